@@ -65,7 +65,6 @@ const programRoutes = routes.filter(({ path }) => !isPageRoute(path) && !isChat(
 const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => !isPageRoute(path))
 
 test.each([
-  '/',
   '/api',
   '/api/v4',
   '/api/v4/',

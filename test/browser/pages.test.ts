@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { pageLanguages } from '../../server/pages/language.ts'
 import type { PageLanguage } from '../../server/pages/language.ts'
 import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
 import { scratchDatabase } from '../scratch.ts'
 import { server } from '../server.ts'
 import { useBrowser } from './chromium.ts'
@@ -141,6 +143,16 @@ test('the setup fills the time zone in', async () => {
   expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon')
 })
 
+/** Gives a user a second factor. */
+async function addFactor({ id, kontor }: TestAccount, userId: number): Promise<void> {
+  const secret = kontor.secrets.encrypt('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
+  await kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into second_factors (account_id, user_id, secret, created_at, confirmed_at)
+      values (${id}, ${userId}, ${secret}, ${kontor.now()}, ${kontor.now()})`),
+  )
+}
+
 interface AxeFault {
   id: string
   nodes: { html: string; failureSummary: string }[]
@@ -155,37 +167,59 @@ test.each(['light', 'dark'] as const)(
       description: 'Copies paid invoices into your leads.',
       scopes: ['crm', 'files', 'files_delete'],
     })
-    const invitation = { email: 'bob@example.com', name: 'Bob' }
-    const shown: Record<string, string> = {
-      login: '/login',
-      forgot: '/login/forgot',
-      void: '/reset/void',
-      reset: new URL((await account.api.post(`/web/v1/users/${id}/reset-link`)).body.url).pathname,
-      invite: new URL((await account.api.post('/web/v1/invitations', invitation)).body.url)
-        .pathname,
-      windowSignIn: `/oauth?client_id=${client_id}`,
-      window: `/oauth?client_id=${client_id}`,
-      setup: '/setup',
+    const guarded = `${crypto.randomUUID()}@example.com`
+    await addFactor(account, (await account.addUser({ email: guarded, password })).id)
+    const elsewhere = await newAccount()
+    await elsewhere.addUser({ email, password, is_admin: true })
+    const pathOf = async (path: string, body?: object) =>
+      new URL((await account.api.post(path, body)).body.url).pathname
+    const enter = async (who: string, word = password) => {
+      await page.locator('#email').fill(who)
+      await page.locator('#password').fill(word)
+      await page.locator('form button.primary').click()
     }
+    const refuse = async () => {
+      await page.evaluate("document.querySelector('form').noValidate = true")
+      await page.locator('form button.primary').click()
+      await page.locator('#password[aria-invalid]').waitFor()
+    }
+    const reset = await pathOf(`/web/v1/users/${id}/reset-link`)
+    const invite = await pathOf('/web/v1/invitations', { email: 'bob@example.com', name: 'Bob' })
+    const window = `/oauth?client_id=${client_id}`
+    /** Each page: its address, and what brings it into its state. */
+    const shown: [name: string, address: string, prepare?: () => Promise<unknown>][] = [
+      ['login', '/login'],
+      ['login-wrong', '/login', () => enter(email, 'wrong')],
+      ['login-code', '/login', () => enter(guarded)],
+      ['forgot', '/login/forgot'],
+      ['changed', '/login?changed=password'],
+      ['void', '/reset/void'],
+      ['reset', reset],
+      ['reset-wrong', reset, refuse],
+      ['invite', invite],
+      ['invite-wrong', invite, refuse],
+      ['window-login', window],
+      ['window-unknown', '/oauth?client_id=unknown'],
+      ['setup', '/setup'],
+      ['setup-wrong', '/setup', refuse],
+      ['window', window],
+    ]
     const faults: string[] = []
-    for (const [name, address] of Object.entries(shown)) {
+    for (const [name, address, prepare] of shown) {
       if (name === 'window') {
-        await page.getByRole('textbox').first().fill(email)
-        await page.locator('#password').fill(password)
-        await page.getByRole('main').getByRole('button').last().click()
+        await page.goto(`${url}${address}`)
+        await enter(email)
         await page.locator('#allow').waitFor()
       }
-      const base = name === 'setup' ? await (emptyUrl ??= emptyServer()) : url
-      for (const language of languages) {
+      const base = name.startsWith('setup') ? await (emptyUrl ??= emptyServer()) : url
+      // States of a page differ in a sentence: one language is enough.
+      for (const language of prepare ? (['pt'] as const) : languages) {
         await page.goto(`${base}${address}${address.includes('?') ? '&' : '?'}lang=${language}`)
-        if (name === 'login' && language !== 'en') {
-          await page.locator('#email').fill(email)
-          await page.locator('#password').fill('wrong')
-          await page.locator('form button.primary').click()
-          await page.getByRole('alert').waitFor()
-        }
+        await prepare?.()
+        if (prepare) await page.locator('[role=alert], #code, [aria-invalid]').first().waitFor()
         if (name === 'window')
           await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe(null)
+        expect(await page.locator('html').getAttribute('lang')).toBe(language)
         await picture(page, `${name}-${language}-${colorScheme}`, language)
         faults.push(...(await faultsOf(page)).map((fault) => `${name} ${language}: ${fault}`))
         await page.setViewportSize({ width: 320, height: 700 })
@@ -196,6 +230,7 @@ test.each(['light', 'dark'] as const)(
     }
     expect(faults).toEqual([])
   },
+  120_000,
 )
 
 async function faultsOf(page: Page): Promise<string[]> {
@@ -210,7 +245,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 async function picture(page: Page, name: string, language: PageLanguage): Promise<void> {
-  if (pictures === undefined || !['en', 'ru'].includes(language)) return
+  if (pictures === undefined || !['en', 'pt'].includes(language)) return
   for (const [width, height] of [
     [390, 844],
     [1440, 900],
