@@ -119,16 +119,17 @@ function stateOf(name: string, { isFirst, isFaulty, hint, fault }: FieldOptions)
   const ids = [
     fault !== undefined && `${name}-fault`,
     isFaulty && faultId,
-    hint !== undefined && `${name}-hint`,
+    hint !== undefined && fault === undefined && `${name}-hint`,
   ].filter((id) => typeof id === 'string')
   return html`${isFirst && 'autofocus '}${
     (isFaulty || fault !== undefined) && html`aria-invalid="true" `
   }${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`}`
 }
 
+/** The fault takes the place of the hint, which says the same beforehand. */
 const notesOf = (name: string, { hint, fault }: FieldOptions): Html =>
   html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${
-    hint !== undefined && html`<p class="note" id="${name}-hint">${hint}</p>`
+    hint !== undefined && fault === undefined && html`<p class="note" id="${name}-hint">${hint}</p>`
   }`
 
 export const emailField = (say: Say, options: FieldOptions = {}): Html =>

@@ -32,6 +32,8 @@ export function setupPage(
   { sent, asksForCode, faults = new Set(), minutes }: SetupQuestion,
 ): HtmlPage {
   const faultAt = (name: string, key: TextKey) => (faults.has(name) ? say(key) : undefined)
+  const texts = ['code', 'company', 'name', 'email', 'password']
+  const first = texts.find((name) => faults.has(name)) ?? (asksForCode ? 'code' : 'company')
   const message =
     minutes === undefined
       ? faults.size > 0
@@ -52,7 +54,7 @@ export function setupPage(
             value: sent.code,
             autocomplete: 'off',
             maxLength: 100,
-            isFirst: true,
+            isFirst: first === 'code',
             hint: say('setup.codeHint'),
             fault: faultAt('code', 'setup.codeFault'),
           })
@@ -63,7 +65,7 @@ export function setupPage(
           value: sent.company,
           autocomplete: 'organization',
           maxLength: 255,
-          isFirst: !asksForCode,
+          isFirst: first === 'company',
           fault: faultAt('company', 'setup.companyFault'),
         })}
         <div class="pair">
@@ -73,12 +75,14 @@ export function setupPage(
             value: sent.name,
             autocomplete: 'name',
             maxLength: 50,
+            isFirst: first === 'name',
             fault: faultAt('name', 'fields.nameFault'),
           })}
-          ${emailField(say, { value: sent.email, fault: faultAt('email', 'setup.emailFault') })}
+          ${emailField(say, { value: sent.email, isFirst: first === 'email', fault: faultAt('email', 'setup.emailFault') })}
         </div>
         ${passwordField(say, {
           isNew: true,
+          isFirst: first === 'password',
           hint: say('fields.passwordHint'),
           fault: faultAt('password', 'fields.passwordFault'),
         })}
