@@ -38,6 +38,7 @@ import { demoRoutes } from './features/demo/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { fileRoutes } from './features/files/routes.ts'
+import { invitePageRoutes } from './features/invitations/page/routes.ts'
 import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
@@ -54,16 +55,19 @@ import { noteRoutes } from './features/notes/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
+import { resetPageRoutes } from './features/passwords/page/routes.ts'
 import { passwordRoutes } from './features/passwords/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
 import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
+import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
+import { setupPageRoutes } from './features/setup/page/routes.ts'
 import { setupRoutes } from './features/setup/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
@@ -133,11 +137,15 @@ export async function buildApp(
   oauthRoutes(app, kontor)
   windowRoutes(app, kontor)
   sessionRoutes(app, kontor)
+  signInRoutes(app, kontor)
   passwordRoutes(app, kontor)
+  resetPageRoutes(app, kontor)
   secondFactorRoutes(app, kontor)
   invitationRoutes(app, kontor)
+  invitePageRoutes(app, kontor)
   profileRoutes(app, kontor)
   setupRoutes(app, kontor)
+  setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)

@@ -27,7 +27,9 @@ const mayUse: Record<string, string[]> = {
   'main.ts': ['app.ts', 'features', 'records', 'access', 'changes', 'database', ...words],
   'app.ts': ['features', 'access', 'changes', 'http', 'web', ...words],
   web: ['features', 'access', 'http', ...words],
-  features: ['records', 'access', 'changes', 'http', 'database', ...words],
+  features: ['pages', 'records', 'access', 'changes', 'http', 'database', ...words],
+  // The frame of the pages that features write; the pages stand beside their verbs.
+  pages: ['http', ...words],
   records: ['access', 'changes', 'http', 'database', ...words],
   changes: ['access', 'http', 'database', ...words],
   access: ['http', 'database', ...words],
@@ -252,7 +254,7 @@ function inside(imports: Import[]): Import[] {
 }
 
 function isPackage(to: string): boolean {
-  return !to.startsWith('node:') && !to.startsWith('.') && !to.endsWith('.ts')
+  return !to.startsWith('node:') && !to.startsWith('.') && !/\.(?:ts|json)$/.test(to)
 }
 
 function packageOf(to: string): string {

@@ -23,6 +23,7 @@ import type { KnownIds, Method } from './fuzz/calls.ts'
 import { newGround, withoutLimits } from './fuzz/ground.ts'
 import type { Ground } from './fuzz/ground.ts'
 import { asCurl, questionsFor } from './fuzz/questions.ts'
+import { isPageRoute } from './pages.ts'
 import type { FuzzedQuestion } from './fuzz/questions.ts'
 import { prove } from './prove.ts'
 import { raw } from './raw.ts'
@@ -108,9 +109,10 @@ async function examine(
   const type = headers['content-type']
   tally.questions++
   if (status < 300) tally.good++
-  const isFine = status < 300 || (status >= 400 && status < 500) || (status < 400 && isPage(route))
+  const isFine =
+    status < 300 || (status >= 400 && status < 500) || (status < 400 && isPageRoute(route))
   if (!isFine) throw new Error(`answered ${status}: ${text.slice(0, 500)}`)
-  if (status >= 400 ? !isPage(route) : isDocumented(route) && type !== 'text/event-stream')
+  if (status >= 400 ? !isPageRoute(route) : isDocumented(route) && type !== 'text/event-stream')
     await prove(question.method, question.path, parsed(answer))
   const sent = JSON.stringify({ ...question, body: question.body?.toString() })
   const given = ground.traces(sent, answer)
@@ -118,9 +120,6 @@ async function examine(
     throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
   return status
 }
-
-/** The access-granting window answers with pages and redirects. */
-const isPage = (route: string) => route === '/oauth'
 
 /** Routes for monitoring and proxies answer in formats of their own. */
 const isDocumented = (route: string) => /^\/(?:api|web|oauth2|v2)\//.test(route)

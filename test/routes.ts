@@ -41,6 +41,17 @@ GET    /web/v1/build                                  200    200   200    200   
 GET    /assets/{file}                                 404    404   404    404   .       404   .       404   404   404  404
 GET    /mark.svg                                      200    200   200    200   .       200   .       200   200   200  200
 
+GET    /login                                         200    200   200    200   .       200   .       200   200   200  200
+POST   /login                                         303    303   303    303   .       303   .       303   303   303  401
+GET    /login/forgot                                  200    200   200    200   .       200   .       200   200   200  200
+POST   /logout                                        303    303   303    303   .       303   .       303   303   303  303
+GET    /setup                                         303    303   303    303   .       303   .       303   303   303  303
+POST   /setup                                         303    303   303    303   .       303   .       303   303   303  303
+GET    /reset/{token}                                 200    200   200    200   .       200   .       200   200   200  200
+POST   /reset/{token}                                 303    303   303    303   .       303   .       303   303   303  303
+GET    /invite/{token}                                200    200   200    200   .       200   .       200   200   200  200
+POST   /invite/{token}                                303    303   303    303   .       303   .       303   303   303  303
+
 POST   /oauth2/access_token                           200    400   200    200   .       200   .       200   200   200  200
 GET    /oauth2/account/current/subdomain              200    200   200    200   .       200   .       200   200   200  200
 GET    /oauth2/account/subdomain                      401    200   200    200   .       200   .       200   200   200  401

@@ -24,7 +24,7 @@ describe('the rooms of web/', () => {
     features: ['ui', 'words', '.'],
     shell: ['features', 'ui', 'words', '.'],
     routes: ['shell', 'features', 'ui', 'words', '.'],
-    '.': ['routes', 'ui', 'words', 'features', '.'],
+    '.': ['routes', 'shell', 'ui', 'words', 'features', '.'],
   }
   const roomOf = (name: string) => (name.includes('/') ? name.split('/', 1)[0]! : '.')
   const imports = sources.flatMap((name) =>

@@ -9,6 +9,7 @@ import { Problem } from './api.ts'
 import { openLive } from './live.ts'
 import { followNews } from './news.ts'
 import { makeRouter } from './router.tsx'
+import { isOutdated } from './shell/build.ts'
 import { nonce } from './start.ts'
 import { theme, variables } from './ui/theme.ts'
 
@@ -25,6 +26,11 @@ const client = new QueryClient({
     },
     mutations: { networkMode: 'always' },
   },
+})
+// A screen of an older build that is not served any more: the page becomes one of the present build.
+addEventListener('vite:preloadError', (event) => {
+  event.preventDefault()
+  void isOutdated().then((isSo) => isSo && location.reload())
 })
 followNews(client)
 void openLive()

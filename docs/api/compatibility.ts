@@ -49,11 +49,15 @@ export function untruthsOf(
     ...[...routes]
       .filter(
         (name) =>
-          !known.has(name) && !ownPaths.some(({ path }) => name.split(' ')[1]!.startsWith(path)),
+          !known.has(name) && !ownPaths.some(({ path }) => isBelow(name.split(' ')[1]!, path)),
       )
       .map((name) => `${name} is served, and stands in no list`),
   ]
 }
+
+/** The bare address is a page of its own, not the beginning of all. */
+const isBelow = (route: string, path: string): boolean =>
+  path === '/' ? route === path : route.startsWith(path)
 
 /** The page. Throws for rows that are not true. */
 export function compatibilityPage(routes: ReadonlySet<string>): string {

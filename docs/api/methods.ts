@@ -512,6 +512,18 @@ export const ownPaths: { path: string; use: string }[] = [
     path: '/files/',
     use: 'signed addresses of uploads and fetched media, which answers name and which end',
   },
+  ...['/login', '/logout', '/reset/', '/invite/', '/setup'].map((path) => ({
+    path,
+    use: 'pages of people who are not signed in',
+  })),
+  ...['/', '/notifications', '/settings', '/assets/', '/mark.svg'].map((path) => ({
+    path,
+    use: 'the pages of the web application and its files',
+  })),
+  ...['/leads/', '/contacts/', '/companies/', '/customers/'].map((path) => ({
+    path,
+    use: 'cards of records, in the web application',
+  })),
   { path: '/developers', use: 'the reference with “try it”, and the filter cookbook' },
   { path: '/health', use: 'whether the process runs' },
   { path: '/ready', use: 'whether it takes requests' },

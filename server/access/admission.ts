@@ -72,6 +72,17 @@ export function installAdmission(app: App, kontor: Kontor, limits: Limits): void
   })
 }
 
+/** The user of the browser's session, for a page; undefined without one, and for a token. */
+export async function signedIn(app: App, request: FastifyRequest): Promise<Actor | undefined> {
+  if (request.headers.authorization !== undefined) return undefined
+  try {
+    return await app.findActor(request)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return undefined
+    throw error
+  }
+}
+
 /** The most bytes a public route reads: parsing 4 MiB of brackets blocks the process for 0.5 s. */
 const publicBodyLimit = 64 * 1024
 /** The most bytes that a channel sends: a message of 20,000 characters is a tenth of it. */

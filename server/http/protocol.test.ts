@@ -7,6 +7,7 @@ import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { client } from '../../test/client.ts'
 import { raw } from '../../test/raw.ts'
+import { isPageRoute } from '../../test/pages.ts'
 import type { RawAnswer, RawRequest } from '../../test/raw.ts'
 import { routes } from '../../test/routes.ts'
 import { server } from '../../test/server.ts'
@@ -57,14 +58,13 @@ function chatErrorIn({ status, headers, text }: RawAnswer): [status: number, det
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1')
 /**
- * The access-granting window answers people with pages (features/oauth/window). Channels must sign
+ * The access-granting window and the sign-in answer people with pages. Channels must sign
  * before anything is read (features/channels). All other routes answer programs.
  */
-const programRoutes = routes.filter(({ path }) => path !== '/oauth' && !isChat(path))
-const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => path !== '/oauth')
+const programRoutes = routes.filter(({ path }) => !isPageRoute(path) && !isChat(path))
+const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => !isPageRoute(path))
 
 test.each([
-  '/',
   '/api',
   '/api/v4',
   '/api/v4/',

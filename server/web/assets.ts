@@ -43,16 +43,23 @@ export async function findAssets(folder: string): Promise<Map<string, WebAsset>>
   return found
 }
 
-/** The best form of an asset for an `Accept-Encoding` header, and its bytes. */
+/**
+ * The best form of an asset for an `Accept-Encoding` header, and its bytes; undefined where another
+ * build has taken its place.
+ */
 export async function readAsset(
   folder: string,
   name: string,
   asset: WebAsset,
   accepted: string,
-): Promise<{ body: Buffer; encoding?: Encoding }> {
+): Promise<{ body: Buffer; encoding?: Encoding } | undefined> {
   const encoding = asset.encodings.find((each) => takes(accepted, each))
-  const body = await readFile(path.join(folder, name + (encoding ? endings[encoding] : '')))
-  return { body, ...(encoding && { encoding }) }
+  const file = path.join(folder, name + (encoding ? endings[encoding] : ''))
+  const body = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return body && { body, ...(encoding && { encoding }) }
 }
 
 const takes = (accepted: string, encoding: string): boolean =>

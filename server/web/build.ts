@@ -3,24 +3,13 @@
 // takes what is there (docs/decisions/0066-web-build.md).
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  access,
-  constants,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
 const sources = path.join(import.meta.dirname, '../../web')
 const lockFile = path.join(import.meta.dirname, '../../package-lock.json')
-/** The file of a build that holds its id. */
-const idFile = 'build-id'
 const run = promisify(execFile)
 
 /** A built web application. */
@@ -42,23 +31,24 @@ export interface BuildOptions {
 /** Answers the build of the present sources, and makes it first where there is none. */
 export async function ensureBuild({ data, say, hasGallery = false }: BuildOptions): Promise<Build> {
   const id = await idOfSources(hasGallery)
-  const name = hasGallery ? 'dist-gallery' : 'dist'
-  const places = [path.join(sources, name), path.join(data, 'web', name)]
-  for (const folder of places) if (await isBuilt(folder, id)) return { folder, id }
-  const folder = (await isWritable(sources)) ? places[0]! : places[1]!
+  const places = [path.join(sources, 'dist'), path.join(data, 'web')]
+  for (const place of places) {
+    const folder = path.join(place, id)
+    if (await isBuilt(folder)) return { folder, id }
+  }
+  const place = (await isWritable(sources)) ? places[0]! : places[1]!
   say('Building the web application…')
-  await build(folder, id, hasGallery)
-  return { folder, id }
+  return { folder: await build(place, id, hasGallery), id }
 }
 
-/**
- * Builds beside `folder` and moves the result there. Of several processes that build at once, all
- * make the same files and the last one's stay.
- */
-async function build(folder: string, id: string, hasGallery: boolean): Promise<void> {
-  const draft = `${folder}.${process.pid}`
-  const old = `${draft}.old`
-  await mkdir(path.dirname(folder), { recursive: true })
+/** The builds that stay: servers that still run, and their open tabs, use older ones. */
+const mostKept = 4
+
+/** Builds in a folder of its own, which gets its name when it is complete. */
+async function build(place: string, id: string, hasGallery: boolean): Promise<string> {
+  const folder = path.join(place, id)
+  const draft = path.join(place, `.draft-${process.pid}`)
+  await mkdir(place, { recursive: true })
   try {
     const vite = createRequire(import.meta.url).resolve('vite/package.json')
     const script = path.join(path.dirname(vite), 'bin/vite.js')
@@ -66,19 +56,32 @@ async function build(folder: string, id: string, hasGallery: boolean): Promise<v
     const mode = ['--mode', hasGallery ? 'gallery' : 'production']
     // The bundler takes 300 MiB for seconds; a process of its own gives them back.
     await run(process.execPath, [script, 'build', sources, ...settings, ...mode])
-    await writeFile(path.join(draft, idFile), id)
-    await rename(folder, old).catch(() => undefined)
     await rename(draft, folder).catch(async (error: unknown) => {
-      if (!(await isBuilt(folder, id))) throw error
+      // Another process was faster, with the same files.
+      if (!(await isBuilt(folder))) throw error
     })
   } finally {
-    await Promise.all([draft, old].map((each) => rm(each, { recursive: true, force: true })))
+    await rm(draft, { recursive: true, force: true })
   }
+  await dropOldBuilds(place)
+  return folder
 }
 
-const isBuilt = (folder: string, id: string): Promise<boolean> =>
-  readFile(path.join(folder, idFile), 'utf8').then(
-    (text) => text === id,
+async function dropOldBuilds(place: string): Promise<void> {
+  const names = (await readdir(place)).filter((name) => !name.startsWith('.'))
+  const builds = await Promise.all(
+    names.map(async (name) => {
+      const folder = path.join(place, name)
+      return { folder, time: (await stat(folder)).mtimeMs }
+    }),
+  )
+  const old = builds.toSorted((a, b) => b.time - a.time).slice(mostKept)
+  await Promise.all(old.map(({ folder }) => rm(folder, { recursive: true, force: true })))
+}
+
+const isBuilt = (folder: string): Promise<boolean> =>
+  access(path.join(folder, 'index.html')).then(
+    () => true,
     () => false,
   )
 
@@ -94,7 +97,7 @@ async function idOfSources(hasGallery: boolean): Promise<string> {
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !path.relative(sources, file).startsWith('dist'))
+    .filter((file) => !file.startsWith(path.join(sources, 'dist')))
     .toSorted()
   const digest = createHash('sha256').update(`gallery ${hasGallery}\n`)
   for (const file of [lockFile, ...files])

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../access/actor.ts'
+import { signedIn } from '../access/admission.ts'
 import { sessionCookie } from '../access/sessions.ts'
 import { readBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { readSession } from '../features/sessions/sessions.ts'
 import { readCookie } from '../http/cookies.ts'
 import { sendJson, json } from '../http/hal.ts'
-import { notFound, Problem } from '../http/problem.ts'
+import { notFound } from '../http/problem.ts'
 import { Type } from '../http/type.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { findAssets, readAsset } from './assets.ts'
@@ -78,7 +78,9 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
       const asset = assets.get(name)
       if (!asset) throw notFound('There is nothing at this address')
       const accepted = headers['accept-encoding'] ?? ''
-      const { body, encoding } = await readAsset(folder, name, asset, accepted)
+      const found = await readAsset(folder, name, asset, accepted)
+      if (!found) throw notFound('There is nothing at this address')
+      const { body, encoding } = found
       reply.headers({ 'cache-control': keep, 'content-type': asset.type, vary: 'accept-encoding' })
       if (encoding) reply.header('content-encoding', encoding)
       return reply.send(body)
@@ -125,17 +127,6 @@ export function webRoutes(app: App, web: Web): void {
   app.get('/mark.svg', page, async (request, reply) =>
     web.sendAsset(request, reply, 'mark.svg', oneHour),
   )
-}
-
-/** The user of the browser's session; undefined without one. */
-async function signedIn(app: App, request: FastifyRequest): Promise<Actor | undefined> {
-  if (request.headers.authorization !== undefined) return undefined
-  try {
-    return await app.findActor(request)
-  } catch (error) {
-    if (error instanceof Problem && error.status === 401) return undefined
-    throw error
-  }
 }
 
 /** The sign-in, which returns to the requested address. */

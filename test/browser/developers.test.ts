@@ -8,6 +8,14 @@ import { routes } from '../routes.ts'
 import { signIn } from '../session.ts'
 import { useBrowser } from './chromium.ts'
 
+/** An element of the page, as far as the tests read it: the types of browsers are not loaded here. */
+interface Found {
+  querySelector(selector: string): {
+    textContent: string
+    getAttribute(name: string): string
+  }
+}
+
 const browser = useBrowser()
 
 describe('/developers in a browser', () => {
@@ -79,10 +87,10 @@ describe('/developers in a browser', () => {
     page
       .locator('.opblock')
       .evaluateAll((operations) =>
-        operations.map((operation) =>
+        (operations as unknown as Found[]).map((operation) =>
           [
-            operation.querySelector('.opblock-summary-method')!.textContent,
-            operation.querySelector('.opblock-summary-path')!.getAttribute('data-path'),
+            operation.querySelector('.opblock-summary-method').textContent,
+            operation.querySelector('.opblock-summary-path').getAttribute('data-path'),
           ].join(' '),
         ),
       )

@@ -295,7 +295,7 @@ test('what others have written stays text', async () => {
   await signIn(here.page, here)
   await here.page.getByRole('heading', { name: attack }).waitFor()
   expect(await here.page.title()).toContain(attack)
-  expect(await here.page.locator('img, script').count()).toBe(0)
+  expect(await here.page.locator('main img, main script').count()).toBe(0)
   await here.page.getByRole('button', { name: 'Allow' }).click()
   expect((await arrived(here.page))['state']).toBe(attack)
   expect(faults).toEqual([])

@@ -123,7 +123,7 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   // What was typed is there again, and the focus returns to the button.
   await page.keyboard.press('Escape')
   await expect
-    .poll(() => create.evaluate((each) => each === each.ownerDocument.activeElement))
+    .poll(() => create.evaluate<boolean>('(each) => each === document.activeElement'))
     .toBe(true)
   await create.click()
   await expect

@@ -204,6 +204,11 @@ POST /api/v4/roles
 PATCH /api/v4/roles/{id}
 DELETE /api/v4/roles/{id}
 
+POST /login
+POST /logout
+POST /setup
+POST /reset/{token}
+POST /invite/{token}
 POST /oauth
 POST /oauth2/access_token
 POST /web/v1/setup

@@ -89,6 +89,36 @@ async function addFactor(
 
 const factor = '/web/v1/second-factor'
 
+const asForm = (fields: Record<string, string>) => ({
+  body: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+})
+
+/** The pages of people who are not signed in; a token changes nothing about them. */
+export const pageRequests: Record<string, Prepare> = {
+  'GET /login': () => ({}),
+  'POST /login': ({ callers }, column) =>
+    asForm({ email: callers[column === 'nobody' ? 'admin' : column].user.email, password }),
+  'GET /login/forgot': () => ({}),
+  'POST /logout': () => ({}),
+  'GET /setup': () => ({}),
+  'POST /setup': () => asForm({ company: 'Acme' }),
+  'GET /reset/{token}': async (cast, column) => ({
+    path: `/reset/${await resetToken(cast, column)}`,
+  }),
+  'POST /reset/{token}': async (cast, column) => ({
+    path: `/reset/${await resetToken(cast, column)}`,
+    ...asForm({ password: 'a fine new password' }),
+  }),
+  'GET /invite/{token}': async (cast, column) => ({
+    path: `/invite/${await inviteToken(cast, column)}`,
+  }),
+  'POST /invite/{token}': async (cast, column) => ({
+    path: `/invite/${await inviteToken(cast, column)}`,
+    ...asForm({ name: 'Invited', password: 'a fine new password' }),
+  }),
+}
+
 export const peopleRequests: Record<string, Prepare> = {
   'GET /web/v1/sessions': async (cast, column) => ({
     list: { of: 'sessions', holds: await ownSession(cast, column) },

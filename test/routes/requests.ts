@@ -5,7 +5,7 @@ import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
-import { peopleRequests } from './people.ts'
+import { pageRequests, peopleRequests } from './people.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
@@ -89,6 +89,7 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/sessions': plainly,
   'GET /web/v1/stream': plainly,
   ...peopleRequests,
+  ...pageRequests,
   'GET /web/v1/setup': plainly,
   'POST /web/v1/setup': () => ({
     body: {

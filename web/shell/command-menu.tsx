@@ -109,18 +109,20 @@ function Records({ text, typed }: { text: string; typed: string }) {
         <ProblemText error={error} />
       </Spotlight.Empty>
     )
-  const types = Object.entries(data ?? {}).filter(([, hits]) => hits && hits.items.length > 0)
+  const types = Object.entries(data ?? {}).flatMap(([type, { items }]) =>
+    items.length > 0 ? [{ type, items }] : [],
+  )
   if (types.length === 0)
     return (
       <Spotlight.Empty>
         {words(isFetching || text !== typed ? 'searching' : 'nothingFound')}
       </Spotlight.Empty>
     )
-  return types.map(([type, hits]) => {
+  return types.map(({ type, items }) => {
     const Icon = icons[type]!
     return (
       <Spotlight.ActionsGroup key={type} label={words(`types.${type as keyof SearchAnswer}`)}>
-        {hits!.items.map((hit) => {
+        {items.map((hit) => {
           const of = 'entity_type' in hit ? hit : undefined
           const to = of
             ? of.entity_type

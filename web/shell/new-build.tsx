@@ -3,9 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ask } from '../api.ts'
 import { useLiveState } from '../live.ts'
-import { build } from '../start.ts'
+import { isOutdated } from './build.ts'
 import styles from './shell.module.css'
 
 /**
@@ -19,11 +18,7 @@ export function NewBuild() {
   const state = useLiveState()
   const [isNew, setNew] = useState(false)
   useEffect(() => {
-    if (state.kind !== 'open' || !state.isReturn || build === 'dev') return
-    ask<{ id: string }>('/web/v1/build').then(
-      ({ id }) => setNew(id !== build),
-      () => undefined,
-    )
+    if (state.kind === 'open' && state.isReturn) void isOutdated().then(setNew)
   }, [state])
   useEffect(
     () =>

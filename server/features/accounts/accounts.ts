@@ -11,6 +11,7 @@ import {
   groupsOfAccount,
   insertAccount,
   insertFirstGroup,
+  namesOfAccounts,
   setName,
   setPaid,
 } from './queries.ts'
@@ -76,6 +77,18 @@ export async function setAccount(
   ]
   await forgetAccess(tx)
   return found.some(Boolean)
+}
+
+/**
+ * The name of the account that an address names, or of the server's only account. Undefined where
+ * the address could mean several.
+ */
+export async function accountNameAt(
+  reader: Reader,
+  subdomain: string | undefined,
+): Promise<string | undefined> {
+  const named = await reader.rows<{ name: string }>(namesOfAccounts(subdomain))
+  return named.length === 1 ? named[0]!.name : undefined
 }
 
 /** The account, with the data that `with` asks for. */

@@ -26,6 +26,11 @@ export const accountOf = (actor: Actor) => sql`
          is_loss_reason_enabled, contact_name_display_order, created_by, updated_by, created_at, updated_at
     from accounts where id = ${actor.accountId}`
 
+/** The names of the account with a subdomain, or of the first two accounts without one. */
+export const namesOfAccounts = (subdomain: string | undefined) => sql`
+  select name from accounts where ${subdomain ?? null}::text is null or subdomain = ${subdomain ?? null}
+   order by id limit 2`
+
 /** The built-in group first. */
 export const groupsOfAccount = (actor: Actor) => sql`
   select id, name, uuid from groups where account_id = ${actor.accountId} order by id`

@@ -88,6 +88,81 @@ export async function signIn(
   }
 }
 
+/** The texts of a form of a page where people sign in; absent ones are empty. */
+export interface SignInFields {
+  email?: string | undefined
+  password?: string | undefined
+  code?: string | undefined
+  /** In place of e-mail and password: both, sealed, while the code is asked for. */
+  pair?: string | undefined
+}
+
+export interface RefusedSignIn {
+  status: number
+  headers: Record<string, string>
+  reason: 'wrong-pair' | 'code-needed' | 'wrong-code' | 'too-many' | 'too-late'
+  /** The minutes to wait after too many attempts. */
+  minutes: number
+  email: string
+  pair: string | undefined
+}
+
+/** Signs in with what a form sent, and answers why it does not where the person may try again. */
+export async function signInByForm(
+  kontor: Kontor,
+  fields: SignInFields,
+  { account, visitor }: { account: string | undefined; visitor: Visitor },
+): Promise<SignedIn | RefusedSignIn> {
+  const sealed = fields.pair === undefined ? undefined : openPair(kontor, fields.pair)
+  const email = (sealed?.email ?? fields.email ?? '').slice(0, 255)
+  const password = (sealed?.password ?? fields.password ?? '').slice(0, 1024)
+  const refused = { status: 401, headers: {}, minutes: 0, email, pair: undefined }
+  if (fields.pair !== undefined && !sealed) return { ...refused, reason: 'too-late' }
+  const code = fields.code?.trim().slice(0, 64) || undefined
+  try {
+    return await signIn(kontor, { email, password, code, account }, visitor)
+  } catch (error) {
+    if (!(error instanceof Problem) || ![401, 429].includes(error.status)) throw error
+    const { status, headers } = error
+    const missing = error.body()['code'] as CodeProblem | undefined
+    const minutes = Math.ceil(Number(headers['retry-after'] ?? 0) / 60)
+    const pair = missing ? sealPair(kontor, { email, password }) : fields.pair
+    if (status === 429) return { status, headers, reason: 'too-many', minutes, email, pair }
+    if (!missing) return { ...refused, reason: 'wrong-pair' }
+    const reason = missing === 'CodeNeeded' ? 'code-needed' : 'wrong-code'
+    return { ...refused, reason, pair }
+  }
+}
+
+/** The time in which a person finds the code of the second step. */
+const pairSeconds = 5 * 60
+
+/**
+ * Seals a pair that was right, so that the page of the code need not ask for it again: a browser
+ * without scripts keeps nothing between two forms, and the server remembers no half sign-in.
+ */
+function sealPair(kontor: Kontor, pair: { email: string; password: string }): string {
+  const sealed = { ...pair, purpose: pairPurpose, until: kontor.now() + pairSeconds }
+  return kontor.secrets.encrypt(JSON.stringify(sealed)).toString('base64url')
+}
+
+function openPair(
+  { secrets, now }: Kontor,
+  sealed: string,
+): { email: string; password: string } | undefined {
+  try {
+    const { purpose, until, ...pair } = JSON.parse(
+      secrets.decrypt(Buffer.from(sealed, 'base64url')),
+    ) as { email: string; password: string; purpose: string; until: number }
+    return purpose === pairPurpose && until > now() ? pair : undefined
+  } catch {
+    // Not sealed by this server, or changed.
+    return undefined
+  }
+}
+
+const pairPurpose = 'a sign-in that waits for its code'
+
 /** The codes of the 401 problems of a sign-in that lacks a code, or has a wrong one. */
 export type CodeProblem = 'CodeNeeded' | 'WrongCode'
 

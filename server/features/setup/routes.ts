@@ -1,4 +1,4 @@
-import { forbidForeign } from '../../access/sessions.ts'
+import { forbidForeignPages } from '../../access/sessions.ts'
 import { one } from '../../http/body.ts'
 import { hal, json, sendHal, sendJson } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -31,10 +31,7 @@ export function setupRoutes(app: App, kontor: Kontor): void {
     path,
     {
       config: { access: 'public', perAddress: true },
-      // Checked before the body is read, as at the sign-in.
-      preHandler: async (request) => {
-        if (request.headers.origin !== undefined) forbidForeign(kontor, request)
-      },
+      preHandler: forbidForeignPages(kontor),
       schema: {
         summary: 'Make the first account and sign in',
         body: one(NewSetup, { unknownKeys: 'reject' }),

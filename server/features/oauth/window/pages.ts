@@ -1,21 +1,24 @@
-// The pages of the window. Every page works without scripts. The only script hands the outcome to
-// the window that opened this one.
+// The pages of the window. Every page works without scripts. Scripts hold a click on Allow back that
+// was meant for another page, and hand the outcome to the window that opened this one.
 import type { Kontor } from '../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import type { Place } from '../../sessions/sessions.ts'
-import { Html, html, inScript } from './html.ts'
-import type { WindowPage } from './html.ts'
+import type { Place, RefusedSignIn } from '../../sessions/sessions.ts'
+import { faultOf, faultOfSignIn, revealScript, signInFields } from '../../../pages/fields.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
+import { Html, html, inScript } from '../../../pages/html.ts'
+import type { Say, TextKey } from '../../../pages/language.ts'
 import { hostOf } from '../../../http/addresses.ts'
 import { asText } from './question.ts'
 import type { WindowQuestion } from './question.ts'
 
 /** The hidden fields of every form. */
 interface Form {
+  say: Say
   question: WindowQuestion
   csrf: string
 }
 
-const hidden = ({ question, csrf }: Form): Html =>
+const hidden = ({ question, csrf }: Pick<Form, 'question' | 'csrf'>): Html =>
   html`<input type="hidden" name="question" value="${asText(question)}" /><input
       type="hidden"
       name="csrf"
@@ -24,64 +27,34 @@ const hidden = ({ question, csrf }: Form): Html =>
 
 interface SignInPage extends Form {
   integration: Shown
+  /** The attempt before. */
+  refused?: RefusedSignIn
+  /** The status and the fault without an attempt. */
   status?: number
   email?: string
-  /** The error of the previous attempt. */
-  message?: string
-  /** Whether the user signs in with a code as well. */
-  asksForCode?: boolean
+  fault?: string
 }
 
 export function signInPage({
   integration,
-  status = 200,
-  email = '',
-  message,
-  asksForCode = false,
+  refused,
+  status = refused?.status ?? 200,
+  email,
+  fault,
   ...form
-}: SignInPage): WindowPage {
-  const body = html` ${heading(integration, 'Sign in to Kontor', html`to allow or deny access for <strong>${integration.name}</strong>`)}
-    ${message !== undefined && html`<p class="bad" role="alert">${message}</p>`}
+}: SignInPage): HtmlPage {
+  const { say } = form
+  const about = say('window.signInFor', { name: integration.name })
+  const body = html` ${heading(integration, say('window.signInTitle'), about, false)}
+    ${faultOf(fault ?? faultOfSignIn(say, refused))}
     <form method="post" action="/oauth">
-      ${hidden(form)}
-      <label for="email">E-mail</label>
-      <input
-        type="email"
-        id="email"
-        name="email"
-        value="${email}"
-        maxlength="255"
-        autocomplete="username"
-        required
-        ${email === '' && 'autofocus'}
-      />
-      <label for="password">Password</label>
-      <input
-        type="password"
-        id="password"
-        name="password"
-        maxlength="1024"
-        autocomplete="current-password"
-        required
-        ${email !== '' && 'autofocus'}
-      />
-      ${asksForCode && codeField}
-      <div class="row"><button class="main" name="action" value="sign_in">Sign in</button></div>
+      ${hidden(form)} ${signInFields(say, refused, { email, isFaulty: fault !== undefined })}
+      <div class="row">
+        <button class="primary" name="action" value="sign_in">${say('signIn.submit')}</button>
+      </div>
     </form>`
-  return { status, title: 'Sign in - Kontor', body }
+  return { status, title: say('signIn.title'), body, script: revealScript }
 }
-
-const codeField = html`<label for="code">Code</label>
-  <input
-    type="text"
-    id="code"
-    name="code"
-    maxlength="64"
-    autocomplete="one-time-code"
-    autocapitalize="none"
-    spellcheck="false"
-  />
-  <p class="note">From your authenticator app, or a recovery code.</p>`
 
 interface ConsentPage extends Form {
   kontor: Kontor
@@ -100,62 +73,81 @@ export function consentPage({
   places,
   allowed,
   ...form
-}: ConsentPage): WindowPage {
-  const { name, description, scopes } = integration
-  const body = html` ${heading(integration, name, 'asks for access to your account')}
+}: ConsentPage): HtmlPage {
+  const { say } = form
+  const { name, description, scopes, redirect_uri } = integration
+  const body = html` ${heading(integration, name, say('window.asks'))}
     ${description !== '' && html`<p class="about">${description}</p>`}
     <form method="post" action="/oauth">
       ${hidden(form)}
       <input type="hidden" name="scopes" value="${scopes.join(' ')}" />
-      <h2>It will be able to</h2>
-      <ul>
-        ${scopes.map((scope) => html`<li>${words[scope] ?? scope}</li>`)}
-      </ul>
-      ${choiceOf(kontor, allowed)} ${warning(allowed)}
-      ${
-        places.length > allowed.length &&
-        html`<p class="note">In your other accounts, an administrator has to install it first.</p>`
-      }
+      <div>
+        <h2>${say('window.abilities')}</h2>
+        <ul class="list">
+          ${scopes.map((scope) => html`<li>${scopeWords[scope] ? say(scopeWords[scope]) : scope}</li>`)}
+        </ul>
+      </div>
+      ${choiceOf(kontor, say, allowed)}
+      <dl class="facts">
+        ${allowed.length === 1 && accountFact(kontor, say, allowed[0]!)}
+        <dt>${say('window.returnsTo')}</dt>
+        <dd>${new URL(redirect_uri).origin}</dd>
+      </dl>
+      ${warning(say, allowed)}
+      ${places.length > allowed.length && html`<p class="note">${say('window.otherAccounts')}</p>`}
       <div class="row">
-        <button name="action" value="deny">Deny</button>
-        <button class="main" name="action" value="allow">Allow</button>
+        <button name="action" value="deny" id="deny">${say('window.deny')}</button>
+        <button class="primary" name="action" value="allow" id="allow">
+          ${say('window.allow')}
+        </button>
       </div>
     </form>
     ${whoIs(form, places)}`
   // Browsers apply form-action to the redirects after a form too, including those of the
   // integration's page.
-  const formAction = integration.redirect_uri.startsWith('https:')
-    ? "'self' https:"
-    : "'self' https: http:"
-  return { status: 200, title: `Access for ${name} - Kontor`, body, formAction }
+  const formAction = redirect_uri.startsWith('https:') ? "'self' https:" : "'self' https: http:"
+  const script = consentScript(say('window.confirmDeny'))
+  return { title: say('window.title', { name }), body, formAction, script }
 }
+
+/**
+ * A page behind may bring this window to the front under a click that is on its way, so Allow takes
+ * none for 500 ms. Escape denies, once the person has confirmed it.
+ */
+const consentScript = (question: string): Html =>
+  new Html(`
+    const allow = document.getElementById('allow'), deny = document.getElementById('deny')
+    let timer
+    const hold = () => {
+      allow.setAttribute('aria-disabled', 'true')
+      clearTimeout(timer)
+      timer = setTimeout(() => allow.removeAttribute('aria-disabled'), 500)
+    }
+    hold()
+    addEventListener('focus', hold)
+    allow.addEventListener('click', (event) => {
+      if (allow.hasAttribute('aria-disabled')) event.preventDefault()
+    })
+    addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape' && confirm(${inScript(question)})) deny.click()
+    })
+  `)
 
 /** Shown if the user may not grant access to any account of the session. */
 export function forbiddenPage({
   integration,
   places,
   ...form
-}: Form & { integration: Shown; places: Place[] }): WindowPage {
+}: Form & { integration: Shown; places: Place[] }): HtmlPage {
+  const { say } = form
   const reason =
     places.some(({ is_admin }) => is_admin) && !integration.is_public
-      ? 'It belongs to another account and is not open to others.'
-      : 'An administrator of the account has to install it first.'
-  const body = html` ${heading(integration, integration.name, 'asks for access to your account')}
-    <p class="bad" role="alert">You cannot grant access to this integration. ${reason}</p>
+      ? say('window.belongsElsewhere')
+      : say('window.installFirst')
+  const body = html` ${heading(integration, integration.name, say('window.asks'))}
+    <p class="bad" role="alert">${say('window.forbidden')} ${reason}</p>
     ${whoIs(form, places)}`
-  return { status: 403, title: 'No access - Kontor', body }
-}
-
-export function errorPage(
-  status: number,
-  message: string,
-  { again, reference }: { again?: string; reference: string },
-): WindowPage {
-  const body = html` <h1>${status === 403 ? 'That did not work' : 'This page cannot be shown'}</h1>
-    <p role="alert">${message}</p>
-    <p class="note">Status ${status}, request ${reference}</p>
-    ${again !== undefined && html`<div class="row"><a class="button main" href="/oauth?${again}">Try again</a></div>`}`
-  return { status, title: 'Kontor', body }
+  return { status: 403, title: say('window.forbiddenTitle'), body }
 }
 
 /**
@@ -163,7 +155,7 @@ export function errorPage(
  * it redirects to `address`. The browser delivers the message only to a page of the origin
  * `target`.
  */
-export function messagePage(message: object, target: string, address: string): WindowPage {
+export function messagePage(say: Say, message: object, target: string, address: string): HtmlPage {
   const script = new Html(`
     const { message, target, address } = ${inScript({ message, target, address })}
     if (window.opener) {
@@ -171,28 +163,29 @@ export function messagePage(message: object, target: string, address: string): W
       window.close()
     } else location.replace(address)
   `)
-  const body = html` <h1>Done</h1>
-    <p>You can close this window.</p>
-    <noscript><a class="button main" href="${address}">Continue</a></noscript>`
+  const body = html` <h1>${say('window.doneTitle')}</h1>
+    <p>${say('window.done')}</p>
+    <noscript><a class="button primary" href="${address}">${say('window.continue')}</a></noscript>`
   const head = html`<noscript><meta http-equiv="refresh" content="0; url=${address}" /></noscript>`
-  return { status: 200, title: 'Done - Kontor', body, script, head, formAction: "'none'" }
+  return { title: say('window.doneTitle'), body, script, head, formAction: "'none'" }
 }
 
-const words: Record<string, string> = {
-  crm: 'Read and change leads, contacts, companies, customers, tasks',
-  files: 'Read and add files',
-  files_delete: 'Delete files',
-  notifications: 'Send notifications',
-  push_notifications: 'Send push notifications',
+const scopeWords: Record<string, TextKey> = {
+  crm: 'window.scopeCrm',
+  files: 'window.scopeFiles',
+  files_delete: 'window.scopeFilesDelete',
+  notifications: 'window.scopeNotifications',
+  push_notifications: 'window.scopePush',
 }
 
-function heading({ logo, name }: Shown, title: string, about: Html | string): Html {
+/** `isFirst`: the page begins at its heading, so that a decision begins with what is asked. */
+function heading({ logo, name }: Shown, title: string, about: string, isFirst = true): Html {
   const sign = html`<div class="sign" aria-hidden="true">${firstLetter(name)}</div>`
   return html`<div class="head">
     ${logo === null ? sign : html`<img src="${logo}" alt="" />`}
     <div>
-      <h1>${title}</h1>
-      <div class="quiet">${about}</div>
+      <h1 tabindex="-1" ${isFirst && 'autofocus'}>${title}</h1>
+      <p class="quiet">${about}</p>
     </div>
   </div>`
 }
@@ -201,14 +194,10 @@ function firstLetter(name: string): string {
   return name.trim().match(/^./u)?.[0].toUpperCase() ?? '?'
 }
 
-function choiceOf(kontor: Kontor, allowed: Place[]): Html {
+function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
   const chosen = allowed.find(({ is_chosen }) => is_chosen) ?? allowed[0]!
   if (allowed.length === 1)
-    return html`<input type="hidden" name="account" value="${chosen.account_id}" />
-      <p>
-        Account: <strong>${chosen.account_name}</strong>
-        <span class="quiet">${hostOf(kontor, chosen)}</span>
-      </p>`
+    return html`<input type="hidden" name="account" value="${chosen.account_id}" />`
   const choices = allowed.map(
     (place) =>
       html`<label class="choice">
@@ -222,22 +211,27 @@ function choiceOf(kontor: Kontor, allowed: Place[]): Html {
       </label>`,
   )
   return html`<fieldset>
-    <legend>Account</legend>
-    ${choices}
+    <legend>${say('window.account')}</legend>
+    <div class="choices">${choices}</div>
   </fieldset>`
 }
 
-function warning(allowed: Place[]): Html | undefined {
+const accountFact = (kontor: Kontor, say: Say, place: Place): Html =>
+  html`<dt>${say('window.account')}</dt>
+    <dd>
+      <strong>${place.account_name}</strong> <span class="quiet">${hostOf(kontor, place)}</span>
+    </dd>`
+
+function warning(say: Say, allowed: Place[]): Html | undefined {
   if (!allowed.some(({ is_admin }) => is_admin)) return undefined
-  const where =
-    allowed.length === 1 ? 'As you are an administrator' : 'Where you are an administrator'
-  return html`<p class="warn">${where}, it gets <strong>full access</strong>.</p>`
+  const text = allowed.length === 1 ? 'window.fullAccess' : 'window.fullAccessSomewhere'
+  return html`<p class="warn">${say(text)}</p>`
 }
 
 function whoIs(form: Form, [place]: Place[]): Html {
   return html`<form class="who" method="post" action="/oauth">
     ${hidden(form)}
     <span>${place!.user_name} (${place!.email})</span>
-    <button class="link" name="action" value="sign_out">Use another account</button>
+    <button class="link" name="action" value="sign_out">${form.say('window.useAnother')}</button>
   </form>`
 }

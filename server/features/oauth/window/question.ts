@@ -42,6 +42,7 @@ export const WindowForm = Type.Object({
   email: Field,
   password: Field,
   code: Field,
+  pair: Field,
   account: Field,
   scopes: Field,
 })

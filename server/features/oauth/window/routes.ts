@@ -7,22 +7,25 @@ import { hostOf, subdomainOf } from '../../../http/addresses.ts'
 import { form } from '../../../http/body.ts'
 import type { Form } from '../../../http/body.ts'
 import { readCookie, setCookie } from '../../../http/cookies.ts'
-import { asProblem, badRequest, forbidden, internal, Problem } from '../../../http/problem.ts'
+import { asProblem } from '../../../http/problem.ts'
 import { forbidForeign, sessionCookie } from '../../../access/sessions.ts'
 import type { App, Kontor } from '../../../kontor.ts'
+import { PageProblem, sendFailure, sendHtmlPage } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
+import { speechFor } from '../../../pages/language.ts'
 import { hash, randomText, sameSecret } from '../../../secrets.ts'
 import { showIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import { cookieFor, endSession, signIn, visitorOf } from '../../sessions/sessions.ts'
-import type { CodeProblem } from '../../sessions/sessions.ts'
+import { cookieFor, endSession, signInByForm, visitorOf } from '../../sessions/sessions.ts'
 import { grantable, grantAccess, signedInAt } from './grant.ts'
-import { sendWindowPage } from './html.ts'
 import { codeTarget, deniedAddress, grantedAddress, refusalTarget } from './outcome.ts'
-import { consentPage, errorPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
+import { consentPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
 import { asText, fromText, WindowForm, WindowQuestion } from './question.ts'
-import { style } from './style.ts'
 
 const visitCookie = 'kontor_visit'
+
+/** The window is opened at 750 by 580 pixels. No address may reach the integration's page. */
+const look = { isWide: true, referrer: 'no-referrer' } as const
 
 export function windowRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
@@ -32,7 +35,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     {
       config: { access: 'public', perAddress: true },
       attachValidation: true,
-      errorHandler: failPage,
+      errorHandler: fail,
       schema: {
         summary: 'Open the access-granting window',
         tags: ['oauth'],
@@ -55,14 +58,14 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     '/oauth',
     {
       config: { access: 'public', perAddress: true, takesForms: 'flat' },
-      errorHandler: failPage,
+      errorHandler: fail,
       schema: { body: form(WindowForm) },
     },
     async (request, reply) => {
       const field: Field = (name) => request.body[name] ?? ''
       const question = fromText(field('question'))
       const act = actions.get(field('action'))
-      if (!act) throw badRequest('The form does not say what to do')
+      if (!act) throw new PageProblem(400, 'window.noAction')
       forbidOtherPages(request)
       return act(request, reply, question, field)
     },
@@ -75,49 +78,27 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     async sign_in(request, reply, question, field) {
       const integration = await integrationOf(question)
       const email = field('email')
+      const { say } = speechFor(kontor, request)
       if (!isTokenOf(readCookie(request.headers.cookie, visitCookie), field('csrf')))
         return showSignIn(request, reply, {
           integration,
           question,
           status: 403,
           email,
-          message: noCookie,
+          fault: say('window.noCookie'),
         })
-      try {
-        const sent = {
-          email: email.slice(0, 255),
-          password: field('password').slice(0, 1024),
-          code: field('code').slice(0, 64) || undefined,
-          account: subdomainOf(kontor, request.host),
-        }
-        const { cookies } = await signIn(kontor, sent, visitorOf(request))
+      const { pair, password, code } = request.body as Form<typeof WindowForm>
+      const outcome = await signInByForm(
+        kontor,
+        { pair, email, password, code },
+        { account: subdomainOf(kontor, request.host), visitor: visitorOf(request) },
+      )
+      if ('token' in outcome)
         return reply
-          .code(303)
-          .headers({
-            'set-cookie': cookies,
-            location: `/oauth?${asText(question)}`,
-          })
-          .send()
-      } catch (error) {
-        if (!(error instanceof Problem) || ![401, 429].includes(error.status)) throw error
-        const { status, headers } = error
-        const code = error.body()['code'] as CodeProblem | undefined
-        const wait = Math.ceil(Number(headers['retry-after'] ?? 0) / 60)
-        if (status === 429) reply.headers(headers)
-        const message =
-          status === 401
-            ? (codeMessages[code!] ?? 'Wrong e-mail or password.')
-            : `Too many attempts. Try again in ${wait} min.`
-        const asksForCode = code !== undefined || field('code') !== ''
-        return showSignIn(request, reply, {
-          integration,
-          question,
-          status,
-          email,
-          message,
-          asksForCode,
-        })
-      }
+          .header('set-cookie', outcome.cookies)
+          .redirect(`/oauth?${asText(question)}`, 303)
+      if (outcome.status === 429) reply.headers(outcome.headers)
+      return showSignIn(request, reply, { integration, question, refused: outcome })
     },
 
     async sign_out(request, reply, question, field) {
@@ -154,7 +135,8 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       })
       const target = mode === 'popup' ? codeTarget(redirect_uri, origin) : undefined
       if (target === undefined) return reply.code(302).header('location', address).send()
-      return sendWindowPage(reply, style, messagePage({ url: address }, target, address))
+      const { say } = speechFor(kontor, request)
+      return send(request, reply, question, messagePage(say, { url: address }, target, address))
     },
 
     async deny(request, reply, question, field) {
@@ -164,15 +146,25 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const address = deniedAddress(redirect_uri, state)
       if (mode !== 'popup') return reply.code(302).header('location', address).send()
       const message = { client_id, error: 'access_denied' }
-      return sendWindowPage(
-        reply,
-        style,
-        messagePage(message, refusalTarget(redirect_uri, origin), address),
-      )
+      const { say } = speechFor(kontor, request)
+      const target = refusalTarget(redirect_uri, origin)
+      return send(request, reply, question, messagePage(say, message, target, address))
     },
   }
 
   const actions = new Map(Object.entries(acts))
+
+  function fail(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { question } = (request.body ?? {}) as Form<typeof WindowForm>
+    const isAgain = question !== undefined && asProblem(error)?.status === 403
+    const address = question === undefined ? request.url : `/oauth?${question}`
+    const speech = { ...speechFor(kontor, request), address }
+    return sendFailure(error, request, reply, {
+      speech,
+      again: isAgain ? address : undefined,
+      ...look,
+    })
+  }
 
   /** Shows the page for the state of the user: sign-in, decision, or refusal. */
   async function ask(
@@ -191,10 +183,12 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     if (token === undefined || places.length === 0)
       return showSignIn(request, reply, { integration, question })
     const allowed = await grantable(database, integration, places)
-    const form = { integration, question, csrf: formToken(token), places }
-    return sendWindowPage(
+    const { say } = speechFor(kontor, request)
+    const form = { say, integration, question, csrf: formToken(token), places }
+    return send(
+      request,
       reply,
-      style,
+      question,
       allowed.length > 0 ? consentPage({ ...form, kontor, allowed }) : forbiddenPage(form),
     )
   }
@@ -202,21 +196,30 @@ export function windowRoutes(app: App, kontor: Kontor): void {
   function showSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
-    page: Omit<Parameters<typeof signInPage>[0], 'csrf'>,
+    page: Omit<Parameters<typeof signInPage>[0], 'csrf' | 'say'>,
   ): FastifyReply {
     const known = readCookie(request.headers.cookie, visitCookie)
     const visit = known ?? randomText(43)
     if (known === undefined)
       reply.header('set-cookie', setCookie(kontor, visitCookie, visit, { path: '/oauth' }))
-    return sendWindowPage(reply, style, signInPage({ ...page, csrf: formToken(visit) }))
+    const { say } = speechFor(kontor, request)
+    return send(request, reply, page.question, signInPage({ ...page, say, csrf: formToken(visit) }))
+  }
+
+  /** A form posts to the bare address, so the links to other languages repeat its question. */
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    question: WindowQuestion,
+    page: HtmlPage,
+  ): FastifyReply {
+    const speech = { ...speechFor(kontor, request), address: `/oauth?${asText(question)}` }
+    return sendHtmlPage(reply, speech, { ...page, ...look })
   }
 
   async function integrationOf({ client_id }: WindowQuestion): Promise<Shown> {
     const integration = await showIntegration(database, client_id)
-    if (!integration)
-      throw badRequest(
-        'No integration has this client_id. The link that brought you here is wrong.',
-      )
+    if (!integration) throw new PageProblem(400, 'window.unknownIntegration')
     return integration
   }
 
@@ -227,17 +230,9 @@ export function windowRoutes(app: App, kontor: Kontor): void {
   function forbidOtherPages(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (origin !== undefined && origin !== 'null') forbidForeign(kontor, request)
-    if (site !== undefined && site !== 'same-origin')
-      throw forbidden('This form was sent by another page')
+    if (site !== undefined && site !== 'same-origin') throw new PageProblem(403, 'failure.foreign')
   }
 }
-
-const codeMessages: Record<CodeProblem, string> = {
-  CodeNeeded: 'Enter your password again, and the code of your authenticator app.',
-  WrongCode: 'That code is wrong, or was used already. Wait for the next one.',
-}
-
-const noCookie = 'Your browser did not send our cookie. Allow cookies for this page and try again.'
 
 /**
  * The token of the session that a form was made for. Throws a 403 problem if the session has
@@ -246,7 +241,7 @@ const noCookie = 'Your browser did not send our cookie. Allow cookies for this p
 function sessionOf({ headers }: FastifyRequest, field: Field): string {
   const token = readCookie(headers.cookie, sessionCookie)
   if (token === undefined || !isTokenOf(token, field('csrf')))
-    throw forbidden('This page is out of date: you have signed out or in again.')
+    throw new PageProblem(403, 'window.outOfDate')
   return token
 }
 
@@ -260,25 +255,3 @@ function isTokenOf(cookie: string | undefined, csrf: string): boolean {
 
 /** Answers a field of the form; an absent field is empty. */
 type Field = (name: keyof Form<typeof WindowForm>) => string
-
-/** Shows problems as pages, because people read them here. */
-async function failPage(
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const problem = asProblem(error)
-  if (!problem)
-    request.log.error(
-      { err: error, reqId: request.id, path: request.routeOptions.url },
-      'a request failed',
-    )
-  const { status, message, headers } = problem ?? internal()
-  const { question } = (request.body ?? {}) as Form<typeof WindowForm>
-  const again = status === 403 && question !== undefined ? { again: question } : {}
-  return sendWindowPage(
-    reply.headers(headers),
-    style,
-    errorPage(status, message, { ...again, reference: request.id }),
-  )
-}

@@ -250,11 +250,7 @@ test('a user with a second factor is asked for a code, without scripts', async (
   const guess = await enter({ password: 'wrong' })
   expect([guess.status, isAsked(guess)]).toEqual([401, false])
   const asks = await enter({})
-  expect([asks.status, isAsked(asks), asks.text.includes(`value="${email}"`)]).toEqual([
-    401,
-    true,
-    true,
-  ])
+  expect([asks.status, isAsked(asks), asks.text.includes(email)]).toEqual([401, true, true])
   expect(asks.text).not.toContain(password)
   expect(asks.headers.getSetCookie().join()).not.toContain('kontor_session')
   const wrong = await enter({ code: '000000' })
@@ -262,9 +258,14 @@ test('a user with a second factor is asked for a code, without scripts', async (
   expect(wrong.text).toContain('That code is wrong')
   // A wrong password beside a code says nothing about the code.
   const both = await enter({ password: 'wrong', code: '000000' })
-  expect([isAsked(both), both.text.includes('Wrong e-mail or password')]).toEqual([true, true])
+  expect([isAsked(both), both.text.includes('Wrong e-mail or password')]).toEqual([false, true])
   account.clock.ahead += 60
-  const entered = await enter({ code: codeNow() })
+  const { pair = '' } = wrong.fields
+  const entered = await post(
+    account,
+    { ...page.fields, action: 'sign_in', pair, code: codeNow() },
+    visit,
+  )
   account.clock.ahead = 0
   expect([entered.status, entered.headers.getSetCookie().join()]).toEqual([
     303,

@@ -1,0 +1,256 @@
+// The pages before the sign-in in a real browser: by keyboard, without scripts, in both themes and
+// all languages. SCREENSHOTS=<folder> keeps a picture of each page in both themes and two sizes.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { pageLanguages } from '../../server/pages/language.ts'
+import type { PageLanguage } from '../../server/pages/language.ts'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { scratchDatabase } from '../scratch.ts'
+import { server } from '../server.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+const password = 'correct horse'
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const pictures = process.env['SCREENSHOTS']
+const languages = Object.keys(pageLanguages) as PageLanguage[]
+
+/** A user, and a page of a fresh browser in which nothing may go wrong. */
+async function scene(options: BrowserContextOptions = {}) {
+  const account = await newAccount()
+  const email = `${crypto.randomUUID()}@example.com`
+  const { id } = await account.addUser({ name: 'Ann Lee', email, password, is_admin: true })
+  return { account, url: account.kontor.url, email, id, page: await openPage(options) }
+}
+
+async function openPage(options: BrowserContextOptions): Promise<Page> {
+  const context = await browser().newContext(options)
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    // A refused form is answered with its status, which Chromium reports.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text())
+  })
+  onTestFinished(() => expect(faults).toEqual([]))
+  return page
+}
+
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.id')
+
+/** What is at an address is not asked here: the application needs its own tests. */
+const arriveAt = (page: Page, address: string) => page.waitForURL(address, { waitUntil: 'commit' })
+
+test('a person signs in by keyboard alone, after a wrong password', async () => {
+  const { page, url, email } = await scene()
+  await page.goto(`${url}/login?next=${encodeURIComponent('/settings/profile?a=1')}`)
+  expect(await focused(page)).toBe('email')
+  await page.keyboard.type(email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  expect(await focused(page)).toBe('password')
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
+  expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe(
+    await page.getByRole('alert').getAttribute('id'),
+  )
+  await page.keyboard.type(password)
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('reveal')
+  await page.keyboard.press('Space')
+  expect(await page.locator('#password').getAttribute('type')).toBe('text')
+  expect(await focused(page)).toBe('password')
+  await page.keyboard.press('Enter')
+  await arriveAt(page, `${url}/settings/profile?a=1`)
+})
+
+test('without scripts everything works: sign-in, reset link, invitation, sign-out', async () => {
+  const { account, page, url, email, id } = await scene({ javaScriptEnabled: false })
+  const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`)
+  await page.goto(body.url)
+  await page.getByLabel('New password').fill('another horse')
+  expect(await page.locator('#reveal').isVisible()).toBe(false)
+  await page.getByRole('button').click()
+  await page.getByRole('status').waitFor()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill('another horse')
+  await page.getByRole('button').click()
+  await arriveAt(page, `${url}/`)
+  await page.setContent(
+    `<form method="post" action="${url}/logout"><button>Sign out</button></form>`,
+  )
+  await page.getByRole('button').click()
+  await arriveAt(page, `${url}/login`)
+  const invitation = { email: `${crypto.randomUUID()}@example.com` }
+  await page.goto((await account.api.post('/web/v1/invitations', invitation)).body.url)
+  await page.getByLabel('Your name').fill('Bob')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button').click()
+  await arriveAt(page, `${url}/`)
+})
+
+test('the language is chosen with a link and stays', async () => {
+  const { page, url } = await scene({ locale: 'es-ES' })
+  await page.goto(`${url}/login`)
+  await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
+  await page.getByRole('link', { name: 'Русский' }).click()
+  await page.getByRole('heading', { name: 'Вход' }).waitFor()
+  await page.goto(`${url}/login/forgot`)
+  await page.getByRole('heading', { name: 'Забыли пароль?' }).waitFor()
+})
+
+test('the window begins at its heading, and Allow waits for half a second', async () => {
+  const { account, page, url, email } = await scene()
+  await page.goto(`${url}/login`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await arriveAt(page, `${url}/`)
+  await page.goto(`${url}/oauth?client_id=${account.integration.client_id}`)
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+  const allow = page.locator('#allow')
+  await page.evaluate("dispatchEvent(new Event('focus'))")
+  expect(await allow.getAttribute('aria-disabled')).toBe('true')
+  await page.evaluate("document.getElementById('allow').click()")
+  expect(page.url()).toContain('/oauth?')
+  await expect.poll(() => allow.getAttribute('aria-disabled')).toBe(null)
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('deny')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('allow')
+})
+
+let emptyUrl: Promise<string> | undefined
+afterAll(() => (emptyUrl = undefined))
+
+/** The address of a server without an account. */
+async function emptyServer(): Promise<string> {
+  const scratch = await scratchDatabase()
+  return (await server({ databaseUrl: scratch.url, trustedProxy: ['10.0.0.1'] })).kontor.url
+}
+
+test('the setup fills the time zone in', async () => {
+  const page = await openPage({ timezoneId: 'Europe/Lisbon' })
+  await page.goto(`${await (emptyUrl ??= emptyServer())}/setup`)
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon')
+})
+
+/** Gives a user a second factor. */
+async function addFactor({ id, kontor }: TestAccount, userId: number): Promise<void> {
+  const secret = kontor.secrets.encrypt('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
+  await kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into second_factors (account_id, user_id, secret, created_at, confirmed_at)
+      values (${id}, ${userId}, ${secret}, ${kontor.now()}, ${kontor.now()})`),
+  )
+}
+
+interface AxeFault {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing on any page in any language, and nothing is wider than a phone: %s',
+  async (colorScheme) => {
+    const { account, page, url, email, id } = await scene({ colorScheme })
+    const { client_id } = await account.addIntegration({
+      name: 'ERP bridge',
+      description: 'Copies paid invoices into your leads.',
+      scopes: ['crm', 'files', 'files_delete'],
+    })
+    const guarded = `${crypto.randomUUID()}@example.com`
+    await addFactor(account, (await account.addUser({ email: guarded, password })).id)
+    const elsewhere = await newAccount()
+    await elsewhere.addUser({ email, password, is_admin: true })
+    const pathOf = async (path: string, body?: object) =>
+      new URL((await account.api.post(path, body)).body.url).pathname
+    const enter = async (who: string, word = password) => {
+      await page.locator('#email').fill(who)
+      await page.locator('#password').fill(word)
+      await page.locator('form button.primary').click()
+    }
+    const refuse = async () => {
+      await page.evaluate("document.querySelector('form').noValidate = true")
+      await page.locator('form button.primary').click()
+      await page.locator('#password[aria-invalid]').waitFor()
+    }
+    const reset = await pathOf(`/web/v1/users/${id}/reset-link`)
+    const invite = await pathOf('/web/v1/invitations', { email: 'bob@example.com', name: 'Bob' })
+    const window = `/oauth?client_id=${client_id}`
+    /** Each page: its address, and what brings it into its state. */
+    const shown: [name: string, address: string, prepare?: () => Promise<unknown>][] = [
+      ['login', '/login'],
+      ['login-wrong', '/login', () => enter(email, 'wrong')],
+      ['login-code', '/login', () => enter(guarded)],
+      ['forgot', '/login/forgot'],
+      ['changed', '/login?changed=password'],
+      ['void', '/reset/void'],
+      ['reset', reset],
+      ['reset-wrong', reset, refuse],
+      ['invite', invite],
+      ['invite-wrong', invite, refuse],
+      ['window-login', window],
+      ['window-unknown', '/oauth?client_id=unknown'],
+      ['setup', '/setup'],
+      ['setup-wrong', '/setup', refuse],
+      ['window', window],
+    ]
+    const faults: string[] = []
+    for (const [name, address, prepare] of shown) {
+      if (name === 'window') {
+        await page.goto(`${url}${address}`)
+        await enter(email)
+        await page.locator('#allow').waitFor()
+      }
+      const base = name.startsWith('setup') ? await (emptyUrl ??= emptyServer()) : url
+      // States of a page differ in a sentence: one language is enough.
+      for (const language of prepare ? (['pt'] as const) : languages) {
+        await page.goto(`${base}${address}${address.includes('?') ? '&' : '?'}lang=${language}`)
+        await prepare?.()
+        if (prepare) await page.locator('[role=alert], #code, [aria-invalid]').first().waitFor()
+        if (name === 'window')
+          await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe(null)
+        expect(await page.locator('html').getAttribute('lang')).toBe(language)
+        await picture(page, `${name}-${language}-${colorScheme}`, language)
+        faults.push(...(await faultsOf(page)).map((fault) => `${name} ${language}: ${fault}`))
+        await page.setViewportSize({ width: 320, height: 700 })
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        if (width !== 320) faults.push(`${name} ${language}: ${String(width)} wide`)
+        await page.setViewportSize({ width: 1440, height: 900 })
+      }
+    }
+    expect(faults).toEqual([])
+  },
+  120_000,
+)
+
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = await page.evaluate<AxeFault[]>(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
+  )
+  return found.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join()}`,
+  )
+}
+
+async function picture(page: Page, name: string, language: PageLanguage): Promise<void> {
+  if (pictures === undefined || !['en', 'pt'].includes(language)) return
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.screenshot({ path: path.join(pictures, `${name}-${width}.png`), fullPage: true })
+  }
+}
