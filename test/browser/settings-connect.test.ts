@@ -123,7 +123,9 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   // What was typed is there again, and the focus returns to the button.
   await page.keyboard.press('Escape')
   await expect
-    .poll(() => create.evaluate<boolean>('(each) => each === document.activeElement'))
+    .poll(() =>
+      page.evaluate<boolean>("document.activeElement.textContent.includes('Create integration')"),
+    )
     .toBe(true)
   await create.click()
   await expect
