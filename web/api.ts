@@ -88,10 +88,10 @@ export async function askPage<Item>(
   question: Question = {},
 ): Promise<Slice<Item>> {
   const answer = await ask<
-    | { _embedded: Record<string, Item[]>; _links: { next?: { href: string } | undefined } }
+    | { _embedded: Record<string, Item[]>; _links?: { next?: { href: string } | undefined } }
     | undefined
   >(path, question)
-  const next = answer?._links.next && new URL(answer._links.next.href)
+  const next = answer?._links?.next && new URL(answer._links.next.href)
   return {
     items: answer?._embedded[collection] ?? [],
     next: next && next.pathname + next.search,

@@ -1,23 +1,29 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
+import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import record from './en/record.json' with { type: 'json' }
+import roles from './en/roles.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
+import users from './en/users.json' with { type: 'json' }
 import webhooks from './en/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
   channels,
+  groups,
   home,
   integrations,
   notifications,
   record,
+  roles,
   settings,
   shell,
   ui,
+  users,
   webhooks,
 }

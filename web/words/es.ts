@@ -1,23 +1,29 @@
 import apiKeys from './es/api-keys.json' with { type: 'json' }
 import channels from './es/channels.json' with { type: 'json' }
+import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import record from './es/record.json' with { type: 'json' }
+import roles from './es/roles.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
 import shell from './es/shell.json' with { type: 'json' }
 import ui from './es/ui.json' with { type: 'json' }
+import users from './es/users.json' with { type: 'json' }
 import webhooks from './es/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
   channels,
+  groups,
   home,
   integrations,
   notifications,
   record,
+  roles,
   settings,
   shell,
   ui,
+  users,
   webhooks,
 }

@@ -1,23 +1,29 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
+import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import record from './pt/record.json' with { type: 'json' }
+import roles from './pt/roles.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
 import shell from './pt/shell.json' with { type: 'json' }
 import ui from './pt/ui.json' with { type: 'json' }
+import users from './pt/users.json' with { type: 'json' }
 import webhooks from './pt/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
   channels,
+  groups,
   home,
   integrations,
   notifications,
   record,
+  roles,
   settings,
   shell,
   ui,
+  users,
   webhooks,
 }

@@ -1,23 +1,29 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
+import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import record from './ru/record.json' with { type: 'json' }
+import roles from './ru/roles.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
+import users from './ru/users.json' with { type: 'json' }
 import webhooks from './ru/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
   channels,
+  groups,
   home,
   integrations,
   notifications,
   record,
+  roles,
   settings,
   shell,
   ui,
+  users,
   webhooks,
 }

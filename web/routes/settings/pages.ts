@@ -3,7 +3,7 @@
 // for when they mean it.
 import { lazyRouteComponent, useParams } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
-import { KeyRound, MessagesSquare, Puzzle, Webhook } from 'lucide-react'
+import { KeyRound, MessagesSquare, Puzzle, ShieldCheck, User, Users, Webhook } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type en from '../../words/en.ts'
 
@@ -29,6 +29,29 @@ export function settingsAt(page?: SettingsPage['path'], id?: string | number): s
 export const useRecordId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? ''
 
 export const pages: SettingsPage[] = [
+  {
+    path: 'users',
+    group: 'account',
+    icon: User,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
+    oneScreen: lazyRouteComponent(() => import('./user.tsx'), 'User'),
+  },
+  {
+    path: 'groups',
+    group: 'account',
+    icon: Users,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./groups.tsx'), 'Groups'),
+  },
+  {
+    path: 'roles',
+    group: 'account',
+    icon: ShieldCheck,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
+    oneScreen: lazyRouteComponent(() => import('./role.tsx'), 'Role'),
+  },
   {
     path: 'integrations',
     group: 'connect',

@@ -1,0 +1,400 @@
+// The people of an account in settings: users and invitations, groups, roles and their rights.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { actions, normalise, rightLevels } from '../../server/access/rights.ts'
+import { limitOf, withLevel } from '../../web/features/roles/rights.ts'
+import type { TestAccount } from '../account.ts'
+import { client } from '../client.ts'
+import { addRecord } from '../records.ts'
+import { signIn } from '../session.ts'
+import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+
+const addRole = async ({ api }: TestAccount, name: string, rights: object = {}) => {
+  const { body } = await api.post('/api/v4/roles', [{ name, rights }])
+  return body._embedded.roles[0] as { id: number; name: string }
+}
+const roleOf = async ({ api }: TestAccount, id: number) =>
+  (await api.get(`/api/v4/roles/${id}`)).body as {
+    rights: Record<string, unknown>
+  }
+const userOf = async ({ api }: TestAccount, id: number) =>
+  (await api.get(`/api/v4/users/${id}`)).body
+
+/** Chooses an option of a select. */
+async function choose(page: Page, label: string, option: string) {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test('the matrix weakens rights as the server does, and refuses what the server would weaken', () => {
+  const each = rightLevels.flatMap((view) =>
+    rightLevels.flatMap((edit) => rightLevels.map((remove) => ({ view, edit, delete: remove }))),
+  )
+  for (const sent of each) {
+    const before = normalise({ leads: { ...sent, add: 'A', export: sent.edit } }).leads
+    for (const action of actions)
+      for (const level of action === 'add'
+        ? (['A', 'D'] as const)
+        : (['A', 'G', 'M', 'D'] as const)) {
+        const after = normalise({ leads: { ...before, [action]: level } }).leads
+        expect(limitOf(before, action, level) === undefined).toBe(after[action] === level)
+        if (after[action] === level) expect(withLevel(before, action, level)).toEqual(after)
+      }
+  }
+})
+
+test('an invited person accepts the link, and stands in the table with role and group', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/groups')
+  await addRole(account, 'Seller')
+  await page.getByRole('button', { name: 'New group' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('North')
+  await page.getByRole('dialog').getByRole('button', { name: 'New group' }).click()
+  await page.getByText('North', { exact: true }).waitFor()
+
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
+  await dialog.getByText('Enter an e-mail address').waitFor()
+  const email = `kim@${account.subdomain}.example`
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await choose(page, 'Role', 'Seller')
+  await choose(page, 'Group', 'North')
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
+  const url = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+  await dialog.getByText('Valid until').waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('list', { name: 'Open invitations' }).getByText(email).waitFor()
+
+  const token = new URL(url).pathname.split('/').at(-1)
+  const { status } = await client(account.kontor).post(
+    `/web/v1/invites/${token}`,
+    { name: 'Kim Doe', password: 'a long password of Kim' },
+    { origin: account.kontor.url },
+  )
+  expect(status).toBe(200)
+  await page.reload()
+  const row = page.getByRole('row', { name: /Kim Doe/ })
+  await row.waitFor()
+  expect(await row.getByRole('cell').allTextContents()).toEqual([
+    expect.stringContaining('Kim Doe'),
+    email,
+    'Seller',
+    'North',
+    'Active',
+  ])
+  expect(await page.getByText('Open invitations').count()).toBe(0)
+  await page.getByRole('searchbox', { name: 'Find a person' }).fill('seller north')
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+})
+
+test('a revoked invitation is void', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/users')
+  const email = `max@${account.subdomain}.example`
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
+  const url = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: `Revoke the invitation of ${email}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect.poll(() => page.getByText('Open invitations').count()).toBe(0)
+  const token = new URL(url).pathname.split('/').at(-1)
+  expect((await client(account.kontor).get(`/web/v1/invites/${token}`)).status).toBe(404)
+})
+
+test('a deactivated person is signed out, and signs in again once activated', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/users')
+  const password = 'correct horse'
+  const email = `lee@${account.subdomain}.example`
+  const { id } = await account.addUser({ name: 'Lee Park', email, password })
+  const person = await signIn(account.kontor, { email, password })
+  await page.reload()
+  await page.getByRole('link', { name: 'Lee Park' }).click()
+  await page.waitForURL(`**/settings/users/${id}`)
+  await page.getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+  expect((await person.api.get('/web/v1/session')).status).toBe(401)
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).click()
+  await page.getByText('1 deactivated user').click()
+  await page.getByRole('link', { name: 'Lee Park' }).click()
+  await page.getByRole('button', { name: 'Activate', exact: true }).click()
+  await page.getByRole('button', { name: 'Deactivate', exact: true }).waitFor()
+  await signIn(account.kontor, { email, password })
+})
+
+test('a person changes: name, group, language, role, own rights; and gets a new password', async () => {
+  const { page, account, faults } = await openApplication(browser(), '/settings/users')
+  const email = `mia@${account.subdomain}.example`
+  const { id } = await account.addUser({ name: 'Mia Wong', email, password: 'correct horse' })
+  const role = await addRole(account, 'Seller', { leads: { view: 'G' } })
+  await page.goto(`${account.kontor.url}/settings/users/${id}`)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mia: Chen')
+  await choose(page, 'Language', 'Português')
+  await choose(page, 'Role', 'Seller')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('A name is made of letters').waitFor()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mia Chen')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Mia Chen' }).waitFor()
+  await page.getByText('Sees those of the own group').waitFor()
+  expect(await userOf(account, id)).toMatchObject({
+    name: 'Mia Chen',
+    lang: 'pt',
+    rights: { role_id: role.id },
+  })
+
+  await choose(page, 'Role', 'Own rights')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Leads, View: Group' }).focus()
+  await page.keyboard.press('o')
+  await page.getByText('Sees only own').waitFor()
+  await expect
+    .poll(async () => (await userOf(account, id)).rights)
+    .toMatchObject({ role_id: null, leads: { view: 'M' } })
+
+  await page.getByRole('button', { name: 'Reset link' }).click()
+  const url = await page.getByRole('dialog').getByRole('textbox', { name: 'Link' }).inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const token = new URL(url).pathname.split('/').at(-1)
+  const password = 'a new long password'
+  const reset = await client(account.kontor).post(
+    `/web/v1/password-resets/${token}`,
+    { password },
+    { origin: account.kontor.url },
+  )
+  expect(reset.status).toBe(204)
+  await signIn(account.kontor, { email, password })
+
+  await page.getByRole('button', { name: 'Remove second factor' }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('Mia Chen has no second factor.').waitFor()
+  expect(faults.splice(0).join()).toMatch(/400.*404/)
+})
+
+test('the last administrator keeps the right, and reads why', async () => {
+  const { page, account, faults } = await openApplication(browser(), '/settings/users')
+  const { body } = await account.api.get('/api/v4/users')
+  const me = body._embedded.users.find(({ name }: { name: string }) => name === 'Ann Lee')
+  await page.goto(`${account.kontor.url}/settings/users/${account.admin.id}`)
+  await page.getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+  await page.goto(`${account.kontor.url}/settings/users/${me.id}`)
+  await page.getByRole('switch', { name: 'Administrator' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('An account needs an active administrator').waitFor()
+  expect(faults.splice(0).join()).toContain('400')
+})
+
+test('a role that is made by keys alone has these rights, and its user gets no more', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/roles')
+  await page.getByRole('button', { name: 'New role' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('Reader')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Reader' }).waitFor()
+  const id = Number(new URL(page.url()).pathname.split('/').at(-1))
+  await page.getByRole('button', { name: 'Leads, View: None' }).waitFor()
+  for (let tabs = 0; tabs < 60; tabs++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate(`document.activeElement.dataset.cell === 'leads view'`)) break
+  }
+  const cell = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`)
+  await page.keyboard.press('a')
+  expect(await cell()).toBe('Leads, View: All')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('g')
+  expect(await cell()).toBe('Leads, Edit: Group')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('g')
+  await page.getByRole('alert').getByText('either Yes or No').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('a')
+  await page.getByRole('alert').getByText('“Delete” cannot go further than “Edit”').waitFor()
+  expect(await cell()).toBe('Leads, Delete: None')
+  await page.keyboard.press('o')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('o')
+  expect(await cell()).toBe('Contacts, View: Own')
+  for (const key of ['ArrowDown', 'ArrowDown', 'n', 'ArrowUp', 'ArrowUp'])
+    await page.keyboard.press(key)
+  await expect
+    .poll(async () => (await roleOf(account, id)).rights)
+    .toMatchObject({
+      leads: { view: 'A', edit: 'G', add: 'D', delete: 'M', export: 'D' },
+      contacts: { view: 'M', edit: 'D' },
+      companies: { view: 'D' },
+    })
+  // A narrower view takes what needs it along.
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('o')
+  await page.getByRole('button', { name: 'Leads, Edit: Own' }).waitFor()
+  await expect
+    .poll(async () => (await roleOf(account, id)).rights['leads'])
+    .toMatchObject({ view: 'M', edit: 'M', delete: 'M' })
+
+  await page.getByRole('switch', { name: 'Lists' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Uses all lists').waitFor()
+  await expect
+    .poll(async () => (await roleOf(account, id)).rights)
+    .toMatchObject({ catalog_access: true })
+
+  const lead = await addRecord(account.api, 'leads', { name: 'Not theirs' })
+  const person = await account.addUser({ role_id: id })
+  expect((await person.api.get(`/api/v4/leads/${lead}`)).status).toBe(403)
+  expect((await person.api.get('/api/v4/companies')).status).toBe(403)
+  expect((await person.api.post('/api/v4/leads', [{ name: 'New' }])).status).toBe(403)
+})
+
+test('a right that the server refuses goes back, with the reason', async () => {
+  const { page, account, faults } = await openApplication(browser())
+  const { id } = await addRole(account, 'Seller')
+  await page.goto(`${account.kontor.url}/settings/roles/${id}`)
+  await page.route('**/api/v4/roles/*', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({
+          status: 403,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ title: 'Forbidden', status: 403, detail: 'Not any more' }),
+        })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Leads, View: None' }).focus()
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(() => page.evaluate(`document.activeElement.textContent`))
+    .toBe('NoneNot allowed')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Not any more').waitFor()
+  await page.getByRole('button', { name: 'Leads, View: None' }).waitFor()
+  expect(await page.evaluate(`document.activeElement.dataset.cell`)).toBe('leads view')
+  expect(faults.splice(0).join()).toContain('403')
+})
+
+test('a stage is an exception, in words and in force', async () => {
+  const { page, account } = await openApplication(browser())
+  const { id } = await addRole(account, 'Seller', { leads: { view: 'A' } })
+  const lead = await addRecord(account.api, 'leads', { name: 'Hidden' })
+  const person = await account.addUser({ role_id: id })
+  expect((await person.api.get(`/api/v4/leads/${lead}`)).status).toBe(200)
+  const { body } = await account.api.get('/api/v4/leads/pipelines')
+  const [pipeline] = body._embedded.pipelines
+  const { body: found } = await account.api.get(`/api/v4/leads/${lead}`)
+  const stage = pipeline._embedded.statuses.find(
+    (status: { id: number }) => status.id === found.status_id,
+  )
+  const name = `${pipeline.name}: ${stage.name}`
+  await page.goto(`${account.kontor.url}/settings/roles/${id}`)
+  await choose(page, 'Add a stage', name)
+  await page.getByRole('button', { name: `${name}, View: No` }).waitFor()
+  await expect.poll(async () => (await person.api.get(`/api/v4/leads/${lead}`)).status).toBe(403)
+  await page.getByRole('button', { name: `${name}, View: No` }).click()
+  await page.getByRole('button', { name: `${name}, View: Yes` }).waitFor()
+  await expect.poll(async () => (await person.api.get(`/api/v4/leads/${lead}`)).status).toBe(200)
+  await page.getByRole('button', { name: `Remove the exception of ${name}` }).click()
+  await expect
+    .poll(async () => JSON.stringify(await roleOf(account, id)))
+    .not.toContain(`"status_id":${stage.id},`)
+})
+
+test('groups and roles are renamed and deleted; their people stay', async () => {
+  const { page, account } = await openApplication(browser())
+  const { id } = await addRole(account, 'Seller', { leads: { view: 'A' } })
+  const person = await account.addUser({ name: 'Kim Doe', role_id: id })
+  await page.goto(`${account.kontor.url}/settings/roles`)
+  await page.getByRole('listitem').filter({ hasText: 'Seller' }).getByText('1 user').waitFor()
+  await page.getByRole('link', { name: 'Seller' }).click()
+  await page.getByRole('link', { name: 'Kim Doe' }).waitFor()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Sales')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Sales', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('1 user keeps these rights as own rights.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No roles yet').waitFor()
+  expect((await userOf(account, person.id)).rights).toMatchObject({
+    role_id: null,
+    leads: { view: 'A' },
+  })
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Groups' }).click()
+  await page.getByRole('button', { name: 'New group' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('North')
+  await page.getByRole('dialog').getByRole('button', { name: 'New group' }).click()
+  await page.getByRole('button', { name: 'Rename “North”' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('South')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Delete “South”' }).click()
+  await page.getByText('Nobody is in this group.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => page.getByText('South').count()).toBe(0)
+})
+
+test('a limited user finds none of these pages, and asks the server for nothing of them', async () => {
+  const { page, account } = await openApplication(browser(), '/settings', { is_admin: false })
+  const { id } = await addRole(account, 'Seller')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  for (const [path, title] of [
+    ['users', 'Users'],
+    [`users/${account.admin.id}`, 'Users'],
+    ['groups', 'Groups'],
+    ['roles', 'Roles'],
+    [`roles/${id}`, 'Roles'],
+  ]) {
+    await page.goto(`${account.kontor.url}/settings/${path}`)
+    await page.getByText('You have no access to this').waitFor()
+    await page.getByRole('heading', { name: title!, exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: title!, exact: true }).count()).toBe(0)
+  }
+  expect(
+    asked.filter((path) => /users|groups|roles|invitations/.test(path) && path.startsWith('/api')),
+  ).toEqual([])
+  expect(asked.filter((path) => /^\/web\/v1\/(users|groups|invitations)/.test(path))).toEqual([])
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {
+  const { page, account } = await openApplication(browser(), '/', {}, { colorScheme })
+  const { id } = await addRole(account, 'Seller', {
+    leads: { view: 'A', edit: 'G', add: 'A', delete: 'M' },
+  })
+  const own = await account.addUser({ name: 'Kim Doe' })
+  const left = await account.addUser({ name: 'Lee Park', role_id: id })
+  await account.api.post('/api/v4/users/deactivate', [{ id: left.id }])
+  await account.api.post('/web/v1/invitations', { email: 'new@example.com' })
+  for (const [path, text] of [
+    ['users', '1 deactivated user'],
+    [`users/${own.id}`, 'Exceptions for stages'],
+    [`users/${left.id}`, 'Activate'],
+    ['groups', 'Built in'],
+    ['roles', 'Seller'],
+    [`roles/${id}`, 'People with this role'],
+  ]) {
+    await page.goto(`${account.kontor.url}/settings/${path}`)
+    await page.getByText(text!, { exact: true }).first().waitFor()
+    await page.getByText(text!, { exact: true }).first().click({ trial: true })
+    await settled(page)
+    expect(await accessibilityFaults(page), path).toEqual([])
+  }
+  await page.getByRole('button', { name: 'Leads, Edit: Group' }).click()
+  await page.getByRole('menuitem', { name: /^All/ }).waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${account.kontor.url}/settings/users`)
+  await page.getByText('1 deactivated user').click()
+  await page.getByText('Lee Park').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+})

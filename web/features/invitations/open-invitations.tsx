@@ -1,0 +1,74 @@
+import { Badge, Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Confirm } from '../../ui/confirm.tsx'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Failure } from '../../ui/states.tsx'
+import { invitationsQuery, revokeInvitation } from './invitations.ts'
+import type { Invitation } from './invitations.ts'
+
+/** The invitations that nobody has accepted yet; nothing if there are none. */
+export function OpenInvitations({ roleName }: { roleName: (id: number) => string | undefined }) {
+  const words = useTranslations('users')
+  const client = useQueryClient()
+  const query = useQuery(invitationsQuery)
+  const [leaving, setLeaving] = useState<Invitation>()
+  const revoke = useMutation({
+    mutationFn: revokeInvitation,
+    onSuccess: () => setLeaving(undefined),
+    onSettled: () => client.invalidateQueries({ queryKey: ['invitations'] }),
+  })
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
+  if (!query.data || query.data.length === 0) return undefined
+  return (
+    <Section title={words('invitations')}>
+      <RecordList label={words('invitations')}>
+        {query.data.map((each) => (
+          <RecordRow
+            key={each.id}
+            name={each.email}
+            about={
+              <>
+                <span>
+                  {each.is_admin
+                    ? words('admin')
+                    : (each.role_id !== null && roleName(each.role_id)) || words('noRole')}
+                </span>
+                <span>
+                  {words.rich('invitedUntil', { time: () => <Moment at={each.expires_at} /> })}
+                </span>
+              </>
+            }
+            side={<Badge color="warning">{words('waiting')}</Badge>}
+            actions={
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={words('revokeOf', { email: each.email })}
+                onClick={() => {
+                  revoke.reset()
+                  setLeaving(each)
+                }}
+              >
+                {words('revoke')}
+              </Button>
+            }
+          />
+        ))}
+      </RecordList>
+      <Confirm
+        opened={leaving !== undefined}
+        title={words('revokeOf', { email: leaving?.email ?? '' })}
+        text={words('revokeText')}
+        action={words('revoke')}
+        isPending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => leaving && revoke.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,162 @@
+import { ActionIcon, Button, Group as Row, Modal, Text, TextInput, Tooltip } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { createGroup, deleteGroup, groupsQuery, renameGroup } from '../../features/groups/groups.ts'
+import type { Group } from '../../features/groups/groups.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+
+/** What a change of the groups makes stale: users say their group, and the shell knows all names. */
+const stale = ['groups', 'users', 'bootstrap']
+
+/** The groups of the account; the built-in group is the first and stays. */
+export function Groups() {
+  const words = useTranslations('groups')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const query = useQuery(groupsQuery)
+  const [named, setNamed] = useState<Group | 'new'>()
+  const [leaving, setLeaving] = useState<Group>()
+  const refresh = () =>
+    Promise.all(stale.map((key) => client.invalidateQueries({ queryKey: [key] })))
+  const remove = useMutation({
+    mutationFn: deleteGroup,
+    onSuccess: () => setLeaving(undefined),
+    onSettled: refresh,
+  })
+  return (
+    <Page
+      title={words('title')}
+      about={words('about')}
+      actions={
+        <Button leftSection={<Plus size={16} />} onClick={() => setNamed('new')}>
+          {words('create')}
+        </Button>
+      }
+    >
+      {query.isPending ? (
+        <Rows />
+      ) : query.isError ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <RecordList label={words('title')}>
+          {query.data.map((group) => (
+            <RecordRow
+              key={group.id}
+              name={group.name}
+              about={
+                <>
+                  <span>{words('number', { number: group.users })}</span>
+                  {group.id === 0 && <span>{words('builtIn')}</span>}
+                </>
+              }
+              actions={
+                <>
+                  <Tooltip label={words('rename')}>
+                    <ActionIcon
+                      aria-label={words('renameOf', { name: group.name })}
+                      onClick={() => setNamed(group)}
+                    >
+                      <Pencil size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                  {group.id !== 0 && (
+                    <Tooltip label={shared('delete')}>
+                      <ActionIcon
+                        aria-label={words('deleteOf', { name: group.name })}
+                        onClick={() => {
+                          remove.reset()
+                          setLeaving(group)
+                        }}
+                      >
+                        <Trash2 size={16} />
+                      </ActionIcon>
+                    </Tooltip>
+                  )}
+                </>
+              }
+            />
+          ))}
+        </RecordList>
+      )}
+      <Modal
+        opened={named !== undefined}
+        onClose={() => setNamed(undefined)}
+        title={named === 'new' ? words('create') : words('rename')}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        {named && (
+          <NameForm
+            group={named}
+            onClose={() => setNamed(undefined)}
+            onDone={() => {
+              setNamed(undefined)
+              void refresh()
+            }}
+          />
+        )}
+      </Modal>
+      <Confirm
+        opened={leaving !== undefined}
+        title={words('deleteOf', { name: leaving?.name ?? '' })}
+        text={words('deleteText', {
+          number: leaving?.users ?? 0,
+          name: query.data?.find(({ id }) => id === 0)?.name ?? '',
+        })}
+        action={shared('delete')}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => leaving && remove.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      />
+    </Page>
+  )
+}
+
+function NameForm({
+  group,
+  onClose,
+  onDone,
+}: {
+  group: Group | 'new'
+  onClose: () => void
+  onDone: () => void
+}) {
+  const words = useTranslations('groups')
+  const shared = useTranslations('ui')
+  const { form, submit, isPending, error } = useFilled({
+    values: { name: group === 'new' ? '' : group.name },
+    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
+    send: ({ name }) => (group === 'new' ? createGroup(name) : renameGroup(group.id, name)),
+    onDone,
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextInput
+        label={words('name')}
+        maxLength={100}
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      {error !== null && error !== undefined && (
+        <Text c="danger" role="alert" mt="md">
+          <ProblemText error={error} />
+        </Text>
+      )}
+      <Row justify="flex-end" gap="sm" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          {shared('cancel')}
+        </Button>
+        <Button type="submit" loading={isPending}>
+          {group === 'new' ? words('create') : shared('save')}
+        </Button>
+      </Row>
+    </form>
+  )
+}

@@ -1,0 +1,120 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { createRole, rolesQuery } from '../../features/roles/roles.ts'
+import type { Role } from '../../features/roles/roles.ts'
+import { useFilled } from '../../ui/form.ts'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { settingsAt } from './pages.ts'
+
+/** The roles of the account with the number of their users. */
+export function Roles() {
+  const words = useTranslations('roles')
+  const query = useQuery(rolesQuery)
+  const [isCreating, setCreating] = useState(false)
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
+      {words('create')}
+    </Button>
+  )
+  return (
+    <Page
+      title={words('title')}
+      about={words('about')}
+      actions={query.data && query.data.length > 0 && create}
+    >
+      {query.isPending ? (
+        <Rows />
+      ) : query.isError ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : query.data.length === 0 ? (
+        <Empty title={words('none')} text={words('noneText')} action={create} />
+      ) : (
+        <RecordList label={words('title')}>
+          {query.data.map((role) => (
+            <RecordRow
+              key={role.id}
+              to={settingsAt('roles', role.id)}
+              name={role.name}
+              about={words('number', { number: role._embedded?.users.length ?? 0 })}
+            />
+          ))}
+        </RecordList>
+      )}
+      <Creation opened={isCreating} roles={query.data ?? []} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+function Creation({
+  opened,
+  roles,
+  onClose,
+}: {
+  opened: boolean
+  roles: Role[]
+  onClose: () => void
+}) {
+  const words = useTranslations('roles')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { form, submit, isPending, error } = useFilled({
+    values: { name: '', like: null as string | null },
+    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
+    send: ({ name, like }) =>
+      createRole({ name, rights: roles.find(({ id }) => String(id) === like)?.rights ?? {} }),
+    onDone: ({ id }) => {
+      for (const key of ['roles', 'bootstrap']) void client.invalidateQueries({ queryKey: [key] })
+      void navigate({ to: settingsAt('roles', id) })
+    },
+  })
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={words('create')}
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={words('name')}
+            maxLength={255}
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          {roles.length > 0 && (
+            <Select
+              label={words('like')}
+              placeholder={words('likeNone')}
+              data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
+              clearable
+              clearButtonProps={{ 'aria-label': words('likeNone') }}
+              {...form.getInputProps('like')}
+            />
+          )}
+        </Stack>
+        {error !== null && error !== undefined && (
+          <Text c="danger" role="alert" mt="md">
+            <ProblemText error={error} />
+          </Text>
+        )}
+        <Group justify="flex-end" gap="sm" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            {shared('cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {words('create')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  )
+}

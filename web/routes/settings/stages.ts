@@ -1,0 +1,20 @@
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import type { Stage } from '../../features/roles/exceptions.tsx'
+
+/** The type of the stage in which requests wait to be sorted. */
+const unsortedType = 1
+
+/** All stages of all pipelines, as the rights of stages show them. */
+export function useStages(): Stage[] {
+  const { pipelines } = useBootstrap()
+  return pipelines.flatMap(({ id, name, statuses }) =>
+    statuses.map((status) => ({
+      pipeline_id: id,
+      status_id: status.id,
+      pipeline: name,
+      name: status.name,
+      color: status.color,
+      isUnsorted: status.type === unsortedType,
+    })),
+  )
+}

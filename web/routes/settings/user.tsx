@@ -1,0 +1,339 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Modal,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { groupsQuery } from '../../features/groups/groups.ts'
+import { useRightsDraft } from '../../features/roles/draft.ts'
+import { StageExceptions } from '../../features/roles/exceptions.tsx'
+import { ListsAccess } from '../../features/roles/lists.tsx'
+import { RightsMatrix } from '../../features/roles/matrix.tsx'
+import { RightsPreview } from '../../features/roles/preview.tsx'
+import { rolesQuery } from '../../features/roles/roles.ts'
+import { useSession } from '../../features/session/session.ts'
+import { languages } from '../../words/languages.ts'
+import {
+  changeUser,
+  makeResetLink,
+  removeSecondFactor,
+  switchUser,
+  userQuery,
+} from '../../features/users/users.ts'
+import type { User as Shown } from '../../features/users/users.ts'
+import { Problem } from '../../api.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { DateTime } from '../../ui/moment.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { say, warn } from '../../ui/toasts.ts'
+import { settingsAt, useRecordId } from './pages.ts'
+import { useStages } from './stages.ts'
+
+const ownRights = 'own'
+
+/** A user: the person, the access, and the ways to sign in. */
+export function User() {
+  const words = useTranslations('users')
+  const query = useQuery(userQuery(useRecordId()))
+  if (query.data) return <Loaded key={query.data.id} user={query.data} />
+  return (
+    <Page title={words('person')} up={{ to: settingsAt('users'), title: words('title') }}>
+      {query.isPending ? (
+        <Rows />
+      ) : (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      )}
+    </Page>
+  )
+}
+
+function Loaded({ user }: { user: Shown }) {
+  const words = useTranslations('users')
+  const { is_active } = user.rights
+  return (
+    <Page
+      title={user.name}
+      about={user.email}
+      up={{ to: settingsAt('users'), title: words('title') }}
+      actions={!is_active && <Badge color="gray">{words('deactivated')}</Badge>}
+    >
+      <Properties user={user} />
+      <Access user={user} />
+      <SignIn user={user} />
+    </Page>
+  )
+}
+
+/** What the pages keep of a user, after a change. */
+function usePut(id: number) {
+  const client = useQueryClient()
+  return (changed?: Shown) => {
+    if (changed) client.setQueryData(userQuery(String(id)).queryKey, changed)
+    else void client.invalidateQueries({ queryKey: ['users', String(id)] })
+    void client.invalidateQueries({ queryKey: ['users'], exact: true })
+    for (const key of ['groups', 'roles', 'bootstrap'])
+      void client.invalidateQueries({ queryKey: [key] })
+  }
+}
+
+function Properties({ user }: { user: Shown }) {
+  const words = useTranslations('users')
+  const client = useQueryClient()
+  const { user: me } = useSession()
+  const put = usePut(user.id)
+  const roles = useQuery(rolesQuery).data ?? []
+  const groups = useQuery(groupsQuery).data ?? []
+  const { rights } = user
+  const { form, submit, isPending, error, reset } = useFilled({
+    values: {
+      name: user.name,
+      lang: user.lang,
+      group_id: String(rights.group_id),
+      is_admin: rights.is_admin,
+      role_id: rights.role_id === null ? ownRights : String(rights.role_id),
+    },
+    send: ({ name, lang, group_id, is_admin, role_id }) =>
+      changeUser(user.id, {
+        name,
+        lang,
+        group_id: Number(group_id),
+        is_admin,
+        role_id: role_id === ownRights ? null : Number(role_id),
+      }),
+    onDone: (changed) => {
+      put(changed)
+      // The shell shows one's own name, language and rights.
+      if (user.id === me.id) void client.invalidateQueries({ queryKey: ['session'] })
+      say(words('saved'))
+    },
+  })
+  return (
+    <Section title={words('person')}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md" maw={400}>
+          <TextInput
+            label={words('name')}
+            maxLength={50}
+            required
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label={words('language')}
+            data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            {...form.getInputProps('lang')}
+          />
+          <Select
+            label={words('group')}
+            data={groups.map(({ id, name }) => ({ value: String(id), label: name }))}
+            allowDeselect={false}
+            {...form.getInputProps('group_id')}
+          />
+          <Switch
+            label={words('admin')}
+            description={words('adminAbout')}
+            {...form.getInputProps('is_admin', { type: 'checkbox' })}
+          />
+          {!form.values.is_admin && (
+            <Select
+              label={words('role')}
+              description={words('roleOrOwn')}
+              data={[
+                ...roles.map(({ id, name }) => ({ value: String(id), label: name })),
+                { value: ownRights, label: words('ownRights') },
+              ]}
+              allowDeselect={false}
+              {...form.getInputProps('role_id')}
+            />
+          )}
+        </Stack>
+        <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+      </form>
+    </Section>
+  )
+}
+
+/** The rights of a user without a role are the user's own; others are shown. */
+function Access({ user }: { user: Shown }) {
+  const words = useTranslations('users')
+  const client = useQueryClient()
+  const stages = useStages()
+  const { is_admin, is_free, role_id } = user.rights
+  const draft = useRightsDraft(user.rights, async (rights) => {
+    const changed = await changeUser(user.id, { rights })
+    client.setQueryData(userQuery(String(user.id)).queryKey, changed)
+  })
+  if (is_admin || is_free)
+    return (
+      <Section title={words('rights')}>
+        <Text c="dimmed">{words(is_admin ? 'adminMayAll' : 'freeMayNothing')}</Text>
+      </Section>
+    )
+  if (role_id !== null)
+    return (
+      <Section title={words('rights')} about={words('rightsOfRole')}>
+        <RightsPreview rights={user.rights} stages={stages} />
+      </Section>
+    )
+  return (
+    <>
+      <Section title={words('ownRights')} about={words('ownRightsAbout')}>
+        <RightsMatrix draft={draft} />
+        <ListsAccess draft={draft} />
+      </Section>
+      <Section title={words('exceptions')}>
+        <StageExceptions draft={draft} stages={stages} />
+      </Section>
+      <Section title={words('sees')}>
+        <RightsPreview rights={draft.rights} stages={stages} />
+      </Section>
+    </>
+  )
+}
+
+function SignIn({ user }: { user: Shown }) {
+  const words = useTranslations('users')
+  const shared = useTranslations('ui')
+  const put = usePut(user.id)
+  const { user: me } = useSession()
+  const [open, setOpen] = useState<'factor' | 'deactivate'>()
+  const { is_active } = user.rights
+  const failed = (error: unknown) => warn(shared('failed'), <ProblemText error={error} />)
+  const link = useMutation({ mutationFn: () => makeResetLink(user.id), onError: failed })
+  const factor = useMutation({
+    mutationFn: () => removeSecondFactor(user.id),
+    onSuccess: () => {
+      setOpen(undefined)
+      say(words('factorRemoved'))
+    },
+  })
+  const turn = useMutation({
+    mutationFn: (isActive: boolean) => switchUser(user.id, isActive),
+    onSuccess: () => {
+      setOpen(undefined)
+      put()
+    },
+  })
+  // The server says "not found" for a user without a second factor, too.
+  const hasNone = factor.error instanceof Problem && factor.error.status === 404
+  if (user.id === me.id)
+    return (
+      <Section title={words('signIn')}>
+        <Text c="dimmed">{words('signInOwn')}</Text>
+      </Section>
+    )
+  if (!is_active)
+    return (
+      <Section title={words('signIn')} about={words('deactivatedAbout')}>
+        <Button loading={turn.isPending} onClick={() => turn.mutate(true, { onError: failed })}>
+          {words('activate')}
+        </Button>
+      </Section>
+    )
+  return (
+    <Section title={words('signIn')}>
+      <Stack gap="lg">
+        <Action text={words('resetAbout')}>
+          <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
+            {words('reset')}
+          </Button>
+        </Action>
+        <Action text={words('factorAbout')}>
+          <Button
+            variant="default"
+            onClick={() => {
+              factor.reset()
+              setOpen('factor')
+            }}
+          >
+            {words('removeFactor')}
+          </Button>
+        </Action>
+        <Action text={words('deactivateAbout')}>
+          <Button
+            variant="default"
+            c="danger"
+            onClick={() => {
+              turn.reset()
+              setOpen('deactivate')
+            }}
+          >
+            {words('deactivate')}
+          </Button>
+        </Action>
+      </Stack>
+      <Modal
+        opened={link.data !== undefined}
+        onClose={link.reset}
+        title={words('resetFor', { name: user.name })}
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        {link.data && (
+          <Stack gap="md">
+            <Text>{words('resetText')}</Text>
+            <CopyField label={words('link')} value={link.data.url} />
+            <Text c="dimmed" size="xs">
+              {words.rich('linkUntil', { time: () => <DateTime at={link.data.expires_at} /> })}
+            </Text>
+            <Group justify="flex-end">
+              <Button onClick={link.reset} data-autofocus>
+                {words('done')}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Modal>
+      <Confirm
+        opened={open === 'factor'}
+        title={words('removeFactor')}
+        text={
+          hasNone ? (
+            <Alert color="info">{words('factorNone', { name: user.name })}</Alert>
+          ) : (
+            words('factorText', { name: user.name })
+          )
+        }
+        action={words('remove')}
+        isPending={factor.isPending}
+        error={hasNone ? undefined : factor.error}
+        onConfirm={() => factor.mutate()}
+        onClose={() => setOpen(undefined)}
+      />
+      <Confirm
+        opened={open === 'deactivate'}
+        title={words('deactivateOf', { name: user.name })}
+        text={words('deactivateText')}
+        action={words('deactivate')}
+        isPending={turn.isPending}
+        error={turn.error}
+        onConfirm={() => turn.mutate(false)}
+        onClose={() => setOpen(undefined)}
+      />
+    </Section>
+  )
+}
+
+/** A button with what it does beside it. */
+const Action = ({ text, children }: { text: string; children: React.ReactNode }) => (
+  <Group justify="space-between" gap="sm">
+    <Text c="dimmed" maw="52ch" flex="1 1 240px">
+      {text}
+    </Text>
+    {children}
+  </Group>
+)
