@@ -21,7 +21,7 @@ test('a taken port is told in one line, and no database is left behind', async (
   expect(stderr).toBe(
     `kontor: port ${port} on 127.0.0.1 is taken by another program; set PORT to a free one\n`,
   )
-  expect(stdout).not.toContain('demo')
+  expect(stdout).not.toContain('demo account')
   expect(await home.postmaster()).toBeUndefined()
 
   const other = await home.run(['start'], { HOST: '192.0.2.1' })
