@@ -66,11 +66,11 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
 
 test('the list of settings finds a page by words, and the first is the usual one', async () => {
   const { page } = await openApplication(browser(), '/settings')
-  await page.waitForURL('**/settings/integrations')
+  await page.waitForURL('**/settings/profile')
   const settings = page.getByRole('navigation', { name: 'Settings' })
-  expect(
-    await settings.getByRole('link', { name: 'Integrations' }).getAttribute('aria-current'),
-  ).toBe('page')
+  expect(await settings.getByRole('link', { name: 'Profile' }).getAttribute('aria-current')).toBe(
+    'page',
+  )
   await page.getByRole('searchbox', { name: 'Find a setting' }).fill('messenger')
   expect(await settings.getByRole('link').allInnerTexts()).toEqual(['Chat channels'])
   await page.keyboard.press('Enter')

@@ -3,7 +3,10 @@ import channels from './en/channels.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
+import preferences from './en/preferences.json' with { type: 'json' }
+import profile from './en/profile.json' with { type: 'json' }
 import record from './en/record.json' with { type: 'json' }
+import security from './en/security.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
@@ -15,7 +18,10 @@ export default {
   home,
   integrations,
   notifications,
+  preferences,
+  profile,
   record,
+  security,
   settings,
   shell,
   ui,

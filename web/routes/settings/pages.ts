@@ -3,7 +3,15 @@
 // for when they mean it.
 import { lazyRouteComponent, useParams } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
-import { KeyRound, MessagesSquare, Puzzle, Webhook } from 'lucide-react'
+import {
+  KeyRound,
+  MessagesSquare,
+  Puzzle,
+  ShieldCheck,
+  SlidersHorizontal,
+  UserRound,
+  Webhook,
+} from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type en from '../../words/en.ts'
 
@@ -29,6 +37,27 @@ export function settingsAt(page?: SettingsPage['path'], id?: string | number): s
 export const useRecordId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? ''
 
 export const pages: SettingsPage[] = [
+  {
+    path: 'profile',
+    group: 'personal',
+    icon: UserRound,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./profile.tsx'), 'Profile'),
+  },
+  {
+    path: 'preferences',
+    group: 'personal',
+    icon: SlidersHorizontal,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./preferences.tsx'), 'Preferences'),
+  },
+  {
+    path: 'security',
+    group: 'personal',
+    icon: ShieldCheck,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./security.tsx'), 'Security'),
+  },
   {
     path: 'integrations',
     group: 'connect',
