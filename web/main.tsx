@@ -1,6 +1,7 @@
 // The entry of the application: its providers around its router.
 import './ui/styles.ts'
 import { MantineProvider } from '@mantine/core'
+import type { MantineColorScheme } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -10,8 +11,8 @@ import { openLive } from './live.ts'
 import { followNews } from './news.ts'
 import { makeRouter } from './router.tsx'
 import { isOutdated } from './shell/build.ts'
-import { nonce } from './start.ts'
-import { theme, variables } from './ui/theme.ts'
+import { nonce, startData } from './start.ts'
+import { theme as look, variables } from './ui/theme.ts'
 
 const client = new QueryClient({
   defaultOptions: {
@@ -36,11 +37,22 @@ followNews(client)
 void openLive()
 const router = makeRouter(client)
 
+/** The server keeps the theme among the preferences; the browser keeps none. */
+const kept = {
+  get: (value: MantineColorScheme) => value,
+  set: () => undefined,
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
+  clear: () => undefined,
+}
+const theme = startData()?.preferences.theme ?? 'system'
+
 createRoot(document.getElementById('root')!).render(
   <MantineProvider
-    theme={theme}
+    theme={look}
     cssVariablesResolver={variables}
-    defaultColorScheme="auto"
+    defaultColorScheme={theme === 'system' ? 'auto' : theme}
+    colorSchemeManager={kept}
     getStyleNonce={() => nonce}
   >
     <QueryClientProvider client={client}>

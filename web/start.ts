@@ -1,10 +1,12 @@
 // What the server wrote into the page: the data of its start and the nonce of its styles.
 import type { Static } from 'typebox'
 import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
+import type { Preferences } from '../server/features/profile/schema.ts'
 import type { Session } from '../server/features/sessions/schema.ts'
 
 interface Start {
   session: Static<typeof Session>
+  preferences: Preferences
   bootstrap: Bootstrap
 }
 

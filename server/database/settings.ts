@@ -15,7 +15,7 @@ export function settingsOf(place: DataFolder, host: string, port: number): Recor
     port: String(port),
     cluster_name: clusterName(place),
     // The pool of the server (`DATABASE_POOL`), the commands beside it, and room to look around.
-    max_connections: '200',
+    max_connections: '300',
     shared_buffers: '256MB',
     wal_level: 'replica',
     max_wal_size: '4GB',

@@ -7,6 +7,8 @@ export interface PageData {
   /** `light` or `dark`; undefined where the system chooses. */
   theme?: string | undefined
   density?: string | undefined
+  /** True: also where the browser does not ask for it. */
+  hasReducedMotion?: boolean
   /** The build, which an open tab compares with its own. */
   build: string
   /** What the application would otherwise ask for first, as JSON. */
@@ -43,11 +45,18 @@ export function pageMaker(template: string): (data: PageData) => WebPage {
   }
 }
 
-function rootOf({ language, theme, density, build }: Omit<PageData, 'start'>): string {
+function rootOf({
+  language,
+  theme,
+  density,
+  hasReducedMotion,
+  build,
+}: Omit<PageData, 'start'>): string {
   const attributes = {
     lang: language,
     ...(theme && { 'data-mantine-color-scheme': theme }),
     ...(density && { 'data-density': density }),
+    ...(hasReducedMotion && { 'data-motion': 'reduced' }),
     'data-build': build,
   }
   // All values are of closed sets; anything else must not end the attribute.

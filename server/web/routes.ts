@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signedIn } from '../access/admission.ts'
 import { sessionCookie } from '../access/sessions.ts'
 import { readBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { readPreferences } from '../features/profile/profile.ts'
 import { readSession } from '../features/sessions/sessions.ts'
 import { readCookie } from '../http/cookies.ts'
 import { sendJson, json } from '../http/hal.ts'
@@ -68,9 +69,18 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
       const { database } = kontor
       const token = readCookie(request.headers.cookie, sessionCookie)
       const session = await readSession(database, actor, token)
+      const preferences = await readPreferences(database, actor)
       const { json } = await readBootstrap(database, actor)
-      const start = `{"session":${JSON.stringify(session)},"bootstrap":${json}}`
-      const page = make({ language: session.user.language, build: id, start })
+      const { theme, density, reduced_motion } = preferences
+      const start = `{"session":${JSON.stringify(session)},"preferences":${JSON.stringify(preferences)},"bootstrap":${json}}`
+      const page = make({
+        language: session.user.language,
+        theme: theme === 'system' ? undefined : theme,
+        density,
+        hasReducedMotion: reduced_motion,
+        build: id,
+        start,
+      })
       return reply.headers(page.headers).send(page.text)
     },
 

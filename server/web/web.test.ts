@@ -82,6 +82,26 @@ describe('the page', () => {
     )
   })
 
+  test('carries the preferences of the user, and their look on its root', async () => {
+    const account = await newAccount()
+    const { kontor } = account
+    const user = await account.addUser({ password: 'correct horse' })
+    const { cookie } = await signIn(kontor, { email: user.email, password: 'correct horse' })
+    const page = async () => (await raw(kontor, { path: '/', headers: { cookie } })).text
+    expect(/<html[^>]*>/.exec(await page())![0]).toMatch(
+      /^<html lang="en" data-density="normal" data-build="[^"]+">$/,
+    )
+    const chosen = { theme: 'dark', density: 'compact', reduced_motion: true }
+    await user.api.patch('/web/v1/preferences', chosen)
+    const text = await page()
+    expect(/<html[^>]*>/.exec(text)![0]).toContain(
+      'data-mantine-color-scheme="dark" data-density="compact" data-motion="reduced"',
+    )
+    const [, json] = /<script id="start"[^>]*>([^<]*)<\/script>/.exec(text)!
+    const start = JSON.parse(json!) as { preferences: Record<string, unknown> }
+    expect(start.preferences).toMatchObject(chosen)
+  })
+
   test.each([
     ['/', '/login'],
     ['/settings/webhooks?x=1', '/login?next=%2Fsettings%2Fwebhooks%3Fx%3D1'],

@@ -66,9 +66,9 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
 
 test('the list of settings finds a page by words, and the first is the usual one', async () => {
   const { page } = await openApplication(browser(), '/settings')
-  await page.waitForURL('**/settings/users')
+  await page.waitForURL('**/settings/profile')
   const settings = page.getByRole('navigation', { name: 'Settings' })
-  expect(await settings.getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe(
+  expect(await settings.getByRole('link', { name: 'Profile' }).getAttribute('aria-current')).toBe(
     'page',
   )
   await page.getByRole('searchbox', { name: 'Find a setting' }).fill('messenger')

@@ -6,6 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { recordQuery } from '../features/records/records.ts'
 import type { Entity, RecordType } from '../features/records/records.ts'
+import { useDay } from '../ui/day.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Failure, Rows } from '../ui/states.tsx'
@@ -32,6 +33,7 @@ export function Record() {
 function Facts({ entity }: { entity: Entity }) {
   const words = useTranslations('record')
   const format = useFormatter()
+  const day = useDay()
   const { users, pipelines, account } = useBootstrap()
   const { tags = [] } = entity._embedded
   const pipeline = pipelines.find(({ id }) => id === entity.pipeline_id)
@@ -86,7 +88,7 @@ function Facts({ entity }: { entity: Entity }) {
                 {values
                   .map(({ value }) =>
                     ['date', 'date_time', 'birthday'].includes(field_type) && Number(value)
-                      ? format.dateTime(new Date(Number(value) * 1000), { dateStyle: 'medium' })
+                      ? day(Number(value))
                       : typeof value === 'string'
                         ? value
                         : JSON.stringify(value),

@@ -1,7 +1,10 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { usePreferences } from '../features/preferences/preferences.ts'
+import { useLook } from '../shell/look.ts'
 import { Shell } from '../shell/shell.tsx'
+import { DateOrders } from '../ui/day.ts'
 import { Rows } from '../ui/states.tsx'
 import { isLanguage } from '../words/languages.ts'
 import { Words } from '../words/words.tsx'
@@ -16,15 +19,19 @@ export function Root() {
 }
 
 function InLanguage() {
-  const { me } = useBootstrap()
+  const { me, account } = useBootstrap()
+  const { time_zone, date_format } = usePreferences()
+  useLook()
   const language = isLanguage(me.lang) ? me.lang : 'en'
   return (
-    <Words language={language} timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}>
-      <Shell>
-        <Suspense fallback={<Rows />}>
-          <Outlet />
-        </Suspense>
-      </Shell>
+    <Words language={language} timeZone={time_zone ?? account.timezone}>
+      <DateOrders value={date_format}>
+        <Shell>
+          <Suspense fallback={<Rows />}>
+            <Outlet />
+          </Suspense>
+        </Shell>
+      </DateOrders>
     </Words>
   )
 }

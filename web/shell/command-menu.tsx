@@ -9,6 +9,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { searchQuery } from '../features/search/search.ts'
 import type { SearchAnswer } from '../../server/features/search/schema.ts'
+import { useDay } from '../ui/day.ts'
 import { ProblemText } from '../ui/states.tsx'
 import { useRegistered } from './keyboard.tsx'
 import styles from './shell.module.css'
@@ -154,7 +155,7 @@ function useSecondLine() {
       currency: account.currency,
       maximumFractionDigits: 0,
     })
-  const day = (at: number) => format.dateTime(new Date(at * 1000), { dateStyle: 'medium' })
+  const day = useDay()
   const parts = (type: string, hit: Record<string, unknown>): unknown[] => {
     if (type === 'leads') {
       const pipeline = pipelines.find(({ id }) => id === hit['pipeline_id'])

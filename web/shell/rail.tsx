@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bell, House, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { countersQuery } from '../features/bootstrap/bootstrap.ts'
+import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
 import { Mark } from '../ui/mark.tsx'
 import { Badge } from './badge.tsx'
 import { NotificationPanel } from './notification-panel.tsx'
@@ -18,7 +18,8 @@ export function Rail() {
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
-  const [isPinned, setPinned] = useState(false)
+  const { rail_pinned: isPinned } = usePreferences()
+  const { mutate: change } = useChangePreferences()
   return (
     <nav
       className={styles.rail}
@@ -47,7 +48,7 @@ export function Rail() {
         className={`${styles.entry} ${styles.pin}`}
         aria-pressed={isPinned}
         aria-label={words(isPinned ? 'unpinRail' : 'pinRail')}
-        onClick={() => setPinned(!isPinned)}
+        onClick={() => change({ rail_pinned: !isPinned })}
       >
         {isPinned ? <PanelLeftClose size={18} /> : <PanelLeftOpen size={18} />}
       </button>

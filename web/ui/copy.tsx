@@ -5,9 +5,24 @@ import { useTranslations } from 'use-intl'
 import styles from './copy.module.css'
 
 /**
- * A value to take along. Over plain HTTP a page may not write to the clipboard: then the value is
- * selected for the keyboard.
+ * Copies a text, and says for a moment that it did. Over plain HTTP a page may not write to the
+ * clipboard: then `select` selects the text for the keyboard.
  */
+export function useCopy(text: string, select: () => void) {
+  const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle')
+  const copy = async () => {
+    const wrote = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    if (!wrote) select()
+    setState(wrote ? 'copied' : 'selected')
+    setTimeout(() => setState('idle'), 2500)
+  }
+  return { state, copy }
+}
+
+/** A value to take along. */
 export function CopyField({
   label,
   value,
@@ -23,20 +38,11 @@ export function CopyField({
   const words = useTranslations('ui')
   const field = useRef<HTMLInputElement>(null)
   const [isShown, setShown] = useState(!isSecret)
-  const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle')
-  const copy = async () => {
-    const wrote = await navigator.clipboard?.writeText(value).then(
-      () => true,
-      () => false,
-    )
-    if (!wrote) {
-      setShown(true)
-      // The field shows its value first; hidden characters would be copied as dots.
-      setTimeout(() => field.current?.select())
-    }
-    setState(wrote ? 'copied' : 'selected')
-    setTimeout(() => setState('idle'), 2500)
-  }
+  const { state, copy } = useCopy(value, () => {
+    setShown(true)
+    // The field shows its value first; hidden characters would be copied as dots.
+    setTimeout(() => field.current?.select())
+  })
   const said = words(state === 'idle' ? 'copy' : state)
   return (
     <TextInput

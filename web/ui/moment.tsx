@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useFormatter, useNow } from 'use-intl'
+import { useDay } from './day.ts'
 
 /** A moment in the past or the future: "5 minutes ago", and the whole date on demand. `at` is Unix seconds. */
 export function Moment({ at }: { at: number }) {
@@ -16,10 +17,11 @@ export function Moment({ at }: { at: number }) {
 /** A date with its time. `at` is Unix seconds. */
 export function DateTime({ at }: { at: number }) {
   const format = useFormatter()
+  const day = useDay()
   const date = new Date(at * 1000)
   return (
     <time dateTime={date.toISOString()}>
-      {format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })}
+      {day(at)}, {format.dateTime(date, { timeStyle: 'short' })}
     </time>
   )
 }

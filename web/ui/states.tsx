@@ -102,6 +102,15 @@ export function ProblemText({ error }: { error: unknown }) {
   )
 }
 
+/** A refusal that belongs to no field, at the end of a form; nothing without one. */
+export const ProblemAlert = ({ error }: { error: unknown }) =>
+  error !== undefined &&
+  error !== null && (
+    <Text c="danger" role="alert">
+      <ProblemText error={error} />
+    </Text>
+  )
+
 /** Rows of the real height while the data come. */
 export function Rows({ number = 5 }: { number?: number }) {
   const words = useTranslations('ui')

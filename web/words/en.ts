@@ -4,8 +4,11 @@ import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
+import preferences from './en/preferences.json' with { type: 'json' }
+import profile from './en/profile.json' with { type: 'json' }
 import record from './en/record.json' with { type: 'json' }
 import roles from './en/roles.json' with { type: 'json' }
+import security from './en/security.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
@@ -19,8 +22,11 @@ export default {
   home,
   integrations,
   notifications,
+  preferences,
+  profile,
   record,
   roles,
+  security,
   settings,
   shell,
   ui,

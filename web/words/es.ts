@@ -4,8 +4,11 @@ import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
+import preferences from './es/preferences.json' with { type: 'json' }
+import profile from './es/profile.json' with { type: 'json' }
 import record from './es/record.json' with { type: 'json' }
 import roles from './es/roles.json' with { type: 'json' }
+import security from './es/security.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
 import shell from './es/shell.json' with { type: 'json' }
 import ui from './es/ui.json' with { type: 'json' }
@@ -19,8 +22,11 @@ export default {
   home,
   integrations,
   notifications,
+  preferences,
+  profile,
   record,
   roles,
+  security,
   settings,
   shell,
   ui,

@@ -4,8 +4,11 @@ import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
+import preferences from './pt/preferences.json' with { type: 'json' }
+import profile from './pt/profile.json' with { type: 'json' }
 import record from './pt/record.json' with { type: 'json' }
 import roles from './pt/roles.json' with { type: 'json' }
+import security from './pt/security.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
 import shell from './pt/shell.json' with { type: 'json' }
 import ui from './pt/ui.json' with { type: 'json' }
@@ -19,8 +22,11 @@ export default {
   home,
   integrations,
   notifications,
+  preferences,
+  profile,
   record,
   roles,
+  security,
   settings,
   shell,
   ui,

@@ -4,8 +4,11 @@ import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
+import preferences from './ru/preferences.json' with { type: 'json' }
+import profile from './ru/profile.json' with { type: 'json' }
 import record from './ru/record.json' with { type: 'json' }
 import roles from './ru/roles.json' with { type: 'json' }
+import security from './ru/security.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
@@ -19,8 +22,11 @@ export default {
   home,
   integrations,
   notifications,
+  preferences,
+  profile,
   record,
   roles,
+  security,
   settings,
   shell,
   ui,

@@ -3,7 +3,18 @@
 // for when they mean it.
 import { lazyRouteComponent, useParams } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
-import { KeyRound, MessagesSquare, Puzzle, ShieldCheck, User, Users, Webhook } from 'lucide-react'
+import {
+  IdCard,
+  KeyRound,
+  MessagesSquare,
+  Puzzle,
+  ShieldCheck,
+  SlidersHorizontal,
+  User,
+  UserRound,
+  Users,
+  Webhook,
+} from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type en from '../../words/en.ts'
 
@@ -30,6 +41,27 @@ export const useRecordId = (): string => (useParams({ strict: false }) as { id?:
 
 export const pages: SettingsPage[] = [
   {
+    path: 'profile',
+    group: 'personal',
+    icon: UserRound,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./profile.tsx'), 'Profile'),
+  },
+  {
+    path: 'preferences',
+    group: 'personal',
+    icon: SlidersHorizontal,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./preferences.tsx'), 'Preferences'),
+  },
+  {
+    path: 'security',
+    group: 'personal',
+    icon: ShieldCheck,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./security.tsx'), 'Security'),
+  },
+  {
     path: 'users',
     group: 'account',
     icon: User,
@@ -47,7 +79,7 @@ export const pages: SettingsPage[] = [
   {
     path: 'roles',
     group: 'account',
-    icon: ShieldCheck,
+    icon: IdCard,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
     oneScreen: lazyRouteComponent(() => import('./role.tsx'), 'Role'),

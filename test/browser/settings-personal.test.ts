@@ -1,0 +1,306 @@
+// The personal pages of settings in a real browser: the profile, the preferences, and how the user
+// signs in.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { client } from '../client.ts'
+import { codeAt } from '../second-factor.ts'
+import { signIn } from '../session.ts'
+import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+const chosen = 'another horse'
+
+const rootOf = (page: Page, name: string) => page.locator('html').getAttribute(name)
+
+/** The opening tag of the root in the answer of the server, before any script has run. */
+const rootInAnswer = async (page: Page) =>
+  /<html[^>]*>/.exec(await (await page.request.get(page.url())).text())![0]
+
+const saved = (page: Page) =>
+  page.getByRole('status').filter({ hasText: 'Saved' }).first().waitFor()
+
+test('settings begin with the profile, which shows the e-mail and saves what is changed', async () => {
+  const { page, email } = await openApplication(browser(), '/settings')
+  await page.waitForURL('**/settings/profile')
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
+  await page.getByLabel('Name').fill('Ann Berg')
+  await page.getByLabel('Phone number').fill(' +371 2000 ')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menu').getByText('Ann Berg').waitFor()
+  await page.reload()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Ann Berg')
+  expect(await page.getByLabel('Phone number').inputValue()).toBe('+371 2000')
+})
+
+test('leaving with unsaved changes asks, and a fault stands beside its field', async () => {
+  const { page, faults } = await openApplication(browser(), '/settings/profile')
+  const name = page.getByLabel('Name')
+  await name.fill('https://spam.example')
+  await page.getByRole('link', { name: 'Security' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await dialog.getByRole('button', { name: 'Stay on the page' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+  const fault = await name.getAttribute('aria-describedby')
+  expect(await page.locator(`[id="${fault!.split(' ').at(-1)}"]`).textContent()).toMatch(/\w+/)
+  await name.fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Enter your name.').waitFor()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  expect(await name.inputValue()).toBe('Ann Lee')
+  expect(faults.splice(0).join()).toContain('400')
+})
+
+test('another language is spoken at once, and after a reload', async () => {
+  const { page } = await openApplication(browser(), '/settings/profile')
+  await page.getByRole('combobox', { name: 'Language of the application' }).click()
+  await page.getByRole('option', { name: 'Русский' }).click()
+  await page.getByRole('heading', { name: 'Профиль' }).waitFor()
+  await page.getByRole('link', { name: 'Главная' }).first().waitFor()
+  await expect.poll(() => rootOf(page, 'lang')).toBe('ru')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Профиль' }).waitFor()
+  expect(await rootInAnswer(page)).toContain('lang="ru"')
+})
+
+test('theme, density and motion work at once, and stand in the next answer of the server', async () => {
+  const { page } = await openApplication(browser(), '/settings/preferences')
+  expect(await rootOf(page, 'data-mantine-color-scheme')).toBe('light')
+  expect(await rootInAnswer(page)).not.toContain('data-mantine-color-scheme')
+  await page.getByText('Dark', { exact: true }).click()
+  await saved(page)
+  await expect.poll(() => rootOf(page, 'data-mantine-color-scheme')).toBe('dark')
+  await page.getByText('Roomy', { exact: true }).click()
+  await expect.poll(() => rootOf(page, 'data-density')).toBe('roomy')
+  const height = async () =>
+    (await page.getByRole('combobox', { name: 'Time zone' }).boundingBox())!.height
+  expect(await height()).toBe(36)
+  await page.getByRole('switch', { name: 'Less motion' }).click({ force: true })
+  await expect.poll(() => rootOf(page, 'data-motion')).toBe('reduced')
+  await expect.poll(() => rootInAnswer(page)).toContain('data-motion="reduced"')
+  const root = await rootInAnswer(page)
+  expect(root).toContain('data-mantine-color-scheme="dark"')
+  expect(root).toContain('data-density="roomy"')
+  // Any moment of another theme during the load would be a flash.
+  await page.addInitScript(`
+    window.schemes = []
+    new MutationObserver(() =>
+      window.schemes.push(document.documentElement?.dataset.mantineColorScheme),
+    ).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-mantine-color-scheme'] })
+  `)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
+  const schemes = await page.evaluate<string[]>('window.schemes')
+  expect(schemes.filter((scheme) => scheme !== 'dark')).toEqual([])
+  expect(await rootOf(page, 'data-mantine-color-scheme')).toBe('dark')
+  expect(await rootOf(page, 'data-density')).toBe('roomy')
+  expect(await height()).toBe(36)
+  await page.getByText('System', { exact: true }).click()
+  await expect.poll(() => rootOf(page, 'data-mantine-color-scheme')).toBe('light')
+})
+
+test('the rail stays as it was left, and single keys rest while they are off', async () => {
+  const { page } = await openApplication(browser(), '/settings/preferences')
+  const rail = page.getByRole('navigation', { name: 'Navigation' })
+  expect(await rail.getAttribute('data-pinned')).toBe('true')
+  await page.getByRole('button', { name: 'Show icons only' }).click()
+  await expect.poll(() => rail.getAttribute('data-pinned')).toBeNull()
+  expect(await page.getByRole('switch', { name: 'Wide navigation' }).isChecked()).toBe(false)
+  const shortcuts = page.getByRole('switch', { name: 'Shortcuts of a single key' })
+  await shortcuts.click({ force: true })
+  await saved(page)
+  await page.getByRole('heading', { name: 'Preferences' }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Type a name, a number').waitFor()
+  await page.keyboard.press('Escape')
+  expect(new URL(page.url()).pathname).toBe('/settings/preferences')
+  await page.reload()
+  await shortcuts.waitFor()
+  expect(await rail.getAttribute('data-pinned')).toBeNull()
+  expect(await shortcuts.isChecked()).toBe(false)
+  await shortcuts.click({ force: true })
+  await saved(page)
+  await page.getByRole('heading', { name: 'Preferences' }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
+})
+
+test('dates follow the format and the zone of the user', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/security')
+  const shown = page.getByRole('list', { name: 'Where you are signed in' }).locator('time').first()
+  const stamp = new Date((await shown.getAttribute('datetime'))!)
+  await page.goto(`${account.kontor.url}/settings/preferences`)
+  await page.getByRole('combobox', { name: 'Date format' }).click()
+  await page.getByRole('option', { name: 'Year first' }).click()
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await zone.fill('kiritimati')
+  await page.getByRole('option', { name: 'Pacific/Kiritimati' }).click()
+  await expect.poll(() => zone.inputValue()).toBe('Pacific/Kiritimati')
+  await page.getByRole('link', { name: 'Security' }).click()
+  const wanted = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' }).format(stamp)
+  await expect.poll(() => shown.textContent()).toMatch(new RegExp(`^${wanted}, \\d`))
+})
+
+test('a preference that the server refuses goes back, and the row says why', async () => {
+  const { page, faults } = await openApplication(browser(), '/settings/preferences')
+  await page.route('**/web/v1/preferences', (route) => route.abort())
+  const motion = page.getByRole('switch', { name: 'Less motion' })
+  await motion.click({ force: true })
+  await page.getByRole('alert').filter({ hasText: 'The server does not answer' }).waitFor()
+  expect(await motion.isChecked()).toBe(false)
+  expect(await rootOf(page, 'data-motion')).toBeNull()
+  expect(faults.splice(0).join()).toContain('ERR_FAILED')
+})
+
+test('a new password ends the other sessions and keeps this one; faults stand beside the fields', async () => {
+  const { page, account, email, password, faults } = await openApplication(
+    browser(),
+    '/settings/security',
+  )
+  const { kontor } = account
+  const other = await signIn(kontor, { email, password })
+  const present = page.getByLabel('Present password', { exact: true })
+  const fresh = page.getByLabel('New password', { exact: true })
+  await present.fill('wrong horse')
+  await fresh.fill('short')
+  const change = page.getByRole('button', { name: 'Change password' })
+  await change.click()
+  await expect.poll(() => fresh.getAttribute('aria-invalid')).toBe('true')
+  await fresh.fill(chosen)
+  await change.click()
+  await page.getByText('This is not your present password.').waitFor()
+  expect(await present.getAttribute('aria-invalid')).toBe('true')
+  expect(await fresh.getAttribute('aria-invalid')).toBeNull()
+  expect(faults.splice(0).join()).toContain('400')
+  await present.fill(password)
+  await change.click()
+  await page.getByText('Your password is changed.').waitFor()
+  expect(await present.inputValue()).toBe('')
+  expect((await other.api.get('/web/v1/session')).status).toBe(401)
+  await page.reload()
+  await page.getByText('This browser').waitFor()
+  expect((await signIn(kontor, { email, password: chosen })).answer.status).toBe(200)
+})
+
+test('the second factor is turned on by keyboard alone, asked for at the sign-in, and turned off', async () => {
+  const { page, account, email, password, faults } = await openApplication(
+    browser(),
+    '/settings/security',
+  )
+  const { kontor } = account
+  await page.getByRole('button', { name: 'Turn on' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Turn on two-step sign-in' })
+  await dialog.waitFor()
+  await page.keyboard.type('wrong horse')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is not your present password.').waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('img', { name: 'QR code' }).waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  const secret = await dialog.getByLabel('Secret').first().inputValue()
+  await page.keyboard.type('000000')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This code is wrong, or was used already.').waitFor()
+  expect(faults.splice(0).join()).toContain('400')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(codeAt(secret, kontor.now()))
+  await page.keyboard.press('Enter')
+  const codes = page.getByRole('dialog', { name: 'Recovery codes', exact: true })
+  const items = codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect.poll(() => items.count()).toBe(10)
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  const [first = '', second = ''] = await items.allTextContents()
+  const file = page.waitForEvent('download')
+  await codes.getByRole('link', { name: 'Download' }).focus()
+  await page.keyboard.press('Enter')
+  expect((await file).suggestedFilename()).toBe('kontor-recovery-codes.txt')
+  // Codes that are shown once do not go with a slip of the hand.
+  await page.keyboard.press('Escape')
+  expect(await codes.isVisible()).toBe(true)
+  await codes.getByRole('button', { name: 'I have kept them' }).focus()
+  await page.keyboard.press('Enter')
+  await codes.waitFor({ state: 'hidden' })
+  await page.getByText('10 recovery codes are left.').waitFor()
+
+  const post = (code?: string) =>
+    client(kontor).post(
+      '/web/v1/session',
+      { email, password, ...(code !== undefined && { code }) },
+      { origin: kontor.url },
+    )
+  expect((await post()).status).not.toBe(200)
+  expect((await post(first)).status).toBe(200)
+
+  await page.getByRole('button', { name: 'New recovery codes' }).click()
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await codes.waitFor()
+  const [renewed = ''] = await items.allTextContents()
+  await codes.getByRole('button', { name: 'I have kept them' }).click()
+  await codes.waitFor({ state: 'hidden' })
+  expect((await post(second)).status).not.toBe(200)
+
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  const off = page.getByRole('dialog', { name: 'Turn off two-step sign-in?' })
+  await off.getByLabel('Your password', { exact: true }).fill(password)
+  await off.getByLabel('Code').fill(renewed)
+  await off.getByRole('button', { name: 'Turn off' }).click()
+  await off.waitFor({ state: 'hidden' })
+  await page.getByText('The password alone signs you in.').waitFor()
+  expect((await post()).status).toBe(200)
+})
+
+test('a session is ended from the list, and then all of them', async () => {
+  const { page, account, email, password } = await openApplication(browser(), '/settings/security')
+  const { kontor } = account
+  const other = await signIn(kontor, { email, password })
+  await page.reload()
+  const list = page.getByRole('list', { name: 'Where you are signed in' })
+  const rows = list.getByRole('listitem')
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(await rows.filter({ hasText: 'This browser' }).getByRole('button').count()).toBe(0)
+  await rows.getByRole('button', { name: /^Sign out/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  expect((await other.api.get('/web/v1/session')).status).toBe(401)
+  const third = await signIn(kontor, { email, password })
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sign out everywhere?' })
+  await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.waitForURL('**/login')
+  expect((await third.api.get('/web/v1/session')).status).toBe(401)
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const options = { colorScheme, viewport }
+    const { page, account } = await openApplication(browser(), '/settings/profile', {}, options)
+    await page.getByLabel('Name').fill('Ann')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Discard' }).click()
+    for (const [path, ready] of [
+      ['preferences', 'Shortcuts of a single key'],
+      ['security', 'This browser'],
+    ]) {
+      await page.goto(`${account.kontor.url}/settings/${path}`)
+      await page.getByText(ready!).waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+    }
+  }
+})

@@ -1,0 +1,38 @@
+import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import type { Preferences, PreferencesChange } from '../../../server/features/profile/schema.ts'
+import { ask } from '../../api.ts'
+import { startData } from '../../start.ts'
+
+export type { Preferences, PreferencesChange }
+
+const path = '/web/v1/preferences'
+
+/** How the user likes the application. */
+export const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => ask<Preferences>(path, { signal }),
+  initialData: () => startData()?.preferences,
+  staleTime: Infinity,
+})
+
+export const usePreferences = (): Preferences => useSuspenseQuery(preferencesQuery).data
+
+/** Changes preferences: at once on the page, and back where the server refuses. */
+export function useChangePreferences() {
+  const client = useQueryClient()
+  const apply = (change: PreferencesChange = {}) =>
+    client.setQueryData(preferencesQuery.queryKey, (now) => now && { ...now, ...change })
+  return useMutation({
+    // One after the other: of two changes of a preference the later one stays.
+    scope: { id: 'preferences' },
+    mutationFn: (body: PreferencesChange) => ask<Preferences>(path, { method: 'PATCH', body }),
+    onMutate: (change): PreferencesChange => {
+      const now = client.getQueryData(preferencesQuery.queryKey)
+      apply(change)
+      return Object.fromEntries(
+        Object.entries(now ?? {}).filter(([name]) => Object.hasOwn(change, name)),
+      )
+    },
+    onError: (_error, _change, before) => apply(before),
+  })
+}

@@ -1,0 +1,133 @@
+import { Badge, Button, Text } from '@mantine/core'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Static } from 'typebox'
+import type { OwnSession, OwnSessions } from '../../../server/features/sessions/schema.ts'
+import { ask } from '../../api.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { DateTime, Moment } from '../../ui/moment.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
+import { say } from '../../ui/toasts.ts'
+
+const path = '/web/v1/sessions'
+
+/** The browsers in which the user is signed in, the latest first. */
+export const ownSessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => {
+    const { _embedded } = await ask<Static<typeof OwnSessions>>(path, { signal })
+    return _embedded.sessions
+  },
+})
+
+/** Where the user is signed in, and the ways out. */
+export function SessionList() {
+  const words = useTranslations('security')
+  const client = useQueryClient()
+  const query = useQuery(ownSessionsQuery)
+  const [asked, setAsked] = useState<OwnSession>()
+  const name = useName()
+  const ending = useMutation({
+    mutationFn: ({ id }: OwnSession) => ask<undefined>(`${path}/${id}`, { method: 'DELETE' }),
+    onSuccess: (_, session) => {
+      setAsked(undefined)
+      say(words('ended', { browser: name(session) }))
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+  })
+  if (query.isPending) return <Rows number={3} />
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
+  const close = () => {
+    setAsked(undefined)
+    ending.reset()
+  }
+  return (
+    <>
+      <RecordList label={words('sessions')}>
+        {query.data.map((session) => (
+          <RecordRow
+            key={session.id}
+            name={name(session)}
+            about={
+              <>
+                <span>{session.address ?? words('unknownAddress')}</span>
+                <span>
+                  {words.rich('signedInAt', { time: () => <DateTime at={session.created_at} /> })}
+                </span>
+              </>
+            }
+            side={
+              session.is_current ? (
+                <Badge color="success">{words('thisBrowser')}</Badge>
+              ) : (
+                <Text c="dimmed">
+                  {words.rich('usedAt', { time: () => <Moment at={session.last_used_at} /> })}
+                </Text>
+              )
+            }
+            actions={
+              !session.is_current && (
+                <Button
+                  variant="default"
+                  aria-label={`${words('signOut')}: ${name(session)}`}
+                  onClick={() => setAsked(session)}
+                >
+                  {words('signOut')}
+                </Button>
+              )
+            }
+          />
+        ))}
+      </RecordList>
+      <Confirm
+        opened={asked !== undefined}
+        title={words('endAsk', { browser: asked ? name(asked) : '' })}
+        text={words('endText')}
+        action={words('signOut')}
+        isPending={ending.isPending}
+        error={ending.error}
+        onConfirm={() => asked && ending.mutate(asked)}
+        onClose={close}
+      />
+    </>
+  )
+}
+
+/** Signs out of all browsers, this one too, after a question. */
+export function SignOutEverywhere() {
+  const words = useTranslations('security')
+  const [isAsked, setAsked] = useState(false)
+  const ending = useMutation({
+    mutationFn: () => ask<undefined>(path, { method: 'DELETE' }),
+    onSuccess: () => location.assign('/login'),
+  })
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        {words('everywhere')}
+      </Button>
+      <Confirm
+        opened={isAsked}
+        title={words('everywhereAsk')}
+        text={words('everywhereText')}
+        action={words('everywhere')}
+        isPending={ending.isPending || ending.isSuccess}
+        error={ending.error}
+        onConfirm={() => ending.mutate()}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  )
+}
+
+/** "Firefox on Linux" in the language of the user. */
+function useName() {
+  const words = useTranslations('security')
+  return ({ browser: said }: OwnSession): string => {
+    if (said === null) return words('unknownBrowser')
+    const [browser = said, system] = said.split(' on ')
+    return system === undefined ? browser : words('browserOn', { browser, system })
+  }
+}

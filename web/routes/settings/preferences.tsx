@@ -1,0 +1,145 @@
+import { SegmentedControl, Select, Switch } from '@mantine/core'
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { useChangePreferences, usePreferences } from '../../features/preferences/preferences.ts'
+import type { Preferences as All } from '../../features/preferences/preferences.ts'
+import { Page, Section } from '../../ui/page.tsx'
+import { Setting, Settings } from '../../ui/setting.tsx'
+
+/** How the user likes the application. Each choice is saved and works at once. */
+export function Preferences() {
+  const words = useTranslations('preferences')
+  return (
+    <Page title={words('title')} about={words('about')}>
+      <Section title={words('look')}>
+        <Settings>
+          <Choice name="theme" values={['light', 'dark', 'system']} />
+          <Choice name="density" values={['compact', 'normal', 'roomy']} />
+          <OnOff name="rail_pinned" />
+          <OnOff name="reduced_motion" />
+        </Settings>
+      </Section>
+      <Section title={words('time')}>
+        <Settings>
+          <Choice
+            name="date_format"
+            values={['language', 'day_first', 'month_first', 'iso']}
+            isLong
+          />
+          <TimeZone />
+        </Settings>
+      </Section>
+      <Section title={words('keys')}>
+        <Settings>
+          <OnOff name="shortcuts" />
+        </Settings>
+      </Section>
+    </Page>
+  )
+}
+
+type Names = Parameters<Parameters<typeof Setting>[0]['children']>[0]
+type Chosen = 'theme' | 'density' | 'date_format'
+type Switched = 'rail_pinned' | 'reduced_motion' | 'shortcuts'
+
+/** The setting of one preference; `children` draws the control of its value. */
+function Preference<Name extends Chosen | Switched | 'time_zone'>({
+  name,
+  children,
+}: {
+  name: Name
+  children: (value: All[Name], change: (value: All[Name]) => void, names: Names) => ReactNode
+}) {
+  const words = useTranslations('preferences')
+  const preferences = usePreferences()
+  const { mutate, ...save } = useChangePreferences()
+  // The union instead of the type parameter, which the types of the texts do not follow.
+  const key: Chosen | Switched | 'time_zone' = name
+  return (
+    <Setting title={words(`names.${key}`)} about={words(`abouts.${key}`)} save={save}>
+      {(names) => children(preferences[name], (value) => mutate({ [name]: value }), names)}
+    </Setting>
+  )
+}
+
+/** One of a few values, side by side; `isLong` under each other in a list. */
+function Choice({
+  name,
+  values,
+  isLong = false,
+}: {
+  name: Chosen
+  values: All[Chosen][]
+  isLong?: boolean
+}) {
+  const words = useTranslations('preferences')
+  const data = values.map((value) => ({ value, label: words(`values.${value}`) }))
+  return (
+    <Preference name={name}>
+      {(value, change, names) =>
+        isLong ? (
+          <Select
+            {...names}
+            w={240}
+            allowDeselect={false}
+            data={data}
+            value={value}
+            onChange={(chosen) => chosen && change(chosen)}
+          />
+        ) : (
+          <SegmentedControl
+            {...names}
+            data={data}
+            value={value}
+            onChange={(chosen) => change(chosen)}
+          />
+        )
+      }
+    </Preference>
+  )
+}
+
+const OnOff = ({ name }: { name: Switched }) => (
+  <Preference name={name}>
+    {(value, change, names) => (
+      <Switch
+        {...names}
+        checked={value}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />
+    )}
+  </Preference>
+)
+
+/** The zone of the account, unless the user works in another one. */
+function TimeZone() {
+  const words = useTranslations('preferences')
+  const { account } = useBootstrap()
+  const zones = useMemo(() => Intl.supportedValuesOf('timeZone'), [])
+  const shown = (zone: string) => zone.replaceAll('_', ' ')
+  return (
+    <Preference name="time_zone">
+      {(value, change, names) => (
+        <Select
+          {...names}
+          w={240}
+          searchable
+          allowDeselect={false}
+          limit={100}
+          nothingFoundMessage={words('noZone')}
+          data={[
+            { value: '', label: words('accountZone', { zone: shown(account.timezone) }) },
+            ...[...new Set([...(value === null ? [] : [value]), ...zones])].map((zone) => ({
+              value: zone,
+              label: shown(zone),
+            })),
+          ]}
+          value={value ?? ''}
+          onChange={(chosen) => chosen !== null && change(chosen === '' ? null : chosen)}
+        />
+      )}
+    </Preference>
+  )
+}
