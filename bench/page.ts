@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 
 const runs = 5
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!
-/** What a user does, each from the state that the one before leaves. */
+/** The acts of a user, each from the state that the one before leaves. */
 const acts: Record<string, (page: Page) => Promise<void>> = {
   'open the command menu': (page) => page.keyboard.press('Control+k'),
   'type a letter there': (page) => page.keyboard.press('o'),

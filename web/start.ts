@@ -1,4 +1,4 @@
-// What the server wrote into the page: the data of its start and the nonce of its styles.
+// The part of the page that the server wrote: the data of its start and the nonce of its styles.
 import type { Static } from 'typebox'
 import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
 import type { Preferences } from '../server/features/profile/schema.ts'

@@ -16,7 +16,7 @@ interface FieldOptions {
   /** Whether the fault above the form is about this field. */
   isFaulty?: boolean
   hint?: string | undefined
-  /** What is wrong with this field alone. */
+  /** The fault of this field alone. */
   fault?: string | undefined
 }
 

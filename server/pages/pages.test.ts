@@ -115,7 +115,7 @@ test('a form signs in, leads on, and leaves the cookies that the method leaves',
   const cookie = cookieIn(signedIn)
   const session = await withCookie(kontor, cookie).get('/web/v1/session')
   expect(session.body.user.id).toBe(id)
-  // Who is signed in needs no form.
+  // A user who is signed in needs no form.
   const again = await get(kontor, '/login?next=/settings/profile', { cookie })
   expect([again.status, again.location]).toEqual([303, '/settings/profile'])
 })

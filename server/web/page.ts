@@ -11,7 +11,7 @@ export interface PageData {
   hasReducedMotion?: boolean
   /** The build, which an open tab compares with its own. */
   build: string
-  /** What the application would otherwise ask for first, as JSON. */
+  /** The data that the application would otherwise ask for first, as JSON. */
   start: string
 }
 

@@ -71,7 +71,7 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** What axe finds against WCAG 2.2 A and AA on the page as it is. */
+/** The faults that axe finds against WCAG 2.2 A and AA on the page as it is. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResult>(

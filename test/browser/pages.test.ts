@@ -45,7 +45,7 @@ async function openPage(options: BrowserContextOptions): Promise<Page> {
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.id')
 
-/** What is at an address is not asked here: the application needs its own tests. */
+/** The application behind an address has its own tests. */
 const arriveAt = (page: Page, address: string) => page.waitForURL(address, { waitUntil: 'commit' })
 
 test('a person signs in by keyboard alone, after a wrong password', async () => {

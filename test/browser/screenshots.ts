@@ -17,7 +17,7 @@ interface Shot {
   path: string
   /** Signed out. */
   isPublic?: boolean
-  /** What is done before the picture is taken. */
+  /** Runs before the picture is taken. */
   before?: (page: Page) => Promise<void>
 }
 
@@ -100,7 +100,7 @@ try {
   await rm(data, { recursive: true, force: true })
 }
 
-/** What the server says until it is ready. */
+/** The words of the server until it is ready. */
 function started(): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''

@@ -120,7 +120,7 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   await page.getByText('Enter a name').waitFor()
   await expectAccessibleInBothThemes(page)
   await page.getByRole('textbox', { name: 'Name' }).fill('ERP bridge')
-  // What was typed is there again, and the focus returns to the button.
+  // The typed text is there again, and the focus returns to the button.
   await page.keyboard.press('Escape')
   await expect
     .poll(() =>

@@ -61,7 +61,7 @@ export function CommandMenu() {
   )
 }
 
-/** What the keys do now, by their words. */
+/** The actions that the keys do now, by their words. */
 function Actions({ typed }: { typed: string }) {
   const registered = useRegistered()
   const areas = [...new Set(registered.map(({ area }) => area))]

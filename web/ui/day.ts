@@ -1,7 +1,7 @@
 import { createContext, useContext, useMemo } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 
-/** Who writes a day like this: 23/11/2026, 11/23/2026, 2026-11-23. */
+/** The languages that write a day like this: 23/11/2026, 11/23/2026, 2026-11-23. */
 const writers = { day_first: 'en-GB', month_first: 'en-US', iso: 'sv-SE' } as const
 
 export type DateOrder = keyof typeof writers | 'language'

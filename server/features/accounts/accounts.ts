@@ -24,7 +24,7 @@ export { accountHead } from './queries.ts'
 /** The version of the account structure, shown with `with=version`. */
 const structureVersion = 1
 
-/** What a new account is given. */
+/** The values that a new account is given. */
 export interface AccountDraft {
   subdomain: string
   name: string

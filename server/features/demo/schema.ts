@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 
-/** What the demo makes and can be removed, in the order in which it is. */
+/** The types that the demo makes and that can be removed, in the order of their removal. */
 export const demoTypes = [
   'unsorted_items',
   'tasks',

@@ -72,7 +72,7 @@ export interface InvitationQuestion {
   subdomain: string | undefined
 }
 
-/** What the invited person sees of an invitation. Throws a 404 problem for one that is void. */
+/** The part of an invitation that the invited person sees. Throws a 404 problem for one that is void. */
 export async function readInvitation(kontor: Kontor, question: InvitationQuestion) {
   const { account_name, email, name, language, expires_at } = await goodInvitation(kontor, question)
   return { account: account_name, email, name, lang: language, expires_at }

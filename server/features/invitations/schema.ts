@@ -43,7 +43,7 @@ export const ShownInvitation = Type.Object({
   expires_at: Timestamp,
 })
 
-/** What an invited person sees of the invitation. */
+/** The part of an invitation that the invited person sees. */
 export const OpenedInvitation = Type.Object({
   account: Type.String({ description: 'The name of the account' }),
   email: Type.String(),

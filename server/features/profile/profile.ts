@@ -1,4 +1,4 @@
-// What users say of themselves, and how they like the web application.
+// The profile of a user, and the preferences for the web application.
 import type { Actor } from '../../access/actor.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Reader, Tx } from '../../database/connect.ts'

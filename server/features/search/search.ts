@@ -109,7 +109,7 @@ async function searchRecords(
   return ranked([...found.values()], q).slice(0, limit)
 }
 
-/** What the words of the question find, as JSON. Names that begin with it are no better found here. */
+/** The records that the words of the question find, as JSON. Names that begin with it are no better found here. */
 async function searchWords(
   reader: Reader,
   actor: Actor,

@@ -302,7 +302,7 @@ describe('a sign-in', () => {
       401,
       'WrongCode',
     ])
-    // What did not sign in is not used up.
+    // A code that signed nobody in is not used up.
     expect(await ids({ code: codeOf(there.secret) })).toEqual([two.id, [two.id, three.id]])
   })
 })

@@ -132,7 +132,7 @@ test('demo data comes with it, and only that is removed again', async () => {
     is_removable: true,
     records: { leads: 40, customers: 40, tasks: 2, unsorted_items: 3 },
   })
-  // What a user deletes is not removed a second time.
+  // A record that a user deletes is not removed a second time.
   await api.delete(`/api/v4/leads/${demoLead}`)
   const { status, body } = await api.delete('/web/v1/demo-data')
   expect(status).toBe(200)

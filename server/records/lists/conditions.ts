@@ -73,7 +73,7 @@ export function oneOf(
   return [column === 'id' ? one : { ...one, ...pinned({ column, value }) }]
 }
 
-/** What is known of a condition on a single value. */
+/** The knowledge about a condition on a single value. */
 export const pinned = (pin: Pin): Pick<Condition, 'isPlannable' | 'pin'> => ({
   isPlannable: true,
   pin,

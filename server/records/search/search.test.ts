@@ -346,7 +346,7 @@ describe('short words', () => {
       )
       await blockAll(database, account.id)
       expect((await same()).get('qx')).toEqual(['Qx §', 'zz qx'])
-      // What was written since, the journal tells of.
+      // The journal tells of texts that were written since.
       await addRecord(account.api, kind, { name: 'qx later' })
       await account.api.patch(`${pathOf(kind)}/${ids[0]}`, { name: 'qx changed' })
       await account.api.patch(`${pathOf(kind)}/${ids[2]}`, { name: 'other' })

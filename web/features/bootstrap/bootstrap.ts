@@ -1,4 +1,4 @@
-// What the shell and many screens show: the user, the account and its vocabulary. The server writes
+// The data of the shell and of many screens: the user, the account and its vocabulary. The server writes
 // it into the page, so the first paint waits for nothing.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -56,7 +56,7 @@ export function useChannelRules() {
   }
 }
 
-/** What a channel is called and where its callbacks go. */
+/** The name of a channel and the address of its callbacks. */
 export function ChannelFields({ form }: { form: UseFormReturnType<ChannelValues> }) {
   const words = useTranslations('channels')
   return (
@@ -92,7 +92,7 @@ export function ChannelFields({ form }: { form: UseFormReturnType<ChannelValues>
   )
 }
 
-/** Who may connect a channel, and who may write over it. */
+/** The users who may connect a channel, and who may write over it. */
 export function MoreChannelFields({
   form,
   integrations,

@@ -9,7 +9,7 @@ import { ShownOnce } from '../../ui/shown-once.tsx'
 import { renewSecret } from './channels.ts'
 import type { Channel } from './channels.ts'
 
-/** What the program of a channel signs its requests with. */
+/** The secret with which the program of a channel signs its requests. */
 export function ChannelKeys({ channel: { id, code, bot_id } }: { channel: Channel }) {
   const words = useTranslations('channels')
   const [isAsking, setAsking] = useState(false)

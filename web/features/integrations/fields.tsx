@@ -36,7 +36,7 @@ export function useIntegrationRules() {
   }
 }
 
-/** What an integration is, and what it may do. */
+/** The name of an integration, its address and its scopes. */
 export function IntegrationFields<Values extends IntegrationValues>({
   form,
 }: {
@@ -97,7 +97,7 @@ export function IntegrationFields<Values extends IntegrationValues>({
   )
 }
 
-/** What few integrations need. */
+/** The settings that few integrations need. */
 export function MoreIntegrationFields({ form }: { form: UseFormReturnType<AllIntegrationValues> }) {
   const words = useTranslations('integrations')
   return (

@@ -31,7 +31,7 @@ export const integrationQuery = (id: string) =>
     queryFn: ({ signal }) => ask<Integration>(`${path}/${id}`, { signal }),
   })
 
-/** Who has allowed the integration to act. */
+/** The users who have allowed the integration to act. */
 export const grantsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['integrations', id, 'grants'],

@@ -4,7 +4,7 @@ import { ask } from '../../api.ts'
 export const recordTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type RecordType = (typeof recordTypes)[number]
 
-/** What the four types of records have in common, as the interface answers it. */
+/** The members that the four types of records have in common, as the interface answers them. */
 export interface Entity {
   id: number
   name: string

@@ -41,7 +41,7 @@ const waitingMs = 3000
 /** A change in the account is sent within about a second. */
 const sentMs = 1200
 
-/** What was sent to a webhook, and what its receiver answered. */
+/** The deliveries to a webhook with the answers of its receiver. */
 export function Deliveries({ id }: { id: number }) {
   const words = useTranslations('webhooks')
   const client = useQueryClient()

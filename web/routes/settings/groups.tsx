@@ -11,7 +11,7 @@ import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
 
-/** What a change of the groups makes stale: users say their group, and the shell knows all names. */
+/** The queries that a change of the groups makes stale: users say their group, and the shell knows all names. */
 const stale = ['groups', 'users', 'bootstrap']
 
 /** The groups of the account; the built-in group is the first and stays. */

@@ -77,7 +77,7 @@ function Loaded({ user }: { user: Shown }) {
   )
 }
 
-/** What the pages keep of a user, after a change. */
+/** Puts a changed user into the queries, and has those asked again that show users. */
 function usePut(id: number) {
   const client = useQueryClient()
   return (changed?: Shown) => {

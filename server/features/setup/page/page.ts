@@ -14,7 +14,7 @@ import { currencyCodes } from '../../currencies/currencies.ts'
 import type { SetupForm } from './routes.ts'
 
 interface SetupQuestion {
-  /** What a refused form sent. */
+  /** The values that a refused form sent. */
   sent: SetupForm
   asksForCode: boolean
   /** The names of the fields that are wrong. */
