@@ -11,6 +11,8 @@ export interface PageData {
   hasReducedMotion?: boolean
   /** The build, which an open tab compares with its own. */
   build: string
+  /** Links of the head, as HTML. */
+  links: string
   /** The data that the application would otherwise ask for first, as JSON. */
   start: string
 }
@@ -26,13 +28,15 @@ export function pageMaker(template: string): (data: PageData) => WebPage {
   if (
     tail === undefined ||
     more.length > 0 ||
-    !/^<!doctype html>\s*<html lang="en">/i.test(template)
+    !/^<!doctype html>\s*<html lang="en">.*<\/head>/is.test(template)
   )
     throw new Error('web/index.html lacks its places for the root and for the data of the start')
-  return ({ start, ...about }) => {
+  return ({ start, links, ...about }) => {
     const nonce = randomBytes(18).toString('base64')
     const withNonce = (text: string) => text.replaceAll('__NONCE__', nonce)
-    const page = withNonce(head!).replace('<html lang="en">', rootOf(about))
+    const page = withNonce(head!)
+      .replace('<html lang="en">', rootOf(about))
+      .replace('</head>', () => `${links}</head>`)
     return {
       text: page + inElement(start) + withNonce(tail),
       headers: {
@@ -51,7 +55,7 @@ function rootOf({
   density,
   hasReducedMotion,
   build,
-}: Omit<PageData, 'start'>): string {
+}: Omit<PageData, 'start' | 'links'>): string {
   const attributes = {
     lang: language,
     ...(theme && { 'data-mantine-color-scheme': theme }),

@@ -14,6 +14,8 @@ import type { App, Kontor } from '../kontor.ts'
 import { findAssets, readAsset } from './assets.ts'
 import { ensureBuild } from './build.ts'
 import { pageMaker } from './page.ts'
+import { addresses, linksMaker } from './preloads.ts'
+import type { Manifest } from './preloads.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -22,18 +24,6 @@ declare module 'fastify' {
   }
 }
 
-/** The addresses of the application; its router knows the screens behind them (web/router.tsx). */
-const addresses = [
-  '/',
-  '/notifications',
-  '/leads/:id',
-  '/contacts/:id',
-  '/companies/:id',
-  '/customers/:id',
-  '/settings',
-  '/settings/:page',
-  '/settings/:page/:id',
-]
 /** Names with a digest never change their contents. */
 const forGood = 'public, max-age=31536000, immutable'
 const oneHour = 'public, max-age=3600'
@@ -59,6 +49,8 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
   const { folder, id } = await ensureBuild({ data, hasGallery, say: (line) => app.log.info(line) })
   const assets = await findAssets(folder)
   const make = pageMaker(await readFile(path.join(folder, 'index.html'), 'utf8'))
+  const manifest = await readFile(path.join(folder, '.vite/manifest.json'), 'utf8')
+  const linksOf = linksMaker(JSON.parse(manifest) as Manifest)
   return {
     id,
     hasGallery,
@@ -68,13 +60,19 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
       if (!actor) return reply.redirect(signInFor(request), 303)
       const { database } = kontor
       const token = readCookie(request.headers.cookie, sessionCookie)
-      const session = await readSession(database, actor, token)
-      const preferences = await readPreferences(database, actor)
-      const { json } = await readBootstrap(database, actor)
+      const [session, preferences, { json }] = await Promise.all([
+        readSession(database, actor, token),
+        readPreferences(database, actor),
+        readBootstrap(database, actor),
+      ])
+      const { language } = session.user
+      const { page: settings } = request.params as { page?: string }
+      const address = request.routeOptions.url ?? ''
       const { theme, density, reduced_motion } = preferences
       const start = `{"session":${JSON.stringify(session)},"preferences":${JSON.stringify(preferences)},"bootstrap":${json}}`
       const page = make({
-        language: session.user.language,
+        language,
+        links: linksOf({ language, address, ...(settings && { page: settings }) }),
         theme: theme === 'system' ? undefined : theme,
         density,
         hasReducedMotion: reduced_motion,

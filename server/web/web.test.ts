@@ -139,6 +139,27 @@ describe('the page', () => {
     }
   })
 
+  test('names the screen of its address, the texts of its language and the letters before they are asked for', async () => {
+    const { kontor, cookie } = await visitor('ru')
+    for (const [address, screen] of [
+      ['/', 'home'],
+      ['/settings/users', 'users'],
+      ['/settings/webhooks/1', 'settings'],
+      ['/settings/absent', 'settings'],
+    ]) {
+      const { text } = await raw(kontor, { path: address!, headers: { cookie } })
+      const links = [...text.matchAll(/<link rel="(?:module)?preload"[^>]* href="([^"]+)"/g)].map(
+        ([, href]) => href!,
+      )
+      for (const name of [screen!, 'ru', 'inter-cyrillic-wght-normal'])
+        expect(
+          links.some((link) => link.startsWith(`/assets/${name}-`)),
+          `${address} ${name}`,
+        ).toBe(true)
+      for (const path of links) expect((await raw(kontor, { path })).status).toBe(200)
+    }
+  })
+
   test('needs its places in the template', () => {
     expect(() => pageMaker('<!doctype html><html lang="en"></html>')).toThrow('lacks its places')
   })
@@ -148,7 +169,7 @@ describe('the files', () => {
   test('are kept for good, and come in the best form that the browser takes', async () => {
     const { kontor, cookie } = await visitor()
     const { text } = await raw(kontor, { path: '/', headers: { cookie } })
-    const names = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name!)
+    const names = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(1)
     for (const name of names) {
       const get = (accepted: string) =>

@@ -1,0 +1,73 @@
+// The files that a page asks for once its first script runs: its screen, its texts and its letters.
+// Named in the head of the page, they come together with that script.
+
+/** The part of Vite's manifest that is read: the sources by their path below web/. */
+export type Manifest = Record<
+  string,
+  { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
+>
+
+/** The sources of the screen at each address of the application; `:page` stands for its value. */
+const screens: Record<string, string[]> = {
+  '/': ['routes/home.tsx'],
+  '/notifications': ['routes/notifications.tsx'],
+  '/leads/:id': ['routes/record.tsx'],
+  '/contacts/:id': ['routes/record.tsx'],
+  '/companies/:id': ['routes/record.tsx'],
+  '/customers/:id': ['routes/record.tsx'],
+  '/settings': ['routes/settings/settings.tsx'],
+  '/settings/:page': ['routes/settings/settings.tsx', 'routes/settings/:page.tsx'],
+  '/settings/:page/:id': ['routes/settings/settings.tsx'],
+}
+
+/** All addresses of the application; its router knows the screens behind them (web/router.tsx). */
+export const addresses = Object.keys(screens)
+
+const fonts = '../node_modules/@fontsource-variable/inter/files/inter'
+
+/**
+ * Makes the function that answers the links of a page in `language` at an address (with the value of
+ * its `:page`), as HTML.
+ */
+export function linksMaker(manifest: Manifest) {
+  /** The files of sources with all that they import, without those of the first script. */
+  const filesOf = (sources: string[]) => {
+    const first = closure(manifest, ['index.html'])
+    const names = [...closure(manifest, sources)].filter((name) => !first.has(name))
+    return {
+      scripts: names.map((name) => manifest[name]!.file),
+      styles: [...new Set(names.flatMap((name) => manifest[name]!.css ?? []))],
+    }
+  }
+
+  return ({ language, address, page }: { language: string; address: string; page?: string }) => {
+    const screen = screens[address] ?? []
+    const sources = [
+      `words/${language}.ts`,
+      ...screen.map((each) => each.replace(':page', page ?? '')),
+    ]
+    const { scripts, styles } = filesOf(sources)
+    const letters = language === 'ru' ? ['latin', 'cyrillic'] : ['latin']
+    const files = letters.flatMap(
+      (each) => manifest[`${fonts}-${each}-wght-normal.woff2`]?.file ?? [],
+    )
+    return [
+      ...scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
+      ...styles.map((file) => `<link rel="preload" as="style" crossorigin href="/${file}">`),
+      ...files.map(
+        (file) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`,
+      ),
+    ].join('')
+  }
+}
+
+/** Sources with all that they import; a source that is not in the manifest is left out. */
+function closure(manifest: Manifest, sources: string[], seen = new Set<string>()): Set<string> {
+  for (const source of sources) {
+    const chunk = manifest[source]
+    if (!chunk || seen.has(source)) continue
+    seen.add(source)
+    closure(manifest, chunk.imports ?? [], seen)
+  }
+  return seen
+}
