@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CopyField } from '../../ui/copy.tsx'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
-import { ProblemText } from '../../ui/states.tsx'
 import { invite } from './invitations.ts'
 
 export interface Choice {
@@ -83,7 +83,13 @@ export function Invite({
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={submit} noValidate>
+        <DialogForm
+          onSubmit={submit}
+          onCancel={close}
+          action={words('makeLink')}
+          isPending={isPending}
+          error={error}
+        >
           <Stack gap="md">
             <TextInput
               label={words('email')}
@@ -116,20 +122,7 @@ export function Invite({
               {...form.getInputProps('group_id')}
             />
           </Stack>
-          {error !== null && error !== undefined && (
-            <Text c="danger" role="alert" mt="md">
-              <ProblemText error={error} />
-            </Text>
-          )}
-          <Group justify="flex-end" gap="sm" mt="lg">
-            <Button variant="default" onClick={close}>
-              {shared('cancel')}
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {words('makeLink')}
-            </Button>
-          </Group>
-        </form>
+        </DialogForm>
       )}
     </Modal>
   )

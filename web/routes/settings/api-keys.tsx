@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Button, Modal, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -8,13 +8,14 @@ import type { ApiKey, Owner } from '../../features/api-keys/api-keys.ts'
 import { useSession } from '../../features/session/session.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Empty, Failure, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 
 /** The keys of programs that speak version 2. Administrators see those of all users. */
@@ -146,7 +147,13 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': shared('close') }}
       >
-        <form onSubmit={submit} noValidate>
+        <DialogForm
+          onSubmit={submit}
+          onCancel={onClose}
+          action={words('create')}
+          isPending={isPending}
+          error={error}
+        >
           <TextInput
             label={words('name')}
             description={words('nameAbout')}
@@ -156,20 +163,7 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
             data-autofocus
             {...form.getInputProps('name')}
           />
-          {error !== null && error !== undefined && (
-            <Text c="danger" role="alert" mt="md">
-              <ProblemText error={error} />
-            </Text>
-          )}
-          <Group justify="flex-end" gap="sm" mt="lg">
-            <Button variant="default" onClick={onClose}>
-              {shared('cancel')}
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {words('create')}
-            </Button>
-          </Group>
-        </form>
+        </DialogForm>
       </Modal>
       <ShownOnce
         opened={made !== undefined}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group as Row, Modal, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Modal, TextInput, Tooltip } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -6,10 +6,11 @@ import { useTranslations } from 'use-intl'
 import { createGroup, deleteGroup, groupsQuery, renameGroup } from '../../features/groups/groups.ts'
 import type { Group } from '../../features/groups/groups.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
 
 /** The queries that a change of the groups makes stale: users say their group, and the shell knows all names. */
 const stale = ['groups', 'users', 'bootstrap']
@@ -136,7 +137,13 @@ function NameForm({
     onDone,
   })
   return (
-    <form onSubmit={submit} noValidate>
+    <DialogForm
+      onSubmit={submit}
+      onCancel={onClose}
+      action={group === 'new' ? words('create') : shared('save')}
+      isPending={isPending}
+      error={error}
+    >
       <TextInput
         label={words('name')}
         maxLength={100}
@@ -144,19 +151,6 @@ function NameForm({
         data-autofocus
         {...form.getInputProps('name')}
       />
-      {error !== null && error !== undefined && (
-        <Text c="danger" role="alert" mt="md">
-          <ProblemText error={error} />
-        </Text>
-      )}
-      <Row justify="flex-end" gap="sm" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          {shared('cancel')}
-        </Button>
-        <Button type="submit" loading={isPending}>
-          {group === 'new' ? words('create') : shared('save')}
-        </Button>
-      </Row>
-    </form>
+    </DialogForm>
   )
 }

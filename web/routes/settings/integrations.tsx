@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Text } from '@mantine/core'
+import { Badge, Button, Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -10,11 +10,12 @@ import {
   useIntegrationRules,
 } from '../../features/integrations/fields.tsx'
 import { createIntegration, integrationsQuery } from '../../features/integrations/integrations.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 
@@ -103,22 +104,15 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      <form onSubmit={submit} noValidate>
+      <DialogForm
+        onSubmit={submit}
+        onCancel={onClose}
+        action={words('create')}
+        isPending={isPending}
+        error={error}
+      >
         <IntegrationFields form={form} />
-        {error !== null && error !== undefined && (
-          <Text c="danger" role="alert" mt="md">
-            <ProblemText error={error} />
-          </Text>
-        )}
-        <Group justify="flex-end" gap="sm" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            {shared('cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {words('create')}
-          </Button>
-        </Group>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

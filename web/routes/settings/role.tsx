@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,9 +11,10 @@ import { RightsPreview } from '../../features/roles/preview.tsx'
 import { changeRole, deleteRole, roleQuery } from '../../features/roles/roles.ts'
 import type { Role as Shown } from '../../features/roles/roles.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { Page, Section } from '../../ui/page.tsx'
-import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
 import { settingsAt, useRecordId } from './pages.ts'
 import styles from './role.module.css'
 import { useStages } from './stages.ts'
@@ -150,7 +151,13 @@ function Renaming({
     onDone,
   })
   return (
-    <form onSubmit={submit} noValidate>
+    <DialogForm
+      onSubmit={submit}
+      onCancel={onClose}
+      action={shared('save')}
+      isPending={isPending}
+      error={error}
+    >
       <TextInput
         label={words('name')}
         maxLength={255}
@@ -158,19 +165,6 @@ function Renaming({
         data-autofocus
         {...form.getInputProps('name')}
       />
-      {error !== null && error !== undefined && (
-        <Text c="danger" role="alert" mt="md">
-          <ProblemText error={error} />
-        </Text>
-      )}
-      <Group justify="flex-end" gap="sm" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          {shared('cancel')}
-        </Button>
-        <Button type="submit" loading={isPending}>
-          {shared('save')}
-        </Button>
-      </Group>
-    </form>
+    </DialogForm>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -6,10 +6,11 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { createRole, rolesQuery } from '../../features/roles/roles.ts'
 import type { Role } from '../../features/roles/roles.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Empty, Failure, Rows } from '../../ui/states.tsx'
 import { settingsAt } from './pages.ts'
 
 /** The roles of the account with the number of their users. */
@@ -81,7 +82,13 @@ function Creation({
       title={words('create')}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      <form onSubmit={submit} noValidate>
+      <DialogForm
+        onSubmit={submit}
+        onCancel={onClose}
+        action={words('create')}
+        isPending={isPending}
+        error={error}
+      >
         <Stack gap="md">
           <TextInput
             label={words('name')}
@@ -101,20 +108,7 @@ function Creation({
             />
           )}
         </Stack>
-        {error !== null && error !== undefined && (
-          <Text c="danger" role="alert" mt="md">
-            <ProblemText error={error} />
-          </Text>
-        )}
-        <Group justify="flex-end" gap="sm" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            {shared('cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {words('create')}
-          </Button>
-        </Group>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -8,11 +8,12 @@ import { EventMatrix } from '../../features/webhooks/events.tsx'
 import { Health, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
 import { mostActive, subscribe, webhooksQuery } from '../../features/webhooks/webhooks.ts'
 import type { EventName, Webhook } from '../../features/webhooks/webhooks.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 import styles from './webhooks.module.css'
@@ -134,7 +135,13 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      <form onSubmit={submit} noValidate>
+      <DialogForm
+        onSubmit={submit}
+        onCancel={onClose}
+        action={words('create')}
+        isPending={isPending}
+        error={error}
+      >
         <Stack gap="lg">
           <TextInput
             label={words('address')}
@@ -148,20 +155,7 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
           />
           <EventMatrix {...form.getInputProps('settings')} />
         </Stack>
-        {error !== null && error !== undefined && (
-          <Text c="danger" role="alert" mt="md">
-            <ProblemText error={error} />
-          </Text>
-        )}
-        <Group justify="flex-end" gap="sm" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            {shared('cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {words('create')}
-          </Button>
-        </Group>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }
