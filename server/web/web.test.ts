@@ -169,7 +169,9 @@ describe('the files', () => {
   test('are kept for good, and come in the best form that the browser takes', async () => {
     const { kontor, cookie } = await visitor()
     const { text } = await raw(kontor, { path: '/', headers: { cookie } })
-    const names = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, name]) => name!)
+    const names = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
+      ([, name]) => name!,
+    )
     expect(names.length).toBeGreaterThan(1)
     for (const name of names) {
       const get = (accepted: string) =>
