@@ -3,8 +3,7 @@ import { useSyncExternalStore } from 'react'
 
 export type LiveState =
   | { kind: 'connecting' }
-  /** `isReturn`: after a cut. */
-  | { kind: 'open'; isReturn: boolean }
+  | { kind: 'open' }
   /** `since` is in milliseconds since 1970. */
   | { kind: 'lost'; since: number }
 

@@ -24,7 +24,7 @@ function open(): void {
   const opened = new EventSource(`/web/v1/stream${last === '' ? '' : `?cursor=${last}`}`)
   source = opened
   opened.addEventListener('ready', ({ lastEventId }) => {
-    become({ kind: 'open', isReturn: last !== '' })
+    become({ kind: 'open' })
     last = lastEventId
   })
   for (const name of ['change', 'reset', 'notification', 'typing'] as const)

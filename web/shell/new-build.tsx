@@ -7,6 +7,9 @@ import { useLiveState } from '../live.ts'
 import { isOutdated } from './build.ts'
 import styles from './shell.module.css'
 
+/** Milliseconds until the server is asked again that did not answer. */
+const againMs = 3000
+
 /**
  * Offers to reload once the server has another build than this page. A new build comes with a restart,
  * which cuts the stream, so the page looks when the stream returns. The next change of the screen
@@ -18,7 +21,20 @@ export function NewBuild() {
   const state = useLiveState()
   const [isNew, setNew] = useState(false)
   useEffect(() => {
-    if (state.kind === 'open' && state.isReturn) void isOutdated().then(setNew)
+    if (state.kind !== 'open') return undefined
+    let timer: number | undefined
+    let isOver = false
+    const look = () =>
+      void isOutdated().then((isSo) => {
+        if (isOver) return
+        if (isSo === undefined) timer = window.setTimeout(look, againMs)
+        else setNew(isSo)
+      })
+    look()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
   }, [state])
   useEffect(
     () =>
