@@ -64,7 +64,7 @@ export interface ResetQuestion {
   subdomain: string | undefined
 }
 
-/** Whom a link for a new password is for. Throws a 404 problem for one that is void. */
+/** The user whom a link for a new password is for. Throws a 404 problem for one that is void. */
 export async function readPasswordReset(kontor: Kontor, question: ResetQuestion) {
   const { account_name: account, name, email, expires_at } = await goodReset(kontor, question)
   return { account, name, email, expires_at }

@@ -16,7 +16,7 @@ export const ResetLink = Type.Object({
   expires_at: Timestamp,
 })
 
-/** Whom a link for a new password is for. */
+/** The user whom a link for a new password is for. */
 export const PasswordReset = Type.Object({
   account: Type.String({ description: 'The name of the account' }),
   name: Type.String(),

@@ -48,7 +48,7 @@ export function setupCode({ secrets }: Pick<Kontor, 'secrets'>): string {
 
 /**
  * Makes the first account with its administrator. A server with an account: 409. A wrong code: 403,
- * and after ten from one address 429. What is wrong with the account: 400.
+ * and after ten from one address 429. A fault of the account: 400.
  */
 export async function setUp(kontor: Kontor, draft: NewSetup, address: string): Promise<string> {
   if (!(await isSetupNeeded(kontor.database))) throw isSetUp()
