@@ -124,3 +124,12 @@ export function Rows({ number = 5 }: { number?: number }) {
     </Stack>
   )
 }
+
+/** A query without data: rows while it loads, else its failure with a way to try again. */
+export const Unloaded = ({
+  query: { isPending, error, refetch },
+  rows = 5,
+}: {
+  query: { isPending: boolean; error: unknown; refetch: () => unknown }
+  rows?: number
+}) => (isPending ? <Rows number={rows} /> : <Failure error={error} retry={() => void refetch()} />)

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Empty, Failure, Rows } from '../../ui/states.tsx'
+import { Empty, Unloaded } from '../../ui/states.tsx'
 import { connectionsQuery } from './channels.ts'
 
 /** The accounts that a channel is connected to, and why callbacks failed. */
@@ -14,10 +14,8 @@ export function Connections({ id }: { id: string }) {
   const connections = query.data
   return (
     <Section title={words('connections')} about={words('connectionsAbout')}>
-      {query.isPending ? (
-        <Rows number={3} />
-      ) : !connections ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!connections ? (
+        <Unloaded query={query} rows={3} />
       ) : connections.length === 0 ? (
         <Empty title={words('connectionsEmpty')} text={words('connectionsEmptyText')} />
       ) : (

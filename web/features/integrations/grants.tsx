@@ -7,7 +7,7 @@ import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { More } from '../../ui/more.tsx'
 import { DateTime } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Empty, Failure, Rows } from '../../ui/states.tsx'
+import { Empty, Unloaded } from '../../ui/states.tsx'
 import { grantsQuery, revokeGrant } from './integrations.ts'
 import type { Grant } from './integrations.ts'
 
@@ -27,10 +27,8 @@ export function Grants({ id }: { id: string }) {
   const grants = query.data
   return (
     <Section title={words('grants')} about={words('grantsAbout')}>
-      {query.isPending ? (
-        <Rows number={3} />
-      ) : !grants ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!grants ? (
+        <Unloaded query={query} rows={3} />
       ) : grants.length === 0 ? (
         <Empty title={words('grantsEmpty')} text={words('grantsEmptyText')} />
       ) : (

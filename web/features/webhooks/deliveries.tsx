@@ -8,7 +8,7 @@ import { CodeBlock } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { More } from '../../ui/more.tsx'
-import { Empty, Failure, Rows } from '../../ui/states.tsx'
+import { Empty, Unloaded } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import styles from './deliveries.module.css'
 import {
@@ -81,10 +81,8 @@ export function Deliveries({ id }: { id: number }) {
           {words('replayAll')}
         </Button>
       </Group>
-      {query.isPending ? (
-        <Rows />
-      ) : !deliveries ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!deliveries ? (
+        <Unloaded query={query} />
       ) : deliveries.length === 0 ? (
         filter === 'all' ? (
           <Empty title={words('deliveriesEmpty')} text={words('deliveriesEmptyText')} />
@@ -200,13 +198,7 @@ function Details({ id, delivery }: { id: number; delivery: number }) {
   const query = useQuery(deliveryQuery(id, delivery))
   return (
     <div className={styles.details}>
-      {query.data ? (
-        <DeliveryText delivery={query.data} />
-      ) : query.isPending ? (
-        <Rows number={3} />
-      ) : (
-        <Failure error={query.error} retry={() => void query.refetch()} />
-      )}
+      {query.data ? <DeliveryText delivery={query.data} /> : <Unloaded query={query} rows={3} />}
     </div>
   )
 }

@@ -15,7 +15,7 @@ import { DateTime, Moment } from '../../ui/moment.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { Empty, Failure, Rows } from '../../ui/states.tsx'
+import { Empty, Unloaded } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 
 /** The keys of programs that speak version 2. Administrators see those of all users. */
@@ -60,10 +60,8 @@ export function ApiKeys() {
           }))}
         />
       )}
-      {query.isPending ? (
-        <Rows />
-      ) : !keys ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!keys ? (
+        <Unloaded query={query} />
       ) : keys.length === 0 ? (
         <Empty title={words('empty')} text={words('emptyText')} action={create} />
       ) : (

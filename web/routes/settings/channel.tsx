@@ -25,7 +25,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { Unloaded } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
 import { say } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
@@ -40,11 +40,7 @@ export function Channel() {
   if (!channel)
     return (
       <Page title={words('one')} up={up}>
-        {query.isPending ? (
-          <Rows />
-        ) : (
-          <Failure error={query.error} retry={() => void query.refetch()} />
-        )}
+        <Unloaded query={query} />
       </Page>
     )
   return (

@@ -22,7 +22,7 @@ import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { Unloaded } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 
@@ -45,10 +45,8 @@ export function Channels() {
       actions={channels && channels.length > 0 && create}
       isWide
     >
-      {query.isPending ? (
-        <Rows />
-      ) : !channels ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!channels ? (
+        <Unloaded query={query} />
       ) : channels.length === 0 ? (
         <Steps
           title={words('empty')}

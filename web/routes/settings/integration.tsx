@@ -23,7 +23,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { Unloaded } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
 import { say } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
@@ -37,11 +37,7 @@ export function Integration() {
   if (!integration)
     return (
       <Page title={words('one')} up={{ to: settingsAt('integrations'), title: words('title') }}>
-        {query.isPending ? (
-          <Rows />
-        ) : (
-          <Failure error={query.error} retry={() => void query.refetch()} />
-        )}
+        <Unloaded query={query} />
       </Page>
     )
   return (

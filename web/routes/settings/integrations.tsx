@@ -15,7 +15,7 @@ import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { Unloaded } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 
@@ -37,10 +37,8 @@ export function Integrations() {
       actions={integrations && integrations.length > 0 && create}
       isWide
     >
-      {query.isPending ? (
-        <Rows />
-      ) : !integrations ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!integrations ? (
+        <Unloaded query={query} />
       ) : integrations.length === 0 ? (
         <Steps
           title={words('empty')}

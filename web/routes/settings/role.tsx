@@ -14,7 +14,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { Page, Section } from '../../ui/page.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { Unloaded } from '../../ui/states.tsx'
 import { settingsAt, useRecordId } from './pages.ts'
 import styles from './role.module.css'
 import { useStages } from './stages.ts'
@@ -27,11 +27,7 @@ export function Role() {
   if (query.data) return <Loaded key={query.data.id} role={query.data} />
   return (
     <Page title={words('role')} up={{ to: settingsAt('roles'), title: words('title') }}>
-      {query.isPending ? (
-        <Rows />
-      ) : (
-        <Failure error={query.error} retry={() => void query.refetch()} />
-      )}
+      <Unloaded query={query} />
     </Page>
   )
 }

@@ -37,7 +37,7 @@ import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { ProblemText, Unloaded } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
 import { useStages } from './stages.ts'
@@ -51,11 +51,7 @@ export function User() {
   if (query.data) return <Loaded key={query.data.id} user={query.data} />
   return (
     <Page title={words('person')} up={{ to: settingsAt('users'), title: words('title') }}>
-      {query.isPending ? (
-        <Rows />
-      ) : (
-        <Failure error={query.error} retry={() => void query.refetch()} />
-      )}
+      <Unloaded query={query} />
     </Page>
   )
 }

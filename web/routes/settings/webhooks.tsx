@@ -13,7 +13,7 @@ import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { Unloaded } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 import styles from './webhooks.module.css'
@@ -45,10 +45,8 @@ export function Webhooks() {
       actions={webhooks && webhooks.length > 0 && create}
       isWide
     >
-      {query.isPending ? (
-        <Rows />
-      ) : !webhooks ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+      {!webhooks ? (
+        <Unloaded query={query} />
       ) : webhooks.length === 0 ? (
         <Steps
           title={words('empty')}
