@@ -97,10 +97,13 @@ export function NewForm({
   useEffect(() => {
     // The chunk may come after the dialog, which then had nothing to focus.
     fields.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    const { pathname } = location
     return () => {
+      // A menu that is gone cannot take the focus back.
+      const next = location.pathname === pathname ? `#${createButton}` : 'main h1'
       setTimeout(() => {
         if (document.activeElement === document.body)
-          document.getElementById(createButton)?.focus({ preventScroll: true })
+          document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true })
       })
     }
   }, [])
