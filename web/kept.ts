@@ -10,12 +10,12 @@ const watchers = new Set<() => void>()
 const parsed = new Map<string, { text: string; value: unknown }>()
 
 /** What is kept under `name`; undefined without it. */
-export function readKept<Value>(name: string): Value | undefined {
+export function readKept(name: string): unknown {
   const text = storage()?.getItem(own + name)
   if (text === undefined || text === null) return undefined
   const before = parsed.get(name)
-  if (before?.text === text) return before.value as Value
-  const value = JSON.parse(text) as Value
+  if (before?.text === text) return before.value
+  const value: unknown = JSON.parse(text)
   parsed.set(name, { text, value })
   return value
 }
@@ -30,8 +30,7 @@ export function keep(name: string, value: unknown): void {
 }
 
 /** What is kept under `name`, also when another tab changes it. */
-export const useKept = <Value>(name: string): Value | undefined =>
-  useSyncExternalStore(watch, () => readKept<Value>(name))
+export const useKept = (name: string): unknown => useSyncExternalStore(watch, () => readKept(name))
 
 /** Removes what is kept: of all users, or of all but the present one. */
 export function forgetKept(which: 'all' | 'others'): void {

@@ -25,8 +25,9 @@ export function followTabs(client: QueryClient): void {
   const userId = startData()?.session.user.id
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
     if (data.kind === 'signedOut') leave()
-    else if (data.kind === 'began') userId !== data.userId && location.reload()
-    else for (const noun of data.nouns) void client.invalidateQueries({ queryKey: [noun] })
+    else if (data.kind === 'began') {
+      if (userId !== data.userId) location.reload()
+    } else for (const noun of data.nouns) void client.invalidateQueries({ queryKey: [noun] })
   })
   if (userId !== undefined) tell({ kind: 'began', userId })
 }

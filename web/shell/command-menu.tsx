@@ -13,7 +13,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
@@ -142,7 +142,7 @@ const names = { '>': 'actions', '#': 'number', '@': 'people', '/': 'pages' } as 
  */
 function useTypedBeforeFocus() {
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const take = (event: KeyboardEvent) => {
       const { opened, query } = store.getState()
       const { key, ctrlKey, metaKey, altKey, isComposing } = event

@@ -1,7 +1,7 @@
 // The keys of the application: one registry, which the shortcut sheet and the command menu read.
 // Keys without a modifier act only outside of fields, and a user may switch them off. A letter is
 // the key at its place on the keyboard, so that they work on a Russian layout too.
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { openDialogs } from '../ui/theme.ts'
 
 export interface Shortcut {
@@ -42,7 +42,7 @@ export function useShortcuts(area: string, shortcuts: Shortcut[]): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const named = shortcuts.map(({ keys, text }) => `${keys.join(' ')} ${text}`).join('\n')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own: Registered = {
       area,
       shortcuts: latest.current.map((shortcut, place) => ({
@@ -77,9 +77,9 @@ export const useRegistered = (): readonly Registered[] =>
     () => registered,
   )
 
-/** Listens to the keys of the whole page. */
+/** Listens to the keys of the whole page, from the moment that it is seen. */
 export function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])

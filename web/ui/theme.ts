@@ -109,7 +109,10 @@ export const theme = createTheme({
     Drawer: Drawer.extend({
       defaultProps: { shadow: 'lg', overlayProps: backdrop, transitionProps: { duration: 150 } },
     }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
+    Menu: Menu.extend({
+      // Its placeholder for the focus is no item, which a menu may not have.
+      defaultProps: { shadow: 'md', radius: 'md', withInitialFocusPlaceholder: false, ...quick },
+    }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
     Switch: Switch.extend({ defaultProps: { withThumbIndicator: false } }),
     Text: Text.extend({ defaultProps: { size: 'sm' } }),

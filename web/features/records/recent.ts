@@ -12,7 +12,8 @@ const most = 10
 const none: RecentRecord[] = []
 
 /** The latest first. */
-export const useRecentRecords = (): RecentRecord[] => useKept('recent') ?? none
+export const useRecentRecords = (): RecentRecord[] =>
+  (useKept('recent') as RecentRecord[] | undefined) ?? none
 
 export const rememberRecord = (record: RecentRecord): void =>
   keep('recent', [record, ...without(record)].slice(0, most))
@@ -22,6 +23,6 @@ export const forgetRecord = (record: Pick<RecentRecord, 'type' | 'id'>): void =>
   keep('recent', without(record))
 
 const without = ({ type, id }: Pick<RecentRecord, 'type' | 'id'>): RecentRecord[] =>
-  (readKept<RecentRecord[]>('recent') ?? none).filter(
+  ((readKept('recent') as RecentRecord[] | undefined) ?? none).filter(
     (each) => each.type !== type || each.id !== id,
   )

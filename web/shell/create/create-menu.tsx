@@ -27,7 +27,7 @@ export function CreateMenu({
     <Menu opened={opened} onChange={onChange} position="bottom-end" width={220}>
       <Menu.Target>
         <Button
-          id={createButton}
+          data-create
           leftSection={<Plus size={16} aria-hidden />}
           aria-label={words('create')}
           aria-keyshortcuts="C"
@@ -62,5 +62,5 @@ export function CreateMenu({
   )
 }
 
-/** The id of the button, which gets the focus after a dialog that keys have opened. */
-export const createButton = 'create'
+/** Finds the button, which gets the focus after a dialog that keys have opened. */
+export const createButton = '[data-create]'

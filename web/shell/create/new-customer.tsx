@@ -17,7 +17,7 @@ export function NewCustomer(props: NewProps) {
   const [values] = useState(() => ({
     name: props.text,
     next_date: clockAt(Date.now() / 1000 + monthOfSeconds, timeZone).slice(0, 10),
-    next_price: '' as number | string,
+    next_price: '',
     responsible_user_id: String(me.id),
   }))
   const filled = useNew(props, {

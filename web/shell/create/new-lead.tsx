@@ -33,7 +33,7 @@ export function NewLead(props: NewProps) {
       name: props.text,
       pipeline_id,
       status_id: firstStage(pipeline_id),
-      price: '' as number | string,
+      price: '',
       responsible_user_id: String(me.id),
       contact: '',
       phone: '',

@@ -3,7 +3,7 @@ import { Group, Kbd, NumberInput, Select, Stack } from '@mantine/core'
 import type { FormValidateInput } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
@@ -94,13 +94,13 @@ export function NewForm({
 }) {
   const words = useTranslations('create')
   const fields = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The chunk may come after the dialog, which then had nothing to focus.
     fields.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     const { pathname } = location
     return () => {
       // A menu that is gone cannot take the focus back.
-      const next = location.pathname === pathname ? `#${createButton}` : 'main h1'
+      const next = location.pathname === pathname ? createButton : 'main h1'
       setTimeout(() => {
         if (document.activeElement === document.body)
           document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true })
