@@ -5,6 +5,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ensureBuild } from '../server/web/build.ts'
+import { clockAt, momentAt } from '../web/ui/day.ts'
 
 const web = path.join(import.meta.dirname, '../web')
 
@@ -138,6 +139,27 @@ describe('the texts of web/', () => {
       )
     }
     expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([])
+  })
+})
+
+describe('times that are entered in a zone', () => {
+  test.each([
+    ['2026-11-23T09:00', 'UTC', '2026-11-23T09:00Z'],
+    ['2030-05-06T07:30', 'Pacific/Kiritimati', '2030-05-06T07:30+14:00'],
+    ['2026-07-01T00:00', 'America/New_York', '2026-07-01T00:00-04:00'],
+    ['2026-01-01T23:59', 'Asia/Kathmandu', '2026-01-01T23:59+05:45'],
+    // Clocks go back from 4 to 3: the hour comes twice, and the first is meant.
+    ['2026-10-25T03:30', 'Europe/Riga', '2026-10-25T03:30+03:00'],
+  ])('%s in %s is %s', (clock, zone, moment) => {
+    const at = Date.parse(moment) / 1000
+    expect(momentAt(clock, zone)).toBe(at)
+    expect(clockAt(at, zone)).toBe(clock)
+  })
+
+  test('an hour that the zone leaves out is the one after it', () => {
+    expect(momentAt('2026-03-29T03:30', 'Europe/Riga')).toBe(
+      Date.parse('2026-03-29T04:30+03:00') / 1000,
+    )
   })
 })
 

@@ -7,11 +7,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api.ts'
+import { forgetKept } from './kept.ts'
 import { openLive } from './live.ts'
 import { followNews } from './news.ts'
 import { makeRouter } from './router.tsx'
 import { isOutdated } from './shell/build.ts'
 import { nonce, startData } from './start.ts'
+import { followTabs } from './tabs.ts'
 import { theme as look, variables } from './ui/theme.ts'
 
 const client = new QueryClient({
@@ -33,7 +35,9 @@ addEventListener('vite:preloadError', (event) => {
   event.preventDefault()
   void isOutdated().then((isSo) => isSo && location.reload())
 })
+forgetKept('others')
 followNews(client)
+followTabs(client)
 void openLive()
 const router = makeRouter(client)
 

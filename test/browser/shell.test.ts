@@ -1,11 +1,16 @@
 // The shell of the web application in a real browser: navigation, search, keys, live news, and the
 // days on which something fails.
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { addRecord } from '../records.ts'
+import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication, settled } from './application.ts'
 import { useBrowser } from './chromium.ts'
 
 const browser = useBrowser()
+
+/** The field of the command menu. */
+const question = (page: Page) => page.getByRole('textbox', { name: 'Search and commands' })
 
 test('the page starts with what the server wrote into it, and asks no other host', async () => {
   const { page, account } = await openApplication(browser())
@@ -60,10 +65,113 @@ test('keys go to pages on a Russian layout too, and not from within a field', as
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await settled(page)
   expect(await accessibilityFaults(page)).toEqual([])
+  // Under the open dialog, keys of the page are still; once it closes, they are not.
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).click()
+  await page.keyboard.type('gh')
+  expect(new URL(page.url()).pathname).toBe('/notifications')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Slash')
   await page.keyboard.type('gs')
+  await expect.poll(() => question(page).inputValue()).toBe('gs')
   expect(new URL(page.url()).pathname).toBe('/notifications')
+})
+
+test('letters that come before the search has the focus arrive in it, and do nothing else', async () => {
+  const { page } = await openApplication(browser())
+  for (const open of [
+    { key: '/', code: 'Slash' },
+    { key: 'k', code: 'KeyK', ctrlKey: true },
+  ]) {
+    // All in one task: no frame is drawn between them.
+    const keys = [open, ...['g', 's', 'x'].map((key) => ({ key, code: `Key${key.toUpperCase()}` }))]
+    await page.evaluate(
+      `for (const each of ${JSON.stringify([...keys, { key: 'Backspace', code: 'Backspace' }])})
+         document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { ...each, bubbles: true, cancelable: true }))`,
+    )
+    await page.locator('[role=dialog] input:focus').waitFor()
+    await page.keyboard.type('!')
+    expect(await question(page).inputValue()).toBe('gs!')
+    expect(new URL(page.url()).pathname).toBe('/')
+    await page.keyboard.press('Escape')
+    await question(page).waitFor({ state: 'hidden' })
+  }
+})
+
+test('the first sign of a question chooses actions, numbers, people or pages', async () => {
+  const { page, account } = await openApplication(browser())
+  const lead = await addRecord(account.api, 'leads', { name: 'Copper gutter' })
+  await addRecord(account.api, 'contacts', {
+    name: 'Berta Copper',
+    custom_fields_values: [{ field_code: 'PHONE', values: [{ value: '+371 2000-1234' }] }],
+  })
+  const labels = () => page.locator('[data-action]').allTextContents()
+  const first = async (typed: string, name: RegExp) => {
+    await page.keyboard.press('Control+k')
+    await question(page).fill(typed)
+    await page.locator('[data-action][data-selected]').filter({ hasText: name }).waitFor()
+  }
+  await first('>key', /^Keyboard shortcuts/)
+  expect((await labels()).join()).not.toMatch(/Copper|Settings/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await first('/pref', /^Settings › Preferences/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
+  await first('@copper', /Berta Copper/)
+  expect((await labels()).join()).not.toContain('Copper gutter')
+  await page.keyboard.press('Escape')
+  await question(page).waitFor({ state: 'hidden' })
+  await first('37120001234', /Berta Copper/)
+  await page.keyboard.press('Escape')
+  await question(page).waitFor({ state: 'hidden' })
+  await first(`#${lead}`, /Copper gutter/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/leads/${lead}`)
+})
+
+test('records that were looked at are offered at once, until the user signs out', async () => {
+  const { page, account } = await openApplication(browser())
+  const id = await addRecord(account.api, 'contacts', { name: 'Clara of yesterday' })
+  await page.goto(`${account.kontor.url}/contacts/${id}`)
+  await page.getByRole('heading', { name: 'Clara of yesterday' }).waitFor()
+  await page.goto(account.kontor.url)
+  // Without an answer of the server.
+  await page.route('**/web/v1/search*', () => undefined)
+  await page.getByRole('button', { name: /^Search/ }).click()
+  const recent = page.locator('[data-action]').filter({ hasText: 'Clara of yesterday' })
+  await recent.waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.type('yest')
+  await page.locator('[data-action][data-selected]').filter({ hasText: 'Clara' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/contacts/${id}`)
+  const kept = () => page.evaluate<string>('JSON.stringify({ ...localStorage })')
+  expect(await kept()).toContain('Clara')
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/login')
+  expect(await kept()).toBe('{}')
+})
+
+test('a record that nothing is found of is created from its question', async () => {
+  const { page, account } = await openApplication(browser())
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('Quartz window')
+  await page
+    .locator('[data-action][data-selected]')
+    .filter({ hasText: 'Create the lead “Quartz window”' })
+    .waitFor()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'New lead' })
+  const name = dialog.getByLabel('Name', { exact: true })
+  await name.waitFor()
+  expect(await name.inputValue()).toBe('Quartz window')
+  await name.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Quartz window' }).waitFor()
+  const { body } = await account.api.get('/api/v4/leads?query=Quartz')
+  expect(body._embedded.leads).toHaveLength(1)
 })
 
 test('a lead that somebody adds appears without a reload', async () => {
@@ -85,6 +193,57 @@ test('two tabs of a browser share one stream', async () => {
   await expect.poll(metrics).toMatch(/^kontor_live_listeners 1$/m)
 })
 
+test('preferences and the language reach the other tabs, and so does the sign-out', async () => {
+  const { page, context, account } = await openApplication(browser(), '/settings/preferences')
+  const second = await context.newPage()
+  await second.goto(page.url())
+  await second.getByRole('heading', { name: 'Preferences' }).waitFor()
+  await second.evaluate('window.isSame = true')
+  const root = second.locator('html')
+  await page.getByText('Dark', { exact: true }).click()
+  await expect.poll(() => root.getAttribute('data-mantine-color-scheme')).toBe('dark')
+  await page.getByText('Roomy', { exact: true }).click()
+  await expect.poll(() => root.getAttribute('data-density')).toBe('roomy')
+  const keys = (tab: Page) => tab.getByRole('switch', { name: 'Shortcuts of a single key' })
+  await keys(page).click({ force: true })
+  await expect.poll(() => keys(second).isChecked()).toBe(false)
+  await page.goto(`${account.kontor.url}/settings/profile`)
+  await page.getByRole('combobox', { name: 'Language of the application' }).click()
+  await page.getByRole('option', { name: 'Español' }).click()
+  await second.getByRole('heading', { name: 'Preferencias' }).waitFor()
+  await second.keyboard.type('gh')
+  expect(new URL(second.url()).pathname).toBe('/settings/preferences')
+  expect(await second.evaluate('window.isSame')).toBe(true)
+  await page.getByRole('banner').getByRole('button').last().click()
+  await page.getByRole('menuitem').last().click()
+  for (const tab of [page, second]) await tab.waitForURL('**/login')
+})
+
+test('a tab of a user who signed out shows who signed in after that', async () => {
+  const { page, context, account } = await openApplication(browser())
+  const email = `${crypto.randomUUID()}@example.com`
+  await account.addUser({ name: 'Bo Next', email, password: 'correct horse' })
+  const { cookie } = await signIn(account.kontor, { email, password: 'correct horse' })
+  const [name, value] = cookie.split('=', 2)
+  await page.evaluate(`localStorage.setItem('kontor:1:1:recent', '[]')`)
+  await context.addCookies([{ name: name!, value: value!, url: account.kontor.url }])
+  const second = await context.newPage()
+  await second.goto(account.kontor.url)
+  await second.getByRole('heading', { name: 'Hello, Bo Next' }).waitFor()
+  await page.getByRole('heading', { name: 'Hello, Bo Next' }).waitFor()
+  expect(await page.evaluate('localStorage.length')).toBe(0)
+})
+
+test('the start page in the navigation says how many tasks wait', async () => {
+  const { page, account, email } = await openApplication(browser())
+  const { body } = await account.api.get('/api/v4/users')
+  const me = body._embedded.users.find((user: { email: string }) => user.email === email)
+  const task = { text: 'Call back', responsible_user_id: me.id }
+  const now = Math.floor(account.kontor.now())
+  await account.api.post('/api/v4/tasks', [{ ...task, complete_till: now - 86_400 }])
+  await page.getByRole('link', { name: 'Home 1 task is due' }).waitFor()
+})
+
 test('a session that ended elsewhere is renewed in another window; the page stays as it is', async () => {
   const { page, context, account, email, password, faults } = await openApplication(
     browser(),
@@ -99,7 +258,6 @@ test('a session that ended elsewhere is renewed in another window; the page stay
   await page.getByText('Unread', { exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()
-  const { signIn } = await import('../session.ts')
   const { cookie } = await signIn(account.kontor, { email, password })
   const [name, value] = cookie.split('=', 2)
   await context.addCookies([{ name: name!, value: value!, url: account.kontor.url }])

@@ -1,9 +1,12 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { Problem } from '../api.ts'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
 import { recordQuery } from '../features/records/records.ts'
 import type { Entity, RecordType } from '../features/records/records.ts'
 import { useDay } from '../ui/day.ts'
@@ -17,12 +20,15 @@ export function Record() {
   const { id, type } = useParams({ strict: false }) as { id: string; type: RecordType }
   const query = useQuery(recordQuery(type, id))
   const words = useTranslations('record')
-  const { data } = query
+  const { data, error } = query
+  const name = data && (data.name || words('untitled', { id }))
+  useEffect(() => {
+    if (name !== undefined) rememberRecord({ type, id: Number(id), name })
+    else if (error instanceof Problem && [403, 404].includes(error.status))
+      forgetRecord({ type, id: Number(id) })
+  }, [type, id, name, error])
   return (
-    <Page
-      title={data ? data.name || words('untitled', { id }) : words(type)}
-      about={data && words('numbered', { type: words(type), id })}
-    >
+    <Page title={name ?? words(type)} about={data && words('numbered', { type: words(type), id })}>
       {query.isPending && <Rows />}
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
       {data && <Facts entity={data} />}

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { usePreferences } from '../features/preferences/preferences.ts'
 import { useLook } from '../shell/look.ts'
@@ -8,6 +9,7 @@ import { DateOrders } from '../ui/day.ts'
 import { Rows } from '../ui/states.tsx'
 import { isLanguage } from '../words/languages.ts'
 import { Words } from '../words/words.tsx'
+import { useDestinations } from './destinations.ts'
 
 /** Every screen stands in the shell, in the language of the user. */
 export function Root() {
@@ -26,12 +28,17 @@ function InLanguage() {
   return (
     <Words language={language} timeZone={time_zone ?? account.timezone}>
       <DateOrders value={date_format}>
-        <Shell>
+        <InShell>
           <Suspense fallback={<Rows />}>
             <Outlet />
           </Suspense>
-        </Shell>
+        </InShell>
       </DateOrders>
     </Words>
   )
+}
+
+/** The shell with the pages that it leads to. */
+function InShell({ children }: { children: ReactNode }) {
+  return <Shell destinations={useDestinations()}>{children}</Shell>
 }

@@ -1,95 +1,314 @@
 import { Kbd } from '@mantine/core'
-import { Spotlight } from '@mantine/spotlight'
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Building2, CircleUser, Handshake, ListTodo, Search, UserRound } from 'lucide-react'
+import {
+  Building2,
+  CircleUser,
+  Handshake,
+  ListTodo,
+  Plus,
+  Search,
+  User,
+  UserRound,
+} from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useRecentRecords } from '../features/records/recent.ts'
 import { searchQuery } from '../features/search/search.ts'
-import type { SearchAnswer } from '../../server/features/search/schema.ts'
+import type { SearchedType } from '../../server/features/search/schema.ts'
 import { useDay } from '../ui/day.ts'
 import { ProblemText } from '../ui/states.tsx'
-import { useRegistered } from './keyboard.tsx'
+import { useCreatable } from './create/nouns.ts'
+import type { Creation } from './create/nouns.ts'
+import { useHeldKeys, useRegistered } from './keyboard.tsx'
 import styles from './shell.module.css'
 import { Keys } from './shortcut-sheet.tsx'
 
 /** Milliseconds without a key after which the server is asked. */
 const pauseMs = 80
 
+const [store, { open }] = createSpotlight()
+
+/** Opens the menu with an empty question. */
+export function openCommands(): void {
+  ask('')
+  open()
+}
+
+const ask = (query: string): void => store.updateState((state) => ({ ...state, query }))
+
+/** A page of the application. */
+export interface Destination {
+  title: string
+  /** What else people look for when they mean it. */
+  find?: string
+  icon: LucideIcon
+  keys?: string[]
+  run: () => void
+}
+
+interface Row {
+  key: string
+  label: string
+  about?: string | undefined
+  icon?: LucideIcon | undefined
+  keys?: string[] | undefined
+  run: () => void
+}
+
+interface Rows {
+  label: string
+  rows: Row[]
+}
+
 /**
- * Any record, page or action in two seconds without the mouse: the actions that the keys do now, and
- * the records that answer what is typed.
+ * The first sign of a question chooses what is searched: actions, the number of a record, people,
+ * pages. Without one everything is.
  */
-export function CommandMenu() {
+const prefixes = ['>', '#', '@', '/'] as const
+type Prefix = (typeof prefixes)[number]
+
+function questionOf(typed: string): { prefix: Prefix | undefined; text: string } {
+  // A Russian keyboard has № at the place of #.
+  const first = typed.trimStart().replace('№', '#')
+  const prefix = prefixes.find((each) => first.startsWith(each))
+  return { prefix, text: (prefix ? first.slice(1) : first).trim() }
+}
+
+/** Any record, page or action in two seconds without the mouse. */
+export function CommandMenu({
+  destinations,
+  onCreate,
+}: {
+  destinations: Destination[]
+  onCreate: (creation: Creation) => void
+}) {
   const words = useTranslations('shell')
-  const [typed, setTyped] = useState('')
-  const [asked, setAsked] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), pauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const { opened, query } = useSpotlight(store)
+  const field = useTypedBeforeFocus()
+  useHeldKeys(opened)
   return (
     <Spotlight.Root
-      query={typed}
-      onQueryChange={setTyped}
+      store={store}
+      query={query}
       shortcut={null}
       scrollable
-      maxHeight={480}
       radius="lg"
       shadow="lg"
       closeOnActionTrigger
       centered={false}
       yOffset="12dvh"
       overlayProps={{ color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }}
-      classNames={{ search: styles.commandSearch, action: styles.command }}
+      classNames={{
+        content: styles.commandContent,
+        body: styles.commandBody,
+        search: styles.commandSearch,
+        actionsList: styles.commandList,
+        action: styles.command,
+      }}
       attributes={{ content: { 'aria-label': words('commands') } }}
     >
       <Spotlight.Search
+        ref={field}
         placeholder={words('commandsHint')}
         aria-label={words('commands')}
         leftSection={<Search size={16} aria-hidden />}
         rightSection={<Kbd size="xs">Esc</Kbd>}
         rightSectionWidth={56}
+        // Letters that came before the focus stand in front of the caret.
+        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(query.length, query.length)}
       />
-      <Spotlight.ActionsList>
-        <Actions typed={typed.trim()} />
-        <Records text={asked} typed={typed.trim()} />
-      </Spotlight.ActionsList>
+      <Results destinations={destinations} onCreate={onCreate} />
+      <Spotlight.Footer className={styles.prefixes}>
+        {prefixes.map((prefix) => (
+          <span key={prefix}>
+            <Kbd size="xs">{prefix}</Kbd> {words(`prefixes.${names[prefix]}`)}
+          </span>
+        ))}
+      </Spotlight.Footer>
     </Spotlight.Root>
   )
 }
 
-/** The actions that the keys do now, by their words. */
-function Actions({ typed }: { typed: string }) {
-  const registered = useRegistered()
-  const areas = [...new Set(registered.map(({ area }) => area))]
-  return areas.map((area) => {
-    const found = registered
-      .filter((each) => each.area === area)
-      .flatMap(({ shortcuts }) => shortcuts)
-      .filter(({ text, keys }) => keys[0] !== 'mod+k' && holds(text, typed))
-    if (found.length === 0) return undefined
-    return (
-      <Spotlight.ActionsGroup key={area} label={area}>
-        {found.map(({ keys, text, run }) => (
-          <Spotlight.Action
-            key={keys.join(' ')}
-            label={text}
-            rightSection={<Keys keys={keys} />}
-            onClick={run}
-          />
-        ))}
-      </Spotlight.ActionsGroup>
-    )
-  })
+const names = { '>': 'actions', '#': 'number', '@': 'people', '/': 'pages' } as const
+
+/**
+ * Puts what is typed into the question while the menu is open and its field has no focus yet: it
+ * takes frames to appear, and people type on. Answers the reference of the field.
+ */
+function useTypedBeforeFocus() {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    const take = (event: KeyboardEvent) => {
+      const { opened, query } = store.getState()
+      const { key, ctrlKey, metaKey, altKey, isComposing } = event
+      if (!opened || isComposing || ctrlKey || metaKey || altKey) return
+      if (field.current && document.activeElement === field.current) return
+      if (key === 'Backspace') ask(query.slice(0, -1))
+      else if (key.length === 1) ask(query + key)
+      else return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      field.current?.focus()
+    }
+    addEventListener('keydown', take, { capture: true })
+    return () => removeEventListener('keydown', take, { capture: true })
+  }, [])
+  return field
 }
 
-const holds = (text: string, typed: string): boolean =>
-  text.toLocaleLowerCase().includes(typed.toLocaleLowerCase())
+/** The rows that answer the question, the likeliest group first. Its first row is chosen. */
+function Results({
+  destinations,
+  onCreate,
+}: {
+  destinations: Destination[]
+  onCreate: (creation: Creation) => void
+}) {
+  const words = useTranslations('shell')
+  const create = useTranslations('create')
+  const { prefix, text } = questionOf(useSpotlight(store).query)
+  const mayAddLead = useCreatable().some(({ noun }) => noun === 'lead')
+  const recent = useRecent(prefix, text)
+  const records = useRecords(prefix, text, recent)
+  const people = useUsers(prefix, text)
+  const local = [...useActions(prefix, text), ...usePages(destinations, prefix, text)]
+  const isLikely = ({ rows }: Rows) => rows.some(({ label }) => begins(label, text))
+  const groups = [
+    { label: words('recent'), rows: recent },
+    ...local.filter((group) => isLikely(group)),
+    ...records.groups,
+    { label: words('users'), rows: people },
+    ...local.filter((group) => !isLikely(group)),
+  ].filter(({ rows }) => rows.length > 0)
+  const isNothing = groups.length === 0
+  if (isNothing && !records.isAsking && !prefix && mayAddLead)
+    groups.push({
+      label: words('create'),
+      rows: [
+        {
+          key: 'create',
+          label: create('leadNamed', { name: text }),
+          icon: Plus,
+          run: () => onCreate({ noun: 'lead', text }),
+        },
+      ],
+    })
+  const list = useFirstChosen(groups)
+  return (
+    <Spotlight.ActionsList ref={list}>
+      {groups.map(({ label, rows }) => (
+        <Spotlight.ActionsGroup key={label} label={label}>
+          {rows.map(({ key, label: name, about, icon: Icon, keys, run }) => (
+            <Spotlight.Action
+              key={key}
+              label={name}
+              {...(about && { description: about })}
+              leftSection={Icon && <Icon size={16} aria-hidden />}
+              rightSection={keys && <Keys keys={keys} />}
+              onClick={run}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      ))}
+      {records.error ? (
+        <Spotlight.Empty>
+          <ProblemText error={records.error} />
+        </Spotlight.Empty>
+      ) : (
+        isNothing && (
+          <Spotlight.Empty>
+            {words(
+              records.isAsking
+                ? 'searching'
+                : prefix && text === ''
+                  ? 'typeToSearch'
+                  : 'nothingFound',
+            )}
+          </Spotlight.Empty>
+        )
+      )}
+    </Spotlight.ActionsList>
+  )
+}
 
-const icons: Record<string, LucideIcon> = {
+/** Chooses the first row again when the rows change, until the user has moved the choice. */
+function useFirstChosen(groups: Rows[]) {
+  const list = useRef<HTMLDivElement>(null)
+  const { query, opened } = useSpotlight(store)
+  const hasMoved = useRef(false)
+  useEffect(() => {
+    hasMoved.current = false
+  }, [query, opened])
+  useEffect(() => {
+    const note = ({ key }: KeyboardEvent) => {
+      if (key === 'ArrowDown' || key === 'ArrowUp') hasMoved.current = true
+    }
+    addEventListener('keydown', note, { capture: true })
+    return () => removeEventListener('keydown', note, { capture: true })
+  }, [])
+  const rows = groups.flatMap((group) => group.rows.map(({ key }) => `${group.label} ${key}`))
+  const shown = rows.join('\n')
+  useEffect(() => {
+    const actions = [...(list.current?.querySelectorAll('[data-action]') ?? [])]
+    if (hasMoved.current && actions.some((each) => each.hasAttribute('data-selected'))) return
+    for (const [place, each] of actions.entries())
+      if (place === 0) each.setAttribute('data-selected', 'true')
+      else each.removeAttribute('data-selected')
+    store.updateState((state) => ({ ...state, selected: actions.length > 0 ? 0 : -1 }))
+  }, [shown, query, opened])
+  return list
+}
+
+const holds = (text: string, wanted: string): boolean =>
+  text.toLocaleLowerCase().includes(wanted.toLocaleLowerCase())
+
+/** Whether a word of `text` begins with what is wanted. */
+const begins = (text: string, wanted: string): boolean =>
+  wanted !== '' &&
+  ` ${text.toLocaleLowerCase()}`
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .includes(` ${wanted.toLocaleLowerCase()}`)
+
+/** The actions that the keys do now. */
+function useActions(prefix: Prefix | undefined, text: string): Rows[] {
+  const words = useTranslations('shell')
+  const registered = useRegistered()
+  if (prefix && prefix !== '>') return []
+  const areas = [...new Set(registered.map(({ area }) => area))]
+  return areas
+    .filter((area) => area !== words('goTo'))
+    .map((area) => ({
+      label: area,
+      rows: registered
+        .filter((each) => each.area === area)
+        .flatMap(({ shortcuts }) => shortcuts)
+        .filter(({ text: label, keys }) => !isOwn(keys) && holds(label, text))
+        .map(({ keys, text: label, run }) => ({ key: keys.join(' '), label, keys, run })),
+    }))
+}
+
+/** Whether keys open this menu. */
+const isOwn = ([key]: string[]): boolean => key === 'mod+k' || key === '/'
+
+function usePages(destinations: Destination[], prefix: Prefix | undefined, text: string): Rows[] {
+  const words = useTranslations('shell')
+  if (prefix && prefix !== '/') return []
+  return [
+    {
+      label: words('goTo'),
+      rows: destinations
+        .filter(({ title, find = '' }) => holds(`${title} ${find}`, text))
+        .map(({ title, icon, keys, run }) => ({ key: title, label: title, icon, keys, run })),
+    },
+  ]
+}
+
+const icons: Record<SearchedType, LucideIcon> = {
   leads: Handshake,
   contacts: UserRound,
   companies: Building2,
@@ -97,52 +316,75 @@ const icons: Record<string, LucideIcon> = {
   tasks: ListTodo,
 }
 
-/** The records that the server finds. */
-function Records({ text, typed }: { text: string; typed: string }) {
+/** The most recent records that are shown. */
+const mostRecent = 5
+
+/** Records that this browser remembers: they are there at once. */
+function useRecent(prefix: Prefix | undefined, text: string): Row[] {
+  const navigate = useNavigate()
+  const recent = useRecentRecords()
+  if (prefix) return []
+  return recent
+    .filter(({ name }) => holds(name, text))
+    .slice(0, mostRecent)
+    .map(({ type, id, name }) => ({
+      key: `${type}/${id}`,
+      label: name,
+      icon: icons[type],
+      run: () => void navigate({ to: `/${type}/${id}` }),
+    }))
+}
+
+/** The records that the server finds, without those that are shown already. */
+function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
   const words = useTranslations('shell')
   const navigate = useNavigate()
-  const { data, error, isFetching } = useQuery(searchQuery(text))
   const second = useSecondLine()
-  if (typed === '') return undefined
-  if (error)
-    return (
-      <Spotlight.Empty>
-        <ProblemText error={error} />
-      </Spotlight.Empty>
-    )
-  const types = Object.entries(data ?? {}).flatMap(([type, { items }]) =>
-    items.length > 0 ? [{ type, items }] : [],
+  const isNumber = /^\d+$/.test(text)
+  const wanted =
+    prefix === undefined || prefix === '@' ? text : prefix === '#' && isNumber ? `#${text}` : ''
+  const [asked] = useDebouncedValue(wanted, pauseMs)
+  const { data, error, isFetching } = useQuery(
+    searchQuery(asked, prefix === '@' ? ['contacts'] : undefined),
   )
-  if (types.length === 0)
-    return (
-      <Spotlight.Empty>
-        {words(isFetching || text !== typed ? 'searching' : 'nothingFound')}
-      </Spotlight.Empty>
-    )
-  return types.map(({ type, items }) => {
-    const Icon = icons[type]!
-    return (
-      <Spotlight.ActionsGroup key={type} label={words(`types.${type as keyof SearchAnswer}`)}>
-        {items.map((hit) => {
-          const of = 'entity_type' in hit ? hit : undefined
-          const to = of
-            ? of.entity_type
-              ? `/${of.entity_type}/${of.entity_id}`
-              : '/'
-            : `/${type}/${hit.id}`
-          return (
-            <Spotlight.Action
-              key={hit.id}
-              label={hit.name}
-              description={second(type, hit)}
-              leftSection={<Icon size={16} aria-hidden />}
-              onClick={() => void navigate({ to })}
-            />
-          )
-        })}
-      </Spotlight.ActionsGroup>
-    )
+  const answered = wanted === '' || asked === '' ? {} : (data ?? {})
+  const groups = Object.entries(answered).map(([name, { items }]) => {
+    const type = name as SearchedType
+    return {
+      label: words(`types.${type}`),
+      rows: items
+        .map((hit): Row => {
+          // A task has no page; its record has.
+          const of = 'entity_type' in hit ? hit : { entity_type: type, entity_id: hit.id }
+          const to = of.entity_type ? `/${of.entity_type}/${of.entity_id}` : '/'
+          return {
+            key: `${type}/${hit.id}`,
+            label: hit.name,
+            about: second(type, hit),
+            icon: icons[type],
+            run: () => void navigate({ to }),
+          }
+        })
+        .filter(({ key }) => !shown.some((each) => each.key === key)),
+    }
   })
+  return { groups, error, isAsking: wanted !== '' && (isFetching || asked !== wanted) }
+}
+
+/** Colleagues, whom administrators look after. */
+function useUsers(prefix: Prefix | undefined, text: string): Row[] {
+  const navigate = useNavigate()
+  const { me, users } = useBootstrap()
+  if (prefix !== '@' || !me.is_admin) return []
+  return users
+    .filter(({ name }) => holds(name, text))
+    .slice(0, mostRecent)
+    .map(({ id, name }) => ({
+      key: `user ${id}`,
+      label: name,
+      icon: User,
+      run: () => void navigate({ to: `/settings/users/${id}` }),
+    }))
 }
 
 /** The second line of a hit: stage and price, phone and company, the next date. */

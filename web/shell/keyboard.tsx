@@ -1,7 +1,8 @@
 // The keys of the application: one registry, which the shortcut sheet and the command menu read.
 // Keys without a modifier act only outside of fields, and a user may switch them off. A letter is
 // the key at its place on the keyboard, so that they work on a Russian layout too.
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { openDialogs } from '../ui/theme.ts'
 
 export interface Shortcut {
   /** Keys pressed one after the other: `['mod+k']`, `['g', 's']`, `['?']`. */
@@ -23,6 +24,8 @@ const sequenceMs = 1200
 let pressed: string[] = []
 let pressedAt = 0
 let areSingleKeysOn = true
+/** Dialogs that are open or about to be. */
+let holders = 0
 
 function change(next: Registered[]): void {
   registered = next
@@ -39,7 +42,7 @@ export function useShortcuts(area: string, shortcuts: Shortcut[]): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const named = shortcuts.map(({ keys, text }) => `${keys.join(' ')} ${text}`).join('\n')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own: Registered = {
       area,
       shortcuts: latest.current.map((shortcut, place) => ({
@@ -52,6 +55,18 @@ export function useShortcuts(area: string, shortcuts: Shortcut[]): void {
   }, [area, named])
 }
 
+/**
+ * Keeps all shortcuts still while `isHeld`. A dialog that keys open takes frames to appear, and what
+ * is typed meanwhile must not act on the page under it; open dialogs are known by themselves.
+ */
+export function useHeldKeys(isHeld: boolean): void {
+  useLayoutEffect(() => {
+    if (!isHeld) return undefined
+    holders++
+    return () => void holders--
+  }, [isHeld])
+}
+
 /** All shortcuts that work now, by area. */
 export const useRegistered = (): readonly Registered[] =>
   useSyncExternalStore(
@@ -62,9 +77,9 @@ export const useRegistered = (): readonly Registered[] =>
     () => registered,
   )
 
-/** Listens to the keys of the whole page. */
+/** Listens to the keys of the whole page, from the moment that it is seen. */
 export function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])
@@ -73,6 +88,10 @@ export function useKeyboard(): void {
 function press(event: KeyboardEvent): void {
   const key = keyOf(event)
   if (key === undefined || event.defaultPrevented) return
+  if (holders > 0 || document.querySelector(openDialogs)) {
+    pressed = []
+    return
+  }
   const hasModifier = key.startsWith('mod+')
   if (!hasModifier && (!areSingleKeysOn || isInField(event.target))) return
   const now = event.timeStamp
@@ -83,31 +102,34 @@ function press(event: KeyboardEvent): void {
   for (let from = 0; from < pressed.length; from++) {
     const wanted = pressed.slice(from)
     const found = all.find(({ keys }) => keys.join(' ') === wanted.join(' '))
-    if (found) {
-      event.preventDefault()
-      pressed = []
-      return found.run()
-    }
-    if (all.some(({ keys }) => keys.join(' ').startsWith(`${wanted.join(' ')} `))) {
-      pressed = wanted
-      return
-    }
+    const isBegun = all.some(({ keys }) => keys.join(' ').startsWith(`${wanted.join(' ')} `))
+    if (!found && !isBegun) continue
+    // `c` opens a menu, and `c` `l` is an entry of it.
+    pressed = isBegun ? wanted : []
+    if (!found) return
+    event.preventDefault()
+    return found.run()
   }
   pressed = []
 }
 
 let lastLetterWasLatin = true
 
+/** The letter at the place of the pressed key, in lower case; undefined for other keys. */
+export function letterOf({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string | undefined {
+  const isLatin = /^[a-z]$/i.test(key)
+  return isLatin ? key.toLowerCase() : /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase()
+}
+
 /** The name of the pressed key; undefined for a modifier alone and for keys with Alt. */
 function keyOf(event: KeyboardEvent): string | undefined {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
   if (altKey || ['Control', 'Meta', 'Shift', 'Alt'].includes(key)) return undefined
-  const letter = /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase()
+  const letter = letterOf(event)
   if (letter) lastLetterWasLatin = /^[a-z]$/i.test(key)
-  const isLatin = /^[a-z]$/i.test(key)
   // Punctuation is where the typed sign is; on another alphabet, where a US keyboard has it.
   const sign = !lastLetterWasLatin && code === 'Slash' ? (shiftKey ? '?' : '/') : key
-  const name = letter ? (isLatin ? key.toLowerCase() : letter) : sign.length === 1 ? sign : key
+  const name = letter ?? (sign.length === 1 ? sign : key)
   const shift = shiftKey && (letter || name.length > 1) ? 'shift+' : ''
   return ctrlKey || metaKey ? `mod+${shift}${name}` : `${shift}${name}`
 }

@@ -14,6 +14,7 @@ export function NotificationPanel() {
   const words = useTranslations('shell')
   const texts = useTranslations('notifications')
   const { data: counters } = useQuery(countersQuery)
+  const unread = counters?.notifications ?? 0
   const [isOpen, setOpen] = useState(false)
   return (
     <Popover
@@ -29,7 +30,7 @@ export function NotificationPanel() {
         <button type="button" className={styles.entry} onClick={() => setOpen(!isOpen)}>
           <Bell size={20} aria-hidden />
           <span>{words('notifications')}</span>
-          <Badge number={counters?.notifications ?? 0} />
+          <Badge number={unread} text={words('unread', { number: unread })} />
         </button>
       </Popover.Target>
       <Popover.Dropdown p="md" role="dialog" aria-label={words('notifications')}>

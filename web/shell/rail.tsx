@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bell, House, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { countersQuery } from '../features/bootstrap/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
@@ -15,6 +16,8 @@ import styles from './shell.module.css'
 export function Rail() {
   const words = useTranslations('shell')
   const { data: counters } = useQuery(countersQuery)
+  const due = counters ? counters.tasks.overdue + counters.tasks.today : 0
+  const unread = counters?.notifications ?? 0
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
@@ -30,15 +33,19 @@ export function Rail() {
         <Mark size={28} />
         {isPinned && 'Kontor'}
       </Link>
-      <Entry to="/" icon={House} text={words('home')} isExact />
+      {/* Tasks have no page yet: the start page shows how many wait. */}
+      <Entry to="/" icon={House} text={words('home')} isExact>
+        <Badge
+          number={due}
+          text={words('tasksDue', { number: due })}
+          isBad={(counters?.tasks.overdue ?? 0) > 0}
+        />
+      </Entry>
       <div className={styles.space} />
       {isNarrow ? (
-        <Entry
-          to="/notifications"
-          icon={Bell}
-          text={words('notifications')}
-          number={counters?.notifications ?? 0}
-        />
+        <Entry to="/notifications" icon={Bell} text={words('notifications')}>
+          <Badge number={unread} text={words('unread', { number: unread })} />
+        </Entry>
       ) : (
         <NotificationPanel />
       )}
@@ -60,20 +67,21 @@ function Entry({
   to,
   icon: Icon,
   text,
-  number = 0,
   isExact = false,
+  children,
 }: {
   to: string
   icon: LucideIcon
   text: string
-  number?: number
   isExact?: boolean
+  /** A badge. */
+  children?: ReactNode
 }) {
   return (
     <Link to={to} className={styles.entry} activeOptions={{ exact: isExact }}>
       <Icon size={20} aria-hidden />
       <span>{text}</span>
-      <Badge number={number} />
+      {children}
     </Link>
   )
 }

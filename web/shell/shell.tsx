@@ -1,11 +1,14 @@
-import { spotlight } from '@mantine/spotlight'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { CommandMenu } from './command-menu.tsx'
+import { CommandMenu, openCommands } from './command-menu.tsx'
+import type { Destination } from './command-menu.tsx'
 import { ConnectionStrip } from './connection-strip.tsx'
-import { useKeyboard, useShortcuts } from './keyboard.tsx'
+import { CreateDialog, fetchForms } from './create/create-dialog.tsx'
+import { CreateMenu } from './create/create-menu.tsx'
+import { useCreatable } from './create/nouns.ts'
+import type { Creation } from './create/nouns.ts'
+import { useHeldKeys, useKeyboard, useShortcuts } from './keyboard.tsx'
 import { NewBuild } from './new-build.tsx'
 import { Rail } from './rail.tsx'
 import { SessionEnded } from './session-ended.tsx'
@@ -13,33 +16,50 @@ import styles from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** Its pages are in a table, so that their addresses have no type of their own. */
-const settings: string = '/settings'
+/** Milliseconds after the first screen, when nobody waits for anything any more. */
+const idleMs = 3000
 
 /** The frame of every screen: the rail, the top bar, and the screen as the main content. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({
+  destinations,
+  children,
+}: {
+  destinations: Destination[]
+  children: ReactNode
+}) {
   const words = useTranslations('shell')
-  const navigate = useNavigate()
+  const texts = useTranslations('create')
   const [isHelpShown, setHelpShown] = useState(false)
+  const [isCreateShown, setCreateShown] = useState(false)
+  const [creation, setCreation] = useState<Creation>()
+  const creatable = useCreatable()
+  const create = (next: Creation) => {
+    setCreateShown(false)
+    setCreation(next)
+  }
   useKeyboard()
+  useHeldKeys(isHelpShown || creation !== undefined)
   useShortcuts(words('everywhere'), [
-    { keys: ['mod+k'], text: words('commands'), run: spotlight.open },
-    { keys: ['/'], text: words('search'), run: spotlight.open },
+    { keys: ['mod+k'], text: words('commands'), run: openCommands },
+    { keys: ['/'], text: words('search'), run: openCommands },
     { keys: ['?'], text: words('help'), run: () => setHelpShown(true) },
   ])
-  useShortcuts(words('goTo'), [
-    { keys: ['g', 'h'], text: words('home'), run: () => void navigate({ to: '/' }) },
-    {
-      keys: ['g', 'n'],
-      text: words('notifications'),
-      run: () => void navigate({ to: '/notifications' }),
-    },
-    {
-      keys: ['g', 's'],
-      text: words('settings'),
-      run: () => void navigate({ to: settings }),
-    },
+  useShortcuts(words('create'), [
+    { keys: ['c'], text: texts('menu'), run: () => setCreateShown(true) },
+    ...creatable.map(({ noun, letter }) => ({
+      keys: ['c', letter],
+      text: texts(`titles.${noun}`),
+      run: () => create({ noun }),
+    })),
   ])
+  useShortcuts(
+    words('goTo'),
+    destinations.flatMap(({ keys, title, run }) => (keys ? [{ keys, text: title, run }] : [])),
+  )
+  useEffect(() => {
+    const timer = setTimeout(fetchForms, idleMs)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
@@ -47,14 +67,24 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <Rail />
       <div className={styles.side}>
-        <TopBar onHelp={() => setHelpShown(true)} />
+        <TopBar
+          onHelp={() => setHelpShown(true)}
+          create={
+            <CreateMenu
+              opened={isCreateShown}
+              onChange={setCreateShown}
+              onCreate={(noun) => create({ noun })}
+            />
+          }
+        />
         <ConnectionStrip />
         <NewBuild />
         <main id="content" tabIndex={-1} className={styles.main}>
           {children}
         </main>
       </div>
-      <CommandMenu />
+      <CommandMenu destinations={destinations} onCreate={create} />
+      <CreateDialog creation={creation} onClose={() => setCreation(undefined)} />
       <ShortcutSheet opened={isHelpShown} onClose={() => setHelpShown(false)} />
       <SessionEnded />
     </div>

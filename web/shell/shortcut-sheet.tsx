@@ -41,8 +41,8 @@ export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: (
 /** The keys of a shortcut, one after the other. */
 export const Keys = ({ keys }: { keys: string[] }) => (
   <Group gap={4} wrap="nowrap">
-    {keys.map((key) => (
-      <Kbd key={key} size="xs">
+    {keys.map((key, place) => (
+      <Kbd key={`${place} ${key}`} size="xs">
         {shownKey(key)}
       </Kbd>
     ))}

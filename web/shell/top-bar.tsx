@@ -1,26 +1,28 @@
 import { ActionIcon, Kbd, Tooltip } from '@mantine/core'
-import { spotlight } from '@mantine/spotlight'
 import { CircleHelp, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { openCommands } from './command-menu.tsx'
 import { shownKey } from './keyboard.tsx'
 import styles from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
 
-/** The account, the search, the help, and the menu of the user. */
-export function TopBar({ onHelp }: { onHelp: () => void }) {
+/** The account, the search, what can be created, the help, and the menu of the user. */
+export function TopBar({ onHelp, create }: { onHelp: () => void; create: ReactNode }) {
   const words = useTranslations('shell')
   const { account } = useBootstrap()
   return (
     <header className={styles.top}>
       <span className={styles.account}>{account.name}</span>
-      <button type="button" className={styles.search} onClick={spotlight.open}>
+      <button type="button" className={styles.search} onClick={openCommands}>
         <Search size={16} aria-hidden />
         <span>{words('search')}</span>
         <Kbd size="xs" className={styles.keys}>
           {shownKey('mod+k')}
         </Kbd>
       </button>
+      {create}
       <Tooltip label={words('help')}>
         <ActionIcon size={32} aria-label={words('help')} onClick={onHelp}>
           <CircleHelp size={18} />

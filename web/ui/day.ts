@@ -23,3 +23,24 @@ export function useDay(): (at: number) => string {
     return (at) => write(at * 1000)
   }, [order, format, timeZone])
 }
+
+/** What clocks in a zone show at a moment in Unix seconds, as fields for times have it: `2026-11-23T18:30`. */
+export function clockAt(at: number, timeZone: string): string {
+  const two = '2-digit'
+  const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two } as const
+  const written = new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone }).format(at * 1000)
+  return written.replace(' ', 'T')
+}
+
+/**
+ * The moment in Unix seconds at which clocks in a zone show `clock` (see `clockAt`). An hour that the
+ * zone leaves out is the one after it, and of an hour that it repeats the first.
+ */
+export function momentAt(clock: string, timeZone: string): number {
+  const wanted = Date.parse(`${clock}Z`) / 1000
+  const offset = (at: number) => Date.parse(`${clockAt(at, timeZone)}Z`) / 1000 - at
+  // The offset a day before and after it hold any change of the clocks between them.
+  const [before, after] = [offset(wanted - 86_400), offset(wanted + 86_400)]
+  const found = [wanted - before, wanted - after].filter((at) => clockAt(at, timeZone) === clock)
+  return found.length > 0 ? Math.min(...found) : wanted - before
+}

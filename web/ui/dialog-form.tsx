@@ -1,15 +1,19 @@
 import { Button, Group } from '@mantine/core'
-import type { FormEventHandler, ReactNode } from 'react'
+import type { FormEventHandler, KeyboardEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemAlert } from './states.tsx'
 
-/** The form of a dialog: its fields, a refusal of the server, Cancel, and the action. */
+/**
+ * The form of a dialog: its fields, a refusal of the server, Cancel, and the action. Ctrl Enter does
+ * the action from every field.
+ */
 export function DialogForm({
   onSubmit,
   onCancel,
   action,
   isPending,
   error,
+  hint,
   children,
 }: {
   onSubmit: FormEventHandler<HTMLFormElement>
@@ -18,14 +22,17 @@ export function DialogForm({
   action: string
   isPending: boolean
   error: unknown
+  /** Beside the buttons. */
+  hint?: ReactNode
   children: ReactNode
 }) {
   const words = useTranslations('ui')
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={onSubmit} onKeyDown={submitByKeys} noValidate>
       {children}
       <ProblemAlert error={error} />
       <Group justify="flex-end" gap="sm" mt="lg">
+        {hint}
         <Button variant="default" onClick={onCancel}>
           {words('cancel')}
         </Button>
@@ -35,4 +42,11 @@ export function DialogForm({
       </Group>
     </form>
   )
+}
+
+function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  const { key, ctrlKey, metaKey, currentTarget } = event
+  if (key !== 'Enter' || !(ctrlKey || metaKey)) return
+  event.preventDefault()
+  currentTarget.requestSubmit()
 }

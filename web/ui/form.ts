@@ -1,8 +1,9 @@
 import { useForm } from '@mantine/form'
 import type { FormValidateInput, UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { faultsByField } from '../api.ts'
+import { useEffect, useRef } from 'react'
+import { Problem } from '../api.ts'
+import type { Fault } from '../api.ts'
 
 export interface Filled<Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>
@@ -14,29 +15,39 @@ export interface Filled<Values extends Record<string, unknown>> {
 }
 
 /**
- * A form over values that the server has. Faults of the server stand at their fields. Values that
- * change elsewhere are taken over, unless something was typed here.
+ * A form over values that the server has. Faults of the server stand at their fields: `fieldOf` names
+ * the field of a path, by default its first part. Values that change elsewhere are taken over, unless
+ * something was typed here.
  */
 export function useFilled<Values extends Record<string, unknown>, Answer>({
   values,
   validate,
   send,
   onDone,
+  fieldOf = firstPart,
 }: {
   values: Values
   validate?: FormValidateInput<Values>
   send: (values: Values) => Promise<Answer>
   onDone?: (answer: Answer) => void
+  fieldOf?: (path: string, sent: Values) => string
 }): Filled<Values> {
   const form = useForm<Values>({ initialValues: values, ...(validate && { validate }) })
-  const { mutate, isPending, error, reset } = useMutation({
+  const isSending = useRef(false)
+  const { mutate, isPending, error, reset, variables } = useMutation({
     mutationFn: send,
     onSuccess: (answer, sent) => {
       form.setInitialValues(sent)
       form.resetDirty(sent)
       onDone?.(answer)
     },
-    onError: (refusal) => form.setErrors(errorsOf(refusal)),
+    onError: (refusal, sent) => {
+      const faults = faultsOf(refusal).map(({ path, detail }) => [fieldOf(path, sent), detail])
+      form.setErrors(Object.fromEntries(faults) as Record<string, string>)
+    },
+    onSettled: () => {
+      isSending.current = false
+    },
   })
   const saved = JSON.stringify(values)
   useEffect(() => {
@@ -46,12 +57,19 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
     // The text stands for the values, which are a new object in each rendering.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [saved])
-  const isPlaced = Object.keys(errorsOf(error)).some((field) => Object.hasOwn(values, field))
   return {
     form,
-    submit: form.onSubmit((filled) => mutate(filled)),
+    // Two keys in one moment are one sending.
+    submit: form.onSubmit((filled) => {
+      if (isSending.current) return
+      isSending.current = true
+      mutate(filled)
+    }),
     isPending,
-    error: isPlaced ? undefined : error,
+    error: withoutFaults(
+      error,
+      ({ path }) => !!variables && Object.hasOwn(values, fieldOf(path, variables)),
+    ),
     reset: () => {
       form.reset()
       reset()
@@ -60,7 +78,17 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
 }
 
 /** `origins.0` is a fault of the field `origins`. */
-const errorsOf = (error: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(faultsByField(error)).map(([path, text]) => [path.split('.', 1)[0]!, text]),
-  )
+const firstPart = (path: string): string => path.split('.', 1)[0]!
+
+const faultsOf = (error: unknown): Fault[] => (error instanceof Problem ? error.faults : [])
+
+/** What remains of a refusal beside the faults that stand at fields; null where nothing does. */
+function withoutFaults(error: unknown, isPlaced: (fault: Fault) => boolean): unknown {
+  const faults = faultsOf(error)
+  if (!(error instanceof Problem) || faults.length === 0) return error
+  const left = faults.filter((fault) => !isPlaced(fault))
+  if (left.length === 0) return null
+  const { status, title, requestId } = error
+  const detail = left.map((fault) => fault.detail).join(' ')
+  return new Problem(status, title, detail, { faults: left, requestId })
+}

@@ -32,6 +32,13 @@ const quick = { transitionProps: { duration: 120, transition: 'fade' as const } 
 
 const backdrop = { color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }
 
+/**
+ * Finds the dialogs that are open. One that is closed stays in the page while it fades, and does not
+ * count any more.
+ */
+export const openDialogs = '.open-dialog'
+const openDialog = openDialogs.slice(1)
+
 export const theme = createTheme({
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--font-mono)',
@@ -97,11 +104,15 @@ export const theme = createTheme({
         padding: 20,
         ...quick,
       },
+      classNames: (_theme, { opened }) => ({ content: opened ? openDialog : '' }),
     }),
     Drawer: Drawer.extend({
       defaultProps: { shadow: 'lg', overlayProps: backdrop, transitionProps: { duration: 150 } },
     }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
+    Menu: Menu.extend({
+      // Its placeholder for the focus is no item, which a menu may not have.
+      defaultProps: { shadow: 'md', radius: 'md', withInitialFocusPlaceholder: false, ...quick },
+    }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
     Switch: Switch.extend({ defaultProps: { withThumbIndicator: false } }),
     Text: Text.extend({ defaultProps: { size: 'sm' } }),

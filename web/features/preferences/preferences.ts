@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@ta
 import type { Preferences, PreferencesChange } from '../../../server/features/profile/schema.ts'
 import { ask } from '../../api.ts'
 import { startData } from '../../start.ts'
+import { tellChanged } from '../../tabs.ts'
 
 export type { Preferences, PreferencesChange }
 
@@ -33,6 +34,7 @@ export function useChangePreferences() {
         Object.entries(now ?? {}).filter(([name]) => Object.hasOwn(change, name)),
       )
     },
+    onSuccess: () => tellChanged('preferences'),
     onError: (_error, _change, before) => apply(before),
   })
 }

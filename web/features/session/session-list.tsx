@@ -10,6 +10,7 @@ import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { Failure, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
+import { endHere } from './session.ts'
 
 const path = '/web/v1/sessions'
 
@@ -101,7 +102,7 @@ export function SignOutEverywhere() {
   const [isAsked, setAsked] = useState(false)
   const ending = useMutation({
     mutationFn: () => ask<undefined>(path, { method: 'DELETE' }),
-    onSuccess: () => location.assign('/login'),
+    onSuccess: endHere,
   })
   return (
     <>

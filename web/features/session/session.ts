@@ -2,7 +2,9 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Session as SessionShape } from '../../../server/features/sessions/schema.ts'
 import { ask } from '../../api.ts'
+import { forgetKept } from '../../kept.ts'
 import { startData } from '../../start.ts'
+import { leaveAll } from '../../tabs.ts'
 
 export type Session = Static<typeof SessionShape>
 
@@ -19,5 +21,11 @@ export const useSession = (): Session => useSuspenseQuery(sessionQuery).data
 /** Signs out of this browser and shows the sign-in. */
 export async function signOut(): Promise<void> {
   await ask('/web/v1/session', { method: 'DELETE' })
-  location.assign('/login')
+  endHere()
+}
+
+/** After the end of the session: this browser keeps nothing, and all its tabs show the sign-in. */
+export function endHere(): void {
+  forgetKept('all')
+  leaveAll()
 }

@@ -11,6 +11,7 @@ import { SaveBar } from '../../ui/save-bar.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
 import { Failure, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
+import { tellChanged } from '../../tabs.ts'
 import { languages } from '../../words/languages.ts'
 
 /** How others see the user, and the language of the application. */
@@ -49,6 +50,7 @@ function useKeep() {
     )
     for (const { queryKey } of [bootstrapQuery, sessionQuery])
       void client.invalidateQueries({ queryKey })
+    tellChanged('bootstrap', 'profile', 'session')
   }
 }
 

@@ -1,0 +1,261 @@
+// The create menu in a real browser: each noun by keys or by the mouse, what the server refuses, and
+// who is offered what.
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { addRecord, readRecord } from '../records.ts'
+import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+
+/** Opens a dialog by its keys. */
+async function open(page: Page, keys: string, name: string) {
+  await page.keyboard.type(keys)
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.getByRole('button', { name: 'Create' }).waitFor()
+  await focused(page)
+  return dialog
+}
+
+/** Waits until a field has the focus. */
+const focused = (page: Page) =>
+  page.locator('input:focus, textarea:focus').first().waitFor({ state: 'visible' })
+
+const idIn = (page: Page) => Number(new URL(page.url()).pathname.split('/')[2])
+
+test('a lead with its contact is created by keys alone, and opens', async () => {
+  const { page, account } = await openApplication(browser())
+  await open(page, 'cl', 'New lead')
+  await page.keyboard.type('Slate roof')
+  // Pipeline, stage, price, responsible, contact, phone.
+  for (const typed of ['', '', '54000', '', 'Ann Berg', '+371 2000']) {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(typed)
+  }
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Slate roof' }).waitFor()
+  await page.getByRole('link', { name: 'Slate roof' }).waitFor()
+  const lead = await readRecord(account.api, 'leads', idIn(page), 'with=contacts')
+  expect(lead).toMatchObject({ name: 'Slate roof', price: 54_000 })
+  const contact = await readRecord(account.api, 'contacts', lead._embedded.contacts[0].id)
+  expect(contact.name).toBe('Ann Berg')
+  expect(contact.custom_fields_values[0].values[0].value).toBe('+371 2000')
+})
+
+test('the menu is used by the mouse, by its letters and by arrows', async () => {
+  const { page } = await openApplication(browser())
+  const button = page.getByRole('banner').getByRole('button', { name: 'Create' })
+  const title = (name: string) => page.getByRole('dialog', { name })
+  await button.click()
+  await page.getByRole('menuitem', { name: 'Company' }).click()
+  await title('New company').waitFor()
+  await focused(page)
+  await page.keyboard.press('Escape')
+  await title('New company').waitFor({ state: 'hidden' })
+  await button.click()
+  await page.getByRole('menu').waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('t')
+  await title('New task').waitFor()
+  await focused(page)
+  await page.keyboard.press('Escape')
+  await title('New task').waitFor({ state: 'hidden' })
+  await page.locator('header button:focus').filter({ hasText: 'Create' }).waitFor()
+  await page.keyboard.press('c')
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'hidden' })
+})
+
+test('a contact gets a company that the field finds', async () => {
+  const { page, account } = await openApplication(browser())
+  const company = await addRecord(account.api, 'companies', { name: 'Vega Holding' })
+  const dialog = await open(page, 'cc', 'New contact')
+  await dialog.getByLabel('First name').fill('Nora')
+  await dialog.getByLabel('Last name').fill('Lind')
+  await dialog.getByLabel('E-mail').fill('nora@example.com')
+  await dialog.getByRole('combobox', { name: 'Company' }).fill('vega')
+  await page.getByRole('option', { name: 'Vega Holding' }).click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Nora Lind' }).waitFor()
+  const contact = await readRecord(account.api, 'contacts', idIn(page))
+  expect(contact._embedded.companies.map(({ id }: { id: number }) => id)).toEqual([company])
+  expect(contact.custom_fields_values[0].field_code).toBe('EMAIL')
+})
+
+test('what the server refuses stands at the field, and one sending makes one record', async () => {
+  const { page, account, faults } = await openApplication(browser())
+  const dialog = await open(page, 'co', 'New company')
+  const [name, phone] = [dialog.getByLabel('Name'), dialog.getByLabel('Phone')]
+  await page.keyboard.press('Control+Enter')
+  await dialog.getByText('Enter a name.').waitFor()
+  await name.fill('x'.repeat(300))
+  await page.keyboard.press('Control+Enter')
+  await dialog.getByText('It should have 255 characters or less').waitFor()
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  await name.fill('Vega')
+  await phone.fill('1'.repeat(300))
+  await page.keyboard.press('Control+Enter')
+  await dialog.getByText('It should have 256 characters or less').waitFor()
+  expect(await name.getAttribute('aria-invalid')).toBeNull()
+  expect(await phone.getAttribute('aria-invalid')).toBe('true')
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(faults.splice(0).join()).toContain('400')
+  await page.route('**/api/v4/companies', (route) => route.abort())
+  await phone.fill('')
+  await page.keyboard.press('Control+Enter')
+  await dialog.getByText('The server does not answer').waitFor()
+  expect(await name.inputValue()).toBe('Vega')
+  expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  await page.unroute('**/api/v4/companies')
+  let sendings = 0
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/v4/companies', async (route) => {
+    sendings++
+    await isAnswered
+    await route.continue()
+  })
+  for (let press = 0; press < 3; press++) await page.keyboard.press('Control+Enter')
+  await dialog.locator('button[data-loading]').waitFor()
+  answer()
+  await page.getByRole('heading', { name: 'Vega' }).waitFor()
+  expect(sendings).toBe(1)
+  const { body } = await account.api.get('/api/v4/companies')
+  expect(body._embedded.companies).toHaveLength(1)
+})
+
+test('a customer is due on the day that is chosen, in the zone of the account', async () => {
+  const { page, account } = await openApplication(browser())
+  await account.api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
+  await page.reload()
+  await page.getByRole('main').waitFor()
+  const dialog = await open(page, 'cb', 'New customer')
+  await page.keyboard.type('Orion Bakery')
+  await dialog.getByLabel('Next purchase on').fill('2030-02-01')
+  await dialog.getByLabel('Expected amount').fill('120')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Orion Bakery' }).waitFor()
+  const zone = (await account.api.get('/web/v1/bootstrap')).body?.account?.timezone
+  const customer = await readRecord(account.api, 'customers', idIn(page))
+  const day = new Intl.DateTimeFormat('sv-SE', {
+    ...(zone && { timeZone: zone }),
+    dateStyle: 'short',
+    timeStyle: 'short',
+  }).format(customer.next_date * 1000)
+  expect([day, customer.next_price]).toEqual(['2030-02-01 00:00', 120])
+})
+
+test('a task is of the record on the page, and its time is that of the user', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/preferences')
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await zone.fill('kiritimati')
+  await page.getByRole('option', { name: 'Pacific/Kiritimati' }).click()
+  await page.getByRole('status').filter({ hasText: 'Saved' }).first().waitFor()
+  const lead = await addRecord(account.api, 'leads', { name: 'Marble stairs' })
+  await page.goto(`${account.kontor.url}/leads/${lead}`)
+  await page.getByRole('heading', { name: 'Marble stairs' }).waitFor()
+  const dialog = await open(page, 'ct', 'New task')
+  await page.keyboard.type('Send the offer')
+  expect(await dialog.getByRole('combobox', { name: 'Belongs to' }).inputValue()).toBe(
+    'Marble stairs',
+  )
+  await dialog.getByRole('button', { name: 'In a week' }).click()
+  await dialog.getByLabel('Due', { exact: true }).fill('2030-05-06T07:30')
+  await page.keyboard.press('Control+Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('alert').getByRole('link', { name: 'Marble stairs' }).waitFor()
+  const { body } = await account.api.get('/api/v4/tasks')
+  expect(body._embedded.tasks).toMatchObject([
+    {
+      text: 'Send the offer',
+      entity_type: 'leads',
+      entity_id: lead,
+      complete_till: Date.parse('2030-05-06T07:30+14:00') / 1000,
+    },
+  ])
+})
+
+test('what was typed is not lost by a slip of the hand', async () => {
+  const { page } = await openApplication(browser())
+  const dialog = await open(page, 'cl', 'New lead')
+  await page.keyboard.type('Half a th')
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
+  await question.waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a th')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await open(page, 'cl', 'New lead')
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+})
+
+describe('the menu offers what the rights allow', () => {
+  const offered = async (page: Page) => {
+    await page.getByRole('banner').getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('menuitem', { name: 'Task' }).waitFor()
+    const items = page.getByRole('menuitem')
+    return (await items.allTextContents()).map((text) => /^[A-Z][a-z]+(?=C)/.exec(text)![0])
+  }
+
+  test('to somebody who may add contacts alone', async () => {
+    const person = { is_admin: false, rights: { contacts: { add: 'A', view: 'A' } } } as const
+    const { page } = await openApplication(browser(), '/notifications', person)
+    expect(await offered(page)).toEqual(['Contact', 'Task'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'hidden' })
+    // The letter of what is not offered does nothing.
+    await page.keyboard.type('cl')
+    await page.getByRole('menu').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('and no contact in a lead to somebody who may add leads alone', async () => {
+    const person = { is_admin: false, rights: { leads: { add: 'A', view: 'A' } } } as const
+    const { page } = await openApplication(browser(), '/', person)
+    const dialog = await open(page, 'cl', 'New lead')
+    expect(await dialog.getByLabel('Contact name').count()).toBe(0)
+    await page.keyboard.type('Alone')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Alone' }).waitFor()
+  })
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const { page } = await openApplication(browser(), '/', {}, { colorScheme, viewport })
+    for (const [keys, name] of [
+      ['cl', 'New lead'],
+      ['cc', 'New contact'],
+      ['co', 'New company'],
+      ['ct', 'New task'],
+    ] as const) {
+      const dialog = await open(page, keys, name)
+      await settled(page)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+    }
+  }
+})
+
+test.each([
+  ['ru', 'Новая сделка'],
+  ['es', 'Nuevo lead'],
+  ['pt', 'Novo lead'],
+])('speaks %s to a user of that language', async (language, title) => {
+  const { page } = await openApplication(browser(), '/', { language })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.type('cl')
+  await page.getByRole('dialog', { name: title }).waitFor()
+})

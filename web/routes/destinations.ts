@@ -1,0 +1,39 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Bell, Code, House, Settings } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import type { Destination } from '../shell/command-menu.tsx'
+import { pages, settingsAt } from './settings/pages.ts'
+
+/** The pages that the user may go to by keys and from the command menu. */
+export function useDestinations(): Destination[] {
+  const words = useTranslations('shell')
+  const texts = useTranslations('settings')
+  const navigate = useNavigate()
+  const { me } = useBootstrap()
+  const to = (address: string) => () => void navigate({ to: address })
+  return [
+    { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/') },
+    {
+      title: words('notifications'),
+      icon: Bell,
+      keys: ['g', 'n'],
+      run: to('/notifications'),
+    },
+    { title: words('settings'), icon: Settings, keys: ['g', 's'], run: to(settingsAt()) },
+    ...pages
+      .filter(({ isForAdmins }) => me.is_admin || !isForAdmins)
+      .map(({ path, icon }) => ({
+        title: words('inSettings', { page: texts(`pages.${path}`) }),
+        find: texts(`find.${path}`),
+        icon,
+        run: to(settingsAt(path)),
+      })),
+    {
+      title: words('developers'),
+      icon: Code,
+      // A page of the server.
+      run: () => location.assign('/developers'),
+    },
+  ]
+}

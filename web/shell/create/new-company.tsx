@@ -1,0 +1,60 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { addRecord, fieldOfReachable, reachableAt } from '../../features/records/records.ts'
+import { NewForm, Pair, Responsible, useNew } from './new.tsx'
+import type { NewProps } from './new.tsx'
+
+export function NewCompany(props: NewProps) {
+  const words = useTranslations('create')
+  const { me } = useBootstrap()
+  const [values] = useState({
+    name: props.text,
+    phone: '',
+    email: '',
+    responsible_user_id: String(me.id),
+  })
+  const filled = useNew(props, {
+    values,
+    stale: ['companies', 'search'],
+    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
+    fieldOf: (path, sent) => fieldOfReachable(path, sent) ?? path,
+    send: async (sent) => {
+      const name = sent.name.trim()
+      const reachable = reachableAt(sent)
+      const id = await addRecord('companies', {
+        name,
+        responsible_user_id: Number(sent.responsible_user_id),
+        ...(reachable.length > 0 && { custom_fields_values: reachable }),
+      })
+      return { type: 'companies', id, name }
+    },
+  })
+  const { form } = filled
+  return (
+    <NewForm filled={filled} onCancel={props.onCancel}>
+      <TextInput
+        label={words('name')}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Pair>
+        <TextInput
+          label={words('phone')}
+          type="tel"
+          autoComplete="off"
+          {...form.getInputProps('phone')}
+        />
+        <TextInput
+          label={words('email')}
+          type="email"
+          autoComplete="off"
+          {...form.getInputProps('email')}
+        />
+      </Pair>
+      <Responsible {...form.getInputProps('responsible_user_id')} />
+    </NewForm>
+  )
+}

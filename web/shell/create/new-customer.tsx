@@ -1,0 +1,56 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTimeZone, useTranslations } from 'use-intl'
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { addRecord } from '../../features/records/records.ts'
+import { clockAt, momentAt } from '../../ui/day.ts'
+import { Amount, NewForm, Pair, Responsible, useNew } from './new.tsx'
+import type { NewProps } from './new.tsx'
+
+const monthOfSeconds = 30 * 86_400
+
+/** A customer, and when the next purchase is due. */
+export function NewCustomer(props: NewProps) {
+  const words = useTranslations('create')
+  const { me, account } = useBootstrap()
+  const timeZone = useTimeZone() ?? account.timezone
+  const [values] = useState(() => ({
+    name: props.text,
+    next_date: clockAt(Date.now() / 1000 + monthOfSeconds, timeZone).slice(0, 10),
+    next_price: '',
+    responsible_user_id: String(me.id),
+  }))
+  const filled = useNew(props, {
+    values,
+    stale: ['customers', 'search'],
+    validate: {
+      name: (name) => (name.trim() === '' ? words('nameMissing') : undefined),
+      next_date: (date) => (date === '' ? words('dateMissing') : undefined),
+    },
+    send: async ({ name, next_date, next_price, responsible_user_id }) => {
+      const id = await addRecord('customers', {
+        name: name.trim(),
+        next_date: momentAt(`${next_date}T00:00`, timeZone),
+        ...(next_price !== '' && { next_price: Number(next_price) }),
+        responsible_user_id: Number(responsible_user_id),
+      })
+      return { type: 'customers', id, name: name.trim() }
+    },
+  })
+  const { form } = filled
+  return (
+    <NewForm filled={filled} onCancel={props.onCancel}>
+      <TextInput label={words('name')} data-autofocus {...form.getInputProps('name')} />
+      <Pair>
+        <TextInput
+          label={words('nextDate')}
+          type="date"
+          max="9999-12-31"
+          {...form.getInputProps('next_date')}
+        />
+        <Amount label={words('nextPrice')} {...form.getInputProps('next_price')} />
+      </Pair>
+      <Responsible {...form.getInputProps('responsible_user_id')} />
+    </NewForm>
+  )
+}

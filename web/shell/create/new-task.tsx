@@ -1,0 +1,126 @@
+import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTimeZone, useTranslations } from 'use-intl'
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { recordQuery, recordTypes } from '../../features/records/records.ts'
+import type { RecordType } from '../../features/records/records.ts'
+import { addTask } from '../../features/tasks/tasks.ts'
+import { clockAt, momentAt } from '../../ui/day.ts'
+import { NewForm, Pair, Responsible, useNew } from './new.tsx'
+import type { NewProps } from './new.tsx'
+import { idOf, RecordPicker, typeOf } from './record-picker.tsx'
+import type { Picked } from './record-picker.tsx'
+
+const day = 86_400
+
+/** A task, of the record that is on the page unless another one is chosen. */
+export function NewTask(props: NewProps) {
+  const words = useTranslations('create')
+  const { me, account, task_types } = useBootstrap()
+  const timeZone = useTimeZone() ?? account.timezone
+  const shown = useShownRecord()
+  const morning = (days: number) =>
+    `${clockAt(Date.now() / 1000 + days * day, timeZone).slice(0, 10)}T09:00`
+  const [picked, setPicked] = useState(shown)
+  const [values] = useState(() => ({
+    text: props.text,
+    task_type_id: String(task_types[0]?.id ?? ''),
+    complete_till: morning(1),
+    responsible_user_id: String(me.id),
+    entity_id: shown?.value ?? '',
+  }))
+  const filled = useNew(props, {
+    values,
+    stays: true,
+    stale: ['tasks', 'counters', 'search'],
+    validate: {
+      text: (text) => (text.trim() === '' ? words('textMissing') : undefined),
+      complete_till: (clock) => (clock === '' ? words('dateMissing') : undefined),
+    },
+    fieldOf: (path) => (path === 'entity_type' ? 'entity_id' : path),
+    send: async ({ text, entity_id, complete_till, task_type_id, responsible_user_id }) => {
+      await addTask({
+        text: text.trim(),
+        task_type_id: Number(task_type_id),
+        complete_till: momentAt(complete_till, timeZone),
+        responsible_user_id: Number(responsible_user_id),
+        ...(entity_id !== '' && { entity_type: typeOf(entity_id), entity_id: idOf(entity_id) }),
+      })
+      return entity_id !== '' && picked
+        ? { type: typeOf(entity_id), id: idOf(entity_id), name: picked.label }
+        : undefined
+    },
+  })
+  const { form } = filled
+  const times = [
+    ['inAnHour', clockAt(Date.now() / 1000 + 3600, timeZone)],
+    ['tomorrow', morning(1)],
+    ['inAWeek', morning(7)],
+  ] as const
+  const { onChange: setRecord, ...record } = form.getInputProps('entity_id')
+  return (
+    <NewForm filled={filled} onCancel={props.onCancel}>
+      <Textarea
+        label={words('text')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        data-autofocus
+        {...form.getInputProps('text')}
+      />
+      <Pair>
+        <Select
+          label={words('taskType')}
+          data={task_types.map(({ id, name, code }) => ({
+            value: String(id),
+            label: code === 'FOLLOW_UP' || code === 'MEETING' ? words(`taskTypes.${code}`) : name,
+          }))}
+          allowDeselect={false}
+          {...form.getInputProps('task_type_id')}
+        />
+        <Responsible {...form.getInputProps('responsible_user_id')} />
+      </Pair>
+      <div>
+        <TextInput
+          label={words('due')}
+          type="datetime-local"
+          max="9999-12-31T23:59"
+          {...form.getInputProps('complete_till')}
+        />
+        <Group gap="xs" mt="xs" role="group" aria-label={words('times')}>
+          {times.map(([name, clock]) => (
+            <Button
+              key={name}
+              size="compact-xs"
+              variant="default"
+              onClick={() => form.setFieldValue('complete_till', clock)}
+            >
+              {words(name)}
+            </Button>
+          ))}
+        </Group>
+      </div>
+      <RecordPicker
+        label={words('record')}
+        types={recordTypes}
+        picked={picked}
+        {...record}
+        onChange={(value, each) => {
+          setPicked(each)
+          setRecord(value)
+        }}
+      />
+    </NewForm>
+  )
+}
+
+/** The record that the page shows. */
+function useShownRecord(): Picked | undefined {
+  const { type, id } = useParams({ strict: false }) as { type?: RecordType; id?: string }
+  const client = useQueryClient()
+  if (!type || id === undefined || !recordTypes.includes(type)) return undefined
+  const record = client.getQueryData(recordQuery(type, id).queryKey)
+  return record && { value: `${type}:${id}`, label: record.name || `#${id}` }
+}

@@ -1,0 +1,172 @@
+// What the forms of the create dialog share: sending, the news that it is done, and the frame.
+import { Group, Kbd, NumberInput, Select, Stack } from '@mantine/core'
+import type { FormValidateInput } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import type { RecordType } from '../../features/records/records.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { useFilled } from '../../ui/form.ts'
+import type { Filled } from '../../ui/form.ts'
+import { say } from '../../ui/toasts.ts'
+import { shownKey } from '../keyboard.tsx'
+import { createButton } from './create-menu.tsx'
+import styles from './create.module.css'
+
+export interface NewProps {
+  /** What the first field begins with. */
+  text: string
+  onDirty: (isDirty: boolean) => void
+  onCancel: () => void
+  onDone: () => void
+}
+
+/** A record that a form created, or that its task is of. */
+export interface Reached {
+  type: RecordType
+  id: number
+  name: string
+}
+
+/**
+ * A form of the create dialog. `send` answers the record that the toast leads to, which also opens
+ * unless `stays`.
+ */
+export function useNew<Values extends Record<string, unknown>>(
+  { onDirty, onDone }: NewProps,
+  {
+    stays = false,
+    stale,
+    ...rest
+  }: {
+    values: Values
+    validate?: FormValidateInput<Values>
+    send: (values: Values) => Promise<Reached | undefined>
+    fieldOf?: (path: string, sent: Values) => string
+    stays?: boolean
+    /** The nouns whose queries have other answers afterwards. */
+    stale: string[]
+  },
+): Filled<Values> {
+  const words = useTranslations('create')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const filled = useFilled<Values, Reached | undefined>({
+    ...rest,
+    onDone: (reached) => {
+      for (const noun of stale) void client.invalidateQueries({ queryKey: [noun] })
+      onDone()
+      if (!reached) return void say(words('done'))
+      const to = `/${reached.type}/${reached.id}`
+      const link = (children: ReactNode) => (
+        // Toasts stand outside of the router.
+        <a
+          href={to}
+          onClick={(event) => {
+            event.preventDefault()
+            void navigate({ to })
+          }}
+        >
+          {children}
+        </a>
+      )
+      say(words.rich(stays ? 'createdTask' : 'created', { name: reached.name, link }))
+      if (!stays) void navigate({ to })
+    },
+  })
+  const isDirty = filled.form.isDirty()
+  useEffect(() => onDirty(isDirty), [onDirty, isDirty])
+  return filled
+}
+
+/** The frame of the form: its fields, Cancel and the action. The first field has the focus. */
+export function NewForm({
+  filled: { submit, isPending, error },
+  onCancel,
+  children,
+}: {
+  filled: Pick<Filled<Record<string, unknown>>, 'submit' | 'isPending' | 'error'>
+  onCancel: () => void
+  children: ReactNode
+}) {
+  const words = useTranslations('create')
+  const fields = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // The chunk may come after the dialog, which then had nothing to focus.
+    fields.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    const { pathname } = location
+    return () => {
+      // A menu that is gone cannot take the focus back.
+      const next = location.pathname === pathname ? createButton : 'main h1'
+      setTimeout(() => {
+        if (document.activeElement === document.body)
+          document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true })
+      })
+    }
+  }, [])
+  return (
+    <DialogForm
+      onSubmit={submit}
+      onCancel={onCancel}
+      action={words('create')}
+      isPending={isPending}
+      error={error}
+      hint={
+        <Group gap={4} mr="auto" className={styles.hint} aria-hidden>
+          <Kbd size="xs">{shownKey('mod')}</Kbd>
+          <Kbd size="xs">Enter</Kbd>
+        </Group>
+      }
+    >
+      <Stack gap="md" ref={fields}>
+        {children}
+      </Stack>
+    </DialogForm>
+  )
+}
+
+/** Two fields beside each other where there is room. */
+export const Pair = ({ children }: { children: ReactNode }) => (
+  <div className={styles.pair}>{children}</div>
+)
+
+type Input<Value> = { value?: Value; onChange?: (value: never) => void; error?: ReactNode }
+
+/** The responsible user: an active one. */
+export function Responsible(input: Input<string>) {
+  const words = useTranslations('create')
+  const { users } = useBootstrap()
+  return (
+    <Select
+      label={words('responsible')}
+      data={users
+        .filter(({ is_active }) => is_active)
+        .map(({ id, name }) => ({ value: String(id), label: name }))}
+      searchable
+      allowDeselect={false}
+      {...(input as object)}
+    />
+  )
+}
+
+/** An amount in the currency of the account, in whole units. */
+export function Amount({ label, ...input }: Input<number | string> & { label: string }) {
+  const { account } = useBootstrap()
+  return (
+    <NumberInput
+      label={label}
+      leftSection={
+        <span className={styles.currency}>{account.currency_symbol ?? account.currency}</span>
+      }
+      hideControls
+      allowDecimal={false}
+      allowNegative={false}
+      thousandSeparator=" "
+      inputMode="numeric"
+      {...(input as object)}
+    />
+  )
+}

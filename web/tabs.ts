@@ -1,0 +1,37 @@
+// What the tabs of one browser tell each other. A BroadcastChannel also works over plain HTTP.
+import type { QueryClient } from '@tanstack/react-query'
+import { startData } from './start.ts'
+
+type Told =
+  /** Queries whose keys begin with these nouns have other answers now. */
+  | { kind: 'changed'; nouns: string[] }
+  | { kind: 'signedOut' }
+  /** A page of this user began. */
+  | { kind: 'began'; userId: number }
+
+const channel = new BroadcastChannel('kontor')
+
+/** Tells the other tabs that what they show of these nouns is old. */
+export const tellChanged = (...nouns: string[]): void => tell({ kind: 'changed', nouns })
+
+/** Leaves for the sign-in, in all tabs. */
+export function leaveAll(): void {
+  tell({ kind: 'signedOut' })
+  leave()
+}
+
+/** Follows the other tabs. One that shows another user than the session has now is loaded anew. */
+export function followTabs(client: QueryClient): void {
+  const userId = startData()?.session.user.id
+  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    if (data.kind === 'signedOut') leave()
+    else if (data.kind === 'began') {
+      if (userId !== data.userId) location.reload()
+    } else for (const noun of data.nouns) void client.invalidateQueries({ queryKey: [noun] })
+  })
+  if (userId !== undefined) tell({ kind: 'began', userId })
+}
+
+const tell = (told: Told): void => channel.postMessage(told)
+
+const leave = (): void => location.assign('/login')
