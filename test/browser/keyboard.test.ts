@@ -88,20 +88,22 @@ test('Tab reaches everything on every screen, in reading order and with a ring',
     await settled(page)
     const expected = await stopsOf(page)
     // The skip link is the first of every screen.
-    await page.evaluate("window.stops = []; document.querySelector('a[href=\"#content\"]').focus()")
+    await page.evaluate('window.stops = []; document.querySelector(\'a[href="#content"]\').focus()')
     for (let stop = 1; stop < expected.length; stop++) await page.keyboard.press('Tab')
     const stops = await page.evaluate<{ name: string; faults: string[] }[]>(
       'window.stops.map(({ name, faults }) => ({ name, faults }))',
     )
-    expect.soft(
-      stops.map(({ name }) => name),
-      screen.name,
-    ).toEqual(expected)
+    expect
+      .soft(
+        stops.map(({ name }) => name),
+        screen.name,
+      )
+      .toEqual(expected)
     for (const stop of stops)
       faults.push(...stop.faults.map((fault) => `${screen.name}: ${stop.name} ${fault}`))
   }
   expect(faults).toEqual([])
-})
+}, 180_000)
 
 test('the skip link leads to the content', async () => {
   const { page } = await openApplication(browser(), '/settings/profile')
@@ -138,7 +140,7 @@ test('a dialog takes the focus, keeps it and gives it back', async () => {
     await dialog.waitFor({ state: 'hidden' })
     await hasFocus(page, opener)
   }
-})
+}, 180_000)
 
 test('menus open, move and close by keys, and give the focus back', async () => {
   const { page } = await openApplication(browser())
