@@ -84,14 +84,3 @@ export async function accessibilityFaults(page: Page, parts = 'html'): Promise<s
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   )
 }
-
-/**
- * Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast.
- * What turns or pulses for good does not end.
- */
-export const settled = (page: Page): Promise<unknown> =>
-  page.evaluate(
-    `Promise.all(document.getAnimations()
-       .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
-       .map((each) => each.finished.catch(() => undefined)))`,
-  )

@@ -3,9 +3,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
-import { openApplication, settled } from './application.ts'
+import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { furnish, show, wordOf } from './screens.ts'
+import { furnish, settled, show, wordOf } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -130,7 +130,7 @@ test('a dialog takes the focus, keeps it and gives it back', async () => {
     await dialog.waitFor()
     const isInside = () =>
       page.evaluate<boolean>("document.activeElement.closest('[role=dialog]') !== null")
-    await expect.poll(isInside, screen.name).toBe(true)
+    await expect.poll(isInside, { message: screen.name }).toBe(true)
     const stops = await dialog.locator('a[href], button, input, textarea').count()
     for (let stop = 0; stop <= stops; stop++) {
       await page.keyboard.press('Tab')

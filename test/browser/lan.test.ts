@@ -4,10 +4,11 @@ import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../account.ts'
+import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
-import { accessibilityFaults, settled, watch } from './application.ts'
+import { accessibilityFaults, watch } from './application.ts'
 import { launchOptions } from './chromium.ts'
-import { furnish, show } from './screens.ts'
+import { furnish, settled, show } from './screens.ts'
 
 let browser: Browser
 
@@ -20,16 +21,19 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 test('signing in, news of others and copying work on http://kontor.lan', async () => {
-  const account = await newAccount()
+  // A server of its own, whose public address is the name.
+  const account = await newAccount({ host: '127.0.0.1' })
   const credentials = { email: `${crypto.randomUUID()}@example.com`, password: 'correct horse' }
   await account.addUser({ name: 'Ann Lee', is_admin: true, ...credentials })
   const screens = await furnish(account.api)
-  const { port } = new URL(account.kontor.url)
+  const here = { url: account.address }
+  const { port } = new URL(account.address)
+  account.kontor.url = `http://kontor.lan:${port}`
   const context = await browser.newContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const faults = watch(page)
-  await page.goto(`http://kontor.lan:${port}/login`)
+  await page.goto(`${account.kontor.url}/login`)
   expect(await page.evaluate('isSecureContext')).toBe(false)
   expect(await page.evaluate('typeof navigator.clipboard')).toBe('undefined')
   await page.getByLabel('E-mail').fill(credentials.email)
@@ -37,7 +41,9 @@ test('signing in, news of others and copying work on http://kontor.lan', async (
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
 
-  await addRecord(account.api, 'leads', { name: 'Came over the local network' })
+  await addRecord(client(here, account.admin.token), 'leads', {
+    name: 'Came over the local network',
+  })
   await page.getByRole('link', { name: 'Came over the local network' }).waitFor()
 
   await show(

@@ -3,9 +3,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { closeDialog, furnish, show } from './screens.ts'
+import { closeDialog, furnish, settled, show } from './screens.ts'
 
 const browser = useBrowser()
 

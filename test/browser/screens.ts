@@ -137,6 +137,17 @@ export async function show(page: Page, { path, button }: Screen, language: Langu
 export const loaded = (page: Page): Promise<void> =>
   page.locator('main .mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
 
+/**
+ * Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast.
+ * What turns or pulses for good does not end.
+ */
+export const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    `Promise.all(document.getAnimations()
+       .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
+       .map((each) => each.finished.catch(() => undefined)))`,
+  )
+
 /** Opens the dialog of a button of the page, and answers the button. */
 export async function openDialog(page: Page, button: string, language: Language): Promise<Locator> {
   const text = wordOf(language, button)

@@ -2,8 +2,9 @@
 // days on which something fails.
 import { expect, test } from 'vitest'
 import { addRecord } from '../records.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
 
 const browser = useBrowser()
 

@@ -3,9 +3,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { furnish, languages, loaded, show, wordOf } from './screens.ts'
+import { furnish, languages, loaded, settled, show, wordOf } from './screens.ts'
 import type { Screen } from './screens.ts'
 
 const browser = useBrowser()
