@@ -54,10 +54,8 @@ async function build(place: string, id: string, hasGallery: boolean): Promise<st
     const script = path.join(path.dirname(vite), 'bin/vite.js')
     const settings = ['--outDir', draft, '--emptyOutDir', '--logLevel', 'error']
     const mode = ['--mode', hasGallery ? 'gallery' : 'production']
-    // The surroundings do not decide which React is built: the slower one, which finds faults, is for tests.
-    const env = { ...process.env, NODE_ENV: hasGallery ? 'development' : 'production' }
     // The bundler takes 300 MiB for seconds; a process of its own gives them back.
-    await run(process.execPath, [script, 'build', sources, ...settings, ...mode], { env })
+    await run(process.execPath, [script, 'build', sources, ...settings, ...mode])
     await rename(draft, folder).catch(async (error: unknown) => {
       // Another process was faster, with the same files.
       if (!(await isBuilt(folder))) throw error
