@@ -10,29 +10,34 @@ import type { Plugin } from 'vite'
 
 /** Where Kontor listens while Vite serves the application (npm run dev). */
 const kontor = process.env['KONTOR_BEHIND'] ?? 'http://127.0.0.1:8080'
-export default defineConfig(({ command, mode }) => ({
-  root: import.meta.dirname,
-  plugins: [react(), compressed()],
-  html: { cspNonce: command === 'build' ? '__NONCE__' : '' },
-  // The component gallery is in development and in builds for tests only.
-  define: { hasGallery: JSON.stringify(mode !== 'production') },
-  worker: { format: 'es' as const },
-  build: {
-    target: ['chrome123', 'firefox120', 'safari17.5'],
-    manifest: true,
-    // A file in the page itself would need a wider policy.
-    assetsInlineLimit: 0,
-    reportCompressedSize: false,
-    modulePreload: { polyfill: false },
-  },
-  server: {
-    proxy: Object.fromEntries(
-      ['/api', '/web/v1', '/oauth', '/oauth2', '/login', '/reset', '/invite', '/setup'].map(
-        (path) => [`^${path}(/|$|\\?)`, { target: kontor }],
+export default defineConfig(({ command, mode }) => {
+  // The surroundings do not decide which React is built: the slower one, which finds faults, is for tests.
+  if (command === 'build')
+    process.env['NODE_ENV'] = mode === 'production' ? 'production' : 'development'
+  return {
+    root: import.meta.dirname,
+    plugins: [react(), compressed()],
+    html: { cspNonce: command === 'build' ? '__NONCE__' : '' },
+    // The component gallery is in development and in builds for tests only.
+    define: { hasGallery: JSON.stringify(mode !== 'production') },
+    worker: { format: 'es' as const },
+    build: {
+      target: ['chrome123', 'firefox120', 'safari17.5'],
+      manifest: true,
+      // A file in the page itself would need a wider policy.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      modulePreload: { polyfill: false },
+    },
+    server: {
+      proxy: Object.fromEntries(
+        ['/api', '/web/v1', '/oauth', '/oauth2', '/login', '/reset', '/invite', '/setup'].map(
+          (path) => [`^${path}(/|$|\\?)`, { target: kontor }],
+        ),
       ),
-    ),
-  },
-}))
+    },
+  }
+})
 
 /** Compresses the texts of the build beside them, so that the server only picks a form. */
 function compressed(): Plugin {

@@ -73,21 +73,16 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** The faults that axe finds against WCAG 2.2 A and AA on the page as it is. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+/** The faults that axe finds against WCAG 2.2 A and AA on the page as it is, or in parts of it. */
+export async function accessibilityFaults(page: Page, parts = 'html'): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResult>(
     // Initials are not what anybody calls a button by, so that experimental rule is left out.
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-                         rules: { 'label-content-name-mismatch': { enabled: false } } })`,
+    `axe.run('${parts}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+                         rules: { 'label-content-name-mismatch': { enabled: false } },
+                         resultTypes: ['violations'] })`,
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   )
 }
-
-/** Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast. */
-export const settled = (page: Page): Promise<unknown> =>
-  page.evaluate(
-    `Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)))`,
-  )

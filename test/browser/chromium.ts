@@ -5,7 +5,13 @@ import { afterAll, beforeAll } from 'vitest'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** One Chromium for the tests of a file, without a sandbox: it opens our own pages only, and root may not have one. */
+/** Without a sandbox: Chromium opens our own pages only, and root may not have one. */
+export const launchOptions = {
+  executablePath,
+  args: ['--disable-gpu', '--disable-dev-shm-usage'],
+}
+
+/** One Chromium for the tests of a file. */
 export function useBrowser(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
@@ -13,10 +19,7 @@ export function useBrowser(): () => Browser {
       throw new Error(
         `there is no Chromium at ${executablePath}: install Debian's package "chromium", or name another in the variable CHROMIUM`,
       )
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--disable-gpu', '--disable-dev-shm-usage'],
-    })
+    browser = await chromium.launch(launchOptions)
   })
   afterAll(() => browser?.close())
   return () => browser!

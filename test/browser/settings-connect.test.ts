@@ -17,8 +17,9 @@ import { addRecord } from '../records.ts'
 import { atEndOfFile } from '../endings.ts'
 import { scratchDatabase } from '../scratch.ts'
 import type { Scratch } from '../scratch.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
 
 const browser = useBrowser()
 let receiver: Receiver

@@ -7,8 +7,9 @@ import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
 import { signIn } from '../session.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
 
 const browser = useBrowser()
 

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest'
 import { client } from '../client.ts'
 import { codeAt } from '../second-factor.ts'
 import { signIn } from '../session.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
 
 const browser = useBrowser()
 const chosen = 'another horse'

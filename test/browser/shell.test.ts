@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { addRecord } from '../records.ts'
 import { signIn } from '../session.ts'
-import { accessibilityFaults, openApplication, settled } from './application.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
 
 const browser = useBrowser()
 

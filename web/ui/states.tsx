@@ -1,6 +1,7 @@
 // The states that a screen or a part of it can be in besides showing its data.
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { CircleAlert, Inbox, Lock } from 'lucide-react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
@@ -82,21 +83,31 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   )
 }
 
-/** The sentence of a problem and, for the administrator, the id of the request. */
+/** The sentence of a problem and, on demand, its title and the id of the request. */
 export function ProblemText({ error }: { error: unknown }) {
   const words = useTranslations('ui')
+  const [isOpen, setOpen] = useState(false)
   if (!(error instanceof Problem)) return String(error)
   if (error.status === 0) return words('noConnection')
+  if (!error.requestId) return error.message
+  // It stands in paragraphs, which take no <details>.
   return (
     <>
-      {error.message}
-      {error.requestId && (
-        <details className={styles.details}>
-          <summary>{words('details')}</summary>
+      {error.message}{' '}
+      <button
+        type="button"
+        className={styles.more}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {words('details')}
+      </button>
+      {isOpen && (
+        <span className={styles.details}>
           {error.status} {error.title}
           <br />
           {words('request', { id: error.requestId })}
-        </details>
+        </span>
       )}
     </>
   )

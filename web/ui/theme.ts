@@ -30,8 +30,6 @@ const tokens = (names: string): MantineColorsTuple =>
 const control = 'var(--control)'
 const quick = { transitionProps: { duration: 120, transition: 'fade' as const } }
 
-const backdrop = { color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }
-
 /**
  * Finds the dialogs that are open. One that is closed stays in the page while it fades, and does not
  * count any more.
@@ -100,17 +98,16 @@ export const theme = createTheme({
         radius: 'lg',
         shadow: 'lg',
         centered: true,
-        overlayProps: backdrop,
         padding: 20,
         ...quick,
       },
       classNames: (_theme, { opened }) => ({ content: opened ? openDialog : '' }),
     }),
     Drawer: Drawer.extend({
-      defaultProps: { shadow: 'lg', overlayProps: backdrop, transitionProps: { duration: 150 } },
+      defaultProps: { shadow: 'lg', transitionProps: { duration: 150 } },
     }),
+    // An element that only takes the focus has no place in a menu: its items have the keys.
     Menu: Menu.extend({
-      // Its placeholder for the focus is no item, which a menu may not have.
       defaultProps: { shadow: 'md', radius: 'md', withInitialFocusPlaceholder: false, ...quick },
     }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
@@ -138,6 +135,7 @@ const colours = {
   '--mantine-color-gray-light': 'var(--hover)',
   '--mantine-color-gray-light-hover': 'var(--hover)',
   '--mantine-color-gray-light-color': 'var(--text-muted)',
+  '--mantine-color-gray-outline': 'var(--text-muted)',
   '--mantine-color-gray-text': 'var(--text-muted)',
   '--mantine-primary-color-filled': 'var(--accent)',
   '--mantine-primary-color-filled-hover': 'var(--accent-hover)',

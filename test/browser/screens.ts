@@ -1,0 +1,164 @@
+// Every screen of the application and every dialog that opens from one: what the proofs of the look,
+// of the keyboard and of touch walk through, and what `npm run screenshots` takes pictures of. A new
+// screen gets its line here.
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
+import type { Answer, Client } from '../client.ts'
+
+export interface Screen {
+  /** Names its pictures. */
+  name: string
+  path: string
+  /** The button that opens a dialog, by its text: a key of web/words, `roles.create`. */
+  button?: string
+}
+
+/** The languages of the application. */
+export const languages = ['en', 'ru', 'es', 'pt'] as const
+export type Language = (typeof languages)[number]
+
+/**
+ * Fills an account with one of everything that the application shows, over HTTP, and answers its
+ * screens. `api` is an administrator.
+ */
+export async function furnish(api: Client): Promise<Screen[]> {
+  const firstOf = ({ body }: Answer, collection: string) =>
+    body._embedded[collection][0] as { id: number }
+  const post = async (path: string, body: unknown) => {
+    const answer = await api.post(path, body)
+    if (answer.status >= 300)
+      throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer
+  }
+  const name = 'Replacement of both circulation pumps in the boiler room'
+  const lead = firstOf(await post('/api/v4/leads', [{ name, price: 54_000 }]), 'leads')
+  const contact = firstOf(await post('/api/v4/contacts', [{ name: 'Jana Schmidt' }]), 'contacts')
+  const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
+  const role = firstOf(
+    await post('/api/v4/roles', [{ name: 'Regional sales manager', rights }]),
+    'roles',
+  )
+  const group = (await post('/web/v1/groups', { name: 'North' })).body as { id: number }
+  const { body: users } = await api.get('/api/v4/users')
+  const [user] = users._embedded.users as { id: number }[]
+  await post('/web/v1/invitations', {
+    email: 'a.rather.long.address@subsidiary.example.com',
+    group_id: group.id,
+  })
+  const redirect_uri = 'https://bridge.example.com/oauth/callback'
+  const { client_id } = (await post('/web/v1/integrations', { name: 'ERP bridge', redirect_uri }))
+    .body as { client_id: string }
+  const destination = 'https://hooks.example.com/kontor/changes'
+  const settings = ['add_lead', 'update_lead', 'status_lead']
+  const webhook = (await post('/api/v4/webhooks', { destination, settings })).body as { id: number }
+  await post('/web/v1/api-keys', { name: 'The old shop' })
+  const channel = (await post('/web/v1/channels', { name: 'Bridge' })).body as { id: string }
+
+  const settingsScreen = (path: string, name = path, button?: string): Screen => ({
+    name: `settings-${name}`,
+    path: `/settings/${path}`,
+    ...(button !== undefined && { button }),
+  })
+  return [
+    { name: 'home', path: '/' },
+    { name: 'lead', path: `/leads/${lead.id}` },
+    { name: 'notifications', path: '/notifications' },
+    { name: 'contact', path: `/contacts/${contact.id}` },
+    { name: 'absent', path: '/nothing/is/here' },
+    settingsScreen('profile'),
+    settingsScreen('preferences'),
+    settingsScreen('security'),
+    settingsScreen('security', 'security-factor', 'security.turnOn'),
+    settingsScreen('security', 'security-everywhere', 'security.everywhere'),
+    settingsScreen('groups'),
+    settingsScreen('groups', 'groups-create', 'groups.create'),
+    settingsScreen('roles'),
+    settingsScreen('roles', 'roles-create', 'roles.create'),
+    settingsScreen(`roles/${role.id}`, 'role'),
+    settingsScreen(`roles/${role.id}`, 'role-rename', 'roles.rename'),
+    settingsScreen(`roles/${role.id}`, 'role-delete', 'ui.delete'),
+    settingsScreen('users'),
+    settingsScreen('users', 'users-invite', 'users.invite'),
+    settingsScreen(`users/${user!.id}`, 'user'),
+    settingsScreen('integrations'),
+    settingsScreen('integrations', 'integrations-create', 'integrations.create'),
+    settingsScreen(`integrations/${client_id}`, 'integration'),
+    settingsScreen(`integrations/${client_id}`, 'integration-rotate', 'integrations.rotate'),
+    settingsScreen(`integrations/${client_id}?tab=grants`, 'integration-grants'),
+    settingsScreen(`integrations/${client_id}?tab=settings`, 'integration-settings'),
+    settingsScreen(
+      `integrations/${client_id}?tab=settings`,
+      'integration-delete',
+      'integrations.delete',
+    ),
+    settingsScreen('webhooks'),
+    settingsScreen('webhooks', 'webhooks-create', 'webhooks.create'),
+    settingsScreen(`webhooks/${webhook.id}`, 'webhook'),
+    settingsScreen(`webhooks/${webhook.id}`, 'webhook-delete', 'webhooks.delete'),
+    settingsScreen(`webhooks/${webhook.id}?tab=deliveries`, 'webhook-deliveries'),
+    settingsScreen(`webhooks/${webhook.id}?tab=test`, 'webhook-test'),
+    settingsScreen('api-keys'),
+    settingsScreen('api-keys', 'api-keys-create', 'api-keys.create'),
+    settingsScreen('channels'),
+    settingsScreen('channels', 'channels-create', 'channels.create'),
+    settingsScreen(`channels/${channel.id}`, 'channel'),
+    settingsScreen(`channels/${channel.id}?tab=settings`, 'channel-settings'),
+    settingsScreen(`channels/${channel.id}?tab=settings`, 'channel-delete', 'channels.delete'),
+    settingsScreen(`channels/${channel.id}?tab=try`, 'channel-try'),
+  ]
+}
+
+/** A text of the application by its key. */
+export function wordOf(language: Language, key: string): string {
+  const [area, ...names] = key.split('.')
+  const file = new URL(`../../web/words/${language}/${area}.json`, import.meta.url)
+  return names.reduce<unknown>(
+    (texts, name) => (texts as Record<string, unknown>)[name],
+    JSON.parse(readFileSync(file, 'utf8')),
+  ) as string
+}
+
+/** Goes to a screen inside the application, as a link does: a tenth of the time of a reload. */
+export async function show(page: Page, { path, button }: Screen, language: Language = 'en') {
+  await page.evaluate(
+    `for (const each of document.querySelectorAll('h1'))
+       if (location.pathname !== ${JSON.stringify(path.split('?')[0])}) each.dataset.left = ''
+     if (location.pathname + location.search !== ${JSON.stringify(path)})
+       history.pushState({}, '', ${JSON.stringify(path)})`,
+  )
+  await page.locator('h1:not([data-left])').waitFor()
+  const tab = /\?tab=(.*)/.exec(path)?.[1]
+  if (tab) await page.locator(`[role=tab][aria-selected=true][id$="-tab-${tab}"]`).waitFor()
+  await loaded(page)
+  if (button) await openDialog(page, button, language)
+}
+
+/** Waits until no part of the page waits for its data. */
+export const loaded = (page: Page): Promise<void> =>
+  page.locator('main .mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+
+/**
+ * Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast.
+ * What turns or pulses for good does not end.
+ */
+export const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    `Promise.all(document.getAnimations()
+       .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
+       .map((each) => each.finished.catch(() => undefined)))`,
+  )
+
+/** Opens the dialog of a button of the page, and answers the button. */
+export async function openDialog(page: Page, button: string, language: Language): Promise<Locator> {
+  const text = wordOf(language, button)
+  const opener = page.getByRole('main').getByRole('button', { name: text, exact: true }).first()
+  await opener.click()
+  await page.getByRole('dialog').waitFor()
+  return opener
+}
+
+/** Closes the dialog of `show`. */
+export async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}

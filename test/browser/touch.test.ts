@@ -1,0 +1,102 @@
+// On a phone by fingers alone: the bar, the menu and the dialogs open by taps, everything is large
+// enough for a finger, and nothing waits for a pointer that hovers.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
+import { useBrowser } from './chromium.ts'
+import { closeDialog, furnish, settled, show } from './screens.ts'
+
+const browser = useBrowser()
+
+const phone = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  reducedMotion: 'reduce',
+} as const
+
+/**
+ * Controls that are too small for a finger: 44 px for buttons with the colour of the main action and
+ * for the bar, 24 for all others. A link in a sentence is as high as its line (WCAG 2.5.8).
+ */
+const small = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const faults = []
+    for (const each of document.querySelectorAll('a[href], button, input, select, textarea, summary, [role=tab], [role=option]')) {
+      if (!each.checkVisibility({ visibilityProperty: true }) || each.closest('[aria-hidden=true], [data-mantine-stop-propagation], div.mantine-Input-wrapper:has([class*=PillsInputField])')) continue
+      const box = each.getBoundingClientRect()
+      // Of a hidden input its label takes the finger, and a row may be the target of its link.
+      const boxes = [box, ...[...(each.labels ?? [])].map((label) => label.getBoundingClientRect())]
+      const cover = getComputedStyle(each, '::after')
+      if (cover.position === 'absolute') boxes.push({ width: parseFloat(cover.width), height: parseFloat(cover.height) })
+      const isSkip = each.getAttribute('href') === '#content'
+      const isInSentence = getComputedStyle(each).display === 'inline' && each.parentElement.textContent.trim() !== each.textContent.trim()
+      if (isSkip || isInSentence || box.width <= 2) continue
+      const isMain = each.closest('nav[aria-label=Navigation]') || (each.dataset.variant === 'filled')
+      const least = isMain ? 44 : 24
+      if (!boxes.some(({ width, height }) => width >= 24 && height >= least))
+        faults.push((each.getAttribute('aria-label') ?? each.textContent).trim().slice(0, 40) + ' is ' + Math.round(box.width) + ' by ' + Math.round(box.height) + ': ' + each.outerHTML.slice(0, 90))
+    }
+    return faults
+  })()`)
+
+test('every control of every screen and dialog is large enough for a finger', async () => {
+  const account = await newAccount()
+  const screens = await furnish(account.api)
+  const { page } = await openApplication(browser(), '/', { account }, phone)
+  const faults: string[] = []
+  for (const screen of screens) {
+    await show(page, screen)
+    await settled(page)
+    faults.push(...(await small(page)).map((fault) => `${screen.name}: ${fault}`))
+    if (screen.button) await closeDialog(page)
+  }
+  expect(faults).toEqual([])
+}, 180_000)
+
+test('the bar, the menu, the search and a dialog open by taps', async () => {
+  const { page } = await openApplication(browser(), '/', {}, phone)
+  const bar = page.getByRole('navigation', { name: 'Navigation' })
+  const { y } = (await bar.boundingBox())!
+  expect(y).toBeGreaterThan(700)
+  await bar.getByRole('link', { name: 'Notifications' }).tap()
+  await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
+  await bar.getByRole('link', { name: 'Settings' }).tap()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Groups' }).tap()
+  await page.getByRole('button', { name: 'New group' }).tap()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('South')
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'New group' }).tap()
+  await page.getByText('South', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Your account' }).tap()
+  await page.getByRole('menuitem', { name: 'Settings' }).waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  // The empty room under the list.
+  await page.touchscreen.tap(20, 720)
+  await page.getByRole('menu').waitFor({ state: 'hidden' })
+  await page.getByRole('banner').getByRole('button', { name: 'Search' }).tap()
+  await page.getByRole('dialog').locator('input').waitFor()
+})
+
+test('no style shows under a hovering pointer what is hidden otherwise', async () => {
+  const { page } = await openApplication(browser())
+  const rules = await page.evaluate<string[]>(`(() => {
+    const found = []
+    const read = (rules) => {
+      for (const rule of rules) {
+        if (rule.cssRules?.length) read(rule.cssRules)
+        if (!rule.selectorText?.includes(':hover')) continue
+        for (const property of ['display', 'visibility', 'opacity', 'pointer-events', 'transform', 'height', 'max-height'])
+          if (rule.style.getPropertyValue(property)) found.push(rule.selectorText + ' ' + property)
+      }
+    }
+    for (const sheet of document.styleSheets) read(sheet.cssRules)
+    return found
+  })()`)
+  expect(rules.filter((rule) => !rule.includes('.m_'))).toEqual([])
+})
