@@ -38,6 +38,7 @@ import { demoRoutes } from './features/demo/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { fileRoutes } from './features/files/routes.ts'
+import { handoverRoutes } from './features/handovers/routes.ts'
 import { invitePageRoutes } from './features/invitations/page/routes.ts'
 import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
@@ -152,6 +153,7 @@ export async function buildApp(
   accountRoutes(app, kontor)
   currencyRoutes(app)
   userRoutes(app, kontor)
+  handoverRoutes(app, kontor)
   groupRoutes(app, kontor)
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)
