@@ -3,8 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import { faultsOf } from '../server/http/faults.ts'
 import { ensureBuild } from '../server/web/build.ts'
+import { faultTexts, limitIn } from '../web/ui/faults.ts'
 
 const web = path.join(import.meta.dirname, '../web')
 
@@ -115,6 +118,45 @@ describe('the texts of web/', () => {
       if (text.includes(', plural,'))
         for (const form of forms[language]!)
           expect(text, `${language} ${key} lacks ${form}`).toMatch(new RegExp(`\\b${form} \\{`))
+  })
+
+  /** The codes of faults in the sources of the server: by their place, or by how they begin. */
+  const codesOfServer = () => {
+    const server = path.join(web, '../server')
+    const code =
+      /(?:code: |invalidValue\(\s*|fault\(\s*)'((?:[A-Z][a-z]+)+)'|'((?:Entity|Field|Invalid|Not|Too|Wrong)(?:[A-Z][a-z]+)+)'/g
+    const named = readdirSync(server, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .flatMap((name) => [...readFileSync(path.join(server, name), 'utf8').matchAll(code)])
+      .map(([, placed, begun]) => placed ?? begun!)
+    return [...new Set(named)].toSorted()
+  }
+
+  test('each code of a fault that the server may send has a text', () => {
+    const known = [...faultTexts] as string[]
+    expect(known).toEqual(codesOfServer())
+    for (const language of languages)
+      for (const code of known)
+        expect([language, code, textsOf(language).get(`faults.${code}`) ?? '']).toEqual([
+          language,
+          code,
+          expect.stringMatching(/./),
+        ])
+  })
+
+  test.each([
+    ['TooShort', { minLength: 8 }, 'x', 8],
+    ['TooLong', { maxLength: 3 }, 'xxxx', 3],
+    ['TooLow', { minimum: -5 }, -6, -5],
+    ['TooHigh', { maximum: 10 }, 11, 10],
+    ['TooFew', { minItems: 2 }, [1], 2],
+    ['TooMany', { maxItems: 1 }, [1, 2], 1],
+  ])('the sentence of %s names its limit', (code, rule, value, limit) => {
+    const type = Array.isArray(value) ? 'array' : typeof value === 'string' ? 'string' : 'number'
+    const check = new Ajv({ verbose: true }).compile({ type, ...rule })
+    check(value)
+    const [fault] = faultsOf(check.errors ?? [], () => 'value')
+    expect([fault?.code, limitIn(fault?.detail ?? '')]).toEqual([code, limit])
   })
 
   test('no key is unused', () => {

@@ -15,33 +15,9 @@ export interface ProblemBody {
   [extra: string]: unknown
 }
 
-/** The codes of faults: a text of the web application stands for each (web/words). */
-export const faultCodes = [
-  'EntityNotFound',
-  'FieldMissing',
-  'FieldNotExpected',
-  'InvalidFormat',
-  'InvalidType',
-  'InvalidUrl',
-  'InvalidValue',
-  'NotBlank',
-  'NotNullable',
-  'NotSupportedChoice',
-  'NotUnique',
-  'TooFew',
-  'TooHigh',
-  'TooLong',
-  'TooLow',
-  'TooMany',
-  'TooShort',
-  'WrongCode',
-  'WrongPassword',
-] as const
-export type FaultCode = (typeof faultCodes)[number]
-
 /** One fault: a code for programs, the path of the value, and a sentence for people. */
 export interface Fault {
-  code: FaultCode
+  code: string
   /**
    * Dotted, relative to the item: `custom_fields_values.0.values.1.enum_id`. In a query string as
    * the client wrote it: `filter[price][from]`.
@@ -118,7 +94,7 @@ export function invalid(items: ItemFaults[]): Problem {
 }
 
 /** 400 for one value of a request without items: a parameter, or a member of its only object. */
-export const invalidValue = (code: FaultCode, path: string, detail: string): Problem =>
+export const invalidValue = (code: string, path: string, detail: string): Problem =>
   invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
 
 /** 400 with a sentence for each refused id or name: the interface's other form for faults. */

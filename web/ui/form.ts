@@ -3,6 +3,8 @@ import type { FormValidateInput, UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { faultsByField } from '../api.ts'
+import type { Fault } from '../api.ts'
+import { useFaultText } from './faults.ts'
 
 export interface Filled<Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>
@@ -28,6 +30,7 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
   send: (values: Values) => Promise<Answer>
   onDone?: (answer: Answer) => void
 }): Filled<Values> {
+  const textOf = useFaultText()
   const form = useForm<Values>({ initialValues: values, ...(validate && { validate }) })
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: send,
@@ -36,7 +39,7 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
       form.resetDirty(sent)
       onDone?.(answer)
     },
-    onError: (refusal) => form.setErrors(errorsOf(refusal)),
+    onError: (refusal) => form.setErrors(errorsOf(refusal, textOf)),
   })
   const saved = JSON.stringify(values)
   useEffect(() => {
@@ -46,7 +49,9 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
     // The text stands for the values, which are a new object in each rendering.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [saved])
-  const isPlaced = Object.keys(errorsOf(error)).some((field) => Object.hasOwn(values, field))
+  const isPlaced = Object.keys(errorsOf(error, textOf)).some((field) =>
+    Object.hasOwn(values, field),
+  )
   return {
     form,
     submit: form.onSubmit((filled) => mutate(filled)),
@@ -60,7 +65,10 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
 }
 
 /** `origins.0` is a fault of the field `origins`. */
-const errorsOf = (error: unknown): Record<string, string> =>
+const errorsOf = (error: unknown, textOf: (fault: Fault) => string): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(faultsByField(error)).map(([path, text]) => [path.split('.', 1)[0]!, text]),
+    Object.entries(faultsByField(error, textOf)).map(([path, text]) => [
+      path.split('.', 1)[0]!,
+      text,
+    ]),
   )

@@ -4,6 +4,7 @@ import { CircleAlert, Inbox, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
+import { useProblemText } from './faults.ts'
 import styles from './states.module.css'
 
 function State({
@@ -85,11 +86,12 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 /** The sentence of a problem and, for the administrator, the id of the request. */
 export function ProblemText({ error }: { error: unknown }) {
   const words = useTranslations('ui')
+  const textOf = useProblemText()
   if (!(error instanceof Problem)) return String(error)
   if (error.status === 0) return words('noConnection')
   return (
     <>
-      {error.message}
+      {textOf(error)}
       {error.requestId && (
         <details className={styles.details}>
           <summary>{words('details')}</summary>

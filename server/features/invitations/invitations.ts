@@ -16,12 +16,7 @@ import type { SignedIn, Visitor } from '../sessions/sessions.ts'
 import { addJoiningUser, checkJoiningUser, emailOf } from '../users/users.ts'
 import * as queries from './queries.ts'
 import type { OpenedRow } from './queries.ts'
-import type {
-  InvitationAcceptance,
-  Invitation,
-  NewInvitation,
-  NewInvitations,
-} from './schema.ts'
+import type { InvitationAcceptance, Invitation, NewInvitation, NewInvitations } from './schema.ts'
 
 const linkSeconds = 7 * 86_400
 /** Open invitations of an account at most. */

@@ -18,15 +18,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import { settleInBackground } from './moving.ts'
 import { countUsers, signInsOfUsers, userList, usersById } from './queries.ts'
 import type { UserRow } from './queries.ts'
-import {
-  NamedUser,
-  NewUser,
-  User,
-  UserChange,
-  UserQuery,
-  UserSignIns,
-  userWith,
-} from './schema.ts'
+import { NamedUser, NewUser, User, UserChange, UserQuery, UserSignIns, userWith } from './schema.ts'
 import type { UserSignIn } from './schema.ts'
 import { showUsers } from './show.ts'
 import { activateUsers, changeUser, createUsers, deactivateUsers } from './users.ts'
