@@ -120,6 +120,17 @@ describe('the texts of web/', () => {
           expect(text, `${language} ${key} lacks ${form}`).toMatch(new RegExp(`\\b${form} \\{`))
   })
 
+  test('Spanish says tú to everybody', () => {
+    const pages = JSON.parse(
+      readFileSync(path.join(web, '../server/pages/words/es.json'), 'utf8'),
+    ) as Texts
+    // The words of "usted" that forms and their hints need.
+    const formal =
+      /(?<!\p{L})(?:usted|abra|añada|cámbiel[ao]|confirme|conecte|copie|cópiel[ao]|cree|elija|elimine|envíe|escriba|espere|guarde|indique|inicie|intente|inténtelo|introduzca|pida|pruebe|pruébel[ao]|pulse|registre|rellene|use|vuelva|su (?:contraseña|cuenta|correo|navegador|nombre|teléfono))(?!\p{L})/iu
+    const texts = [...textsOf('es').values(), ...flat(pages).map(([, text]) => text)]
+    expect(texts.filter((text) => formal.test(text))).toEqual([])
+  })
+
   /** The codes of faults in the sources of the server: by their place, or by how they begin. */
   const codesOfServer = () => {
     const server = path.join(web, '../server')
