@@ -22,6 +22,7 @@ import { inboxRoutes } from './features/chats/inbox/routes.ts'
 import { talkRoutes } from './features/chats/talks/routes.ts'
 import { chatTemplateRoutes } from './features/chats/templates/routes.ts'
 import { companies } from './features/companies/companies.ts'
+import { checklistRoutes } from './features/checklist/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
 import { contacts } from './features/contacts/contacts.ts'
@@ -148,6 +149,7 @@ export async function buildApp(
   setupRoutes(app, kontor)
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
+  checklistRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)

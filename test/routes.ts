@@ -88,6 +88,7 @@ GET    /web/v1/preferences                            401    200   200    200   
 PATCH  /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/setup                                  200    200   200    200   .       200   .       200   200   200  200
 POST   /web/v1/setup                                  409    409   409    409   .       409   .       409   409   409  409
+GET    /web/v1/checklist                              401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
 DELETE /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/bootstrap                              401    200   200    200   .       200   .       200   403   403  401

@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { GrantersContext } from '../ui/states.tsx'
 import { CommandMenu } from './command-menu.tsx'
 import { ConnectionStrip } from './connection-strip.tsx'
 import { useKeyboard, useShortcuts } from './keyboard.tsx'
@@ -20,6 +22,9 @@ const settings: string = '/settings'
 export function Shell({ children }: { children: ReactNode }) {
   const words = useTranslations('shell')
   const navigate = useNavigate()
+  const granters = useBootstrap()
+    .users.filter(({ is_active, is_admin }) => is_active && is_admin)
+    .map(({ name }) => name)
   const [isHelpShown, setHelpShown] = useState(false)
   useKeyboard()
   useShortcuts(words('everywhere'), [
@@ -51,7 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <ConnectionStrip />
         <NewBuild />
         <main id="content" tabIndex={-1} className={styles.main}>
-          {children}
+          <GrantersContext value={granters}>{children}</GrantersContext>
         </main>
       </div>
       <CommandMenu />

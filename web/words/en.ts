@@ -1,5 +1,6 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
+import checklist from './en/checklist.json' with { type: 'json' }
 import faults from './en/faults.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from './en/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   faults,
   groups,
   home,

@@ -1,5 +1,6 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
+import checklist from './pt/checklist.json' with { type: 'json' }
 import faults from './pt/faults.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   faults,
   groups,
   home,

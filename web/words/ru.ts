@@ -1,5 +1,6 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
+import checklist from './ru/checklist.json' with { type: 'json' }
 import faults from './ru/faults.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   faults,
   groups,
   home,

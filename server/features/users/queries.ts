@@ -43,7 +43,7 @@ export const ownHead = ({ accountId, userId }: Pick<Actor, 'accountId' | 'userId
 
 /** The users as every page of the web application names them. */
 export const userHeads = ({ accountId }: Actor) => sql`
-  select id, name, group_id, is_active from users where account_id = ${accountId} order by id`
+  select id, name, group_id, is_active, is_admin from users where account_id = ${accountId} order by id`
 
 /** How the users of the account sign in. A user without a session was not seen, or has signed out. */
 export const signInsOfUsers = ({ accountId }: Actor) => sql`
