@@ -159,11 +159,13 @@ function accountStep(
 }
 
 const processStep = ({ say }: Speech, { sent, draft }: StepState): Html =>
-  html`${choices('sales_process', sent.sales_process ?? draft?.process?.sales_process ?? 'simple', [
-      ['simple', say('setup.simple'), say('setup.simpleAbout')],
-      ['long', say('setup.long'), say('setup.longAbout')],
-      ['empty', say('setup.empty'), say('setup.emptyAbout')],
-    ])}
+  html`<fieldset aria-label="${say('setup.process')}">
+      ${choices('sales_process', sent.sales_process ?? draft?.process?.sales_process ?? 'simple', [
+        ['simple', say('setup.simple'), say('setup.simpleAbout')],
+        ['long', say('setup.long'), say('setup.longAbout')],
+        ['empty', say('setup.empty'), say('setup.emptyAbout')],
+      ])}
+    </fieldset>
     <fieldset>
       <legend>${say('setup.buyers')}</legend>
       ${choices('customers', sent.customers ?? draft?.process?.customers ?? 'periodicity', [
