@@ -37,9 +37,6 @@ export function UserTable({
           <th scope="col" className={styles.personColumn}>
             {words('person')}
           </th>
-          <th scope="col" className={styles.email}>
-            {words('email')}
-          </th>
           <th scope="col" className={styles.role}>
             {words('role')}
           </th>
@@ -73,14 +70,13 @@ export function UserTable({
                   <Link to={addressOf(user)} className={styles.name}>
                     {user.name}
                   </Link>
-                  <div className={styles.below}>{user.email}</div>
+                  <div className={styles.email}>{user.email}</div>
                   <div className={styles.below}>
                     {roleOf(user)} · {groupOf(user)}
                   </div>
                 </div>
               </div>
             </td>
-            <td className={styles.email}>{user.email}</td>
             <td className={styles.role}>{roleOf(user)}</td>
             <td className={styles.group}>{groupOf(user)}</td>
             <td className={styles.seen}>
