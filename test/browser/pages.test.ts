@@ -265,7 +265,10 @@ test.each(['light', 'dark'] as const)(
       [
         'setup-data',
         '/setup?step=1',
-        () => fillAccount(page).then(() => page.locator(next).click()),
+        async () => {
+          await fillAccount(page)
+          await page.locator(next).click()
+        },
       ],
       ['window', window],
     ]
