@@ -245,14 +245,14 @@ test('the start page offers first steps, follows what is done, and hides them fo
 })
 
 test.each([
-  ['es', 'Guardar', 'Un nombre lleva letras'],
-  ['ru', 'Сохранить', 'В имени могут быть буквы'],
-  ['pt', 'Salvar', 'Um nome tem letras'],
+  ['es', 'Nombre', 'Guardar', 'Un nombre lleva letras'],
+  ['ru', 'Имя', 'Сохранить', 'В имени могут быть буквы'],
+  ['pt', 'Nome', 'Salvar', 'Um nome tem letras'],
 ])(
   'a fault of the server is said in the language of the user: %s',
-  async (language, save, text) => {
+  async (language, label, save, text) => {
     const { page, faults } = await openApplication(browser(), '/settings/profile', { language })
-    await page.getByRole('textbox').nth(1).fill('https://x.example')
+    await page.getByRole('textbox', { name: label }).fill('Mia: Chen')
     await page.getByRole('button', { name: save }).click()
     await page.getByText(text).waitFor()
     expect(faults.splice(0).join()).toContain('400')

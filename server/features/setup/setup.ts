@@ -49,7 +49,7 @@ export function setupCode({ secrets }: Pick<Kontor, 'secrets'>): string {
 }
 
 /** The account and its administrator, as the first step of the setup asks for them. */
-export type AccountDraft = Pick<
+export type AccountAnswers = Pick<
   NewSetup,
   'code' | 'company' | 'language' | 'timezone' | 'currency' | 'name' | 'email' | 'password'
 >
@@ -60,7 +60,7 @@ export type AccountDraft = Pick<
  */
 export async function checkAccount(
   kontor: Kontor,
-  draft: AccountDraft,
+  draft: AccountAnswers,
   address: string,
 ): Promise<void> {
   if (!(await isSetupNeeded(kontor.database))) throw isSetUp()
@@ -128,7 +128,7 @@ function subdomainFor(company: string): string {
   return plain.slice(0, 63).replaceAll(/^-+|-+$/g, '') || 'crm'
 }
 
-function faultsOf({ name, timezone, currency }: AccountDraft): Fault[] {
+function faultsOf({ name, timezone, currency }: AccountAnswers): Fault[] {
   return [
     ...[nameFault(name)].filter((fault) => fault !== undefined),
     ...(isTimezone(timezone) ? [] : [choiceFault('timezone', 'This is no time zone.')]),

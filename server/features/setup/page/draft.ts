@@ -4,11 +4,11 @@
 import { readCookie, setCookie } from '../../../http/cookies.ts'
 import type { Kontor } from '../../../kontor.ts'
 import type { NewSetup } from '../schema.ts'
-import type { AccountDraft } from '../setup.ts'
+import type { AccountAnswers } from '../setup.ts'
 
 /** The answers of the first step, and of the second where it was given. */
 export interface SetupDraft {
-  account: AccountDraft
+  account: AccountAnswers
   process?: Pick<NewSetup, 'sales_process' | 'customers'>
 }
 
