@@ -22,6 +22,7 @@ import { inboxRoutes } from './features/chats/inbox/routes.ts'
 import { talkRoutes } from './features/chats/talks/routes.ts'
 import { chatTemplateRoutes } from './features/chats/templates/routes.ts'
 import { companies } from './features/companies/companies.ts'
+import { checklistRoutes } from './features/checklist/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
 import { contacts } from './features/contacts/contacts.ts'
@@ -38,6 +39,7 @@ import { demoRoutes } from './features/demo/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { fileRoutes } from './features/files/routes.ts'
+import { handoverRoutes } from './features/handovers/routes.ts'
 import { invitePageRoutes } from './features/invitations/page/routes.ts'
 import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
@@ -147,11 +149,13 @@ export async function buildApp(
   setupRoutes(app, kontor)
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
+  checklistRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
   currencyRoutes(app)
   userRoutes(app, kontor)
+  handoverRoutes(app, kontor)
   groupRoutes(app, kontor)
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)

@@ -72,6 +72,7 @@ GET    /web/v1/password-resets/{token}                200    200   200    200   
 POST   /web/v1/password-resets/{token}                204    204   204    204   .       204   .       204   204   204  204
 GET    /web/v1/invitations                            401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/invitations                            401    201   403    403   .       403   .       201   403   403  401
+POST   /web/v1/invitations/several                    401    201   403    403   .       403   .       201   403   403  401
 DELETE /web/v1/invitations/{id}                       401    404   403    403   .       403   .       204   403   403  401
 GET    /web/v1/invites/{token}                        200    200   200    200   .       200   .       200   200   200  200
 POST   /web/v1/invites/{token}                        200    200   200    200   .       200   .       200   200   200  200
@@ -87,6 +88,7 @@ GET    /web/v1/preferences                            401    200   200    200   
 PATCH  /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/setup                                  200    200   200    200   .       200   .       200   200   200  200
 POST   /web/v1/setup                                  409    409   409    409   .       409   .       409   409   409  409
+GET    /web/v1/checklist                              401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
 DELETE /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/bootstrap                              401    200   200    200   .       200   .       200   403   403  401
@@ -175,6 +177,9 @@ GET    /api/v4/users/{id}                             401    404   403    403   
 POST   /api/v4/users                                  401    400   403    403   .       403   .       201   403   201  401
 POST   /api/v4/users/activate                         401    400   403    403   .       403   .       204   403   204  401
 POST   /api/v4/users/deactivate                       401    400   403    403   .       403   .       204   403   204  401
+GET    /web/v1/users/sign-ins                         401    own   403    403   .       403   .       all   403   403  401
+GET    /web/v1/users/{id}/handover                    401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/users/{id}/handover                    401    404   403    403   .       403   .       200   403   403  401
 PATCH  /web/v1/users/{id}                             401    404   403    403   .       403   .       200   403   403  401
 GET    /web/v1/groups                                 401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/groups                                 401    201   403    403   .       403   .       201   403   403  401

@@ -3,9 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import { faultsOf } from '../server/http/faults.ts'
 import { ensureBuild } from '../server/web/build.ts'
 import { clockAt, momentAt } from '../web/ui/day.ts'
+import { faultTexts, limitIn } from '../web/ui/faults.ts'
 
 const web = path.join(import.meta.dirname, '../web')
 
@@ -116,6 +119,56 @@ describe('the texts of web/', () => {
       if (text.includes(', plural,'))
         for (const form of forms[language]!)
           expect(text, `${language} ${key} lacks ${form}`).toMatch(new RegExp(`\\b${form} \\{`))
+  })
+
+  test('Spanish says tú to everybody', () => {
+    const pages = JSON.parse(
+      readFileSync(path.join(web, '../server/pages/words/es.json'), 'utf8'),
+    ) as Texts
+    // The words of "usted" that forms and their hints need.
+    const formal =
+      /(?<!\p{L})(?:usted|abra|añada|cámbiel[ao]|confirme|conecte|copie|cópiel[ao]|cree|elija|elimine|envíe|escriba|espere|guarde|indique|inicie|intente|inténtelo|introduzca|pida|pruebe|pruébel[ao]|pulse|registre|rellene|use|vuelva|su (?:contraseña|cuenta|correo|navegador|nombre|teléfono))(?!\p{L})/iu
+    const texts = [...textsOf('es').values(), ...flat(pages).map(([, text]) => text)]
+    expect(texts.filter((text) => formal.test(text))).toEqual([])
+  })
+
+  /** The codes of faults in the sources of the server: by their place, or by how they begin. */
+  const codesOfServer = () => {
+    const server = path.join(web, '../server')
+    const code =
+      /(?:code: |invalidValue\(\s*|fault\(\s*)'((?:[A-Z][a-z]+)+)'|'((?:Entity|Field|Invalid|Not|Too|Wrong)(?:[A-Z][a-z]+)+)'/g
+    const named = readdirSync(server, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .flatMap((name) => [...readFileSync(path.join(server, name), 'utf8').matchAll(code)])
+      .map(([, placed, begun]) => placed ?? begun!)
+    return [...new Set(named)].toSorted()
+  }
+
+  test('each code of a fault that the server may send has a text', () => {
+    const known = [...faultTexts] as string[]
+    expect(known).toEqual(codesOfServer())
+    for (const language of languages)
+      for (const code of known)
+        expect([language, code, textsOf(language).get(`faults.${code}`) ?? '']).toEqual([
+          language,
+          code,
+          expect.stringMatching(/./),
+        ])
+  })
+
+  test.each([
+    ['TooShort', { minLength: 8 }, 'x', 8],
+    ['TooLong', { maxLength: 3 }, 'xxxx', 3],
+    ['TooLow', { minimum: -5 }, -6, -5],
+    ['TooHigh', { maximum: 10 }, 11, 10],
+    ['TooFew', { minItems: 2 }, [1], 2],
+    ['TooMany', { maxItems: 1 }, [1, 2], 1],
+  ])('the sentence of %s names its limit', (code, rule, value, limit) => {
+    const type = Array.isArray(value) ? 'array' : typeof value === 'string' ? 'string' : 'number'
+    const check = new Ajv({ verbose: true }).compile({ type, ...rule })
+    check(value)
+    const [fault] = faultsOf(check.errors ?? [], () => 'value')
+    expect([fault?.code, limitIn(fault?.detail ?? '')]).toEqual([code, limit])
   })
 
   test('no key is unused', () => {

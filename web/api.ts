@@ -6,6 +6,8 @@ export interface Fault {
   path: string
   code: string
   detail: string
+  /** The one of several values that it is about, where the path alone does not show it. */
+  about?: string
 }
 
 /** A refusal of the server (problem+json), or a request that never reached it (status 0). */
@@ -125,10 +127,4 @@ function problemOf({ status, statusText, headers }: Response, text: string): Pro
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter,
   })
-}
-
-/** The faults of a problem by field, for forms: `{ name: 'Too long' }`. */
-export function faultsByField(error: unknown): Record<string, string> {
-  if (!(error instanceof Problem)) return {}
-  return Object.fromEntries(error.faults.map(({ path, detail }) => [path, detail]))
 }

@@ -56,14 +56,38 @@ export const textField = ({
     ${notesOf(name, options)}
   </div>`
 
+/** A field of several lines that may stay empty. */
+export const areaField = ({
+  name,
+  label,
+  value = '',
+  maxLength,
+  ...options
+}: FieldOptions & { name: string; label: string; maxLength: number }): Html =>
+  html`<div class="field">
+    <label for="${name}">${label}</label>
+    <textarea
+      id="${name}"
+      name="${name}"
+      rows="2"
+      maxlength="${maxLength}"
+      spellcheck="false"
+      autocomplete="off"
+      ${stateOf(name, options)}
+    >
+${value}</textarea>
+    ${notesOf(name, options)}
+  </div>`
+
 /** A password with a button that shows it, which `revealScript` makes visible. */
 export const passwordField = (
   say: Say,
   {
     isNew = false,
+    isRequired = true,
     label = say('fields.password'),
     ...options
-  }: Omit<FieldOptions, 'value'> & { isNew?: boolean; label?: string } = {},
+  }: Omit<FieldOptions, 'value'> & { isNew?: boolean; isRequired?: boolean; label?: string } = {},
 ): Html =>
   html`<div class="field">
     <label for="password">${label}</label>
@@ -75,7 +99,7 @@ export const passwordField = (
         ${isNew && new Html('minlength="8"')}
         maxlength="${isNew ? 200 : 1024}"
         autocomplete="${isNew ? 'new-password' : 'current-password'}"
-        required
+        ${isRequired && 'required'}
         ${stateOf('password', options)}
       />
       <button

@@ -313,10 +313,11 @@ test('an invited person becomes a user and is signed in', async () => {
 async function emptyServer(settings: Partial<Config> = {}) {
   const scratch = await scratchDatabase()
   atEndOfFile(() => scratch.drop())
-  return (await server({ databaseUrl: scratch.url, ...settings })).kontor
+  return server({ databaseUrl: scratch.url, ...settings })
 }
 
-const setup = {
+const company = {
+  step: '1',
   company: 'Pumps & Co.',
   language: 'es',
   timezone: 'Europe/Madrid',
@@ -324,44 +325,133 @@ const setup = {
   name: 'Ann Boss',
   email: 'ann@pumps.example',
   password: 'Passw0rd',
-  sales_process: 'simple',
-  customers: 'periodicity',
+}
+const sales = { step: '2', sales_process: 'simple', customers: 'periodicity' }
+const last = { step: '3' }
+
+/** A visitor of the setup, whose browser keeps the answers. */
+function visitor(kontor: Kontor) {
+  let cookie = ''
+  const keep = (answer: Awaited<ReturnType<typeof get>>) => {
+    const set = answer.headers.getSetCookie().find((each) => each.startsWith('kontor_setup='))
+    if (set) cookie = set.split(';', 1)[0]!
+    return answer
+  }
+  return {
+    get: async (path = '/setup', headers = {}) =>
+      keep(await get(kontor, path, { cookie, ...headers })),
+    post: async (fields: Record<string, string>, headers = {}) =>
+      keep(await post(kontor, '/setup', fields, { cookie, ...headers })),
+    cookie: () => cookie,
+  }
 }
 
-test('the first visitor sets the server up by a form', async () => {
-  const kontor = await emptyServer()
+test('the first visitor sets the server up in three steps, each of which is kept', async () => {
+  const { kontor } = await emptyServer()
   expect((await get(kontor, '/login')).location).toBe('/setup')
-  const page = await get(kontor, '/setup', { 'accept-language': 'pt' })
+  const ann = visitor(kontor)
+  const page = await ann.get('/setup', { 'accept-language': 'pt' })
   expect(page.text).toMatch(/<option value="pt" selected/)
   expect(page.text).toMatch(/<option value="BRL" selected/)
   expect(page.text).not.toContain('id="code"')
-  const refused = await post(kontor, '/setup', { ...setup, password: 'short', company: ' ' })
+  const refused = await ann.post({ ...company, password: 'short', company: ' ' })
   expect([refused.status, refused.text.includes('role="alert"')]).toEqual([400, true])
   expect(tagOf(refused, 'company-fault')).not.toBe('')
   expect(tagOf(refused, 'email')).toContain('value="ann@pumps.example"')
   expect(tagOf(refused, 'company')).toContain('autofocus')
-  const short = await post(kontor, '/setup', { ...setup, password: 'short' })
-  expect(tagOf(short, 'password')).toContain('autofocus')
-  expect([short.status, tagOf(short, 'password').includes('password-fault')]).toEqual([400, true])
-  const done = await post(kontor, '/setup', setup, { origin: kontor.url })
+  for (const password of ['short', company.email]) {
+    const short = await ann.post({ ...company, password })
+    expect(tagOf(short, 'password')).toContain('autofocus')
+    expect([short.status, tagOf(short, 'password').includes('password-fault')]).toEqual([400, true])
+  }
+  // A step that is not reached yet shows the one that is.
+  expect(tagOf(await ann.get('/setup?step=3'), 'company')).not.toBe('')
+  for (const early of [sales, last]) expect((await ann.post(early)).location).toBe('/setup')
+
+  const first = await ann.post(company)
+  expect([first.status, first.location]).toEqual([303, '/setup?step=2&lang=es'])
+  const [kept] = first.headers.getSetCookie()
+  expect(kept).toMatch(/; Path=\/setup; Max-Age=3600; HttpOnly; SameSite=Lax$/)
+  expect(Buffer.from(kept!, 'base64url').toString()).not.toContain(company.password)
+  // A reload goes on where the person was.
+  expect((await ann.get()).text).toContain('name="sales_process"')
+  expect((await ann.post({ ...sales, sales_process: 'other' })).status).toBe(400)
+  expect((await ann.post({ ...sales, sales_process: 'long' })).location).toBe('/setup?step=3')
+  expect((await ann.get()).text).toContain('name="demo"')
+  const back = await ann.get('/setup?step=2')
+  expect(back.text).toMatch(/value="long" checked/)
+  const begun = await ann.get('/setup?step=1')
+  expect(tagOf(begun, 'company')).toContain('value="Pumps &#38; Co."')
+  expect(tagOf(begun, 'password')).not.toMatch(/required|value=/)
+  const { password: _, ...unchanged } = company
+  expect((await ann.post({ ...unchanged, company: 'Pumps' })).location).toContain('/setup?step=2')
+  expect(await kontor.database.rows(sql`select from accounts`)).toHaveLength(0)
+
+  const done = await ann.post(last, { origin: kontor.url })
   expect([done.status, done.location]).toEqual([303, '/'])
+  expect(ann.cookie()).toBe('kontor_setup=')
   const { body } = await withCookie(kontor, cookieIn(done)).get('/web/v1/session')
   expect(body).toMatchObject({
     user: { name: 'Ann Boss', language: 'es', is_admin: true },
-    account: { name: 'Pumps & Co.' },
+    account: { name: 'Pumps' },
   })
-  expect((await get(kontor, '/login')).text).toContain('<span>Pumps &#38; Co.</span>')
-  for (const again of [await get(kontor, '/setup'), await post(kontor, '/setup', setup)])
+  await signIn(kontor, { email: company.email, password: company.password })
+  for (const again of [await get(kontor, '/setup'), await post(kontor, '/setup', company)])
     expect([again.status, again.location]).toEqual([303, '/login'])
 })
 
+test('the last step invites people, and shows their links', async () => {
+  const { kontor } = await emptyServer()
+  const ann = visitor(kontor)
+  await ann.post(company)
+  await ann.post(sales)
+  for (const invite of [
+    'bob',
+    company.email,
+    `bob@pumps.example, ${company.email.toUpperCase()}`,
+  ]) {
+    const refused = await ann.post({ ...last, invite })
+    expect([refused.status, tagOf(refused, 'invite').includes('invite-fault')]).toEqual([400, true])
+  }
+  expect(await kontor.database.rows(sql`select from accounts`)).toHaveLength(0)
+  const emails = ['bob@pumps.example', 'kim@pumps.example']
+  const made = await ann.post({ ...last, invite: emails.join(',\n') })
+  expect(made.status).toBe(200)
+  const links = [...made.text.matchAll(/value="(http[^"]+\/invite\/[^"]+)"/g)].map(
+    ([, url]) => url!,
+  )
+  expect(links).toHaveLength(2)
+  for (const [place, url] of links.entries()) {
+    const page = await get(kontor, new URL(url).pathname)
+    expect(page.text).toContain(emails[place]!)
+  }
+  const { body } = await withCookie(kontor, cookieIn(made)).get('/web/v1/invitations')
+  expect(body._embedded.invitations.map(({ email }: { email: string }) => email)).toEqual(emails)
+})
+
+test('answers that this server has not sealed, or of another hour, begin anew', async () => {
+  const { kontor, clock } = await emptyServer()
+  const ann = visitor(kontor)
+  await ann.post(company)
+  const good = ann.cookie()
+  const foreign = kontor.secrets.encrypt('{"purpose":"another"}').toString('base64url')
+  for (const cookie of [`${good}x`, 'kontor_setup=x', `kontor_setup=${foreign}`])
+    expect(tagOf(await get(kontor, '/setup', { cookie }), 'company')).not.toBe('')
+  clock.ahead += 3601
+  expect(tagOf(await get(kontor, '/setup', { cookie: good }), 'company')).not.toBe('')
+})
+
 test('a server that others may reach asks for the code in its log', async () => {
-  const kontor = await emptyServer({ trustedProxy: ['10.0.0.1'] })
+  const { kontor } = await emptyServer({ trustedProxy: ['10.0.0.1'] })
   expect(tagOf(await get(kontor, '/setup'), 'code')).toContain('autofocus')
-  const refused = await post(kontor, '/setup', { ...setup, code: 'wrong' })
-  expect([refused.status, tagOf(refused, 'code-fault') !== '']).toEqual([400, true])
-  for (let attempt = 1; attempt < 10; attempt++)
-    await post(kontor, '/setup', { ...setup, code: 'wrong' })
-  const late = await post(kontor, '/setup', { ...setup, code: setupCode(kontor) })
+  const ann = visitor(kontor)
+  const refused = await ann.post({ ...company, code: 'wrong' })
+  expect([refused.status, tagOf(refused, 'code-fault') !== '', ann.cookie()]).toEqual([
+    400,
+    true,
+    '',
+  ])
+  for (let attempt = 1; attempt < 10; attempt++) await ann.post({ ...company, code: 'wrong' })
+  const late = await ann.post({ ...company, code: setupCode(kontor) })
   expect([late.status, late.text.includes('Try again in 15 min.')]).toEqual([429, true])
 })

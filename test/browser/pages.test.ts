@@ -7,6 +7,7 @@ import sql from 'sql-template-tag'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { pageLanguages } from '../../server/pages/language.ts'
 import type { PageLanguage } from '../../server/pages/language.ts'
+import { setupCode } from '../../server/features/setup/setup.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { scratchDatabase } from '../scratch.ts'
@@ -129,11 +130,69 @@ test('the window begins at its heading, and Allow waits for half a second', asyn
 let emptyUrl: Promise<string> | undefined
 afterAll(() => (emptyUrl = undefined))
 
-/** The address of a server without an account. */
+/** The code of the server below. */
+let code = ''
+
+/** The address of a server without an account, which asks for its code. */
 async function emptyServer(): Promise<string> {
   const scratch = await scratchDatabase()
-  return (await server({ databaseUrl: scratch.url, trustedProxy: ['10.0.0.1'] })).kontor.url
+  const { kontor } = await server({ databaseUrl: scratch.url, trustedProxy: ['10.0.0.1'] })
+  code = setupCode(kontor)
+  return kontor.url
 }
+
+const next = 'form button.primary'
+/** The element that shows that the state of a page has come; by default a refusal or the code. */
+const arrived: Record<string, string> = {
+  'setup-process': '[name=sales_process]',
+  'setup-data': '[name=invite]',
+}
+
+/** Answers the first step of the setup, in the language of the page. */
+async function fillAccount(page: Page): Promise<void> {
+  await page.locator('#code').fill(code)
+  await page.locator('#company').fill('Acme Pumps')
+  await page.locator('#language').selectOption(await page.locator('html').getAttribute('lang'))
+  await page.locator('#name').fill('Ann Lee')
+  await page.locator('#email').fill('ann@pumps.example')
+  await page.locator('#password').fill(password)
+  await page.locator(next).click()
+  await page.locator('[name=sales_process]').first().waitFor()
+}
+
+test('a person sets the server up by keys alone, is helped by a reload, and passes a link on', async () => {
+  const scratch = await scratchDatabase()
+  const { kontor } = await server({ databaseUrl: scratch.url })
+  const page = await openPage({ locale: 'en-US' })
+  await page.goto(`${kontor.url}/setup`)
+  expect(await focused(page)).toBe('company')
+  await page.keyboard.type('Acme Pumps')
+  await page.locator('#name').focus()
+  await page.keyboard.type('Ann Lee')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('ann@pumps.example')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Your sales process' }).waitFor()
+  await page.reload()
+  await page.getByRole('radio', { name: 'Simple sales' }).focus()
+  await page.keyboard.press('ArrowDown')
+  expect(await page.getByRole('radio', { name: 'Long sales' }).isChecked()).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Data and people' }).waitFor()
+  await page.getByRole('link', { name: 'Back' }).click()
+  expect(await page.getByRole('radio', { name: 'Long sales' }).isChecked()).toBe(true)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('checkbox', { name: 'Demo data' }).uncheck()
+  await page.getByLabel('Invite people').fill('bob@pumps.example')
+  await page.getByRole('button', { name: 'Open the CRM' }).click()
+  await page.getByRole('heading', { name: 'Your CRM is ready' }).waitFor()
+  expect(await page.getByLabel('bob@pumps.example').inputValue()).toContain('/invite/')
+  expect(await faultsOf(page, wcag)).toEqual([])
+  await page.getByRole('link', { name: 'Open the CRM' }).click()
+  await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
+})
 
 test('the setup fills the time zone in', async () => {
   const page = await openPage({ timezoneId: 'Europe/Lisbon' })
@@ -198,6 +257,15 @@ test('axe finds nothing on any page in any language and theme, and nothing is wi
     ['window-unknown', '/oauth?client_id=unknown'],
     ['setup', '/setup'],
     ['setup-wrong', '/setup', refuse],
+    ['setup-process', '/setup?step=1', () => fillAccount(page)],
+    [
+      'setup-data',
+      '/setup?step=1',
+      async () => {
+        await fillAccount(page)
+        await page.locator(next).click()
+      },
+    ],
     ['window', window],
   ]
   const faults: string[] = []
@@ -212,7 +280,11 @@ test('axe finds nothing on any page in any language and theme, and nothing is wi
     for (const language of prepare ? (['pt'] as const) : languages) {
       await page.goto(`${base}${address}${address.includes('?') ? '&' : '?'}lang=${language}`)
       await prepare?.()
-      if (prepare) await page.locator('[role=alert], #code, [aria-invalid]').first().waitFor()
+      if (prepare)
+        await page
+          .locator(arrived[name] ?? '[role=alert], #code, [aria-invalid]')
+          .first()
+          .waitFor()
       if (name === 'window')
         await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe(null)
       expect(await page.locator('html').getAttribute('lang')).toBe(language)

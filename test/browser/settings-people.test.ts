@@ -5,7 +5,7 @@ import { actions, normalise, rightLevels } from '../../server/access/rights.ts'
 import { limitOf, withLevel } from '../../web/features/roles/rights.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
-import { addRecord } from '../records.ts'
+import { addRecord, addRecords } from '../records.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
@@ -80,11 +80,13 @@ test('an invited person accepts the link, and stands in the table with role and 
   await page.reload()
   const row = page.getByRole('row', { name: /Kim Doe/ })
   await row.waitFor()
+  await row.getByText('Off').waitFor()
   expect(await row.getByRole('cell').allTextContents()).toEqual([
-    expect.stringContaining('Kim Doe'),
-    email,
+    expect.stringMatching(`Kim Doe.*${email}`),
     'Seller',
     'North',
+    expect.stringMatching(/now|second|minute/),
+    'Off',
     'Active',
   ])
   expect(await page.getByText('Open invitations').count()).toBe(0)
@@ -129,6 +131,134 @@ test('a deactivated person is signed out, and signs in again once activated', as
   await page.getByRole('button', { name: 'Deactivate', exact: true }).waitFor()
   await signIn(account.kontor, { email, password })
 })
+
+test('several people are invited at once; an address of a user is named', async () => {
+  const { page, account, faults } = await openApplication(browser(), '/settings/users')
+  const [one, two] = ['one', 'two'].map((name) => `${name}@${account.subdomain}.example`)
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog')
+  const emails = dialog.getByRole('textbox', { name: 'E-mail addresses' })
+  await emails.fill(`${one}, nobody`)
+  await dialog.getByRole('button', { name: 'Create 2 links' }).click()
+  await dialog.getByText('This is no e-mail address: nobody').waitFor()
+  await emails.fill(`${one} ${account.admin.email}`)
+  await dialog.getByRole('button', { name: 'Create 2 links' }).click()
+  await dialog.getByText(`${account.admin.email}: Another user has this e-mail.`).waitFor()
+  expect(faults.splice(0).join()).toContain('400')
+  await emails.fill(`${one},\n${two}`)
+  await dialog.getByRole('button', { name: 'Create 2 links' }).click()
+  await dialog.getByText('2 people are invited').waitFor()
+  const urls = await Promise.all(
+    [one!, two!].map((name) => dialog.getByRole('textbox', { name }).inputValue()),
+  )
+  for (const [place, url] of urls.entries()) {
+    const token = new URL(url).pathname.split('/').at(-1)
+    const { body } = await client(account.kontor).get(`/web/v1/invites/${token}`)
+    expect(body.email).toBe([one, two][place])
+  }
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('list', { name: 'Open invitations' }).getByText(two!).waitFor()
+})
+
+test('a person who leaves hands over, by keys alone', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/users')
+  const leaver = await account.addUser({ name: 'Lee Park' })
+  const heir = await account.addUser({ name: 'Kim Doe' })
+  const its = { responsible_user_id: leaver.id }
+  const ids = await addRecords(
+    account.api,
+    'leads',
+    ['One', 'Two'].map((name) => ({ name, ...its })),
+  )
+  const task = { text: 'Call', complete_till: account.kontor.now() + 3600, ...its }
+  await account.api.post('/api/v4/tasks', [task])
+  await page.goto(`${account.kontor.url}/settings/users/${leaver.id}`)
+  await page.getByRole('button', { name: 'Deactivate', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Responsible for 2 leads and 1 open task.').waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('combobox', { name: 'Hand over to' }).focus()
+  await page.keyboard.type('Kim')
+  await page.getByRole('option', { name: 'Kim Doe' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Deactivate' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('3 records are handed over').waitFor()
+  await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+  for (const id of ids)
+    expect((await account.api.get(`/api/v4/leads/${id}`)).body.responsible_user_id).toBe(heir.id)
+  await page.getByRole('button', { name: 'Hand over' }).click()
+  await dialog.getByText('This person is responsible for nothing.').waitFor()
+})
+
+test('a handover that the server refuses says so, and is begun again', async () => {
+  const { page, account, faults } = await openApplication(browser(), '/settings/users')
+  const leaver = await account.addUser({ name: 'Lee Park' })
+  await account.addUser({ name: 'Kim Doe' })
+  await addRecord(account.api, 'leads', { name: 'Theirs', responsible_user_id: leaver.id })
+  await page.goto(`${account.kontor.url}/settings/users/${leaver.id}`)
+  let isDown = true
+  await page.route('**/handover', (route) =>
+    isDown && route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 503,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ title: 'Service Unavailable', status: 503, detail: 'Busy' }),
+        })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Hand over' }).click()
+  const dialog = page.getByRole('dialog')
+  await choose(page, 'Hand over to', 'Kim Doe')
+  await dialog.getByRole('button', { name: 'Hand over' }).click()
+  await dialog.getByRole('alert').getByText('Busy').waitFor()
+  expect(faults.splice(0).join()).toContain('503')
+  isDown = false
+  await dialog.getByRole('button', { name: 'Hand over' }).click()
+  await page.getByText('1 record is handed over').waitFor()
+})
+
+test('the start page offers first steps, follows what is done, and hides them for good', async () => {
+  const { page, account } = await openApplication(browser())
+  const steps = page.getByRole('region', { name: 'First steps' })
+  // The administrator of the account is there, and its integration.
+  await steps.getByText('2 of 5 done').waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await steps.getByRole('link', { name: 'Create a role' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/settings/roles')
+  await addRole(account, 'Seller')
+  await page.getByRole('link', { name: 'Home' }).click()
+  await steps.getByText('3 of 5 done').waitFor()
+  const saved = page.waitForResponse('**/web/v1/preferences')
+  await steps.getByRole('button', { name: 'Hide the first steps' }).click()
+  await expect.poll(() => steps.count()).toBe(0)
+  await saved
+  await page.reload()
+  await page.getByRole('heading', { name: 'Latest leads' }).waitFor()
+  expect(await steps.count()).toBe(0)
+})
+
+test.each([
+  ['es', 'Nombre', 'Guardar', 'Un nombre lleva letras'],
+  ['ru', 'Имя', 'Сохранить', 'В имени могут быть буквы'],
+  ['pt', 'Nome', 'Salvar', 'Um nome tem letras'],
+])(
+  'a fault of the server is said in the language of the user: %s',
+  async (language, label, save, text) => {
+    const { page, faults } = await openApplication(browser(), '/settings/profile', { language })
+    await page.getByRole('textbox', { name: label }).fill('Mia: Chen')
+    await page.getByRole('button', { name: save }).click()
+    await page.getByText(text).waitFor()
+    expect(faults.splice(0).join()).toContain('400')
+  },
+)
 
 test('a person changes: name, group, language, role, own rights; and gets a new password', async () => {
   const { page, account, faults } = await openApplication(browser(), '/settings/users')

@@ -6,7 +6,7 @@ import { email, item, person } from '../complex.ts'
 import { addField, valueOf } from '../fields.ts'
 import { lost, mainPipeline } from '../leads.ts'
 import { addElements, link, to, toElement } from '../links.ts'
-import { addRecord } from '../records.ts'
+import { addRecord, needed } from '../records.ts'
 import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
 import { publication } from './channels.ts'
@@ -54,6 +54,14 @@ function changesOf(kind: Kind): Record<string, Prepare> {
     [`${one}: responsible_user_id`]: change(kind, ({ colleague }) => ({
       responsible_user_id: colleague.id,
     })),
+    [`POST /web/v1/users/{id}/handover: a record of ${kind}`]: async (cast) => {
+      const owner = await cast.account.addUser()
+      await addRecord(cast.account.api, kind, { ...needed(kind), responsible_user_id: owner.id })
+      return {
+        path: `/web/v1/users/${owner.id}/handover`,
+        body: { to_user_id: cast.colleague.id },
+      }
+    },
     [`${one}: tags_to_add`]: change(kind, { tags_to_add: [{ name: 'One' }, { name: 'Two' }] }),
     [`${one}: tags_to_delete`]: change(kind, ({ mark }) => ({
       tags_to_delete: [{ name: `A tag ${mark}` }],

@@ -27,6 +27,7 @@ PATCH /api/v4/customers/{id}: status_id                             | customer c
 PATCH /api/v4/customers/{id}: next_date                             | customer customer_status_changed
 PATCH /api/v4/customers/{id}: next_price, periodicity and segments  | nothing
 DELETE /api/v4/{records}/{id}                                       | {record} {record}_deleted
+POST /web/v1/users/{id}/handover: a record of {records}             | {record} entity_responsible_changed
 POST /api/v4/{records}/{id}/restore                                 | {record} {record}_restored
 POST /api/v4/customers/{id}/restore                                 | nothing
 
@@ -221,6 +222,7 @@ POST /web/v1/password
 POST /web/v1/users/{id}/reset-link
 POST /web/v1/password-resets/{token}
 POST /web/v1/invitations
+POST /web/v1/invitations/several
 DELETE /web/v1/invitations/{id}
 POST /web/v1/invites/{token}
 POST /web/v1/second-factor

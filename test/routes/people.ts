@@ -132,6 +132,16 @@ export const peopleRequests: Record<string, Prepare> = {
   'POST /web/v1/users/{id}/reset-link': async (cast) => ({
     path: `/web/v1/users/${await things.addUser(cast)}/reset-link`,
   }),
+  'GET /web/v1/users/sign-ins': async (cast) => ({
+    list: { of: 'sign_ins', holds: await things.addUser(cast) },
+  }),
+  'GET /web/v1/users/{id}/handover': async (cast) => ({
+    path: `/web/v1/users/${await things.addUser(cast)}/handover`,
+  }),
+  'POST /web/v1/users/{id}/handover': async (cast) => ({
+    path: `/web/v1/users/${await things.addUser(cast)}/handover`,
+    body: { to_user_id: cast.account.admin.id },
+  }),
   'GET /web/v1/password-resets/{token}': async (cast, column) => ({
     path: `/web/v1/password-resets/${await resetToken(cast, column)}`,
   }),
@@ -145,6 +155,9 @@ export const peopleRequests: Record<string, Prepare> = {
     return { list: { of: 'invitations', holds: id } }
   },
   'POST /web/v1/invitations': () => ({ body: { email: things.newEmail() } }),
+  'POST /web/v1/invitations/several': () => ({
+    body: { emails: [things.newEmail(), things.newEmail()] },
+  }),
   'DELETE /web/v1/invitations/{id}': async ({ account, mark }) => ({
     path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}`,
   }),

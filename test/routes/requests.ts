@@ -104,6 +104,7 @@ const people: Record<string, Prepare> = {
       customers: 'off',
     },
   }),
+  'GET /web/v1/checklist': plainly,
   'GET /web/v1/demo-data': plainly,
   'DELETE /web/v1/demo-data': plainly,
   'GET /web/v1/bootstrap': plainly,

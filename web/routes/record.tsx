@@ -5,20 +5,21 @@ import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
-import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
 import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
 import { recordQuery } from '../features/records/records.ts'
 import type { Entity, RecordType } from '../features/records/records.ts'
 import { useDay } from '../ui/day.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Page, Section } from '../ui/page.tsx'
-import { Failure, Rows } from '../ui/states.tsx'
+import { Failure, NoRights, Rows } from '../ui/states.tsx'
 import styles from './record.module.css'
 
 /** A lead, contact, company or customer by its address: its columns and fields, to read. */
 export function Record() {
   const { id, type } = useParams({ strict: false }) as { id: string; type: RecordType }
-  const query = useQuery(recordQuery(type, id))
+  const mayView = useMayView(type)
+  const query = useQuery({ ...recordQuery(type, id), enabled: mayView })
   const words = useTranslations('record')
   const { data, error } = query
   const name = data && (data.name || words('untitled', { id }))
@@ -29,7 +30,8 @@ export function Record() {
   }, [type, id, name, error])
   return (
     <Page title={name ?? words(type)} about={data && words('numbered', { type: words(type), id })}>
-      {query.isPending && <Rows />}
+      {!mayView && <NoRights />}
+      {mayView && query.isPending && <Rows />}
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
       {data && <Facts entity={data} />}
     </Page>

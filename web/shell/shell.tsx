@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { GrantersContext } from '../ui/states.tsx'
 import { CommandMenu, openCommands } from './command-menu.tsx'
 import type { Destination } from './command-menu.tsx'
 import { ConnectionStrip } from './connection-strip.tsx'
@@ -29,6 +31,9 @@ export function Shell({
 }) {
   const words = useTranslations('shell')
   const texts = useTranslations('create')
+  const granters = useBootstrap()
+    .users.filter(({ is_active, is_admin }) => is_active && is_admin)
+    .map(({ name }) => name)
   const [isHelpShown, setHelpShown] = useState(false)
   const [isCreateShown, setCreateShown] = useState(false)
   const [creation, setCreation] = useState<Creation>()
@@ -80,7 +85,7 @@ export function Shell({
         <ConnectionStrip />
         <NewBuild />
         <main id="content" tabIndex={-1} className={styles.main}>
-          {children}
+          <GrantersContext value={granters}>{children}</GrantersContext>
         </main>
       </div>
       <CommandMenu destinations={destinations} onCreate={create} />

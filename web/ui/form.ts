@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Problem } from '../api.ts'
 import type { Fault } from '../api.ts'
+import { useFaultText } from './faults.ts'
 
 export interface Filled<Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>
@@ -32,6 +33,7 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
   onDone?: (answer: Answer) => void
   fieldOf?: (path: string, sent: Values) => string
 }): Filled<Values> {
+  const textOf = useFaultText()
   const form = useForm<Values>({ initialValues: values, ...(validate && { validate }) })
   const isSending = useRef(false)
   const { mutate, isPending, error, reset, variables } = useMutation({
@@ -42,7 +44,7 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
       onDone?.(answer)
     },
     onError: (refusal, sent) => {
-      const faults = faultsOf(refusal).map(({ path, detail }) => [fieldOf(path, sent), detail])
+      const faults = faultsOf(refusal).map((fault) => [fieldOf(fault.path, sent), textOf(fault)])
       form.setErrors(Object.fromEntries(faults) as Record<string, string>)
     },
     onSettled: () => {

@@ -1,10 +1,11 @@
 // The states that a screen or a part of it can be in besides showing its data.
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { CircleAlert, Inbox, Lock } from 'lucide-react'
-import { useState } from 'react'
+import { createContext, use, useState } from 'react'
 import type { ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
+import { useProblemText } from './faults.ts'
 import styles from './states.module.css'
 
 function State({
@@ -51,11 +52,27 @@ export const Empty = ({
   action?: ReactNode
 }) => <State icon={<Inbox size={20} />} title={title} text={text} actions={action} />
 
-/** The caller has no right to the part. */
+/** The names of the people who can grant rights; the shell knows them. */
+export const GrantersContext = createContext<string[]>([])
+
+/** More names help nobody who looks for one of them. */
+const mostNamed = 3
+
+/** The caller has no right to the part: says who can grant it. */
 export function NoRights() {
   const words = useTranslations('ui')
+  const format = useFormatter()
+  const names = use(GrantersContext).slice(0, mostNamed)
   return (
-    <State icon={<Lock size={20} />} title={words('noRights')} text={words('askAdministrator')} />
+    <State
+      icon={<Lock size={20} />}
+      title={words('noRights')}
+      text={
+        names.length === 0
+          ? words('askAdministrator')
+          : words('askThem', { names: format.list(names, { type: 'disjunction' }) })
+      }
+    />
   )
 }
 
@@ -86,14 +103,15 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 /** The sentence of a problem and, on demand, its title and the id of the request. */
 export function ProblemText({ error }: { error: unknown }) {
   const words = useTranslations('ui')
+  const textOf = useProblemText()
   const [isOpen, setOpen] = useState(false)
   if (!(error instanceof Problem)) return String(error)
   if (error.status === 0) return words('noConnection')
-  if (!error.requestId) return error.message
+  if (!error.requestId) return textOf(error)
   // It stands in paragraphs, which take no <details>.
   return (
     <>
-      {error.message}{' '}
+      {textOf(error)}{' '}
       <button
         type="button"
         className={styles.more}

@@ -1,6 +1,8 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
+import checklist from './en/checklist.json' with { type: 'json' }
 import create from './en/create.json' with { type: 'json' }
+import faults from './en/faults.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
@@ -19,7 +21,9 @@ import webhooks from './en/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   create,
+  faults,
   groups,
   home,
   integrations,

@@ -1,6 +1,8 @@
 import apiKeys from './es/api-keys.json' with { type: 'json' }
 import channels from './es/channels.json' with { type: 'json' }
+import checklist from './es/checklist.json' with { type: 'json' }
 import create from './es/create.json' with { type: 'json' }
+import faults from './es/faults.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
@@ -19,7 +21,9 @@ import webhooks from './es/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   create,
+  faults,
   groups,
   home,
   integrations,

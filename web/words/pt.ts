@@ -1,6 +1,8 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
+import checklist from './pt/checklist.json' with { type: 'json' }
 import create from './pt/create.json' with { type: 'json' }
+import faults from './pt/faults.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
@@ -19,7 +21,9 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   create,
+  faults,
   groups,
   home,
   integrations,

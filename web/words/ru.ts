@@ -1,6 +1,8 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
+import checklist from './ru/checklist.json' with { type: 'json' }
 import create from './ru/create.json' with { type: 'json' }
+import faults from './ru/faults.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
@@ -19,7 +21,9 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  checklist,
   create,
+  faults,
   groups,
   home,
   integrations,

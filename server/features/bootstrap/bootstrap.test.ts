@@ -61,8 +61,14 @@ test('the shell is one answer: the caller, the account, people, and what screens
     is_unsorted_on: true,
   })
   expect(body.users).toEqual([
-    { id: account.admin.id, name: 'The administrator', group_id: 0, is_active: true },
-    { id: colleague.id, name: 'Ann', group_id: group.id, is_active: true },
+    {
+      id: account.admin.id,
+      name: 'The administrator',
+      group_id: 0,
+      is_active: true,
+      is_admin: true,
+    },
+    { id: colleague.id, name: 'Ann', group_id: group.id, is_active: true, is_admin: false },
   ])
   expect(body.groups).toEqual([
     { id: 0, name: 'Sales department' },

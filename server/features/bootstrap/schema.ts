@@ -111,7 +111,14 @@ export const Bootstrap = Type.Object({
   version: Type.String({ description: 'The ETag: of everything but counters and cursor' }),
   me: Me,
   account: AccountHead,
-  users: Type.Array(Type.Object({ ...named, group_id: GroupId, is_active: Type.Boolean() })),
+  users: Type.Array(
+    Type.Object({
+      ...named,
+      group_id: GroupId,
+      is_active: Type.Boolean(),
+      is_admin: Type.Boolean(),
+    }),
+  ),
   groups: Type.Array(Type.Object({ id: GroupId, name: Type.String() })),
   roles: Type.Array(Type.Object(named), { description: 'Empty for all but administrators' }),
   pipelines: Type.Array(PipelineHead, { description: 'The main one first' }),

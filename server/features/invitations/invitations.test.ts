@@ -249,3 +249,38 @@ test('an account has at most 250 open invitations', async () => {
   expect((await full.api.post(path, { email: newEmail() })).status).toBe(422)
   expect((await full.api.post(path, { email: '7@example.com' })).status).toBe(201)
 })
+
+test('several people are invited at once, each with a link', async () => {
+  const role_id = await addRole()
+  const [one, two] = [newEmail(), newEmail()]
+  const sent = { emails: [one, two, ` ${one.toUpperCase()}`.trim()], role_id }
+  const { status, body } = await account.api.post(`${path}/several`, sent)
+  expect(status).toBe(201)
+  const made = body._embedded.invitations as (Made & { email: string })[]
+  expect(made.map(({ email }) => email)).toEqual([one, two])
+  for (const each of made) {
+    expect((await read(each)).body.email).toBe(each.email)
+    expect((await accept(each)).body.user).toMatchObject({ email: each.email })
+  }
+  const { body: shown } = await account.api.get(`/api/v4/users?limit=250`)
+  const joined = shown._embedded.users.filter((user: { email: string }) =>
+    [one, two].includes(user.email),
+  )
+  expect(joined.map((user: { rights: object }) => user.rights)).toMatchObject([
+    { role_id },
+    { role_id },
+  ])
+})
+
+test('of several, one that is refused refuses all, at its place', async () => {
+  const taken = (await account.addUser()).email
+  const before = await listed()
+  const emails = [newEmail(), taken]
+  const { status, body } = await account.api.post(`${path}/several`, { emails })
+  expect([status, faults({ body })]).toEqual([400, ['emails.1']])
+  for (const bad of [{ emails: [] }, { emails: ['x'] }, { email: newEmail() }, {}])
+    expect((await account.api.post(`${path}/several`, bad)).status).toBe(400)
+  const role = await account.api.post(`${path}/several`, { emails: [newEmail()], role_id: 1 })
+  expect([role.status, faults(role)]).toEqual([400, ['role_id']])
+  expect(await listed()).toEqual(before)
+})

@@ -8,7 +8,7 @@ import { newLinkToken } from '../../access/links.ts'
 import { forbidEmailAsPassword } from '../../access/passwords.ts'
 import { serverItself } from '../../access/standing.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { notFound, Problem } from '../../http/problem.ts'
+import { invalid, notFound, Problem } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, hashPassword } from '../../secrets.ts'
 import { beginSession } from '../sessions/sessions.ts'
@@ -16,7 +16,7 @@ import type { SignedIn, Visitor } from '../sessions/sessions.ts'
 import { addJoiningUser, checkJoiningUser, emailOf } from '../users/users.ts'
 import * as queries from './queries.ts'
 import type { OpenedRow } from './queries.ts'
-import type { InvitationAcceptance, Invitation, NewInvitation } from './schema.ts'
+import type { InvitationAcceptance, Invitation, NewInvitation, NewInvitations } from './schema.ts'
 
 const linkSeconds = 7 * 86_400
 /** Open invitations of an account at most. */
@@ -59,6 +59,43 @@ export async function createInvitation(
     }),
   ))!
   return { id, url: `${base}/invite/${token}`, expires_at }
+}
+
+/**
+ * Invites several people to the same role and group, each as `createInvitation` does; an e-mail that is
+ * named twice gets one link. Throws a 400 problem with the faults of the first refused e-mail, at its
+ * place in the list.
+ */
+export async function createInvitations(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  { emails, ...access }: NewInvitations,
+): Promise<{ id: number; email: string; url: string; expires_at: number }[]> {
+  const made: { id: number; email: string; url: string; expires_at: number }[] = []
+  const all = emails.map(emailOf)
+  // At most 50; the verb takes one e-mail.
+  for (const [place, email] of all.entries()) {
+    if (all.indexOf(email) < place) continue
+    try {
+      made.push({ email, ...(await createInvitation(tx, actor, base, { ...access, email })) })
+    } catch (error) {
+      throw faultsAt(error, `emails.${place}`)
+    }
+  }
+  return made
+}
+
+/** A refusal whose faults at `email` stand at another path. */
+function faultsAt(error: unknown, path: string): unknown {
+  const items = error instanceof Problem ? error.body()['validation-errors'] : undefined
+  if (!items) return error
+  return invalid(
+    items.map((item) => ({
+      ...item,
+      errors: item.errors.map((each) => (each.path === 'email' ? { ...each, path } : each)),
+    })),
+  )
 }
 
 /** Takes an invitation back. Unknown: 404. */

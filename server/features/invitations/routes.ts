@@ -12,6 +12,7 @@ import { readNewSession, visitorOf } from '../sessions/sessions.ts'
 import {
   acceptInvitation,
   createInvitation,
+  createInvitations,
   deleteInvitation,
   listInvitations,
   readInvitation,
@@ -20,8 +21,10 @@ import {
   InvitationAcceptance,
   Invitations,
   NewInvitation,
+  NewInvitations,
   OpenedInvitation,
   ShownInvitation,
+  ShownInvitations,
 } from './schema.ts'
 
 const linkPath = '/web/v1/invites/:token'
@@ -51,6 +54,23 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
     async ({ actor, base, body }, reply) => {
       const made = await database.transaction((tx) => createInvitation(tx, actor, base, body))
       return sendHal(reply.code(201), made)
+    },
+  )
+
+  app.post(
+    '/web/v1/invitations/several',
+    {
+      ...admins,
+      schema: {
+        body: one(NewInvitations, { unknownKeys }),
+        response: { 201: hal('The links, which are not shown again', ShownInvitations) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const invitations = await database.transaction((tx) =>
+        createInvitations(tx, actor, base, body),
+      )
+      return sendHal(reply.code(201), { _embedded: { invitations } })
     },
   )
 

@@ -24,23 +24,37 @@ export const Invitations = Type.Object({
   _embedded: Type.Object({ invitations: Type.Array(Invitation) }),
 })
 
+const Email = Type.String({ format: 'email', maxLength: 255 })
+const access = {
+  role_id: Type.Optional(Nullable(Id)),
+  group_id: Type.Optional(Nullable(GroupId)),
+  is_admin: Type.Optional(Type.Boolean()),
+}
+
 export const NewInvitation = Type.Object(
-  {
-    email: Type.String({ format: 'email', maxLength: 255 }),
-    name: Type.Optional(Nullable(Name(50))),
-    role_id: Type.Optional(Nullable(Id)),
-    group_id: Type.Optional(Nullable(GroupId)),
-    is_admin: Type.Optional(Type.Boolean()),
-  },
+  { email: Email, name: Type.Optional(Nullable(Name(50))), ...access },
   closed,
 )
 export type NewInvitation = Static<typeof NewInvitation>
+
+/** Invitations of several people who get the same role and group. */
+export const NewInvitations = Type.Object(
+  { emails: Type.Array(Email, { minItems: 1, maxItems: 50 }), ...access },
+  closed,
+)
+export type NewInvitations = Static<typeof NewInvitations>
 
 /** An invitation as it is shown once, with its link. */
 export const ShownInvitation = Type.Object({
   id: Id,
   url: Type.String({ description: 'The page where the invited person becomes a user; good once' }),
   expires_at: Timestamp,
+})
+
+export const ShownInvitations = Type.Object({
+  _embedded: Type.Object({
+    invitations: Type.Array(Type.Object({ ...ShownInvitation.properties, email: Type.String() })),
+  }),
 })
 
 /** The part of an invitation that the invited person sees. */

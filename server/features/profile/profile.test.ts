@@ -19,6 +19,7 @@ const defaults = {
   time_zone: null,
   delayed_action_seconds: 5,
   rail_pinned: true,
+  first_steps: true,
 }
 
 test('users change their own name, phone number and language', async () => {
@@ -71,6 +72,7 @@ test('preferences are the user’s own, and filled up with defaults', async () =
     time_zone: 'Europe/Riga',
     delayed_action_seconds: 0,
     rail_pinned: false,
+    first_steps: false,
   }
   expect((await one.api.patch(path, { theme: 'dark' })).body).toEqual({
     ...defaults,
@@ -111,6 +113,7 @@ test.each([
   { delayed_action_seconds: -1 },
   { delayed_action_seconds: 61 },
   { rail_pinned: null },
+  { first_steps: 'no' },
   { sounds: false, colour: 'red' },
 ])('preferences are not changed by %j', async (change) => {
   const { api } = account

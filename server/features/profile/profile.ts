@@ -35,6 +35,7 @@ const defaults: Preferences = {
   time_zone: null,
   delayed_action_seconds: 5,
   rail_pinned: true,
+  first_steps: true,
 }
 
 /** The preferences of the actor, filled up with the defaults. */

@@ -51,6 +51,7 @@ export const Preferences = Type.Object(
       description: 'How long an action can be taken back; 0: it is done at once',
     }),
     rail_pinned: Type.Boolean(),
+    first_steps: Type.Boolean({ description: 'Whether the start page offers them' }),
   },
   closed,
 )

@@ -39,8 +39,8 @@ export function setupRoutes(app: App, kontor: Kontor): void {
       },
     },
     async (request, reply) => {
-      const { body, ip } = request
-      const account = await setUp(kontor, body, ip)
+      const { base, body, ip } = request
+      const { subdomain: account } = await setUp(kontor, body, { address: ip, base })
       const { email, password } = body
       const credentials = { email, password, account }
       const { token, cookies } = await signIn(kontor, credentials, visitorOf(request))

@@ -7,6 +7,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { openAttempts } from '../../access/attempts.ts'
 import type { Attempts } from '../../access/attempts.ts'
+import { forbidEmailAsPassword } from '../../access/passwords.ts'
 import { serverItself } from '../../access/standing.ts'
 import type { Config } from '../../config.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
@@ -19,7 +20,8 @@ import { createAccount } from '../accounts/accounts.ts'
 import { currencyCodes } from '../currencies/currencies.ts'
 import { setCustomersMode } from '../customers/customers.ts'
 import { addDemoData } from '../demo/demo.ts'
-import { createUser, nameFault } from '../users/users.ts'
+import { createInvitations } from '../invitations/invitations.ts'
+import { createUser, emailOf, nameFault } from '../users/users.ts'
 import { firstGroup, pipelineOf } from './processes.ts'
 import type { NewSetup } from './schema.ts'
 
@@ -46,25 +48,57 @@ export function setupCode({ secrets }: Pick<Kontor, 'secrets'>): string {
   return digest.slice(0, 20).match(/.{5}/g)!.join('-')
 }
 
+/** The account and its administrator, as the first step of the setup asks for them. */
+export type AccountAnswers = Pick<
+  NewSetup,
+  'code' | 'company' | 'language' | 'timezone' | 'currency' | 'name' | 'email' | 'password'
+>
+
 /**
- * Makes the first account with its administrator. A server with an account: 409. A wrong code: 403,
- * and after ten from one address 429. A fault of the account: 400.
+ * Checks the first step of the setup. A server with an account: 409. A wrong code: 403, and after ten
+ * from one address 429. A fault of the account: 400.
  */
-export async function setUp(kontor: Kontor, draft: NewSetup, address: string): Promise<string> {
+export async function checkAccount(
+  kontor: Kontor,
+  draft: AccountAnswers,
+  address: string,
+): Promise<void> {
   if (!(await isSetupNeeded(kontor.database))) throw isSetUp()
   checkCode(kontor, draft.code, address)
   const errors = faultsOf(draft)
   if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  forbidEmailAsPassword(draft.password, emailOf(draft.email), 'password')
+}
+
+interface SetUpAccount {
+  subdomain: string
+  invitations: Awaited<ReturnType<typeof createInvitations>>
+}
+
+/**
+ * Makes the first account with its administrator, and invitations of the people with these e-mails,
+ * whose links begin with `base`. Throws as `checkAccount` does, and a 400 problem for an e-mail that
+ * cannot be invited; then nothing is made.
+ */
+export async function setUp(
+  kontor: Kontor,
+  draft: NewSetup,
+  { address, base, emails = [] }: { address: string; base: string; emails?: string[] },
+): Promise<SetUpAccount> {
+  await checkAccount(kontor, draft, address)
   return kontor.database.transaction(async (tx) => {
     // Of several requests at once, those that waited find the account of the first.
     await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor setup', 0))`)
     if (!(await isSetupNeeded(tx))) throw isSetUp()
-    return makeFirstAccount(tx, kontor.now(), draft)
+    const actor = await makeFirstAccount(tx, kontor.now(), draft)
+    const invitations =
+      emails.length === 0 ? [] : await createInvitations(tx, actor, base, { emails })
+    return { subdomain: actor.subdomain, invitations }
   })
 }
 
-/** Answers the subdomain. */
-async function makeFirstAccount(tx: Tx, at: number, draft: NewSetup): Promise<string> {
+/** Answers its administrator. */
+async function makeFirstAccount(tx: Tx, at: number, draft: NewSetup): Promise<Actor> {
   const { company, language, timezone, currency, sales_process, customers } = draft
   const subdomain = draft.subdomain ?? subdomainFor(company)
   const accountId = await createAccount(tx, at, {
@@ -85,7 +119,7 @@ async function makeFirstAccount(tx: Tx, at: number, draft: NewSetup): Promise<st
   const mode = customers === 'off' ? 'periodicity' : customers
   await setCustomersMode(tx, actor, { mode, is_enabled: true })
   if (customers === 'off') await setCustomersMode(tx, actor, { mode, is_enabled: false })
-  return subdomain
+  return actor
 }
 
 /** The letters and digits of a name, or `crm` where ASCII has none of them. */
@@ -94,7 +128,7 @@ function subdomainFor(company: string): string {
   return plain.slice(0, 63).replaceAll(/^-+|-+$/g, '') || 'crm'
 }
 
-function faultsOf({ name, timezone, currency }: NewSetup): Fault[] {
+function faultsOf({ name, timezone, currency }: AccountAnswers): Fault[] {
   return [
     ...[nameFault(name)].filter((fault) => fault !== undefined),
     ...(isTimezone(timezone) ? [] : [choiceFault('timezone', 'This is no time zone.')]),

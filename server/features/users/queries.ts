@@ -43,7 +43,17 @@ export const ownHead = ({ accountId, userId }: Pick<Actor, 'accountId' | 'userId
 
 /** The users as every page of the web application names them. */
 export const userHeads = ({ accountId }: Actor) => sql`
-  select id, name, group_id, is_active from users where account_id = ${accountId} order by id`
+  select id, name, group_id, is_active, is_admin from users where account_id = ${accountId} order by id`
+
+/** How the users of the account sign in. A user without a session was not seen, or has signed out. */
+export const signInsOfUsers = ({ accountId }: Actor) => sql`
+  select person.id,
+         (select max(coalesce(session.last_used_at, session.created_at)) from sessions session
+           where session.account_id = person.account_id and session.user_id = person.id) as last_seen_at,
+         exists (select from second_factors factor
+                  where factor.account_id = person.account_id and factor.user_id = person.id
+                    and factor.confirmed_at is not null) as has_second_factor
+    from users person where person.account_id = ${accountId} order by person.id`
 
 export const usersById = (actor: Actor, ids: number[]) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.id = any(${ids}::bigint[]) order by person.id`

@@ -16,9 +16,10 @@ import { sendPage } from '../../http/paging.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { settleInBackground } from './moving.ts'
-import { countUsers, userList, usersById } from './queries.ts'
+import { countUsers, signInsOfUsers, userList, usersById } from './queries.ts'
 import type { UserRow } from './queries.ts'
-import { NamedUser, NewUser, User, UserChange, UserQuery, userWith } from './schema.ts'
+import { NamedUser, NewUser, User, UserChange, UserQuery, UserSignIns, userWith } from './schema.ts'
+import type { UserSignIn } from './schema.ts'
 import { showUsers } from './show.ts'
 import { activateUsers, changeUser, createUsers, deactivateUsers } from './users.ts'
 
@@ -48,6 +49,22 @@ export function userRoutes(app: App, kontor: Kontor): void {
         return users.map((user) => ({ key: user.id, id: user.id, json: JSON.stringify(user) }))
       })
     },
+  )
+
+  app.get(
+    '/web/v1/users/sign-ins',
+    {
+      config: { access: 'admin' },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'List how users sign in',
+        response: { 200: hal('When they were seen, and their second factors', UserSignIns) },
+      },
+    },
+    async ({ actor }, reply) =>
+      sendHal(reply, {
+        _embedded: { sign_ins: await database.rows<UserSignIn>(signInsOfUsers(actor)) },
+      }),
   )
 
   app.get(

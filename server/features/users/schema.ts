@@ -4,7 +4,7 @@ import { Type } from '../../http/type.ts'
 import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { Id, Nullable, Text } from '../../http/types.ts'
+import { Id, Nullable, Text, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
@@ -61,6 +61,23 @@ export const User = Type.Object({
   ),
 })
 export type User = Static<typeof User>
+
+/** How a user signs in, for administrators. */
+export const UserSignIn = Type.Object({
+  id: Id,
+  last_seen_at: Nullable(
+    Type.Integer({
+      ...Timestamp,
+      description: 'Latest use of a session, up to an hour too early; null: none is open',
+    }),
+  ),
+  has_second_factor: Type.Boolean(),
+})
+export type UserSignIn = Static<typeof UserSignIn>
+
+export const UserSignIns = Type.Object({
+  _embedded: Type.Object({ sign_ins: Type.Array(UserSignIn) }),
+})
 
 export const NewUser = Type.Object(
   {

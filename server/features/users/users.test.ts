@@ -1,6 +1,8 @@
+import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
+import { signIn } from '../../../test/session.ts'
 
 const letters = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
 const rights = {
@@ -303,4 +305,28 @@ test('an administrator changes a user', async () => {
     ].toSorted(),
   )
   expect((await api.patch(`/web/v1/users/${user.id}`, {})).status).toBe(400)
+})
+
+test('administrators see when users were last here, and who has a second factor', async () => {
+  const account = await newAccount()
+  const { kontor } = account
+  const password = 'correct horse'
+  const [here, factored] = [
+    await account.addUser({ password }),
+    await account.addUser({ password: 'correct horse' }),
+  ]
+  await signIn(kontor, { email: here.email, password })
+  await kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into second_factors (account_id, user_id, secret, created_at, confirmed_at)
+      values (${account.id}, ${factored.id}, ${Buffer.from('x')}, ${kontor.now()}, ${kontor.now()}),
+             (${account.id}, ${account.admin.id}, ${Buffer.from('x')}, ${kontor.now()}, null)`),
+  )
+  const { body } = await account.api.get('/web/v1/users/sign-ins')
+  expect(body._embedded.sign_ins).toEqual([
+    { id: account.admin.id, last_seen_at: null, has_second_factor: false },
+    { id: here.id, last_seen_at: expect.any(Number), has_second_factor: false },
+    { id: factored.id, last_seen_at: null, has_second_factor: true },
+  ])
+  expect(Math.abs(body._embedded.sign_ins[1].last_seen_at - kontor.now())).toBeLessThan(60)
 })

@@ -166,6 +166,10 @@ export async function requireUser(tx: Tx, actor: Actor, id: number): Promise<Use
   return user
 }
 
+/** The users of the account among these ids. */
+export const findUsers = (reader: Reader, actor: Actor, ids: number[]): Promise<UserRow[]> =>
+  reader.rows<UserRow>(queries.usersById(actor, ids))
+
 /** All users of the account as stored, for commands. */
 export function listUsers(reader: Reader, actor: Actor): Promise<UserRow[]> {
   return reader.rows<UserRow>(

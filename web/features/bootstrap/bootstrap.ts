@@ -19,6 +19,12 @@ export const bootstrapQuery = queryOptions({
 
 export const useBootstrap = (): Bootstrap => useSuspenseQuery(bootstrapQuery).data
 
+/** Whether the user may view records of a type at all; the rights to customers are those to leads. */
+export function useMayView(type: 'leads' | 'contacts' | 'companies' | 'customers'): boolean {
+  const { me } = useBootstrap()
+  return me.is_admin || me.rights[type === 'customers' ? 'leads' : type].view !== 'D'
+}
+
 /** The numbers on the badges of the navigation. */
 export const countersQuery = queryOptions({
   queryKey: ['counters'],

@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
   Invitation,
-  NewInvitation,
-  ShownInvitation,
+  NewInvitations,
+  ShownInvitations,
 } from '../../../server/features/invitations/schema.ts'
-import { ask, askList } from '../../api.ts'
+import { ask, askList, Problem } from '../../api.ts'
 
 export type { Invitation }
 
@@ -14,9 +14,31 @@ export const invitationsQuery = queryOptions({
   queryFn: ({ signal }) => askList<Invitation>('/web/v1/invitations', 'invitations', { signal }),
 })
 
-/** Invites somebody, in place of an earlier invitation of the e-mail. */
-export const invite = (body: NewInvitation): Promise<Static<typeof ShownInvitation>> =>
-  ask('/web/v1/invitations', { method: 'POST', body })
+export type Shown = Static<typeof ShownInvitations>['_embedded']['invitations'][number]
+
+/**
+ * Invites people, each in place of an earlier invitation of the e-mail. A refusal names the e-mail that
+ * it is about.
+ */
+export async function invite(body: NewInvitations): Promise<Shown[]> {
+  try {
+    return await askList<Shown>('/web/v1/invitations/several', 'invitations', {
+      method: 'POST',
+      body,
+    })
+  } catch (error) {
+    throw error instanceof Problem ? naming(error, body.emails) : error
+  }
+}
+
+function naming({ status, title, message, ...problem }: Problem, emails: string[]): Problem {
+  const faults = problem.faults.map((fault) => {
+    const [, place] = /^emails\.(\d+)$/.exec(fault.path) ?? []
+    const about = emails.length > 1 && place !== undefined ? emails[Number(place)] : undefined
+    return about === undefined ? fault : { ...fault, about }
+  })
+  return new Problem(status, title, message, { ...problem, faults })
+}
 
 export const revokeInvitation = (id: number): Promise<void> =>
   ask(`/web/v1/invitations/${id}`, { method: 'DELETE' })

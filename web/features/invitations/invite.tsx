@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -7,13 +7,17 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
 import { invite } from './invitations.ts'
+import type { Shown } from './invitations.ts'
 
 export interface Choice {
   value: string
   label: string
 }
 
-/** Asks whom to invite; then shows the link, which the server never shows again. */
+/** The addresses in a text, which commas, semicolons, spaces and lines part. */
+const emailsIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
+
+/** Asks whom to invite; then shows the links, which the server never shows again. */
 export function Invite({
   opened,
   roles,
@@ -28,36 +32,39 @@ export function Invite({
   const words = useTranslations('users')
   const shared = useTranslations('ui')
   const client = useQueryClient()
-  const [link, setLink] = useState<{ url: string; expires_at: number; email: string }>()
+  const [made, setMade] = useState<Shown[]>()
   const { form, submit, isPending, error, reset } = useFilled({
     values: {
-      email: '',
+      emails: '',
       role_id: null as string | null,
       group_id: groups[0]?.value ?? '0',
       is_admin: false,
     },
     validate: {
-      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? undefined : words('emailWrong')),
+      emails: (text) => {
+        const emails = emailsIn(text)
+        const wrong = emails.find((email) => !/^\S+@\S+$/.test(email))
+        if (wrong !== undefined && emails.length > 1) return words('emailWrongOf', { email: wrong })
+        return wrong === undefined && emails.length > 0 ? undefined : words('emailWrong')
+      },
     },
-    send: async ({ email, role_id, group_id, is_admin }) => {
-      const made = await invite({
-        email: email.trim(),
+    send: ({ emails, role_id, group_id, is_admin }) =>
+      invite({
+        emails: emailsIn(emails),
         role_id: is_admin || role_id === null ? null : Number(role_id),
         group_id: Number(group_id),
         is_admin,
-      })
-      return { ...made, email }
-    },
-    onDone: (made) => {
-      setLink(made)
+      }),
+    onDone: (shown) => {
+      setMade(shown)
       void client.invalidateQueries({ queryKey: ['invitations'] })
     },
   })
   const close = () => {
     onClose()
-    setLink(undefined)
-    if (link) {
-      form.setInitialValues({ email: '', role_id: null, group_id: '0', is_admin: false })
+    setMade(undefined)
+    if (made) {
+      form.setInitialValues({ emails: '', role_id: null, group_id: '0', is_admin: false })
       reset()
     }
   }
@@ -65,39 +72,36 @@ export function Invite({
     <Modal
       opened={opened}
       onClose={close}
-      title={link ? words('invited', { email: link.email }) : words('invite')}
+      title={
+        made
+          ? made.length === 1
+            ? words('invited', { email: made[0]!.email })
+            : words('invitedMany', { number: made.length })
+          : words('invite')
+      }
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      {link ? (
-        <Stack gap="md">
-          <Text>{words('linkAbout')}</Text>
-          <CopyField label={words('link')} value={link.url} />
-          <Text c="dimmed" size="xs">
-            {words.rich('linkUntil', { time: () => <DateTime at={link.expires_at} /> })}
-          </Text>
-          <Group justify="flex-end">
-            <Button onClick={close} data-autofocus>
-              {words('done')}
-            </Button>
-          </Group>
-        </Stack>
+      {made ? (
+        <Links made={made} onClose={close} />
       ) : (
         <DialogForm
           onSubmit={submit}
           onCancel={close}
-          action={words('makeLink')}
+          action={words('makeLink', { number: emailsIn(form.values.emails).length })}
           isPending={isPending}
           error={error}
         >
           <Stack gap="md">
-            <TextInput
-              label={words('email')}
-              type="email"
+            <Textarea
+              label={words('emails')}
+              description={words('emailsAbout')}
+              rows={2}
               autoComplete="off"
+              spellCheck={false}
               required
               data-autofocus
-              {...form.getInputProps('email')}
+              {...form.getInputProps('emails')}
             />
             <Switch
               label={words('admin')}
@@ -125,5 +129,26 @@ export function Invite({
         </DialogForm>
       )}
     </Modal>
+  )
+}
+
+function Links({ made, onClose }: { made: Shown[]; onClose: () => void }) {
+  const words = useTranslations('users')
+  const [first] = made
+  return (
+    <Stack gap="md">
+      <Text>{words(made.length === 1 ? 'linkAbout' : 'linksAbout')}</Text>
+      {made.map(({ id, email, url }) => (
+        <CopyField key={id} label={made.length === 1 ? words('link') : email} value={url} />
+      ))}
+      <Text c="dimmed" size="xs">
+        {words.rich('linkUntil', { time: () => <DateTime at={first!.expires_at} /> })}
+      </Text>
+      <Group justify="flex-end">
+        <Button onClick={onClose} data-autofocus>
+          {words('done')}
+        </Button>
+      </Group>
+    </Stack>
   )
 }

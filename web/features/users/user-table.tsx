@@ -1,14 +1,20 @@
 import { Avatar, Badge } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { ShieldCheck } from 'lucide-react'
 import { useTranslations } from 'use-intl'
+import { Moment } from '../../ui/moment.tsx'
 import styles from './user-table.module.css'
-import type { User } from './users.ts'
+import type { User, UserSignIn } from './users.ts'
 
-/** Users with their role, group and status. The name opens the user, and so does the whole row. */
+/**
+ * Users with their role, group, last visit, second factor and status. The name opens the user, and so
+ * does the whole row.
+ */
 export function UserTable({
   label,
   users,
   me,
+  signIns,
   addressOf,
   roleOf,
   groupOf,
@@ -17,6 +23,8 @@ export function UserTable({
   users: User[]
   /** The id of the user who looks. */
   me: number
+  /** By the id of the user; undefined until they are loaded. */
+  signIns: ReadonlyMap<number, UserSignIn> | undefined
   addressOf: (user: User) => string
   roleOf: (user: User) => string
   groupOf: (user: User) => string
@@ -29,14 +37,17 @@ export function UserTable({
           <th scope="col" className={styles.personColumn}>
             {words('person')}
           </th>
-          <th scope="col" className={styles.email}>
-            {words('email')}
-          </th>
           <th scope="col" className={styles.role}>
             {words('role')}
           </th>
           <th scope="col" className={styles.group}>
             {words('group')}
+          </th>
+          <th scope="col" className={styles.seen}>
+            {words('lastSeen')}
+          </th>
+          <th scope="col" className={styles.factor}>
+            {words('factor')}
           </th>
           <th scope="col" className={styles.statusColumn}>
             {words('status')}
@@ -59,16 +70,21 @@ export function UserTable({
                   <Link to={addressOf(user)} className={styles.name}>
                     {user.name}
                   </Link>
-                  <div className={styles.below}>{user.email}</div>
+                  <div className={styles.email}>{user.email}</div>
                   <div className={styles.below}>
                     {roleOf(user)} · {groupOf(user)}
                   </div>
                 </div>
               </div>
             </td>
-            <td className={styles.email}>{user.email}</td>
             <td className={styles.role}>{roleOf(user)}</td>
             <td className={styles.group}>{groupOf(user)}</td>
+            <td className={styles.seen}>
+              <Seen signIn={signIns?.get(user.id)} />
+            </td>
+            <td className={styles.factor}>
+              <Factor signIn={signIns?.get(user.id)} />
+            </td>
             <td>
               {!user.rights.is_active ? (
                 <Badge color="gray">{words('deactivated')}</Badge>
@@ -82,5 +98,25 @@ export function UserTable({
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** An hour may pass before a use of a session is written down. */
+function Seen({ signIn }: { signIn: UserSignIn | undefined }) {
+  const words = useTranslations('users')
+  if (!signIn) return undefined
+  if (signIn.last_seen_at === null) return <span className={styles.none}>{words('signedOut')}</span>
+  return <Moment at={signIn.last_seen_at} />
+}
+
+function Factor({ signIn }: { signIn: UserSignIn | undefined }) {
+  const words = useTranslations('users')
+  if (!signIn) return undefined
+  if (!signIn.has_second_factor) return <span className={styles.none}>{words('factorOff')}</span>
+  return (
+    <span className={styles.on}>
+      <ShieldCheck size={16} aria-hidden />
+      {words('factorOn')}
+    </span>
   )
 }

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ResetLink as ResetLinkSchema } from '../../../server/features/passwords/schema.ts'
-import type { User, UserChange } from '../../../server/features/users/schema.ts'
+import type { Belongings, HandoverStep } from '../../../server/features/handovers/schema.ts'
+import type { User, UserChange, UserSignIn } from '../../../server/features/users/schema.ts'
 import type { Static } from 'typebox'
-import { ask, askPage } from '../../api.ts'
+import { ask, askList, askPage } from '../../api.ts'
 
-export type { User, UserChange }
+export type { Belongings, HandoverStep, User, UserChange, UserSignIn }
 export type ResetLink = Static<typeof ResetLinkSchema>
 
 /** All users of the account, the deactivated ones too. */
@@ -28,6 +29,27 @@ export const userQuery = (id: string) =>
     queryKey: ['users', id],
     queryFn: ({ signal }) => ask<User>(`/api/v4/users/${id}`, { signal }),
   })
+
+/** When the users were last here, and who has a second factor, by the id of the user. */
+export const signInsQuery = queryOptions({
+  queryKey: ['users', 'sign-ins'],
+  queryFn: async ({ signal }) => {
+    const all = await askList<UserSignIn>('/web/v1/users/sign-ins', 'sign_ins', { signal })
+    return new Map(all.map((each) => [each.id, each]))
+  },
+})
+
+/** What a user is responsible for. Counted anew whenever it is asked for. */
+export const belongingsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['users', String(id), 'belongings'],
+    queryFn: ({ signal }) => ask<Belongings>(`/web/v1/users/${id}/handover`, { signal }),
+    staleTime: 0,
+  })
+
+/** Hands the next records of a user over; to be repeated until it is done. */
+export const handOver = (id: number, to_user_id: number): Promise<HandoverStep> =>
+  ask(`/web/v1/users/${id}/handover`, { method: 'POST', body: { to_user_id } })
 
 export const changeUser = (id: number, change: UserChange): Promise<User> =>
   ask(`/web/v1/users/${id}`, { method: 'PATCH', body: change })

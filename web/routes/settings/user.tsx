@@ -13,6 +13,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
 import { groupsQuery } from '../../features/groups/groups.ts'
 import { useRightsDraft } from '../../features/roles/draft.ts'
 import { StageExceptions } from '../../features/roles/exceptions.tsx'
@@ -21,6 +22,7 @@ import { RightsMatrix } from '../../features/roles/matrix.tsx'
 import { RightsPreview } from '../../features/roles/preview.tsx'
 import { rolesQuery } from '../../features/roles/roles.ts'
 import { useSession } from '../../features/session/session.ts'
+import { Handover } from '../../features/users/handover.tsx'
 import { languages } from '../../words/languages.ts'
 import {
   changeUser,
@@ -206,7 +208,7 @@ function SignIn({ user }: { user: Shown }) {
   const shared = useTranslations('ui')
   const put = usePut(user.id)
   const { user: me } = useSession()
-  const [open, setOpen] = useState<'factor' | 'deactivate'>()
+  const [open, setOpen] = useState<'factor' | 'handover' | 'deactivate'>()
   const { is_active } = user.rights
   const failed = (error: unknown) => warn(shared('failed'), <ProblemText error={error} />)
   const link = useMutation({ mutationFn: () => makeResetLink(user.id), onError: failed })
@@ -217,13 +219,31 @@ function SignIn({ user }: { user: Shown }) {
       say(words('factorRemoved'))
     },
   })
-  const turn = useMutation({
-    mutationFn: (isActive: boolean) => switchUser(user.id, isActive),
-    onSuccess: () => {
-      setOpen(undefined)
-      put()
-    },
+  const activate = useMutation({
+    mutationFn: () => switchUser(user.id, true),
+    onSuccess: () => put(),
+    onError: failed,
   })
+  const { users } = useBootstrap()
+  const dialog = (open === 'deactivate' || open === 'handover') && (
+    <Handover
+      user={user}
+      deactivates={open === 'deactivate'}
+      colleagues={users
+        .filter(({ id, is_active: isActive }) => isActive && id !== user.id)
+        .map(({ id, name }) => ({ value: String(id), label: name }))}
+      onClose={() => {
+        setOpen(undefined)
+        // It may have stopped on the way.
+        put()
+      }}
+      onDone={(number) => {
+        setOpen(undefined)
+        put()
+        if (number > 0) say(words('handed', { number }))
+      }}
+    />
+  )
   // The server says "not found" for a user without a second factor, too.
   const hasNone = factor.error instanceof Problem && factor.error.status === 404
   if (user.id === me.id)
@@ -235,9 +255,19 @@ function SignIn({ user }: { user: Shown }) {
   if (!is_active)
     return (
       <Section title={words('signIn')} about={words('deactivatedAbout')}>
-        <Button loading={turn.isPending} onClick={() => turn.mutate(true, { onError: failed })}>
-          {words('activate')}
-        </Button>
+        <Stack gap="lg">
+          <Action text={words('handOverAbout')}>
+            <Button variant="default" onClick={() => setOpen('handover')}>
+              {words('handOver')}
+            </Button>
+          </Action>
+          <Action text={words('activateAbout')}>
+            <Button loading={activate.isPending} onClick={() => activate.mutate()}>
+              {words('activate')}
+            </Button>
+          </Action>
+        </Stack>
+        {dialog}
       </Section>
     )
   return (
@@ -259,15 +289,13 @@ function SignIn({ user }: { user: Shown }) {
             {words('removeFactor')}
           </Button>
         </Action>
+        <Action text={words('handOverAbout')}>
+          <Button variant="default" onClick={() => setOpen('handover')}>
+            {words('handOver')}
+          </Button>
+        </Action>
         <Action text={words('deactivateAbout')}>
-          <Button
-            variant="default"
-            c="danger"
-            onClick={() => {
-              turn.reset()
-              setOpen('deactivate')
-            }}
-          >
+          <Button variant="default" c="danger" onClick={() => setOpen('deactivate')}>
             {words('deactivate')}
           </Button>
         </Action>
@@ -310,16 +338,7 @@ function SignIn({ user }: { user: Shown }) {
         onConfirm={() => factor.mutate()}
         onClose={() => setOpen(undefined)}
       />
-      <Confirm
-        opened={open === 'deactivate'}
-        title={words('deactivateOf', { name: user.name })}
-        text={words('deactivateText')}
-        action={words('deactivate')}
-        isPending={turn.isPending}
-        error={turn.error}
-        onConfirm={() => turn.mutate(false)}
-        onClose={() => setOpen(undefined)}
-      />
+      {dialog}
     </Section>
   )
 }

@@ -9,7 +9,7 @@ import { OpenInvitations } from '../../features/invitations/open-invitations.tsx
 import { rolesQuery } from '../../features/roles/roles.ts'
 import { useSession } from '../../features/session/session.ts'
 import { UserTable } from '../../features/users/user-table.tsx'
-import { usersQuery } from '../../features/users/users.ts'
+import { signInsQuery, usersQuery } from '../../features/users/users.ts'
 import type { User } from '../../features/users/users.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Rows } from '../../ui/states.tsx'
@@ -42,8 +42,10 @@ export function Users() {
   })
   const active = found.filter(({ rights }) => rights.is_active)
   const left = found.filter(({ rights }) => !rights.is_active)
+  const signIns = useQuery(signInsQuery).data
   const table = {
     me: me.id,
+    signIns,
     addressOf: ({ id }: User) => settingsAt('users', id),
     roleOf,
     groupOf,

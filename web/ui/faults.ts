@@ -1,0 +1,93 @@
+// Says refusals of the server in the user's language. The server's sentences are English and more exact
+// than the text of a code, so English readers get them, and so do all where a code is unknown.
+import { useLocale, useTranslations } from 'use-intl'
+import type { Fault, Problem } from '../api.ts'
+
+/** The codes of the server that have a text; a test compares them with its sources. */
+export const faultTexts = [
+  'EntityNotFound',
+  'FieldMissing',
+  'FieldNotExpected',
+  'InvalidFormat',
+  'InvalidType',
+  'InvalidUrl',
+  'InvalidValue',
+  'NotBlank',
+  'NotNullable',
+  'NotSupportedChoice',
+  'NotUnique',
+  'TooFew',
+  'TooHigh',
+  'TooLong',
+  'TooLow',
+  'TooMany',
+  'TooShort',
+  'WrongCode',
+  'WrongPassword',
+] as const
+
+/** Texts of a code at one field, which say more than that of the code alone. */
+const fieldTexts = [
+  'destination_InvalidUrl',
+  'email_NotUnique',
+  'name_InvalidFormat',
+  'password_NotSupportedChoice',
+  'to_user_id_NotSupportedChoice',
+] as const
+
+/** The codes whose text needs the number in the server's sentence. */
+const withLimit = new Set(['TooFew', 'TooHigh', 'TooLong', 'TooLow', 'TooMany', 'TooShort'])
+
+/** The number that a sentence of the server names first: `10 characters or less`. */
+export function limitIn(sentence: string): number | undefined {
+  const [number] = /-?\d+(?:\.\d+)?/.exec(sentence) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
+const among = <Key extends string>(keys: readonly Key[], key: string): key is Key =>
+  (keys as readonly string[]).includes(key)
+
+/** Answers a function that says a fault in the user's language. */
+export function useFaultText(): (fault: Fault) => string {
+  const words = useTranslations('faults')
+  const isEnglish = useLocale() === 'en'
+  const textOf = ({ code, path, detail }: Fault) => {
+    if (isEnglish) return detail
+    const limit = limitIn(detail) ?? 0
+    // The name of the field: the last part of its path that is no place in a list.
+    const field = path.split('.').findLast((part) => !/^\d+$/.test(part))
+    const special = `${field}_${code}`
+    if (among(fieldTexts, special)) return words(`at.${special}`)
+    if (!among(faultTexts, code)) return detail
+    if (withLimit.has(code) && limitIn(detail) === undefined) return detail
+    return words(code, { limit })
+  }
+  return (fault) => (fault.about === undefined ? textOf(fault) : `${fault.about}: ${textOf(fault)}`)
+}
+
+/** The statuses whose sentence says nothing about the single case. */
+const statusTexts = {
+  403: 'forbidden',
+  404: 'notFound',
+  413: 'tooLarge',
+  429: 'tooMany',
+  500: 'server',
+  502: 'busy',
+  503: 'busy',
+  504: 'busy',
+} as const
+
+/** Answers a function that says a refusal in the user's language. */
+export function useProblemText(): (problem: Problem) => string {
+  const words = useTranslations('faults')
+  const isEnglish = useLocale() === 'en'
+  const textOf = useFaultText()
+  return ({ status, message, faults, retryAfter = 0 }) => {
+    if (faults.length > 0) return [...new Set(faults.slice(0, 3).map(textOf))].join(' ')
+    const text = statusTexts[status as keyof typeof statusTexts] as
+      | (typeof statusTexts)[keyof typeof statusTexts]
+      | undefined
+    if (isEnglish || text === undefined) return message
+    return words(`status.${text}`, { limit: Math.max(1, Math.ceil(retryAfter / 60)) })
+  }
+}
