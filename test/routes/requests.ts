@@ -1,5 +1,6 @@
 // What each row of test/routes.ts asks for: what there must be before, and a question that is right in itself, so that only who asks
 // decides about the answer.
+import sql from 'sql-template-tag'
 import { apiKeyRequests } from './api-keys.ts'
 import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
@@ -197,11 +198,23 @@ const doors: Record<string, Prepare> = {
   [`GET ${integrations}/{client_id}`]: oneIntegration(),
   [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
   [`DELETE ${integrations}/{client_id}`]: oneIntegration(),
-  [`POST ${integrations}/{client_id}/secret`]: oneIntegration('/secret'),
+  [`POST ${integrations}/{client_id}/secret`]: oneIntegration('/secret', { password }),
+  [`POST ${integrations}/{client_id}/secret/read`]: oneIntegration('/secret/read', { password }),
   [`PUT ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`DELETE ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`POST ${integrations}/{client_id}/code`]: oneIntegration('/code'),
   [`POST ${integrations}/{client_id}/token`]: oneIntegration('/token', { days: 1 }),
+  [`GET ${integrations}/{client_id}/calls`]: async (cast) => {
+    const made = await cast.account.addIntegration({ name: cast.mark })
+    const { id, admin, kontor } = cast.account
+    const call = await kontor.database.transaction((tx) =>
+      tx.row<{ id: number }>(sql`
+        insert into integration_calls (account_id, client_id, user_id, method, path, status, milliseconds, called_at)
+        values (${id}, ${made.client_id}, ${admin.id}, 'GET', '/', 200, 1, 1) returning id`),
+    )
+    const list = { of: 'calls', holds: call!.id }
+    return { path: `${integrations}/${made.client_id}/calls`, list }
+  },
   [`GET ${integrations}/{client_id}/grants`]: async (cast) => {
     const { path, grant } = await withGrant(cast)
     return { path, list: { of: 'grants', holds: grant } }
