@@ -6,7 +6,7 @@ import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
-import { pageRequests, peopleRequests } from './people.ts'
+import { addFactor, pageRequests, peopleRequests } from './people.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
@@ -68,6 +68,14 @@ const integrations = '/web/v1/integrations'
 const integration = async ({ account, mark }: Cast) =>
   (await account.addIntegration({ name: mark })).client_id
 const oneIntegration = (tail = '', body?: unknown) => one(integrations, integration, body, tail)
+
+/** Callers prove who they are by their password alone. */
+const proved =
+  (tail: string): Prepare =>
+  async (cast, column) => {
+    if (column !== 'nobody') await addFactor(cast, column, 'none')
+    return oneIntegration(tail, { password })(cast, column)
+  }
 
 async function withGrant(cast: Cast) {
   const made = await cast.account.addIntegration({ name: cast.mark })
@@ -198,8 +206,8 @@ const doors: Record<string, Prepare> = {
   [`GET ${integrations}/{client_id}`]: oneIntegration(),
   [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
   [`DELETE ${integrations}/{client_id}`]: oneIntegration(),
-  [`POST ${integrations}/{client_id}/secret`]: oneIntegration('/secret', { password }),
-  [`POST ${integrations}/{client_id}/secret/read`]: oneIntegration('/secret/read', { password }),
+  [`POST ${integrations}/{client_id}/secret`]: proved('/secret'),
+  [`POST ${integrations}/{client_id}/secret/read`]: proved('/secret/read'),
   [`PUT ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`DELETE ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`POST ${integrations}/{client_id}/code`]: oneIntegration('/code'),

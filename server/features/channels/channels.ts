@@ -252,7 +252,7 @@ export async function signTrial(
  * The signatures of a request with the secret of a channel that the account owns: a program whose
  * signature is refused compares with them. Unknown: 404.
  */
-export async function signatureOf(
+export async function signaturesOfRequest(
   reader: Reader,
   secrets: Secrets,
   actor: Pick<Actor, 'accountId' | 'at'>,

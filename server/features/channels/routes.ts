@@ -159,7 +159,7 @@ export function channelRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, body, params: { id } }, reply) =>
-      sendHal(reply, await verbs.signatureOf(database, secrets, actor, id, body)),
+      sendHal(reply, await verbs.signaturesOfRequest(database, secrets, actor, id, body)),
   )
 
   app.get(
