@@ -1,9 +1,8 @@
 import { SegmentedControl } from '@mantine/core'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
 import styles from './calls.module.css'
-import { useDay } from './day.ts'
 import { Empty } from './states.tsx'
 
 export interface Call {
@@ -22,6 +21,10 @@ export interface Call {
   /** More about it, in a few words. */
   about?: string
 }
+
+const dayMs = 86_400_000
+/** Ids take the room of the part of a path that tells paths apart. */
+const uuid = /([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
 const isWell = ({ status }: Call) => status >= 100 && status < 400
 
@@ -66,13 +69,23 @@ export function Calls({
 function Row({ call }: { call: Call }) {
   const words = useTranslations('ui.calls')
   const format = useFormatter()
-  const day = useDay()
+  const now = useNow({ updateInterval: 60_000 })
   const { method, path, status, fault, milliseconds, called_at, is_incoming, about } = call
   const date = new Date(called_at * 1000)
   return (
     <li className={styles.row}>
-      <time className={styles.time} dateTime={date.toISOString()}>
-        {day(called_at)}, {format.dateTime(date, { timeStyle: 'medium' })}
+      <time
+        className={styles.time}
+        dateTime={date.toISOString()}
+        title={format.dateTime(date, { dateStyle: 'full', timeStyle: 'medium' })}
+      >
+        {format.dateTime(date, {
+          // The day of a call that is a day old matters more than its second.
+          ...(now.getTime() - date.getTime() > dayMs && { day: 'numeric', month: 'short' }),
+          hour: 'numeric',
+          minute: '2-digit',
+          second: '2-digit',
+        })}
       </time>
       {is_incoming !== undefined && (
         <span className={styles.direction}>
@@ -82,9 +95,9 @@ function Row({ call }: { call: Call }) {
       )}
       <span className={styles.method}>{method}</span>
       <span className={styles.path} title={path}>
-        {path}
+        {path.replaceAll(uuid, '$1…')}
       </span>
-      <span className={styles.about}>{about}</span>
+      {about !== undefined && <span className={styles.about}>{about}</span>}
       <span className={isWell(call) ? styles.well : styles.ill}>
         {status === 0 ? words('silence') : status}
       </span>

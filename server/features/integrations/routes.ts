@@ -41,6 +41,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     path,
     { ...admins, schema: { response: { 200: hal('The integrations', shapes.IntegrationList) } } },
     async ({ actor, base }, reply) => {
+      await callLogOf(kontor).write()
       const integrations = await verbs.listIntegrations(database, actor)
       return sendHal(reply, {
         _links: { self: { href: base + path } },
@@ -257,6 +258,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, params: { client_id } }, reply) => {
       if (!(await verbs.seeIntegration(database, actor, client_id))) throw notFound()
+      await callLogOf(kontor).write()
       return sendPage(reply, { collection: 'grants' }, (seek) =>
         database.list<PageRow>(grantPage(actor, client_id, seek)),
       )

@@ -84,7 +84,7 @@ export function SwitchedOff({ webhook }: { webhook: Webhook }) {
           </div>
         )}
         <Button
-          color={isByHand ? 'brand' : 'danger'}
+          {...(!isByHand && { color: 'danger' })}
           loading={enabling.isPending}
           onClick={() => enabling.mutate()}
         >
