@@ -10,6 +10,7 @@ import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addChannel, amojoIdOf, chatPath, connect, hmac, sendSigned } from '../channels.ts'
 import { client } from '../client.ts'
+import { atEndOfFile } from '../endings.ts'
 import { addLeads } from '../leads.ts'
 import { newPair } from '../oauth.ts'
 import { openReceiver } from '../receiver.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await deliveries.stop()
   await receiver.close()
-  await scratch.drop()
+  atEndOfFile(() => scratch.drop())
 })
 
 const button = (page: Page, name: string | RegExp) =>
