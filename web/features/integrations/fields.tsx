@@ -138,7 +138,7 @@ function Logo({
     else if (file.size > mostLogoBytes) setFault(words('logoSize'))
     else {
       const reader = new FileReader()
-      reader.onload = () => onChange(String(reader.result))
+      reader.onload = () => onChange(typeof reader.result === 'string' ? reader.result : null)
       reader.readAsDataURL(file)
     }
   }

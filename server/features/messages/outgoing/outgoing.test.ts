@@ -585,7 +585,7 @@ describe('a callback', () => {
   })
 
   test('is shown to the owner of the channel, answered or not, without the query of its address', async () => {
-    const channel = await line({ url: `${receiver.url}` })
+    const channel = await line()
     await account.api.patch(`/web/v1/channels/${channel.id}`, {
       hook_v2: `${receiver.url}${channel.path}?key=secret`,
     })
