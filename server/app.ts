@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
+import { installCallLog } from './access/call-log.ts'
 import { installAdmission } from './access/admission.ts'
 import { installWrites } from './access/answer-write.ts'
 import { openBodyBudget } from './access/body-budget.ts'
@@ -131,6 +132,7 @@ export async function buildApp(
   answerBrowsers(app, web)
   refuseUnknownPaths(app)
   installAdmission(app, kontor, limits)
+  installCallLog(app, kontor)
   installBodies(app, kontor)
   installWrites(app, kontor)
 

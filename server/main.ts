@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
+import { dropOldCalls } from './access/call-log.ts'
 import { dropKeptAnswers } from './access/kept-answers.ts'
 import { buildApp, entities } from './app.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
@@ -189,6 +190,7 @@ export async function hourlyUpkeep(kontor: Kontor, logger: Pick<Logger, 'error'>
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
     'drop kept answers': () => dropKeptAnswers(database, now()),
+    'drop old calls of programs': () => dropOldCalls(database, now()),
     'drop abandoned files': () => dropAbandonedFiles(kontor),
   }
   for (const [task, work] of Object.entries(tasks))

@@ -101,10 +101,12 @@ GET    /web/v1/integrations/{client_id}               401    404   403    403   
 PATCH  /web/v1/integrations/{client_id}               401    404   403    403   .       403   .       200   403   403  401
 DELETE /web/v1/integrations/{client_id}               401    404   403    403   .       403   .       204   403   403  401
 POST   /web/v1/integrations/{client_id}/secret        401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/integrations/{client_id}/secret/read   401    404   403    403   .       403   .       200   403   403  401
 PUT    /web/v1/integrations/{client_id}/installation  401    404   403    403   .       403   .       200   403   403  401
 DELETE /web/v1/integrations/{client_id}/installation  401    404   403    403   .       403   .       204   403   403  401
 POST   /web/v1/integrations/{client_id}/code          401    404   403    403   .       403   .       200   403   403  401
 POST   /web/v1/integrations/{client_id}/token         401    404   403    403   .       403   .       200   403   403  401
+GET    /web/v1/integrations/{client_id}/calls         401    404   403    403   .       403   .       all   403   403  401
 GET    /web/v1/integrations/{client_id}/grants        401    404   403    403   .       403   .       all   403   403  401
 DELETE /web/v1/integrations/{client_id}/grants/{id}   401    404   403    403   .       403   .       204   403   403  401
 
@@ -133,6 +135,8 @@ PATCH  /web/v1/channels/{id}                          401    404   403    403   
 DELETE /web/v1/channels/{id}                          401    404   403    403   .       403   .       204   403   403  401
 POST   /web/v1/channels/{id}/secret                   401    404   403    403   .       403   .       200   403   403  401
 POST   /web/v1/channels/{id}/try                      401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/channels/{id}/signature                401    404   403    403   .       403   .       200   403   403  401
+GET    /web/v1/channels/{id}/calls                    401    404   403    403   .       403   .       all   403   403  401
 GET    /web/v1/channels/{id}/connections              401    404   403    403   .       403   .       all   403   403  401
 GET    /web/v1/channel-connections                    401    none  403    403   .       403   .       all   403   403  401
 GET    /web/v1/chats                                  401    none  none   all   .       all   .       all   403   all  401

@@ -25,6 +25,8 @@ export interface Actor {
   rights: Rights
   /** The integration; null for a session, an API key, and a token made on the server itself. */
   clientId: string | null
+  /** The grant of the token; undefined without one. */
+  grantId?: number
   scopes: string[]
   /** The status that answers an empty list. */
   emptyList: 200 | 204

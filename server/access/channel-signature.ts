@@ -60,16 +60,29 @@ const canonicalForm = (
 ) =>
   [covered.method, covered.contentMd5, covered.contentType, covered.date, covered.path].join('\n')
 
+interface SignableRequest {
+  method: string
+  path: string
+  body: string
+  'content-type': string
+  date: string
+}
+
 /** The headers Content-MD5 and X-Signature of the canonical form of a request. */
 export function canonicalSignature(
   secret: string,
-  request: { method: string; path: string; body: string; 'content-type': string; date: string },
+  request: SignableRequest,
 ): Record<'content-md5' | 'x-signature', string> {
+  const { contentMd5, lines } = coveredBy(request)
+  return { 'content-md5': contentMd5, 'x-signature': chatSignature(secret, lines) }
+}
+
+/** What the canonical form of a request consists of. */
+export function coveredBy(request: SignableRequest): { contentMd5: string; lines: string } {
   const contentMd5 = createHash('md5').update(request.body).digest('hex')
   const { method, date, 'content-type': contentType } = request
   const [path] = request.path.split('?', 1) as [string]
-  const covered = canonicalForm({ method, contentMd5, contentType, date, path })
-  return { 'content-md5': contentMd5, 'x-signature': chatSignature(secret, covered) }
+  return { contentMd5, lines: canonicalForm({ method, contentMd5, contentType, date, path }) }
 }
 
 export const isBodyless = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -98,11 +98,14 @@ export function openChannels(
   }
 
   return (request) => {
+    const { channelId } = namesOf(request)
     // A caller without a signature learns nothing of channels, and costs no statement.
     if (!isSignature(headerOf(request, 'x-signature'))) {
       limits.countAddress(request.ip)
+      if (channelId !== null) request.namedChannel = channelId
       throw wrongSignature('X-Signature is missing, or is no HMAC-SHA1 in hexadecimal digits')
     }
+    if (channelId !== null) request.namedChannel = channelId
     request.judgeBytes = (bytes) => judge(request, bytes)
   }
 }

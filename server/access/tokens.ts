@@ -62,6 +62,7 @@ async function admit(
       ? actorOf(found)
       : await standIn(kontor, found, claims.account_id, contextUser)),
     clientId: claims.client_id,
+    grantId: claims.grant_id,
     scopes: found.scopes,
     emptyList: found.empty_list ?? kontor.config.emptyList,
     isUnpaid: found.is_unpaid,

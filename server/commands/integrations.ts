@@ -25,11 +25,11 @@ export interface IntegrationSettings extends NamedUserSettings {
 
 /** `kontor integration list`: the integrations that the account made or installed. */
 export async function listIntegrationsCommand(
-  { database }: Kontor,
+  { database, now }: Kontor,
   { account: subdomain }: NamedUserSettings,
 ) {
   const { id: accountId } = await findAccount(database, subdomain)
-  const list = await verbs.listIntegrations(database, { accountId })
+  const list = await verbs.listIntegrations(database, { accountId, at: now() })
   return list.map(({ client_id, name, redirect_uri, scopes, is_own, is_enabled }) => ({
     client_id,
     is_enabled: is_enabled ? 'enabled' : 'disabled',

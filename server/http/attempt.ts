@@ -1,11 +1,12 @@
 // One attempt to deliver a webhook, or the callback of a chat. An attempt ends with the first status
 // line, also of 1xx; the rest of the answer is read to a small bound only so that the connection can be
-// used again, and the head of a callback's 429 and 503 for the wait that it asks for. The time covers the look-up of the name, the connection, TLS and the wait for the status line. An
+// used again, for the text that is kept of it, and the head of a callback's 429 and 503 for the wait that it asks for. The time covers the look-up of the name, the connection, TLS and the wait for the status line. An
 // attempt never waits for another: the caller bounds how many run at once. Decision 46.
 import { isIPv6 } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { readAnswer } from './answer-reader.ts'
+import { answerText, mostRawBytes } from './answer-text.ts'
 import { destinationOf, openConnections } from './connections.ts'
 import type { Connection } from './connections.ts'
 import { openNames } from './names.ts'
@@ -40,6 +41,8 @@ export interface Attempted {
   isSent: boolean
   /** The header of a status 429 or 503, if the final status decides. */
   retryAfter?: string | undefined
+  /** The beginning of the answer's body, if it is text; of a valid answer, what came with its status. */
+  answer?: string
 }
 
 export interface DeliveryAttempts {
@@ -69,6 +72,9 @@ export interface AttemptOptions {
 
 /** Of an answer so much is read after the status line; then the connection is closed. */
 const mostBytes = 65_536
+
+/** Milliseconds for which the body of an invalid answer is waited for: people ask what it says. */
+const answerMs = 250
 
 /** So many connections may still be read after their attempts: to one receiver, and in all. */
 const mostDrained = 16
@@ -118,7 +124,12 @@ export function openDeliveryAttempts({
 
     return new Promise((resolve) => {
       let lookUp: LookUp | undefined
-      let isDecided = false
+      let decision: Attempted | undefined
+      let isSettled = false
+      let answerTimer: NodeJS.Timeout | undefined
+      /** The first bytes of the answer. */
+      let raw: Buffer[] = []
+      let rawBytes = 0
       let isDraining = false
       let isFinished = false
       /** A status 429 or 503 whose head is not complete yet. */
@@ -138,6 +149,7 @@ export function openDeliveryAttempts({
         its.hearer = {
           read(part) {
             length += part.length
+            keepRaw(part)
             answer.read(part)
             const { status, state, retryAfter } = answer
             busyStatus = isOnce && state === 'head' && mayAskToWait(status) ? status : 0
@@ -154,7 +166,7 @@ export function openDeliveryAttempts({
           closed(error) {
             const [cause, isOurs] = error ? causeOf(error, url!) : (['reset', false] as const)
             // The receiver closed an idle connection while the request was on its way.
-            if (!isDecided && its.isReused && length === 0 && cause === 'reset') return post()
+            if (!decision && its.isReused && length === 0 && cause === 'reset') return post()
             decide(ended(0, cause, isOurs))
             finish(drop)
           },
@@ -162,17 +174,33 @@ export function openDeliveryAttempts({
         its.write(bytes!)
       }
 
-      /** The attempt ends; its connection may live on. */
+      /** The outcome stands; the attempt ends with the body of an invalid answer, the connection may live on. */
       function decide(result: Attempted) {
-        if (isDecided) return
-        isDecided = true
+        if (decision) return
         lookUp?.leave()
-        resolve(busyStatus ? ended(busyStatus, null, false) : result)
+        decision = busyStatus ? ended(busyStatus, null, false) : result
+        if (isOnce || decision.status < 300) settle()
+        else answerTimer = setTimeout(settle, answerMs)
+      }
+
+      function settle() {
+        if (isSettled || !decision) return
+        isSettled = true
+        clearTimeout(answerTimer)
+        const text = decision.status && !isOnce ? answerText(Buffer.concat(raw)) : null
+        resolve(text === null ? decision : { ...decision, answer: text })
+        raw = []
+      }
+
+      function keepRaw(part: Buffer) {
+        if (isOnce || isSettled || rawBytes >= mostRawBytes) return
+        raw.push(part)
+        rawBytes += part.length
       }
 
       /** Whether the rest of the answer is waited for, so that the connection can be used again. */
       function mayDrain(): boolean {
-        if (!isDecided || isDraining) return true
+        if (!decision || isDraining) return true
         const count = drained.get(destination) ?? 0
         if (count >= mostDrained || drainedInAll >= mostDrainedInAll) return false
         drained.set(destination, count + 1)
@@ -183,6 +211,7 @@ export function openDeliveryAttempts({
 
       function finish(end: (connection: Connection) => void) {
         isFinished = true
+        settle()
         clearTimeout(timer)
         running.delete(stop)
         signal?.removeEventListener('abort', stop)

@@ -5,7 +5,9 @@ import type { NewIntegration } from '../../server/features/integrations/integrat
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
+import { accessibilityFaults } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
 import { openSite } from './site.ts'
 import type { Site } from './site.ts'
 
@@ -250,6 +252,74 @@ test('post_message: the redirect happens in the window, whose page tells the ope
     expect(new URLSearchParams(data.result).get('state')).toBe('s3')
     await window.close()
   }
+})
+
+test.each([
+  ['popup', 'url'],
+  ['post_message', 'result'],
+] as const)(
+  'mode "%s" by keys alone, in both themes without a fault of accessibility',
+  async (mode, told) => {
+    const here = await scene()
+    const window = await popUp(here, here.ask({ mode, state: 's6' }))
+    await signIn(window, here)
+    await window.getByRole('button', { name: 'Allow' }).waitFor()
+    const focused = () => window.evaluate<string>('document.activeElement.textContent.trim()')
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await window.emulateMedia({ colorScheme })
+      await settled(window)
+      expect(await accessibilityFaults(window)).toEqual([])
+    }
+    await expect.poll(focused).toBe('Mailer')
+    await window.keyboard.press('Tab')
+    expect(await focused()).toBe('Deny')
+    await window.keyboard.press('Tab')
+    expect(await focused()).toBe('Allow')
+    // A click that is on its way when the window opens allows nothing.
+    await window.waitForFunction("!document.getElementById('allow').hasAttribute('aria-disabled')")
+    await window.keyboard.press('Enter')
+    await expect.poll(() => heardBy(here.page)).toHaveLength(1)
+    const [{ data }] = (await heardBy(here.page)) as [Heard]
+    const query = new URL(data[told]!, site.url).searchParams
+    const parameters = told === 'url' ? query : new URLSearchParams(data.result)
+    expect(parameters.get('state')).toBe('s6')
+    expect(await exchange(here, parameters.get('code')!)).toBe(200)
+  },
+)
+
+test('Escape denies once it is confirmed, and a code is good for twenty minutes', async () => {
+  const here = await scene()
+  await here.page.goto(here.ask({ state: 's7' }))
+  await signIn(here.page, here)
+  await here.page.getByRole('button', { name: 'Allow' }).waitFor()
+  here.page.once('dialog', (dialog) => void dialog.dismiss())
+  await here.page.keyboard.press('Escape')
+  expect(new URL(here.page.url()).pathname).toBe('/oauth')
+  here.page.once('dialog', (dialog) => void dialog.accept())
+  await here.page.keyboard.press('Escape')
+  expect(await arrived(here.page)).toMatchObject({ error: 'access_denied', state: 's7' })
+
+  const code = async () => {
+    await here.page.goto(here.ask())
+    await here.page.getByRole('button', { name: 'Allow' }).click()
+    return (await arrived(here.page))['code']!
+  }
+  const [first, second] = [await code(), await code()]
+  onTestFinished(() => void (here.account.clock.ahead = 0))
+  here.account.clock.ahead = 1150
+  expect(await exchange(here, first)).toBe(200)
+  here.account.clock.ahead = 1210
+  expect(await exchange(here, second)).toBe(400)
+})
+
+test('an integration that is not there is said, and nothing is redirected', async () => {
+  const here = await scene()
+  const address = here.ask({ client_id: crypto.randomUUID(), redirect_uri: site.url })
+  const answer = await here.page.goto(address)
+  expect(answer!.status()).toBe(400)
+  await here.page.getByRole('heading', { level: 1 }).waitFor()
+  expect(here.page.url()).toBe(address)
+  expect(await accessibilityFaults(here.page)).toEqual([])
 })
 
 test.each(['', 'popup', 'post_message'])(

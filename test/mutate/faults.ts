@@ -293,6 +293,69 @@ export const faults: readonly Fault[] = [
     replace: 'if (row.json === null) throw notFound(',
     tests: ['server/features/leads/leads.test.ts'],
   },
+  // What administrators see of connected programs
+  {
+    name: 'secret-without-proof',
+    find: 'const client_secret = await verbs.readSecret(database, secrets, actor, client_id) await requireProof(kontor, actor, body)',
+    replace: 'const client_secret = await verbs.readSecret(database, secrets, actor, client_id)',
+    tests: ['server/features/integrations/integrations.test.ts'],
+  },
+  {
+    name: 'secret-of-another-account',
+    find: "if (!seen.is_own) throw forbidden('Only the account that made an integration sees",
+    replace: "if (!seen) throw forbidden('Only the account that made an integration sees",
+    tests: ['server/features/integrations/integrations.test.ts'],
+  },
+  {
+    name: 'proof-without-code',
+    find: 'if (!(await kontor.database.row(queries.stateOfFactor(actor)))) return',
+    replace: 'if (actor) return',
+    tests: ['server/features/integrations/integrations.test.ts'],
+  },
+  {
+    name: 'calls-of-another-integration',
+    find: 'where call.account_id = ${accountId} and client_id = ${client_id} order by call.id desc',
+    replace: 'where call.account_id = ${accountId} order by call.id desc',
+    tests: ['server/features/integrations/integrations.test.ts'],
+  },
+  {
+    name: 'log-that-keeps-too-few',
+    find: 'other.client_id = program.client_id order by id desc limit 1 offset',
+    replace: 'other.client_id = program.client_id order by id desc limit 1 offset 1 -',
+    tests: ['server/features/integrations/integrations.test.ts'],
+  },
+  {
+    name: 'grant-used-at-each-call',
+    find: 'if (Math.abs(at - (told.get(key) ?? 0)) < coarseSeconds) return',
+    replace: 'if (at < 0) return',
+    tests: ['server/features/integrations/integrations.test.ts'],
+  },
+  {
+    name: 'calls-of-a-channel-that-is-not-there',
+    find: 'join channels channel on channel.id = channel_id and channel.deleted_at is null`',
+    replace:
+      'left join channels channel on channel.id = channel_id and channel.deleted_at is null`',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'callback-noted-with-its-query',
+    find: "path: hook.split('?', 1)[0]!,",
+    replace: 'path: hook,',
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'answer-of-a-receiver-not-kept',
+    find: 'error, answer: answer ?? null, milliseconds: Math.round(milliseconds),',
+    replace: 'error, answer: null, milliseconds: Math.round(milliseconds),',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'switched-off-by-hand-and-not-told',
+    find: 'disabled_at = ${actor.at}, disabled_by = ${actor.userId},',
+    replace: 'disabled_at = ${actor.at}, disabled_by = null,',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+
   // Deliveries of webhooks
   {
     name: 'delivery-held-while-its-webhook-is-enabled',

@@ -2646,6 +2646,7 @@ describe('deliveries', () => {
     number: 2,
     status: 200,
     error: null,
+    answer: null,
     milliseconds: 1,
     ended_at: now,
     is_counted: true,

@@ -109,6 +109,16 @@ export const channelRequests: Record<string, Prepare> = {
     const tried = { method: 'POST', path: `${chat}/${channel}/connect`, body: { account_id } }
     return { path: `${path}/${channel}/try`, body: tried }
   },
+  [`POST ${path}/{id}/signature`]: one('/signature', { method: 'POST', path: chat, body: '{}' }),
+  [`GET ${path}/{id}/calls`]: async (cast) => {
+    const channel = await addChannel(cast)
+    const call = await cast.account.kontor.database.transaction((tx) =>
+      tx.row<{ id: number }>(sql`
+        insert into channel_calls (account_id, channel_id, is_incoming, method, path, status, milliseconds, called_at)
+        values (${cast.account.id}, ${channel}, true, 'POST', '/', 200, 1, 1) returning id`),
+    )
+    return { path: `${path}/${channel}/calls`, list: { of: 'calls', holds: call!.id } }
+  },
   [`GET ${path}/{id}/connections`]: async (cast) => {
     const channel = await addChannel(cast)
     return {

@@ -236,6 +236,7 @@ POST /web/v1/integrations
 PATCH /web/v1/integrations/{client_id}
 DELETE /web/v1/integrations/{client_id}
 POST /web/v1/integrations/{client_id}/secret
+POST /web/v1/integrations/{client_id}/secret/read
 PUT /web/v1/integrations/{client_id}/installation
 DELETE /web/v1/integrations/{client_id}/installation
 POST /web/v1/integrations/{client_id}/code
@@ -253,6 +254,7 @@ PATCH /web/v1/channels/{id}
 DELETE /web/v1/channels/{id}
 POST /web/v1/channels/{id}/secret
 POST /web/v1/channels/{id}/try
+POST /web/v1/channels/{id}/signature
 POST /v2/origin/custom/{channel_id}/connect
 DELETE /v2/origin/custom/{channel_id}/disconnect
 POST /web/v1/chats/{id}/read

@@ -68,7 +68,7 @@ const inviteToken = async (cast: Cast, column: Column): Promise<string> =>
 const factorSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
 /** Gives the caller a second factor in a state, and answers a code of it. */
-async function addFactor(
+export async function addFactor(
   cast: Cast,
   column: Column,
   state: 'none' | 'begun' | 'on',

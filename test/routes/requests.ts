@@ -1,11 +1,12 @@
 // What each row of test/routes.ts asks for: what there must be before, and a question that is right in itself, so that only who asks
 // decides about the answer.
+import sql from 'sql-template-tag'
 import { apiKeyRequests } from './api-keys.ts'
 import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
-import { pageRequests, peopleRequests } from './people.ts'
+import { addFactor, pageRequests, peopleRequests } from './people.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
@@ -67,6 +68,14 @@ const integrations = '/web/v1/integrations'
 const integration = async ({ account, mark }: Cast) =>
   (await account.addIntegration({ name: mark })).client_id
 const oneIntegration = (tail = '', body?: unknown) => one(integrations, integration, body, tail)
+
+/** Callers prove who they are by their password alone. */
+const proved =
+  (tail: string): Prepare =>
+  async (cast, column) => {
+    if (column !== 'nobody') await addFactor(cast, column, 'none')
+    return oneIntegration(tail, { password })(cast, column)
+  }
 
 async function withGrant(cast: Cast) {
   const made = await cast.account.addIntegration({ name: cast.mark })
@@ -198,11 +207,23 @@ const doors: Record<string, Prepare> = {
   [`GET ${integrations}/{client_id}`]: oneIntegration(),
   [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
   [`DELETE ${integrations}/{client_id}`]: oneIntegration(),
-  [`POST ${integrations}/{client_id}/secret`]: oneIntegration('/secret'),
+  [`POST ${integrations}/{client_id}/secret`]: proved('/secret'),
+  [`POST ${integrations}/{client_id}/secret/read`]: proved('/secret/read'),
   [`PUT ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`DELETE ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`POST ${integrations}/{client_id}/code`]: oneIntegration('/code'),
   [`POST ${integrations}/{client_id}/token`]: oneIntegration('/token', { days: 1 }),
+  [`GET ${integrations}/{client_id}/calls`]: async (cast) => {
+    const made = await cast.account.addIntegration({ name: cast.mark })
+    const { id, admin, kontor } = cast.account
+    const call = await kontor.database.transaction((tx) =>
+      tx.row<{ id: number }>(sql`
+        insert into integration_calls (account_id, client_id, user_id, method, path, status, milliseconds, called_at)
+        values (${id}, ${made.client_id}, ${admin.id}, 'GET', '/', 200, 1, 1) returning id`),
+    )
+    const list = { of: 'calls', holds: call!.id }
+    return { path: `${integrations}/${made.client_id}/calls`, list }
+  },
   [`GET ${integrations}/{client_id}/grants`]: async (cast) => {
     const { path, grant } = await withGrant(cast)
     return { path, list: { of: 'grants', holds: grant } }

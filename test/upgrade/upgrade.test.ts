@@ -661,20 +661,45 @@ describe('0022: webhooks', () => {
       const listed = (await api.get('/web/v1/webhooks')).body._embedded.webhooks
       expect(listed).toMatchObject([
         { id: webhooks.active, disabled: false, format: 'form', signature: null },
-        { id: webhooks.disabled, disabled: true, format: 'json', signature: null },
+        {
+          id: webhooks.disabled,
+          disabled: true,
+          disabled_by: null,
+          format: 'json',
+          signature: null,
+        },
       ])
+      expect(listed[0].health).toMatchObject({ latest_answer: null })
       const its = `/web/v1/webhooks/${webhooks.active}`
       expect((await api.get(`${its}/deliveries/${delivery}`)).body).toMatchObject({
         state: 'failed',
         is_replayed: true,
         body,
-        attempts: [{ status: 404 }, { error: 'reset' }],
+        attempts: [
+          { status: 404, answer: null },
+          { error: 'reset', answer: null },
+        ],
       })
       expect((await api.post(`${its}/deliveries/${delivery}/replay`)).body.state).toBe('waiting')
       const aside = (await api.get('/web/v1/webhooks/unbuilt')).body._embedded.unbuilt
       expect(aside).toMatchObject([{ id: unbuilt, entity_type: 'tasks' }])
       const { notifications } = (await api.get('/web/v1/notifications')).body._embedded
       expect(notifications).toMatchObject([{ is_read: true, kind: 'webhook_failing' }])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: integrations are served, with grants that nobody has used since',
+    async (account) => {
+      const api = await personOf(account)
+      const { integrations } = (await api.get('/web/v1/integrations')).body._embedded
+      expect(integrations.length).toBeGreaterThan(0)
+      for (const { client_id, grants } of integrations) {
+        const its = `/web/v1/integrations/${client_id}`
+        const listed = (await api.get(`${its}/grants`)).body._embedded.grants
+        expect(listed).toHaveLength(grants)
+        expect((await api.get(`${its}/calls`)).status).toBe(200)
+      }
     },
   )
 

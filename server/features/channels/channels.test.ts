@@ -21,6 +21,7 @@ import { newPair } from '../../../test/oauth.ts'
 import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import { raw } from '../../../test/raw.ts'
 import { server } from '../../../test/server.ts'
+import { callLogOf, dropOldCalls } from '../../access/call-log.ts'
 import { serverItself } from '../../access/standing.ts'
 import { setAccount } from '../accounts/accounts.ts'
 import { disableIntegration, enableIntegration } from '../integrations/integrations.ts'
@@ -710,4 +711,97 @@ describe('a trial', () => {
       (await attempt(connecting, id, stranger.api)).status,
     ]).toEqual([400, 404, 404, 404, 404, 404])
   })
+})
+
+describe('what passed between a channel and its program', () => {
+  const callsOf = async ({ id }: Pick<TestChannel, 'id'>) =>
+    (await account.api.get(`${path}/${id}/calls`)).body._embedded.calls
+
+  test('is listed, the newest first, with the reason of a refusal', async () => {
+    const channel = await addChannel(account)
+    expect(await callsOf(channel)).toEqual([])
+    const at = connectPath(channel)
+    const body = JSON.stringify({ account_id: amojoId })
+    await connect(account, channel, { account_id: amojoId })
+    await sendSigned(account, 'another secret', 'POST', at, body)
+    await sendChat(account, 'POST', at, { body, headers: {} })
+    await connect(account, channel, { account_id: 5 })
+    const headers = canonical(channel.secret, { method: 'POST', path: at, body: 'another body' })
+    await sendChat(account, 'POST', `${at}?x=y`, { body, headers })
+    await sendSigned(account, channel.secret, 'POST', `${chatPath}/${channel.id}_${nowhere}`, {})
+    const call = { is_incoming: true, method: 'POST', path: at, milliseconds: expect.any(Number) }
+    const scope = `${chatPath}/${channel.id}_${nowhere}`
+    const isOf = 'X-Signature does not fit the request'
+    expect(await callsOf(channel)).toMatchObject([
+      { ...call, path: scope, status: 404, fault: expect.stringContaining('not connected') },
+      { ...call, path: `${at}?x=y`, status: 403, fault: expect.stringContaining('Content-MD5') },
+      { ...call, status: 400, fault: expect.stringMatching(/^account_id: /) },
+      { ...call, status: 403, fault: expect.stringContaining('X-Signature is missing') },
+      { ...call, status: 403, fault: isOf },
+      { ...call, status: 200, fault: null },
+    ])
+  })
+
+  test('is kept for a hundred requests, and of no channel that is not there', async () => {
+    const channel = await addChannel(account)
+    const { database } = account.kontor
+    const log = callLogOf(account.kontor)
+    for (let place = 0; place < 130; place++)
+      for (const channel_id of [channel.id, nowhere])
+        log.noteChannel({
+          channel_id,
+          is_incoming: place % 2 === 0,
+          method: 'POST',
+          path: `/${place}`,
+          status: 0,
+          fault: 'timeout',
+          milliseconds: 5,
+          called_at: place,
+        })
+    await log.write()
+    const calls = await callsOf(channel)
+    expect([calls.length, calls[0].path, calls.at(-1).path]).toEqual([100, '/129', '/30'])
+    expect(calls[0]).toMatchObject({ is_incoming: false, status: 0, fault: 'timeout' })
+    const rows = await database.rows(sql`select from channel_calls where channel_id = ${nowhere}`)
+    expect(rows).toEqual([])
+  })
+
+  test('is dropped a month after the last call', async () => {
+    const channel = await addChannel(account)
+    const { database, now } = account.kontor
+    await connect(account, channel, { account_id: amojoId })
+    expect(await callsOf(channel)).toHaveLength(1)
+    await dropOldCalls(database, now())
+    expect(await callsOf(channel)).toHaveLength(1)
+    await database.transaction((tx) =>
+      tx.rows(sql`
+        update channel_calls set called_at = called_at - 2592001000 where channel_id = ${channel.id}`),
+    )
+    await dropOldCalls(database, now())
+    expect(await callsOf(channel)).toEqual([])
+  })
+})
+
+test('the signatures of a request are worked out for the owner of the channel', async () => {
+  const channel = await addChannel(account)
+  const ask = (body: object, api = account.api) => api.post(`${path}/${channel.id}/signature`, body)
+  const at = connectPath(channel)
+  const body = JSON.stringify({ account_id: amojoId, title: 'Ünïcode' })
+  const { body: signed } = await ask({ method: 'POST', path: `${at}?x=y`, body })
+  expect(signed.of_body).toBe(hmac(channel.secret, body))
+  const headers = {
+    'content-type': 'application/json',
+    'content-md5': signed.content_md5,
+    date: signed.date,
+    'x-signature': signed.of_request,
+  }
+  expect((await sendChat(account, 'POST', at, { body, headers })).status).toBe(200)
+  const given = { method: 'GET', path: at, content_type: 'text/plain', date: 'yesterday' }
+  const { canonical: lines, of_request } = (await ask(given)).body
+  expect(lines).toBe(
+    ['GET', 'd41d8cd98f00b204e9800998ecf8427e', 'text/plain', 'yesterday', at].join('\n'),
+  )
+  expect(of_request).toBe(hmac(channel.secret, lines))
+  expect((await ask(given, other.api)).status).toBe(404)
+  expect((await ask({ path: at })).status).toBe(400)
 })

@@ -1,11 +1,14 @@
 // Channels of online chats. An account owns a channel and registers it; the program of the channel
 // connects accounts to it, with requests that it signs (access/channels.ts). A connection has a
 // scope, under which the program sends everything else. Conversations are a feature of their own.
+import type { Static } from 'typebox'
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
+import { keptOfChannel } from '../../access/call-log.ts'
 import {
   canonicalSignature,
   chatSignature,
+  coveredBy,
   newChannelSecret,
 } from '../../access/channel-signature.ts'
 import { connectionOf, scopeMarker, scopeOf } from '../../access/channels.ts'
@@ -21,7 +24,10 @@ import { destinationFault } from '../webhooks/webhooks.ts'
 import * as queries from './queries.ts'
 import type { ChannelSettings, ListedConnection, StoredChannel } from './queries.ts'
 import type {
+  AskedSignature,
+  ChannelCall,
   ChannelChange,
+  ChannelSignature,
   ConnectBody,
   Connected,
   ConnectionState,
@@ -240,6 +246,48 @@ export async function signTrial(
     headers: { ...named, ...signature },
     ...(body !== undefined && { payload }),
   }
+}
+
+/**
+ * The signatures of a request with the secret of a channel that the account owns: a program whose
+ * signature is refused compares with them. Unknown: 404.
+ */
+export async function signaturesOfRequest(
+  reader: Reader,
+  secrets: Secrets,
+  actor: Pick<Actor, 'accountId' | 'at'>,
+  id: string,
+  asked: AskedSignature,
+): Promise<Static<typeof ChannelSignature>> {
+  const found = await reader.row<{ secret: Buffer }>(queries.secretOfChannel(actor, id))
+  if (!found) throw notFound()
+  const secret = secrets.decrypt(found.secret)
+  const { method, path, body = '', content_type = 'application/json' } = asked
+  const date = asked.date ?? new Date(actor.at * 1000).toUTCString()
+  const { contentMd5, lines } = coveredBy({
+    method,
+    path,
+    body,
+    'content-type': content_type,
+    date,
+  })
+  return {
+    of_body: chatSignature(secret, body),
+    of_request: chatSignature(secret, lines),
+    content_md5: contentMd5,
+    date,
+    canonical: lines,
+  }
+}
+
+/** The latest requests between a channel that the account owns and its program. Unknown: 404. */
+export async function listChannelCalls(
+  reader: Reader,
+  actor: Pick<Actor, 'accountId'>,
+  id: string,
+): Promise<ChannelCall[]> {
+  if ((await listChannels(reader, actor, id)).length === 0) throw notFound()
+  return reader.rows<ChannelCall>(queries.callsOfChannel(actor, id, keptOfChannel))
 }
 
 interface ChatAccount {

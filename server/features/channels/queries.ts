@@ -206,3 +206,14 @@ export const updateConnectionError = (
 ): Sql => sql`
   update channel_connections set last_error = ${error}, last_error_at = ${error === null ? null : at}
    where account_id = ${accountId} and channel_id = ${channelId} and (${error !== null} or last_error is not null)`
+
+/** The latest calls between a channel and its program, the newest first. */
+export const callsOfChannel = (
+  { accountId }: Pick<Actor, 'accountId'>,
+  id: string,
+  most: number,
+) => sql`
+  select id, is_incoming, method, path, status, fault, milliseconds, called_at / 1000 as called_at
+    from channel_calls
+   where account_id = ${accountId} and channel_id = ${id}
+   order by id desc limit ${most}`

@@ -1,4 +1,5 @@
 import { forbidIntegrations } from '../../access/actor.ts'
+import { callLogOf } from '../../access/call-log.ts'
 import { one } from '../../http/body.ts'
 import { chatPrefix } from '../../http/chat.ts'
 import {
@@ -143,6 +144,42 @@ export function channelRoutes(app: App, kontor: Kontor): void {
       const signed = await verbs.signTrial(database, secrets, actor, id, body, kontor.now())
       const { statusCode: status, payload } = await app.inject(signed)
       return sendHal(reply, { status, body: payload === '' ? null : JSON.parse(payload) })
+    },
+  )
+
+  app.post(
+    `${itsPath}/signature`,
+    {
+      ...admins,
+      schema: {
+        summary: 'Sign a request with the secret of the channel',
+        params,
+        body: one(shapes.AskedSignature, strictly),
+        response: { 200: hal('The signatures', shapes.ChannelSignature) },
+      },
+    },
+    async ({ actor, body, params: { id } }, reply) =>
+      sendHal(reply, await verbs.signaturesOfRequest(database, secrets, actor, id, body)),
+  )
+
+  app.get(
+    `${itsPath}/calls`,
+    {
+      ...admins,
+      schema: {
+        params,
+        response: {
+          200: hal(
+            'The latest requests in both directions, the newest first',
+            CompleteList('calls', shapes.ChannelCall),
+          ),
+          204: nothing,
+        },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await callLogOf(kontor).write()
+      return sendCompleteList(reply, 'calls', await verbs.listChannelCalls(database, actor, id))
     },
   )
 

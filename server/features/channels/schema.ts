@@ -101,6 +101,42 @@ export const TriedAnswer = Type.Object({
   body: Type.Unknown({ description: 'null: the answer has none' }),
 })
 
+/** A request to be signed, or one whose signature is in doubt. */
+export const AskedSignature = Type.Object(
+  {
+    method: Type.Enum(['GET', 'POST', 'DELETE']),
+    path: Type.String({ ...Text(2048), description: 'Without the query string' }),
+    body: Type.Optional(Type.String({ ...Text(65_536), description: 'The bytes, as sent' })),
+    content_type: Type.Optional(
+      Type.String({ ...Text(255), description: 'application/json by default' }),
+    ),
+    date: Type.Optional(Type.String({ ...Text(255), description: 'Now by default' })),
+  },
+  closed,
+)
+export type AskedSignature = Static<typeof AskedSignature>
+
+export const ChannelSignature = Type.Object({
+  of_body: Type.String({ description: 'The X-Signature that covers the body alone' }),
+  of_request: Type.String({ description: 'The X-Signature that covers the canonical form' }),
+  content_md5: Type.String(),
+  date: Type.String(),
+  canonical: Type.String({ description: 'The lines that `of_request` covers' }),
+})
+
+/** A request between a channel and its program, as the log of the latest ones has it. */
+export const ChannelCall = Type.Object({
+  id: Id,
+  is_incoming: Type.Boolean({ description: 'From the program, or a callback to it' }),
+  method: Type.String(),
+  path: Type.String({ description: 'Of a callback, its address without the query' }),
+  status: Type.Integer({ description: '0: no answer' }),
+  fault: Nullable(Type.String({ description: 'Why it was refused, or had no answer' })),
+  milliseconds: Type.Integer(),
+  called_at: Timestamp,
+})
+export type ChannelCall = Static<typeof ChannelCall>
+
 const HookVersionName = Type.Enum(['v1', 'v2'])
 
 /** A connection as administrators see it. */

@@ -1,14 +1,19 @@
 import { decodeJwt } from 'jose'
-import { expect, test } from 'vitest'
+import sql from 'sql-template-tag'
+import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
+import { faultsOf } from '../../../test/leads.ts'
+import { codeAt } from '../../../test/second-factor.ts'
 import { signIn } from '../../../test/session.ts'
+import { callLogOf } from '../../access/call-log.ts'
 import type { Credentials } from './integrations.ts'
 
 const path = '/web/v1/integrations'
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const password = 'correct horse'
 const nowhere = '00000000-0000-4000-8000-000000000000'
 const draft = { name: 'Mailer', redirect_uri: 'https://mailer.example/oauth' }
 
@@ -41,7 +46,8 @@ test('an administrator makes an integration and finds it again, with its secret'
     expect.stringMatching(/^[\da-f-]{36}$/),
     expect.stringMatching(/^[A-Za-z\d]{64}$/),
   ])
-  expect((await account.api.get(made.body._links.self.href)).body).toEqual(made.body)
+  const { client_secret: _, ...rest } = made.body
+  expect((await account.api.get(made.body._links.self.href)).body).toEqual(rest)
   const { integrations } = (await account.api.get(path)).body._embedded
   const ids = integrations.map((each: Credentials) => each.client_id)
   expect(new Set(ids)).toEqual(new Set([account.integration.client_id, client_id]))
@@ -67,6 +73,7 @@ test('an administrator changes what is said and nothing else', async () => {
   const {
     client_id,
     updated_at: _,
+    client_secret: _secret,
     ...before
   } = await make(account, { logo: `data:image/png;base64,${pixel}` })
   const change = { name: 'Post', scopes: ['notifications', 'crm', 'crm'], empty_list: 204 }
@@ -161,7 +168,7 @@ test.each([
   const account = await newAccount()
   const made = await account.api.post(path, { ...draft, ...fault })
   expect([made.status, made.body['validation-errors'][0].errors[0].path]).toEqual([400, at])
-  const before = await make(account)
+  const { client_secret: _, ...before } = await make(account)
   expect((await account.api.patch(`${path}/${before.client_id}`, fault)).status).toBe(400)
   expect((await account.api.get(`${path}/${before.client_id}`)).body).toEqual(before)
 })
@@ -222,7 +229,8 @@ test('another account may let a public integration in, without seeing its secret
   for (const [method, path, body] of [
     ['PATCH', at, { name: 'Theirs' }],
     ['DELETE', at],
-    ['POST', `${at}/secret`],
+    ['POST', `${at}/secret`, { password }],
+    ['POST', `${at}/secret/read`, { password }],
     ['POST', `${at}/token`, { days: 1 }],
   ] as const)
     expect([method, path, (await other.api.send(method, path, body)).status]).toEqual([
@@ -237,8 +245,9 @@ test('another account may let a public integration in, without seeing its secret
 
 test('a new secret works and the old one does not, from one exchange to the next', async () => {
   const account = await newAccount()
+  const { api } = await account.addUser({ password, is_admin: true })
   const { client_id, client_secret: old } = await make(account)
-  const { body } = await account.api.post(`${path}/${client_id}/secret`)
+  const { body } = await api.post(`${path}/${client_id}/secret`, { password })
   expect(body.client_secret).not.toBe(old)
   const exchange = async (client_secret: string) =>
     (
@@ -249,9 +258,154 @@ test('a new secret works and the old one does not, from one exchange to the next
       )
     ).status
   expect([await exchange(old), await exchange(body.client_secret)]).toEqual([401, 200])
-  expect((await account.api.get(`${path}/${client_id}`)).body.client_secret).toBe(
-    body.client_secret,
-  )
+  const read = await api.post(`${path}/${client_id}/secret/read`, { password })
+  expect(read.body.client_secret).toBe(body.client_secret)
+})
+
+describe('the secret is shown and renewed to who proves to be its administrator', () => {
+  const asks = ['secret', 'secret/read']
+
+  test.for(asks)('%s asks for the password', async (tail) => {
+    const account = await newAccount()
+    const { api } = await account.addUser({ password, is_admin: true })
+    const { client_id, client_secret } = await make(account)
+    const at = `${path}/${client_id}`
+    expect(JSON.stringify((await api.get(at)).body)).not.toContain(client_secret)
+    for (const [body, fault] of [
+      [{ password: 'wrong' }, 'WrongPassword password'],
+      [{}, 'FieldMissing password'],
+    ] as const)
+      expect(faultsOf(await api.post(`${at}/${tail}`, body))).toEqual({ 0: [fault] })
+    const read = await api.post(`${at}/secret/read`, { password })
+    expect(read.body).toMatchObject({ client_id, client_secret })
+  })
+
+  test.for(asks)('%s asks for a code too, where the second factor is on', async (tail) => {
+    const account = await newAccount()
+    const { kontor } = account
+    const { api } = await account.addUser({ password, is_admin: true })
+    const { client_id } = await make(account)
+    const { secret } = (await api.post('/web/v1/second-factor', { password })).body
+    await api.post('/web/v1/second-factor/confirm', { code: codeAt(secret, kontor.now()) })
+    const at = `${path}/${client_id}/${tail}`
+    for (const [code, fault] of [
+      [undefined, 'FieldMissing code'],
+      ['', 'NotBlank code'],
+      [' ', 'NotBlank code'],
+      ['000000', 'WrongCode code'],
+    ] as const)
+      expect([code, faultsOf(await api.post(at, { password, code }))]).toEqual([
+        code,
+        { 0: [fault] },
+      ])
+    const next = codeAt(secret, kontor.now() + 30)
+    const faults = faultsOf(await api.post(at, { password: 'wrong', code: next }))
+    expect(faults).toEqual({ 0: ['WrongPassword password'] })
+    expect((await api.post(at, { password, code: next })).status).toBe(200)
+    const again = faultsOf(await api.post(at, { password, code: next }))
+    expect(again).toEqual({ 0: ['WrongCode code'] })
+  })
+})
+
+describe('what an integration did', () => {
+  test('its calls are listed, the newest first, with the reason of a refusal and their rate', async () => {
+    const account = await newAccount()
+    const { integration, api } = account
+    const at = `${path}/${integration.client_id}`
+    expect((await api.get(`${at}/calls`)).body._embedded.calls).toEqual([])
+    const its = client(account.kontor, (await pair(account, integration)).access_token)
+    await its.get('/api/v4/leads?limit=1&query=Ann%20Lee')
+    await its.post('/api/v4/leads', [{ name: 5 }])
+    await its.get('/web/v1/integrations')
+    await api.get('/api/v4/leads')
+    const { calls } = (await api.get(`${at}/calls`)).body._embedded
+    const user = { user_id: account.admin.id, user_name: 'The administrator' }
+    expect(calls).toMatchObject([
+      { ...user, method: 'GET', path: '/web/v1/integrations', status: 403 },
+      {
+        ...user,
+        method: 'POST',
+        path: '/api/v4/leads',
+        status: 400,
+        fault: expect.stringMatching(/^name: /),
+      },
+      { ...user, path: '/api/v4/leads?limit=1&query=Ann%20Lee', status: 200, fault: null },
+    ])
+    const shared = calls.filter((call: (typeof calls)[0]) => call.called_at === calls[0].called_at)
+    expect(calls[0].rate).toBe(shared.length)
+  })
+
+  test('the last 200 are kept, of this integration alone', async () => {
+    const account = await newAccount()
+    const other = await make(account)
+    const log = callLogOf(account.kontor)
+    const called = (client_id: string, place: number) =>
+      log.noteIntegration(
+        {
+          account_id: account.id,
+          client_id,
+          user_id: account.admin.id,
+          method: 'GET',
+          path: `/${place}\u0000`,
+          status: 200,
+          fault: null,
+          milliseconds: 1,
+          called_at: place,
+        },
+        undefined,
+      )
+    const { client_id } = account.integration
+    called(other.client_id, 1)
+    for (let place = 0; place < 150; place++) called(client_id, place)
+    await log.write()
+    for (let place = 150; place < 400; place++) called(client_id, place)
+    const { calls } = (await account.api.get(`${path}/${client_id}/calls`)).body._embedded
+    expect(calls).toHaveLength(200)
+    expect([calls[0].path, calls.at(-1).path]).toEqual(['/399', '/200'])
+    const rows = await account.kontor.database.rows(
+      sql`select from integration_calls where account_id = ${account.id}`,
+    )
+    expect(rows).toHaveLength(201)
+    expect((await account.api.get(`${path}/${other.client_id}/calls`)).status).toBe(200)
+  })
+
+  test('grants are counted, and say when they were used, five minutes apart at least', async () => {
+    const account = await newAccount({ databasePool: 5 })
+    const { api, integration, kontor, clock } = account
+    const at = `${path}/${integration.client_id}`
+    const grant = async () => (await grants(account, integration.client_id))[0]
+    const listed = async () => {
+      const { integrations } = (await api.get(path)).body._embedded
+      const { grants, last_used_at } = integrations[0]
+      return { grants, last_used_at }
+    }
+    expect(await listed()).toEqual({ grants: 0, last_used_at: null })
+    const its = client(kontor, (await pair(account, integration)).access_token)
+    await pair(account, integration)
+    expect(await grant()).toMatchObject({ last_used_at: null })
+    const call = async () => {
+      await its.get('/api/v4/account')
+      await callLogOf(kontor).write()
+    }
+    const began = kontor.now()
+    await call()
+    const used = (await listed()).last_used_at
+    expect(used).toBeGreaterThanOrEqual(began)
+    expect(await listed()).toEqual({ grants: 2, last_used_at: used })
+    expect(await grants(account, integration.client_id)).toMatchObject([
+      { last_used_at: null },
+      { last_used_at: used },
+    ])
+    clock.ahead += 200
+    await call()
+    expect((await listed()).last_used_at).toBe(used)
+    clock.ahead += 101
+    await call()
+    expect((await listed()).last_used_at).toBeGreaterThanOrEqual(used + 300)
+    const { id } = (await grants(account, integration.client_id))[1]!
+    await api.delete(`${at}/grants/${id}`)
+    expect(await listed()).toEqual({ grants: 1, last_used_at: null })
+  })
 })
 
 test('a code says when it ends, and carries the scopes of its moment', async () => {
@@ -372,11 +526,13 @@ function routesOf(at: string): [method: string, path: string, body?: unknown][] 
     ['GET', at],
     ['PATCH', at, { name: 'Another' }],
     ['DELETE', at],
-    ['POST', `${at}/secret`],
+    ['POST', `${at}/secret`, { password }],
+    ['POST', `${at}/secret/read`, { password }],
     ['PUT', `${at}/installation`],
     ['DELETE', `${at}/installation`],
     ['POST', `${at}/code`],
     ['POST', `${at}/token`, { days: 1 }],
+    ['GET', `${at}/calls`],
     ['GET', `${at}/grants`],
     ['DELETE', `${at}/grants/1`],
   ]

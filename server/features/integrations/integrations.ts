@@ -2,6 +2,7 @@
 // an account. Ending an installation is final: it revokes all codes and grants, removes its
 // webhooks and disconnects its channels, so a new installation does not bring them back.
 import type { Reader, Tx } from '../../database/connect.ts'
+import { keptOfIntegration } from '../../access/call-log.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { mostFaults } from '../../http/faults.ts'
@@ -18,6 +19,7 @@ import type {
   ChangedIntegration,
   Grant,
   Installation,
+  IntegrationCall,
   ListedIntegration,
   NewIntegration,
 } from './schema.ts'
@@ -201,7 +203,7 @@ export async function holdIntegration(
   const held = await tx.row(queries.holdInstallation(accountId, client_id))
   const integration = held && (await findIntegration(tx, client_id))
   if (integration) return integration
-  if (!(await seeIntegration(tx, { accountId }, client_id))) throw notFound()
+  if (!(await seeIntegration(tx, { accountId, at: 0 }, client_id))) throw notFound()
   throw notEnabled()
 }
 
@@ -249,7 +251,7 @@ export async function firstIntegration(
 /** The integrations that an account created or installed, oldest first. */
 export function listIntegrations(
   reader: Reader,
-  owner: Pick<IntegrationOwner, 'accountId'>,
+  owner: Pick<IntegrationOwner, 'accountId' | 'at'>,
 ): Promise<ListedIntegration[]> {
   return reader.rows<ListedIntegration>(queries.integrationList(owner, 2 * most))
 }
@@ -257,10 +259,32 @@ export function listIntegrations(
 /** An integration that the account created, installed or could install. */
 export function seeIntegration(
   reader: Reader,
-  owner: Pick<IntegrationOwner, 'accountId'>,
+  owner: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
 ): Promise<SeenIntegration | undefined> {
   return reader.row<SeenIntegration>(queries.integrationSeen(owner, client_id))
+}
+
+/** The secret of an integration that the account created. Of another account: 403; unknown: 404. */
+export async function readSecret(
+  reader: Reader,
+  secrets: Secrets,
+  owner: IntegrationOwner,
+  client_id: string,
+): Promise<string> {
+  const seen = await seeIntegration(reader, owner, client_id)
+  if (!seen) throw notFound()
+  if (!seen.is_own) throw forbidden('Only the account that made an integration sees its secret')
+  return secrets.decrypt((await findIntegration(reader, client_id))!.secret)
+}
+
+/** The latest calls of an integration in the account, the newest first. */
+export function listCalls(
+  reader: Reader,
+  owner: Pick<IntegrationOwner, 'accountId'>,
+  client_id: string,
+): Promise<IntegrationCall[]> {
+  return reader.rows<IntegrationCall>(queries.callsOf(owner, client_id, keptOfIntegration))
 }
 
 async function ownIntegration(

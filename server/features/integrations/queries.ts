@@ -131,42 +131,47 @@ export const integrationShown = (client_id: string) => sql`
 
 export interface SeenIntegration extends ListedIntegration {
   logo: string | null
-  /** Only for the account that created the integration, otherwise null. */
-  secret: Buffer | null
 }
 
-const seen = (accountId: number) => sql`
+const seen = ({ accountId }: Seer) => sql`
   made.client_id, made.name, made.description, made.redirect_uri, made.scopes, made.is_public, made.empty_list,
   made.forgiving_refresh, case when made.account_id = ${accountId} then made.uninstall_hook end as uninstall_hook, made.origins,
   made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
   coalesce(installed.is_enabled, false) as is_enabled,
   coalesce((select json_agg(pipeline.id order by pipeline.id) from pipelines pipeline
              where pipeline.account_id = ${accountId} and pipeline.id = any(installed.duplicate_pipelines)), '[]') as duplicate_pipelines,
+  used.grants, used.last_used_at,
   made.created_by, made.created_at, made.updated_at`
 
+type Seer = Pick<IntegrationOwner, 'accountId' | 'at'>
+
+/** How often an integration `made` is granted in the account, and when it was used last. */
+const used = ({ accountId, at }: Seer) => sql`
+  cross join lateral (
+    select count(*) as grants, max(used_at) as last_used_at
+      from grants given left join grant_uses on grant_uses.account_id = given.account_id and grant_id = given.id
+     where given.account_id = ${accountId} and given.client_id = made.client_id and given.revoked_at is null
+       and (given.expires_at is null or given.expires_at > ${at})) used`
+
 /** The integrations created or installed in the account. */
-export const integrationList = (
-  { accountId }: Pick<IntegrationOwner, 'accountId'>,
-  most: number,
-) => sql`
-  select ${seen(accountId)}
+export const integrationList = (seer: Seer, most: number) => sql`
+  select ${seen(seer)}
     from integrations made
-    left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
+    left join installations installed on installed.account_id = ${seer.accountId} and installed.client_id = made.client_id
+    ${used(seer)}
    where made.deleted_at is null
-     and made.client_id in (select client_id from integrations where account_id = ${accountId}
-                            union select client_id from installations where account_id = ${accountId} and is_enabled)
+     and made.client_id in (select client_id from integrations where account_id = ${seer.accountId}
+                            union select client_id from installations where account_id = ${seer.accountId} and is_enabled)
    order by made.created_at, made.client_id limit ${most}`
 
 /** An integration that the account created, installed or could install. */
-export const integrationSeen = (
-  { accountId }: Pick<IntegrationOwner, 'accountId'>,
-  client_id: string,
-) => sql`
-  select ${seen(accountId)}, ${logoText}, case when made.account_id = ${accountId} then made.secret end as secret
+export const integrationSeen = (seer: Seer, client_id: string) => sql`
+  select ${seen(seer)}, ${logoText}
     from integrations made
-    left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
+    left join installations installed on installed.account_id = ${seer.accountId} and installed.client_id = made.client_id
+    ${used(seer)}
    where made.client_id = ${client_id} and made.deleted_at is null
-     and (made.account_id = ${accountId} or made.is_public or installed.is_enabled)`
+     and (made.account_id = ${seer.accountId} or made.is_public or installed.is_enabled)`
 
 export const install = ({ accountId, userId, at }: IntegrationOwner, client_id: string) => sql`
   insert into installations (account_id, client_id, created_by, created_at)
@@ -236,8 +241,9 @@ export const grantsOf = (
   { after, offset = 0, limit }: Partial<PagePosition> & { limit: number },
 ) => sql`
   select given.id, given.user_id, person.name as user_name, person.is_admin as is_full_access, given.scopes, given.created_at,
-         given.expires_at
+         given.expires_at, used_at as last_used_at
     from grants given
+    left join grant_uses on grant_uses.account_id = given.account_id and grant_id = given.id
     join users person on person.account_id = given.account_id and person.id = given.user_id
    where given.account_id = ${accountId} and given.client_id = ${client_id} and given.revoked_at is null
      and (given.expires_at is null or given.expires_at > ${at}) ${after ? sql`and given.id < ${after.id}` : empty}
@@ -249,3 +255,16 @@ export const grantPage = (
   seek: PagePosition,
 ) => sql`
   select id, id as key, row_to_json(given)::text as json from (${grantsOf(owner, client_id, seek)}) given order by id desc`
+
+/** The latest calls of an integration, the newest first. */
+export const callsOf = (
+  { accountId }: Pick<IntegrationOwner, 'accountId'>,
+  client_id: string,
+  most: number,
+) => sql`
+  select call.id, user_id, person.name as user_name, method, path, status, fault, milliseconds,
+         count(*) over (partition by called_at / 1000) as rate, called_at / 1000 as called_at
+    from integration_calls call
+    join users person on person.account_id = call.account_id and person.id = user_id
+   where call.account_id = ${accountId} and client_id = ${client_id}
+   order by call.id desc limit ${most}`

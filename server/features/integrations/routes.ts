@@ -2,14 +2,17 @@
 // integration is refused, or one integration could read the secret of another.
 import type { FastifyRequest } from 'fastify'
 import { forbidIntegrations } from '../../access/actor.ts'
+import { callLogOf } from '../../access/call-log.ts'
 import { one } from '../../http/body.ts'
-import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
+import { CompleteList, hal, nothing, Page, sendCompleteList, sendHal } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { codeSeconds, issueCode, issueLongLivedToken } from '../oauth/oauth.ts'
+import { Proof } from '../second-factor/schema.ts'
+import { requireProof } from '../second-factor/second-factor.ts'
 import * as verbs from './integrations.ts'
 import { grantPage } from './queries.ts'
 import * as shapes from './schema.ts'
@@ -27,19 +30,18 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   const admins = { config: { access: 'admin' }, onRequest: forbidIntegrations } as const
   const params = shapes.ClientParams
 
-  /** An integration as the account sees it, with the secret of an own one. */
+  /** An integration as the account sees it. */
   async function shown({ actor, base }: FastifyRequest, client_id: string) {
     const seen = await verbs.seeIntegration(database, actor, client_id)
     if (!seen) throw notFound()
-    const { secret, ...integration } = seen
-    const _links = { self: { href: `${base}${path}/${integration.client_id}` } }
-    return { ...integration, ...(secret && { client_secret: secrets.decrypt(secret) }), _links }
+    return { ...seen, _links: { self: { href: `${base}${path}/${seen.client_id}` } } }
   }
 
   app.get(
     path,
     { ...admins, schema: { response: { 200: hal('The integrations', shapes.IntegrationList) } } },
     async ({ actor, base }, reply) => {
+      await callLogOf(kontor).write()
       const integrations = await verbs.listIntegrations(database, actor)
       return sendHal(reply, {
         _links: { self: { href: base + path } },
@@ -64,7 +66,10 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         body: one(shapes.NewIntegration, strictly),
         response: {
-          200: hal('The new integration, installed in the account', shapes.OneIntegration),
+          200: hal(
+            'The new integration with its secret, installed in the account',
+            shapes.MadeIntegration,
+          ),
         },
       },
     },
@@ -72,7 +77,8 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       const made = await database.transaction((tx) =>
         verbs.createIntegration(tx, secrets, request.actor, request.body),
       )
-      return sendHal(reply, await shown(request, made.client_id))
+      const { client_id, client_secret } = made
+      return sendHal(reply, { ...(await shown(request, client_id)), client_secret })
     },
   )
 
@@ -123,13 +129,34 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
+        body: one(Proof, strictly),
         response: { 200: hal('The new secret; the old one is no longer accepted', shapes.Secret) },
       },
     },
-    async ({ actor, params: { client_id } }, reply) => {
+    async ({ actor, body, params: { client_id } }, reply) => {
+      // Of others, a caller learns that before it is asked for a password.
+      await verbs.readSecret(database, secrets, actor, client_id)
+      await requireProof(kontor, actor, body)
       const { client_secret } = await database.transaction((tx) =>
         verbs.rotateSecret(tx, secrets, actor, client_id),
       )
+      return sendHal(reply, { client_id, client_secret })
+    },
+  )
+
+  app.post(
+    `${itsPath}/secret/read`,
+    {
+      ...admins,
+      schema: {
+        params,
+        body: one(Proof, strictly),
+        response: { 200: hal('The secret in force', shapes.Secret) },
+      },
+    },
+    async ({ actor, body, params: { client_id } }, reply) => {
+      const client_secret = await verbs.readSecret(database, secrets, actor, client_id)
+      await requireProof(kontor, actor, body)
       return sendHal(reply, { client_id, client_secret })
     },
   )
@@ -231,9 +258,32 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, params: { client_id } }, reply) => {
       if (!(await verbs.seeIntegration(database, actor, client_id))) throw notFound()
+      await callLogOf(kontor).write()
       return sendPage(reply, { collection: 'grants' }, (seek) =>
         database.list<PageRow>(grantPage(actor, client_id, seek)),
       )
+    },
+  )
+
+  app.get(
+    `${itsPath}/calls`,
+    {
+      ...admins,
+      schema: {
+        params,
+        response: {
+          200: hal(
+            'The latest calls in the account, the newest first',
+            CompleteList('calls', shapes.IntegrationCall),
+          ),
+          204: nothing,
+        },
+      },
+    },
+    async ({ actor, params: { client_id } }, reply) => {
+      if (!(await verbs.seeIntegration(database, actor, client_id))) throw notFound()
+      await callLogOf(kontor).write()
+      return sendCompleteList(reply, 'calls', await verbs.listCalls(database, actor, client_id))
     },
   )
 

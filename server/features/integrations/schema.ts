@@ -86,18 +86,31 @@ export const ListedIntegration = Type.Object({
   is_own: Type.Boolean({ description: 'True if created in this account' }),
   is_enabled: Type.Boolean({ description: 'True if enabled in this account' }),
   duplicate_pipelines: DuplicatePipelines,
+  grants: Type.Integer({ description: 'The grants in force in this account' }),
+  last_used_at: Nullable(
+    Type.Integer({
+      ...Timestamp,
+      description:
+        'When it called last, up to five minutes too early; null: not with a grant in force',
+    }),
+  ),
   created_by: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
 export type ListedIntegration = Static<typeof ListedIntegration>
 
-/** One integration; administrators of the account that created it see the secret. */
+/** One integration, without its secret. */
 export const OneIntegration = Type.Object({
   ...ListedIntegration.properties,
   logo,
-  client_secret: Type.Optional(Type.String()),
   _links: SelfLink,
+})
+
+/** An integration as its creation answers it. */
+export const MadeIntegration = Type.Object({
+  ...OneIntegration.properties,
+  client_secret: Type.String(),
 })
 
 export const IntegrationList = Type.Object({
@@ -119,8 +132,29 @@ export const Grant = Type.Object({
   scopes: Type.Array(Type.String()),
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(
+    Type.Integer({
+      ...Timestamp,
+      description: 'When a token of it called last, up to five minutes too early; null: never',
+    }),
+  ),
 })
 export type Grant = Static<typeof Grant>
+
+/** A request of an integration, as the log of its latest calls has it. */
+export const IntegrationCall = Type.Object({
+  id: Id,
+  user_id: Id,
+  user_name: Type.String(),
+  method: Type.String(),
+  path: Type.String({ description: 'With the query string, 500 characters at most' }),
+  status: Type.Integer(),
+  fault: Nullable(Type.String({ description: 'Why it was refused' })),
+  milliseconds: Type.Integer(),
+  rate: Type.Integer({ description: 'The calls of the integration in the same second' }),
+  called_at: Timestamp,
+})
+export type IntegrationCall = Static<typeof IntegrationCall>
 
 export const GrantQuery = Type.Object(Paging)
 

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { PresentPassword } from '../../access/passwords.ts'
 import { Type } from '../../http/type.ts'
 import { Name, Nullable, Timestamp } from '../../http/types.ts'
@@ -38,3 +39,10 @@ export const WithPasswordAndCode = Type.Object(
   { password: PresentPassword, code: SecondFactorCode },
   closed,
 )
+
+/** By what a user proves who it is; the code is asked for where the second factor is on. */
+export const Proof = Type.Object(
+  { password: PresentPassword, code: Type.Optional(SecondFactorCode) },
+  closed,
+)
+export type Proof = Static<typeof Proof>

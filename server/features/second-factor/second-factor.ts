@@ -15,6 +15,7 @@ import { hash, randomText } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import * as queries from './queries.ts'
 import type { FactorRow, FactorOwner } from './queries.ts'
+import type { Proof } from './schema.ts'
 
 const stepSeconds = 30
 /** The codes of the step before and of the one after are good, too: clocks differ. */
@@ -96,6 +97,26 @@ export async function endSecondFactor(
     if (!(await tx.row(queries.stateOfFactor(actor)))) throw notFound()
     if (!(await useFactorCode(tx, kontor.secrets, actor, code))) throw wrongCode()
     await tx.rows(queries.removeFactor(actor))
+  })
+  attempt.succeed()
+}
+
+/**
+ * Has the actor prove who it is before what is shown to nobody else: with the password, and with a code
+ * where the second factor is on. Throws a 400 problem that names the field, and 429 after too many.
+ */
+export async function requireProof(
+  kontor: Kontor,
+  actor: Actor,
+  { password, code = '' }: Proof,
+): Promise<void> {
+  await requirePassword(kontor, actor, password, 'password')
+  if (!(await kontor.database.row(queries.stateOfFactor(actor)))) return
+  if (code.trim() === '')
+    throw invalidValue('FieldMissing', 'code', 'Your second factor is on: enter a code of it.')
+  const attempt = attemptAtCode(kontor, actor)
+  await kontor.database.transaction(async (tx) => {
+    if (!(await useFactorCode(tx, kontor.secrets, actor, code))) throw wrongCode()
   })
   attempt.succeed()
 }

@@ -10,6 +10,7 @@ export interface StoredWebhook {
   sort: number
   is_disabled: boolean
   disabled_at: number | null
+  disabled_by: number | null
   format: 'form' | 'json'
   deletion_form: 'id' | 'list'
   client_id: string | null
@@ -23,7 +24,7 @@ export const webhookList = (
   actor: Pick<Actor, 'accountId'>,
   { destination, id }: { destination?: string | undefined; id?: number | undefined } = {},
 ) => sql`
-  select id, account_id, destination, settings, sort, is_disabled, disabled_at, format, deletion_form, client_id,
+  select id, account_id, destination, settings, sort, is_disabled, disabled_at, disabled_by, format, deletion_form, client_id,
          created_by, created_at, updated_at
     from webhooks
    where account_id = ${actor.accountId}
@@ -62,9 +63,14 @@ export const updateWebhookForm = (
    where account_id = ${actor.accountId} and id = ${id}`
 
 export const enableDisabled = (actor: Actor, id: number) => sql`
-  update webhooks set is_disabled = false, disabled_at = null, enabled_at = ${actor.at}, warned = 0,
+  update webhooks set is_disabled = false, disabled_at = null, disabled_by = null, enabled_at = ${actor.at}, warned = 0,
          updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
+
+export const disableByHand = (actor: Actor, id: number) => sql`
+  update webhooks set is_disabled = true, disabled_at = ${actor.at}, disabled_by = ${actor.userId},
+         updated_at = greatest(${actor.at}::bigint, created_at)
+   where account_id = ${actor.accountId} and id = ${id} and not is_disabled`
 
 export const removeWebhooks = (actor: Actor, ids: number[]) => sql`
   delete from webhooks where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`

@@ -300,11 +300,12 @@ function shown(base: string, webhook: StoredWebhook) {
 function withState(base: string, webhook: StoredWebhook, { health: all, signatures }: States) {
   const health = all.get(webhook.id) ?? noAttempts
   const signature = signatures.get(webhook.id) ?? null
-  const { disabled_at, format, deletion_form, client_id } = webhook
+  const { disabled_at, disabled_by, format, deletion_form, client_id } = webhook
   const _links = { self: { href: `${base}${settingsPath}/${webhook.id}` } }
   return {
     ...shown(base, webhook),
     disabled_at,
+    disabled_by,
     health,
     signature,
     format,

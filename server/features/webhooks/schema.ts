@@ -153,6 +153,12 @@ const Health = Type.Object({
   latest_status: Nullable(
     Type.Integer({ description: 'Of the latest attempt; 0: no answer; null: no attempt' }),
   ),
+  latest_error: Nullable(
+    Type.String({ description: 'Why there was no answer to it, such as timeout' }),
+  ),
+  latest_answer: Nullable(
+    Type.String({ description: 'The beginning of the answer to it, 300 characters at most' }),
+  ),
   latest_attempt_at: Nullable(Timestamp),
 })
 
@@ -172,6 +178,9 @@ export const WebhookSettings = Type.Object({
   ...form,
   settings: Type.Array(EventName),
   disabled_at: Nullable(Timestamp),
+  disabled_by: Nullable(
+    Type.Integer({ ...Id, description: 'Who switched it off; null: too many invalid answers did' }),
+  ),
   health: Health,
   signature: Nullable(Signature),
   client_id: Nullable(
@@ -187,7 +196,9 @@ export const WebhookChange = Type.Object(
   {
     ...Type.Partial(Type.Object(form)).properties,
     disabled: Type.Optional(
-      Type.Literal(false, { description: 'Enables a webhook that is disabled' }),
+      Type.Boolean({
+        description: 'true switches the webhook off by hand, false enables one that is disabled',
+      }),
     ),
   },
   closed,

@@ -519,6 +519,28 @@ describe('settings', () => {
     expect(await recorded()).toEqual({ journal: [], events: [] })
   })
 
+  test('an administrator switches a webhook off by hand, and it is told from one that failed', async () => {
+    const account = await newAccount()
+    const recorded = await listen(account)
+    const { api } = account
+    await api.post(path, { destination: hook(1), settings: ['add_lead'] })
+    const { href } = (await settingsOf(account))._links.self
+    expect((await api.patch(href, { disabled: true })).body).toMatchObject({
+      disabled: true,
+      disabled_at: expect.closeTo(account.kontor.now(), -1),
+      disabled_by: account.admin.id,
+    })
+    await disable(account, hook(1))
+    const again = await api.patch(href, { disabled: true, sort: 9 })
+    expect(again.body).toMatchObject({ disabled_at: 7, disabled_by: account.admin.id, sort: 9 })
+    expect((await api.patch(href, { disabled: false })).body).toMatchObject({
+      disabled: false,
+      disabled_at: null,
+      disabled_by: null,
+    })
+    expect(await recorded()).toEqual({ journal: [], events: [] })
+  })
+
   test('what is wrong is said', async () => {
     const account = await newAccount()
     const { api } = account
@@ -528,7 +550,7 @@ describe('settings', () => {
       sort: -1,
       format: 'xml',
       deletion_form: null,
-      disabled: true,
+      disabled: 'yes',
       settings: ['add_task'],
     })
     expect(faultsOf(refused)).toEqual({
@@ -537,7 +559,7 @@ describe('settings', () => {
         'TooLow sort',
         'NotSupportedChoice format',
         'NotNullable deletion_form',
-        'NotSupportedChoice disabled',
+        'InvalidType disabled',
       ],
     })
     for (const id of ['999999999', '0', 'x', '9007199254740993'])

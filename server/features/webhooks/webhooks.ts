@@ -137,7 +137,10 @@ export async function removeSubscriptions(
   return outcomes
 }
 
-/** Changes the form of deliveries and the place in lists, and enables. Unknown: 404. */
+/**
+ * Changes the form of deliveries and the place in lists, enables, and switches off by hand. Unknown:
+ * 404.
+ */
 export async function changeWebhook(
   tx: Tx,
   actor: Actor,
@@ -147,6 +150,7 @@ export async function changeWebhook(
   if (disabled === false) await enableWebhook(tx, actor, id)
   const before = (await holdWebhooks(tx, actor)).find((webhook) => webhook.id === id)
   if (!before) throw notFound()
+  if (disabled === true) await tx.rows(queries.disableByHand(actor, id))
   const after = {
     sort: sort ?? before.sort,
     format: format ?? before.format,

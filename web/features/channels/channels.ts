@@ -6,6 +6,8 @@ import { ask, askList } from '../../api.ts'
 export type Channel = Static<typeof shapes.Channel>
 export type ShownChannel = Static<typeof shapes.ShownChannel>
 export type Connection = shapes.ConnectionState
+export type ChannelCall = shapes.ChannelCall
+export type ChannelSignature = Static<typeof shapes.ChannelSignature>
 export type TriedAnswer = Static<typeof shapes.TriedAnswer>
 
 const path = '/web/v1/channels'
@@ -27,6 +29,13 @@ export const connectionsQuery = (id: string) =>
     queryKey: ['channels', id, 'connections'],
     queryFn: ({ signal }) =>
       askList<Connection>(`${path}/${id}/connections`, 'connections', { signal }),
+  })
+
+/** The latest requests between a channel and its program, the newest first. */
+export const channelCallsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['channels', id, 'calls'],
+    queryFn: ({ signal }) => askList<ChannelCall>(`${path}/${id}/calls`, 'calls', { signal }),
   })
 
 /** The connections of this account, to own channels and to those of other accounts. */
@@ -52,3 +61,7 @@ export const renewSecret = (id: string) =>
 /** Sends a request as the program of the channel would, signed by the server. */
 export const tryRequest = (id: string, body: shapes.TriedRequest) =>
   ask<TriedAnswer>(`${path}/${id}/try`, { method: 'POST', body })
+
+/** The signatures of a request; the server works them out, so the secret is not needed here. */
+export const signRequest = (id: string, body: shapes.AskedSignature) =>
+  ask<ChannelSignature>(`${path}/${id}/signature`, { method: 'POST', body })

@@ -1,6 +1,20 @@
-import { Checkbox, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  FileButton,
+  Input,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { Image as ImageIcon } from 'lucide-react'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import styles from './fields.module.css'
 import { scopes } from './integrations.ts'
 import type { Integration } from './integrations.ts'
 
@@ -10,6 +24,8 @@ export interface IntegrationValues extends Record<string, unknown> {
   redirect_uri: string
   scopes: Integration['scopes']
   origins: string[]
+  /** A data URL; null: none. */
+  logo: string | null
 }
 
 export interface AllIntegrationValues extends IntegrationValues {
@@ -24,6 +40,7 @@ export const newIntegration: IntegrationValues = {
   redirect_uri: '',
   scopes: ['crm'],
   origins: [],
+  logo: null,
 }
 
 /** The rules that need no server. */
@@ -69,6 +86,7 @@ export function IntegrationFields<Values extends IntegrationValues>({
         maxRows={8}
         {...form.getInputProps('description')}
       />
+      <Logo {...form.getInputProps('logo')} value={form.getValues().logo} />
       <Checkbox.Group
         label={words('scopes')}
         description={words('scopesAbout')}
@@ -94,6 +112,69 @@ export function IntegrationFields<Values extends IntegrationValues>({
         {...form.getInputProps('origins')}
       />
     </Stack>
+  )
+}
+
+/** As much as the server takes. */
+const mostLogoBytes = 200_000
+const logoTypes = ['image/png', 'image/jpeg', 'image/gif']
+
+/** The picture that users see when they are asked to allow the integration. */
+function Logo({
+  value,
+  onChange,
+  error,
+}: {
+  value: string | null
+  onChange: (logo: string | null) => void
+  error?: ReactNode
+}) {
+  const words = useTranslations('integrations')
+  const [fault, setFault] = useState<string>()
+  const choose = (file: File | null) => {
+    setFault(undefined)
+    if (!file) return
+    if (!logoTypes.includes(file.type)) setFault(words('logoType'))
+    else if (file.size > mostLogoBytes) setFault(words('logoSize'))
+    else {
+      const reader = new FileReader()
+      reader.onload = () => onChange(typeof reader.result === 'string' ? reader.result : null)
+      reader.readAsDataURL(file)
+    }
+  }
+  return (
+    <Input.Wrapper
+      label={words('logo')}
+      description={words('logoAbout')}
+      error={fault ?? error}
+      labelElement="div"
+    >
+      <div className={styles.logo}>
+        {value === null ? (
+          <span className={styles.none} aria-hidden>
+            <ImageIcon size={20} />
+          </span>
+        ) : (
+          <img src={value} alt={words('logo')} className={styles.picture} />
+        )}
+        <FileButton
+          onChange={choose}
+          accept={logoTypes.join(',')}
+          inputProps={{ 'aria-hidden': true }}
+        >
+          {(props) => (
+            <Button variant="default" {...props}>
+              {words(value === null ? 'logoChoose' : 'logoReplace')}
+            </Button>
+          )}
+        </FileButton>
+        {value !== null && (
+          <Button variant="subtle" color="gray" onClick={() => onChange(null)}>
+            {words('logoRemove')}
+          </Button>
+        )}
+      </div>
+    </Input.Wrapper>
   )
 }
 

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { More } from '../../ui/more.tsx'
-import { DateTime } from '../../ui/moment.tsx'
+import { DateTime, Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty, Unloaded } from '../../ui/states.tsx'
 import { grantsQuery, revokeGrant } from './integrations.ts'
@@ -41,6 +41,13 @@ export function Grants({ id }: { id: string }) {
                 <>
                   <span>
                     {words.rich('grantedAt', { time: () => <DateTime at={grant.created_at} /> })}
+                  </span>
+                  <span>
+                    {grant.last_used_at === null
+                      ? words('neverUsed')
+                      : words.rich('usedAt', {
+                          time: () => <Moment at={grant.last_used_at ?? 0} />,
+                        })}
                   </span>
                   {grant.expires_at !== null && (
                     <span>

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/integrations/schema.ts'
+import type { Proof } from '../../../server/features/second-factor/schema.ts'
 import { ask, askList, askPage } from '../../api.ts'
 
 export type ListedIntegration = Static<typeof shapes.ListedIntegration>
@@ -8,6 +9,7 @@ export type Integration = Static<typeof shapes.OneIntegration>
 export type Code = Static<typeof shapes.Code>
 export type Token = Static<typeof shapes.Token>
 export type Grant = Static<typeof shapes.Grant>
+export type IntegrationCall = shapes.IntegrationCall
 
 /** The scopes, in the order in which they are shown. */
 export const scopes = [
@@ -41,17 +43,36 @@ export const grantsQuery = (id: string) =>
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   })
 
+/** The latest calls of the integration, the newest first. */
+export const callsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['integrations', id, 'calls'],
+    queryFn: ({ signal }) => askList<IntegrationCall>(`${path}/${id}/calls`, 'calls', { signal }),
+  })
+
+/** The answer holds the secret, which later asks for the password. */
 export const createIntegration = (body: shapes.NewIntegration) =>
-  ask<Integration>(path, { method: 'POST', body })
+  ask<Static<typeof shapes.MadeIntegration>>(path, { method: 'POST', body })
 
 export const changeIntegration = (id: string, body: Static<typeof shapes.ChangedIntegration>) =>
   ask<Integration>(`${path}/${id}`, { method: 'PATCH', body })
 
 export const deleteIntegration = (id: string) => ask(`${path}/${id}`, { method: 'DELETE' })
 
+/** The secret in force, for a user who proves who it is. */
+export const readSecret = (id: string, body: Proof) =>
+  ask<Static<typeof shapes.Secret>>(`${path}/${id}/secret/read`, { method: 'POST', body })
+
 /** The former secret ends at once. */
-export const rotateSecret = (id: string) =>
-  ask<Static<typeof shapes.Secret>>(`${path}/${id}/secret`, { method: 'POST' })
+export const rotateSecret = (id: string, body: Proof) =>
+  ask<Static<typeof shapes.Secret>>(`${path}/${id}/secret`, { method: 'POST', body })
+
+/**
+ * The secret as this page knows it: of an integration that was just made, or once it was asked for.
+ * It is never fetched by itself, and forgotten a moment after the page is left.
+ */
+export const secretQuery = (id: string) =>
+  queryOptions<string>({ queryKey: ['integrations', id, 'secret'], queryFn: skipToken })
 
 export const enableIntegration = (id: string) =>
   ask<Integration>(`${path}/${id}/installation`, { method: 'PUT', body: {} })

@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CodeBlock } from '../../ui/code.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
 import { Section } from '../../ui/page.tsx'
+import { ProofDialog } from '../../ui/proof.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
@@ -17,9 +17,12 @@ import {
   integrationsQuery,
   makeCode,
   makeToken,
+  readSecret,
   rotateSecret,
+  secretQuery,
 } from './integrations.ts'
 import type { Integration } from './integrations.ts'
+import styles from './keys.module.css'
 
 /** All that a program needs in order to call: the id, the secret, a code and a token. */
 export function IntegrationKeys({ integration }: { integration: Integration }) {
@@ -36,41 +39,66 @@ export function IntegrationKeys({ integration }: { integration: Integration }) {
 function Credentials({ integration }: { integration: Integration }) {
   const words = useTranslations('integrations')
   const client = useQueryClient()
-  const { client_id, client_secret, redirect_uri } = integration
-  const [isAsking, setAsking] = useState(false)
-  const rotation = useMutation({
-    mutationFn: () => rotateSecret(client_id),
-    onSuccess: (answer) => {
-      client.setQueryData(integrationQuery(client_id).queryKey, { ...integration, ...answer })
-      setAsking(false)
-      say(words('rotated'))
-    },
-  })
+  const { client_id, is_own, redirect_uri } = integration
+  const { data: secret } = useQuery(secretQuery(client_id))
+  const [asked, setAsked] = useState<'show' | 'rotate'>()
+  const [isShown, setShown] = useState(false)
+  const keep = ({ client_secret }: { client_secret: string }) => {
+    client.setQueryData(secretQuery(client_id).queryKey, client_secret)
+    setShown(true)
+    if (asked === 'rotate') say(words('rotated'))
+    setAsked(undefined)
+  }
   return (
     <Section title={words('credentials')} about={words('credentialsAbout')}>
       <Stack gap="md">
         <CopyField label={words('id')} value={client_id} />
-        {client_secret !== undefined && (
-          <Group align="flex-end" gap="sm" wrap="nowrap">
-            <div style={{ flex: 1, minWidth: 0 }}>
-              <CopyField label={words('secret')} value={client_secret} isSecret />
-            </div>
-            <Button variant="default" onClick={() => setAsking(true)}>
+        {is_own && (
+          <div className={styles.secret}>
+            {secret === undefined ? (
+              <TextInput
+                label={words('secret')}
+                value="••••••••••••••••••••••••••••••••"
+                readOnly
+                aria-description={words('secretHidden')}
+              />
+            ) : (
+              <CopyField
+                key={String(isShown)}
+                label={words('secret')}
+                value={secret}
+                isSecret={!isShown}
+              />
+            )}
+            {secret === undefined && (
+              <Button variant="default" onClick={() => setAsked('show')}>
+                {words('showSecret')}
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setAsked('rotate')}>
               {words('rotate')}
             </Button>
-          </Group>
+          </div>
         )}
         <CopyField label={words('redirect')} value={redirect_uri} />
       </Stack>
-      <Confirm
-        opened={isAsking}
+      <ProofDialog
+        opened={asked === 'show'}
+        title={words('showSecret')}
+        text={words('showSecretText')}
+        action={words('showSecret')}
+        send={(proof) => readSecret(client_id, proof)}
+        onDone={keep}
+        onClose={() => setAsked(undefined)}
+      />
+      <ProofDialog
+        opened={asked === 'rotate'}
         title={words('rotateAsk')}
         text={words('rotateText')}
         action={words('rotate')}
-        isPending={rotation.isPending}
-        error={rotation.error}
-        onConfirm={() => rotation.mutate()}
-        onClose={() => setAsking(false)}
+        send={(proof) => rotateSecret(client_id, proof)}
+        onDone={keep}
+        onClose={() => setAsked(undefined)}
       />
     </Section>
   )
@@ -103,7 +131,8 @@ function Enable({ integration: { client_id } }: { integration: Integration }) {
 
 function FirstToken({ integration }: { integration: Integration }) {
   const words = useTranslations('integrations')
-  const { client_id, client_secret, redirect_uri } = integration
+  const { client_id, redirect_uri } = integration
+  const { data: client_secret } = useQuery(secretQuery(client_id))
   const making = useMutation({ mutationFn: () => makeCode(client_id) })
   const code = making.data
   const exchange = (secret: string) =>

@@ -155,7 +155,12 @@ function Row({ delivery, onReplay }: { delivery: Delivery; onReplay: () => Promi
           type="button"
           className={styles.open}
           aria-expanded={isOpen}
+          aria-keyshortcuts="Y"
           onClick={() => setOpen(!isOpen)}
+          onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
+            const isReplay = key.toLowerCase() === 'y' && !ctrlKey && !metaKey && !altKey
+            if (isReplay && state !== 'waiting' && !replay.isPending) replay.mutate()
+          }}
         >
           {isOpen ? <ChevronDown size={16} /> : <ChevronRight size={16} />}
           <span className={styles.event}>{event}</span>
@@ -217,7 +222,7 @@ export function DeliveryText({ delivery }: { delivery: DeliveryWithBody }) {
           <Text c="dimmed">{words('noAttempt')}</Text>
         ) : (
           <ol className={styles.attempts}>
-            {attempts.map(({ number, status, error, duration, ended_at, is_counted }) => (
+            {attempts.map(({ number, status, error, answer, duration, ended_at, is_counted }) => (
               <li key={number}>
                 <span>{words('attempt', { number })}</span>
                 <AttemptText status={status} error={error} ms={duration} />
@@ -225,6 +230,11 @@ export function DeliveryText({ delivery }: { delivery: DeliveryWithBody }) {
                   <DateTime at={ended_at} />
                 </span>
                 {!is_counted && <span className={styles.muted}>{words('notCounted')}</span>}
+                {answer !== null && (
+                  <div className={styles.body}>
+                    <CodeBlock label={words('answerTo', { number })} value={answer} />
+                  </div>
+                )}
               </li>
             ))}
           </ol>

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Progress, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert, CirclePause } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { Moment } from '../../ui/moment.tsx'
 import { ProblemText } from '../../ui/states.tsx'
@@ -34,8 +34,9 @@ export function Health({ webhook: { health, disabled } }: { webhook: Webhook }) 
   )
 }
 
-export function WebhookState({ webhook: { disabled, health } }: { webhook: Webhook }) {
+export function WebhookState({ webhook: { disabled, disabled_by, health } }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
+  if (disabled && disabled_by !== null) return <Badge color="gray">{words('offByHand')}</Badge>
   if (disabled) return <Badge color="danger">{words('off')}</Badge>
   if (health.latest_status === null) return <Badge color="gray">{words('unused')}</Badge>
   const isWell = health.latest_status >= 100 && health.latest_status < 300
@@ -44,11 +45,13 @@ export function WebhookState({ webhook: { disabled, health } }: { webhook: Webho
   )
 }
 
-/** Why a webhook is switched off, and the button that enables it. */
+/** Why a webhook is switched off, what its receiver answered last, and the button that enables it. */
 export function SwitchedOff({ webhook }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
   const client = useQueryClient()
-  const { id, health, disabled_at } = webhook
+  const { id, health, disabled_at, disabled_by } = webhook
+  const { latest_status, latest_error, latest_answer, latest_attempt_at } = health
+  const isByHand = disabled_by !== null
   const enabling = useMutation({
     mutationFn: () => changeWebhook(id, { disabled: false }),
     onSuccess: (answer) => {
@@ -58,18 +61,33 @@ export function SwitchedOff({ webhook }: { webhook: Webhook }) {
     },
   })
   return (
-    <Alert color="danger" icon={<CircleAlert size={16} />} title={words('off')}>
+    <Alert
+      color={isByHand ? 'gray' : 'danger'}
+      icon={isByHand ? <CirclePause size={16} /> : <CircleAlert size={16} />}
+      title={words(isByHand ? 'offByHand' : 'off')}
+    >
       <Stack gap="sm" align="flex-start">
         <Text>
-          {words('offText', { most: mostInvalid })}{' '}
-          {health.latest_status !== null &&
-            (health.latest_status === 0
-              ? words('latestSilence')
-              : words('latest', { status: String(health.latest_status) }))}{' '}
+          {isByHand ? words('offByHandText') : words('offText', { most: mostInvalid })}{' '}
           {disabled_at !== null &&
             words.rich('offSince', { time: () => <Moment at={disabled_at} /> })}
         </Text>
-        <Button color="danger" loading={enabling.isPending} onClick={() => enabling.mutate()}>
+        {!isByHand && latest_status !== null && (
+          <div className={styles.latest}>
+            <div>
+              {latest_status === 0
+                ? words('latestSilence', { error: latest_error ?? '' })
+                : words('latest', { status: String(latest_status) })}{' '}
+              {latest_attempt_at !== null && <Moment at={latest_attempt_at} />}
+            </div>
+            {latest_answer !== null && <pre className={styles.answer}>{latest_answer}</pre>}
+          </div>
+        )}
+        <Button
+          {...(!isByHand && { color: 'danger' })}
+          loading={enabling.isPending}
+          onClick={() => enabling.mutate()}
+        >
           {words('enable')}
         </Button>
         {enabling.error && <ProblemText error={enabling.error} />}

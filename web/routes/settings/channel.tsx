@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import {
@@ -10,6 +10,7 @@ import {
   deleteChannel,
 } from '../../features/channels/channels.ts'
 import type { Channel as Shape } from '../../features/channels/channels.ts'
+import { ChannelConsole } from '../../features/channels/console.tsx'
 import { Connections } from '../../features/channels/connections.tsx'
 import {
   ChannelFields,
@@ -19,6 +20,7 @@ import {
   valuesOf,
 } from '../../features/channels/fields.tsx'
 import { ChannelKeys } from '../../features/channels/keys.tsx'
+import { SignatureCheck } from '../../features/channels/signature.tsx'
 import { TryRequest } from '../../features/channels/try.tsx'
 import { integrationsQuery } from '../../features/integrations/integrations.ts'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -34,6 +36,7 @@ import { settingsAt, useRecordId } from './pages.ts'
 export function Channel() {
   const words = useTranslations('channels')
   const id = useRecordId()
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
   const query = useQuery(channelQuery(id))
   const channel = query.data
   const up = { to: settingsAt('channels'), title: words('title') }
@@ -64,6 +67,16 @@ export function Channel() {
               <>
                 <Edit channel={channel} />
                 <Ending channel={channel} />
+              </>
+            ),
+          },
+          {
+            name: 'console',
+            title: words('console'),
+            content: (
+              <>
+                <ChannelConsole id={id} isSeen={tab === 'console'} />
+                <SignatureCheck channel={channel} />
               </>
             ),
           },

@@ -1,8 +1,9 @@
 import { Badge, Button, Group } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { IntegrationCalls } from '../../features/integrations/calls.tsx'
 import {
   IntegrationFields,
   MoreIntegrationFields,
@@ -32,6 +33,7 @@ import { settingsAt, useRecordId } from './pages.ts'
 export function Integration() {
   const words = useTranslations('integrations')
   const id = useRecordId()
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
   const query = useQuery(integrationQuery(id))
   const integration = query.data
   if (!integration)
@@ -64,6 +66,11 @@ export function Integration() {
             content: <Grants id={id} />,
           },
           {
+            name: 'log',
+            title: words('log'),
+            content: <IntegrationCalls id={id} isSeen={tab === 'log'} />,
+          },
+          {
             name: 'settings',
             title: words('settings'),
             content: (
@@ -91,6 +98,7 @@ function Edit({ integration }: { integration: Shape }) {
       redirect_uri,
       scopes,
       origins,
+      logo: integration.logo,
       uninstall_hook: integration.uninstall_hook ?? '',
       is_public: integration.is_public,
       forgiving_refresh: integration.forgiving_refresh,

@@ -9,11 +9,15 @@ import {
   newIntegration,
   useIntegrationRules,
 } from '../../features/integrations/fields.tsx'
-import { createIntegration, integrationsQuery } from '../../features/integrations/integrations.ts'
+import {
+  createIntegration,
+  integrationsQuery,
+  secretQuery,
+} from '../../features/integrations/integrations.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
-import { DateTime } from '../../ui/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
@@ -58,8 +62,13 @@ export function Integrations() {
               about={
                 <>
                   <span>{each.scopes.map((scope) => words(`scope.${scope}`)).join(', ')}</span>
+                  <span>{words('grantsNumber', { number: each.grants })}</span>
                   <span>
-                    {words.rich('createdAt', { time: () => <DateTime at={each.created_at} /> })}
+                    {each.last_used_at === null
+                      ? words('neverCalled')
+                      : words.rich('calledAt', {
+                          time: () => <Moment at={each.last_used_at ?? 0} />,
+                        })}
                   </span>
                   {!each.is_own && <span>{words('foreign')}</span>}
                 </>
@@ -88,7 +97,8 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
     values: newIntegration,
     validate: useIntegrationRules(),
     send: createIntegration,
-    onDone: ({ client_id }) => {
+    onDone: ({ client_id, client_secret }) => {
+      client.setQueryData(secretQuery(client_id).queryKey, client_secret)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
       void navigate({ to: settingsAt('integrations', client_id) })
     },

@@ -141,16 +141,26 @@ function Edit({ webhook }: { webhook: Shape }) {
   )
 }
 
-function Ending({ webhook: { id, destination } }: { webhook: Shape }) {
+function Ending({ webhook }: { webhook: Shape }) {
   const words = useTranslations('webhooks')
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [isAsking, setAsking] = useState(false)
+  const { id, destination, disabled } = webhook
+  const [asked, setAsked] = useState<'pause' | 'delete'>()
+  const close = () => setAsked(undefined)
+  const pausing = useMutation({
+    mutationFn: () => changeWebhook(id, { disabled: true }),
+    onSuccess: (answer) => {
+      close()
+      client.setQueryData(webhookQuery(id).queryKey, answer)
+      return client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    },
+  })
   const ending = useMutation({
     mutationFn: () => unsubscribe(destination),
     onSuccess: async () => {
-      setAsking(false)
+      close()
       await navigate({ to: settingsAt('webhooks') })
       client.removeQueries({ queryKey: webhookQuery(id).queryKey })
       say(words('deleted'))
@@ -158,14 +168,29 @@ function Ending({ webhook: { id, destination } }: { webhook: Shape }) {
     },
   })
   return (
-    <Section title={words('delete')} about={words('deleteText')}>
-      <Group>
-        <Button color="danger" variant="light" onClick={() => setAsking(true)}>
+    <Section title={words('endings')} about={words('endingsAbout')}>
+      <Group gap="sm">
+        {!disabled && (
+          <Button variant="default" onClick={() => setAsked('pause')}>
+            {words('switchOff')}
+          </Button>
+        )}
+        <Button color="danger" variant="light" onClick={() => setAsked('delete')}>
           {words('delete')}
         </Button>
       </Group>
       <Confirm
-        opened={isAsking}
+        opened={asked === 'pause'}
+        title={words('switchOffAsk')}
+        text={words('switchOffText')}
+        action={words('switchOff')}
+        isPending={pausing.isPending}
+        error={pausing.error}
+        onConfirm={() => pausing.mutate()}
+        onClose={close}
+      />
+      <Confirm
+        opened={asked === 'delete'}
         title={words('deleteAsk')}
         text={
           <>
@@ -178,7 +203,7 @@ function Ending({ webhook: { id, destination } }: { webhook: Shape }) {
         isPending={ending.isPending}
         error={ending.error}
         onConfirm={() => ending.mutate()}
-        onClose={() => setAsking(false)}
+        onClose={close}
       />
     </Section>
   )

@@ -584,6 +584,21 @@ describe('a callback', () => {
     expect(await stateOf(id)).toMatchObject({ error_code: 904 })
   })
 
+  test('is shown to the owner of the channel, answered or not, without the query of its address', async () => {
+    const channel = await line()
+    await account.api.patch(`/web/v1/channels/${channel.id}`, {
+      hook_v2: `${receiver.url}${channel.path}?key=secret`,
+    })
+    receiver.behave(channel.path, { status: 404 })
+    const chat = await addTestChat(account, channel)
+    const { id } = await write(chat, 'One')
+    await becomes(id, 'error')
+    const { calls } = (await account.api.get(`/web/v1/channels/${channel.id}/calls`)).body._embedded
+    expect(calls.filter((call: { is_incoming: boolean }) => !call.is_incoming)).toMatchObject([
+      { method: 'POST', path: receiver.url + channel.path, status: 404, fault: null },
+    ])
+  })
+
   test('is not sent again once the channel has told of its message', async () => {
     const channel = await line()
     const chat = await addTestChat(account, channel)
@@ -729,6 +744,7 @@ describe('a callback', () => {
       log,
       nowMs,
       count: () => undefined,
+      note: () => undefined,
     })
     const follower = callbackFollower({ nowMs, written: sender.wake })
     const following = follow(mortal, follower, { signals, from: 'start', log })

@@ -12,8 +12,9 @@ import { newLatch } from '../../../changes/latch.ts'
 import { openLock } from '../../../changes/lock.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database } from '../../../database/connect.ts'
+import type { NotedChannelCall } from '../../../access/call-log.ts'
 import { serverItself } from '../../../access/standing.ts'
-import type { DeliveryAttempts } from '../../../http/attempt.ts'
+import type { Attempted, DeliveryAttempts } from '../../../http/attempt.ts'
 import type { Secrets } from '../../../secrets.ts'
 import { findConnection, noteConnectionError, signed } from '../../channels/channels.ts'
 import { callbackBody } from './callbacks.ts'
@@ -48,6 +49,8 @@ interface Circumstances {
   nowMs(): number
   /** Counts an attempt. */
   count(result: CallbackOutcome['result']): void
+  /** Notes an attempt for the administrators of the channel. */
+  note(call: NotedChannelCall): void
 }
 
 export interface CallbackSender {
@@ -58,7 +61,7 @@ export interface CallbackSender {
 }
 
 export function openCallbackSender(circumstances: Circumstances): CallbackSender {
-  const { database, signals, attempts, timeoutMs, secrets, log, nowMs, count } = circumstances
+  const { database, signals, attempts, timeoutMs, secrets, log, nowMs, count, note } = circumstances
   const latch = newLatch()
   const stop = new AbortController()
   /** The callbacks that this process has in hand, until their ends are kept. */
@@ -153,6 +156,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     const headers = headersOf(connection, body)
     if (!headers) return { result: 'own failure' }
     const answer = await attempts.attempt(hook, headers, body)
+    note(callOf(channel_id, hook, answer, nowMs()))
     return outcomeOf(answer, before + 1, { timeoutMs, nowMs: nowMs() })
   }
 
@@ -226,6 +230,23 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     },
   }
 }
+
+/** The query of an address may hold a secret of the program. */
+const callOf = (
+  channel_id: string,
+  hook: string,
+  { status, error, milliseconds }: Attempted,
+  nowMs: number,
+): NotedChannelCall => ({
+  channel_id,
+  is_incoming: false,
+  method: 'POST',
+  path: hook.split('?', 1)[0]!,
+  status,
+  fault: error,
+  milliseconds,
+  called_at: nowMs - milliseconds,
+})
 
 const failed = (error_code: number, error: string): CallbackEnd => ({
   result: 'failed',

@@ -1,6 +1,7 @@
 // Starts the callbacks of chats in a process: the follower that plans them, and the sender.
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { callLogOf } from '../../../access/call-log.ts'
 import { follow } from '../../../changes/follow.ts'
 import { openDeliveryAttempts } from '../../../http/attempt.ts'
 import type { Kontor } from '../../../kontor.ts'
@@ -47,6 +48,7 @@ export function startCallbacks(
     log,
     nowMs,
     count,
+    note: callLogOf(kontor).noteChannel,
   })
   const written = () => signals.notify(callbacksChannel)
   const follower = callbackFollower({ nowMs, written })

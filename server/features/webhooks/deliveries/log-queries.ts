@@ -19,8 +19,8 @@ export interface LoggedDelivery {
   attempts: { number: number; status: number; error: string | null; duration: number }[]
 }
 
-/** The columns of `delivery`, with its attempts. */
-const shown = sql`
+/** The columns of `delivery`, with its attempts; with `answer`, a piece of each attempt's object. */
+const shown = (answer: Sql) => sql`
   delivery.id, delivery.webhook_id, delivery.event,
   (select coalesce(json_agg(json_build_object('entity_type', split_part(record, ' ', 1), 'entity_id', split_part(record, ' ', 2)::bigint)), '[]')
      from unnest(delivery.records) record) as entities,
@@ -28,7 +28,7 @@ const shown = sql`
   case delivery.due_at when 0 then delivery.created_at else delivery.due_at end / 1000 as next_attempt_at,
   delivery.replayed_after is not null as is_replayed,
   (select coalesce(json_agg(json_build_object('number', number, 'status', status, 'error', error, 'duration', milliseconds,
-                                              'ended_at', ended_at / 1000, 'is_counted', is_counted) order by number), '[]')
+                                              'ended_at', ended_at / 1000, 'is_counted', is_counted ${answer}) order by number), '[]')
      from delivery_attempts attempt where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id) as attempts`
 
 /** The indexes of undelivered ones and of waiting ones serve where these literal conditions stand. */
@@ -58,7 +58,7 @@ export function deliveryPage(
   const pin: Pin = { column: 'webhook_id', value: webhookId }
   const delivery = 'delivery'
   return sql`
-    select ${shown}
+    select ${shown(empty)}
       from (select * from deliveries delivery
              where account_id = ${accountId} and ${pinnedTo(pin, delivery)} ${comesAfter(newestFirst, after, delivery, pin)}
                ${state ? inStates(state) : empty}
@@ -69,7 +69,7 @@ export function deliveryPage(
 
 /** One delivery, with its body. */
 export const oneDelivery = ({ accountId }: Owner, webhookId: number, id: number): Sql => sql`
-  select ${shown}, case format when 'json' then 'application/json' else 'application/x-www-form-urlencoded' end as content_type,
+  select ${shown(sql`, 'answer', answer`)}, case format when 'json' then 'application/json' else 'application/x-www-form-urlencoded' end as content_type,
          body.body
     from deliveries delivery
     join delivery_bodies body on body.account_id = delivery.account_id and body.id = delivery.body_id
@@ -107,6 +107,7 @@ export interface EndedTest {
   state: 'delivered' | 'failed'
   status: number
   error: string | null
+  answer: string | null
   milliseconds: number
   /** Milliseconds since 1970. */
   ended_at: number
@@ -116,22 +117,24 @@ export interface EndedTest {
 export const insertTest = ({ accountId }: Owner, test: EndedTest): Sql => sql`
   with test as (
     select ${accountId}::bigint as account_id, test.* from json_to_record(${JSON.stringify(test)}::json)
-      as test(id bigint, body_id bigint, webhook_id bigint, format text, body text, state text, status int, error text, milliseconds int, ended_at bigint)
+      as test(id bigint, body_id bigint, webhook_id bigint, format text, body text, state text, status int, error text, answer text, milliseconds int,
+              ended_at bigint)
   ), body as (
     insert into delivery_bodies (account_id, id, format, body, created_at) select account_id, body_id, format, body, ended_at from test
   ), delivery as (
     insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, attempts, state)
     select account_id, id, webhook_id, body_id, 'test', '{}', ended_at, 1, state from test
   )
-  insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted)
-  select account_id, id, 1, webhook_id, status, error, milliseconds, ended_at, false from test`
+  insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, answer, milliseconds, ended_at, is_counted)
+  select account_id, id, 1, webhook_id, status, error, answer, milliseconds, ended_at, false from test`
 
 /** The health of the webhooks of the account, or of one. */
 export const health = ({ accountId, at }: Actor, { id }: { id?: number } = {}): Sql => sql`
-  select id, (${invalidAnswers(at * 1000)}) as invalid_answers, latest.status as latest_status, latest.ended_at / 1000 as latest_attempt_at
+  select id, (${invalidAnswers(at * 1000)}) as invalid_answers, latest.status as latest_status, latest.error as latest_error,
+         latest.answer as latest_answer, latest.ended_at / 1000 as latest_attempt_at
     from webhooks webhook
     left join lateral (
-      select status, ended_at from delivery_attempts attempt
+      select status, error, left(answer, 300) as answer, ended_at from delivery_attempts attempt
        where attempt.account_id = webhook.account_id and attempt.webhook_id = webhook.id
        order by ended_at desc limit 1) latest on true
    where account_id = ${accountId} ${id === undefined ? empty : sql`and id = ${id}`}`

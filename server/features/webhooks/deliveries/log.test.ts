@@ -99,9 +99,11 @@ describe('the log', () => {
     expect(await healthOf(hook)).toEqual({
       invalid_answers: 0,
       latest_status: null,
+      latest_error: null,
+      latest_answer: null,
       latest_attempt_at: null,
     })
-    receiver.behave(hook.path, { status: 404 }, {})
+    receiver.behave(hook.path, { status: 404, body: 'No such\u0000 hook' }, {})
     const [one, two] = await addLeads(account.api, [{ name: 'One' }, {}])
     await settled(hook, 'waiting')
     await account.api.delete(`/api/v4/leads/${one}`)
@@ -131,6 +133,7 @@ describe('the log', () => {
     const read = await account.api.get(`${hook.its}/deliveries/${addition.id}`)
     expect(read.body).toMatchObject({
       ...addition,
+      attempts: [{ ...addition.attempts[0], answer: 'No such hook' }],
       content_type: 'application/x-www-form-urlencoded',
     })
     expect(read.body.body).toBe(arrived(hook)[0]!.body)

@@ -105,7 +105,12 @@ export async function testWebhook(
   if (!signing) throw notFound()
   const secrets = secretsInForce(signing, nowMs).map((sealed) => unseal(kontor.secrets, sealed))
   const headers = headersOf(secrets, { id, format, body }, nowMs)
-  const { status, error, milliseconds } = await attempts.attempt(destination, headers, body)
+  const {
+    status,
+    error,
+    answer = null,
+    milliseconds,
+  } = await attempts.attempt(destination, headers, body)
   const test = {
     id,
     body_id,
@@ -114,6 +119,7 @@ export async function testWebhook(
     body,
     status,
     error,
+    answer,
     milliseconds,
     state: isValid(status) ? ('delivered' as const) : ('failed' as const),
     ended_at: nowMs,
@@ -125,12 +131,16 @@ export async function testWebhook(
 export interface Health {
   invalid_answers: number
   latest_status: number | null
+  latest_error: string | null
+  latest_answer: string | null
   latest_attempt_at: number | null
 }
 
 export const noAttempts: Health = {
   invalid_answers: 0,
   latest_status: null,
+  latest_error: null,
+  latest_answer: null,
   latest_attempt_at: null,
 }
 

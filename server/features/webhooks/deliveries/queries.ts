@@ -229,6 +229,7 @@ export interface FinishedAttempt {
   number: number
   status: number
   error: string | null
+  answer: string | null
   milliseconds: number
   ended_at: number
   is_counted: boolean
@@ -243,7 +244,7 @@ export interface FinishedAttempt {
 export const keepAttempts = (attempts: FinishedAttempt[]): Sql => sql`
   with attempt as (
     select * from json_to_recordset(${JSON.stringify(attempts)}::json)
-      as attempt(account_id bigint, webhook_id bigint, delivery_id bigint, number int, status int, error text, milliseconds int,
+      as attempt(account_id bigint, webhook_id bigint, delivery_id bigint, number int, status int, error text, answer text, milliseconds int,
                  ended_at bigint, is_counted boolean, due_at bigint, state text)
   ), moved as (
     update deliveries
@@ -253,8 +254,8 @@ export const keepAttempts = (attempts: FinishedAttempt[]): Sql => sql`
      where deliveries.account_id = attempt.account_id and deliveries.id = attempt.delivery_id and deliveries.attempts = attempt.number - 1
     returning deliveries.account_id, deliveries.id
   )
-  insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted)
-  select account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted from attempt
+  insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, answer, milliseconds, ended_at, is_counted)
+  select account_id, delivery_id, number, webhook_id, status, error, answer, milliseconds, ended_at, is_counted from attempt
    where exists (select from deliveries where deliveries.account_id = attempt.account_id and deliveries.id = attempt.delivery_id)
       on conflict do nothing`
 
@@ -303,7 +304,7 @@ export const switchOff = (
   webhooks: { account_id: number; id: number }[],
   nowMs: number,
 ): Sql => sql`
-  update webhooks set is_disabled = true, disabled_at = ${nowMs}::bigint / 1000
+  update webhooks set is_disabled = true, disabled_at = ${nowMs}::bigint / 1000, disabled_by = null
     from json_to_recordset(${JSON.stringify(webhooks)}::json) as asked(account_id bigint, id bigint)
    where webhooks.account_id = asked.account_id and webhooks.id = asked.id and not is_disabled`
 

@@ -14,7 +14,7 @@ const State = Type.Enum([...states], {
     '`waiting` for its next attempt, `delivered`, `failed` in all attempts, `ended` because the webhook was disabled between attempts, `held` because it was disabled before the first one',
 })
 
-const attempt = Type.Object({
+const attempt = {
   number: Type.Integer({ description: 'Counts the attempts of a delivery from 1' }),
   status: Type.Integer({ description: 'The status of the answer; 0: no answer' }),
   error: Nullable(Type.String({ description: 'Why there was no answer, such as timeout' })),
@@ -23,7 +23,7 @@ const attempt = Type.Object({
   is_counted: Type.Boolean({
     description: 'Whether an invalid answer counts against the webhook; not for replays and tests',
   }),
-})
+}
 
 const delivery = {
   id: Type.Integer({ ...Id, description: 'The header X-Kontor-Delivery of each attempt' }),
@@ -34,7 +34,7 @@ const delivery = {
   created_at: Timestamp,
   next_attempt_at: Nullable(Timestamp),
   is_replayed: Type.Boolean(),
-  attempts: Type.Array(attempt),
+  attempts: Type.Array(Type.Object(attempt)),
   _links: SelfLink,
 }
 
@@ -42,6 +42,17 @@ export const Delivery = Type.Object(delivery)
 
 export const DeliveryWithBody = Type.Object({
   ...delivery,
+  attempts: Type.Array(
+    Type.Object({
+      ...attempt,
+      answer: Nullable(
+        Type.String({
+          description:
+            'The beginning of the body of the answer, 2 kB at most; null for none, or none that is text',
+        }),
+      ),
+    }),
+  ),
   content_type: Type.String(),
   body: Type.String({ description: 'As each attempt sends it' }),
 })

@@ -477,7 +477,7 @@ async function keepBatch(
 
 function finishedOf(
   { account_id, webhook_id, id, attempts, replayed_after }: DueDelivery,
-  { status, error, milliseconds }: Attempted,
+  { status, error, milliseconds, answer }: Attempted,
   nowMs: number,
 ): FinishedAttempt {
   const number = attempts + 1
@@ -489,6 +489,7 @@ function finishedOf(
     number,
     status,
     error,
+    answer: answer ?? null,
     milliseconds: Math.round(milliseconds),
     ended_at: nowMs,
     is_counted: replayed_after === null,
