@@ -97,9 +97,9 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/links/links.test.ts'],
   },
   {
-    name: 'board-without-view',
-    find: "actor.isAdmin || sees(actor, 'leads', { pipeline_id",
-    replace: "actor.userId > 0 || sees(actor, 'leads', { pipeline_id",
+    name: 'cards-of-any-filter',
+    find: 'and record.status_id = any(${stages}::bigint[]) and ${allOf(conditions)}',
+    replace: 'and record.status_id = any(${stages}::bigint[])',
     tests: ['server/features/board/board.property.test.ts'],
   },
   {
