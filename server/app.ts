@@ -13,6 +13,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { boardRoutes } from './features/board/routes.ts'
 import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
@@ -151,6 +152,7 @@ export async function buildApp(
   setupRoutes(app, kontor)
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
+  boardRoutes(app, kontor)
   checklistRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
