@@ -175,7 +175,7 @@ test.for([
   const response = await play(await addCall(address + path))
   const text = await response.text()
   expect([response.status, response.headers.get('content-type')]).toEqual([
-    502,
+    404,
     'application/problem+json',
   ])
   expect(JSON.parse(text).detail).toBe(`The recording cannot be played: ${why}`)
