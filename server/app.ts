@@ -46,6 +46,7 @@ import { invitePageRoutes } from './features/invitations/page/routes.ts'
 import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
+import { jobRoutes } from './features/jobs/routes.ts'
 import { leads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
@@ -66,6 +67,7 @@ import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { signInRoutes } from './features/sessions/sign-in/routes.ts'
+import { recordingRoutes } from './features/recordings/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
@@ -83,6 +85,7 @@ import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { unsortedRoutes } from './features/unsorted/routes.ts'
 import { unsortedItems } from './features/unsorted/unsorted.ts'
+import { viewRoutes } from './features/views/routes.ts'
 import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
@@ -153,6 +156,7 @@ export async function buildApp(
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   boardRoutes(app, kontor)
+  viewRoutes(app, kontor)
   checklistRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
@@ -177,11 +181,13 @@ export async function buildApp(
   segmentRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
+  jobRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
   callRoutes(app, kontor)
+  recordingRoutes(app, kontor)
   taskRoutes(app, kontor)
   taskTypeRoutes(app, kontor)
   customFieldRoutes(app, kontor)
