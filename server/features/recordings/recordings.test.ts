@@ -201,19 +201,25 @@ test('a user plays four at once, and has the next when one of them ends', async 
   const path = await addCall(`${address}/parts.mp3`)
   const slow = await addCall(`${address}/slow.mp3`)
   const other = await account.addUser({ is_admin: true })
+  // `fetch` opens new connections in place of those that it gives up.
   const begun = await Promise.all(
-    Array.from({ length: 4 }, () =>
-      fetch(account.kontor.url + slow, {
-        headers: { authorization: `Bearer ${other.token}` },
-      }),
+    Array.from(
+      { length: 4 },
+      () =>
+        new Promise<http.IncomingMessage>((resolve) =>
+          http.get(
+            account.kontor.url + slow,
+            { agent: false, headers: { authorization: `Bearer ${other.token}` } },
+            resolve,
+          ),
+        ),
     ),
   )
-  const statuses = begun.map(({ status }) => status)
+  const statuses = begun.map(({ statusCode }) => statusCode)
   expect(statuses).toEqual([200, 200, 200, 200])
   expect((await play(path, {}, other)).status).toBe(429)
   expect((await play(path)).status).toBe(200)
-  exchange.closeAllConnections()
-  for (const response of begun) await expect(bytesOf(response)).rejects.toThrow()
+  for (const response of begun) response.destroy()
   await expect.poll(async () => (await play(path, {}, other)).status).toBe(200)
 })
 
