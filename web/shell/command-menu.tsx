@@ -39,7 +39,7 @@ export function openCommands(): void {
   open()
 }
 
-const ask = (query: string): void => store.updateState((state) => ({ ...state, query }))
+const ask = (query: string): void => store.setState({ ...store.getState(), query })
 
 /** A page of the application. */
 export interface Destination {

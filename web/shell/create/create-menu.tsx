@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
+import { useEffectEvent, useLayoutEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { letterOf } from '../keyboard.tsx'
 import styles from '../shell.module.css'
@@ -23,6 +24,21 @@ export function CreateMenu({
     onChange(false)
     onCreate(noun)
   }
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const { ctrlKey, metaKey, altKey } = event
+    const found = creatable.find(({ letter }) => letter === letterOf(event))
+    if (!found || ctrlKey || metaKey || altKey) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    choose(found.noun)
+  })
+  // Letters act from the moment that the menu opens: the focus comes into it frames later.
+  useLayoutEffect(() => {
+    if (!opened) return undefined
+    const listen = (event: KeyboardEvent) => press(event)
+    addEventListener('keydown', listen, { capture: true })
+    return () => removeEventListener('keydown', listen, { capture: true })
+  }, [opened])
   return (
     <Menu opened={opened} onChange={onChange} position="bottom-end" width={220}>
       <Menu.Target>
@@ -36,16 +52,7 @@ export function CreateMenu({
           <span className={styles.createText}>{words('create')}</span>
         </Button>
       </Menu.Target>
-      <Menu.Dropdown
-        onKeyDown={(event) => {
-          const letter = letterOf(event.nativeEvent)
-          const { ctrlKey, metaKey, altKey } = event
-          const found = creatable.find((each) => each.letter === letter)
-          if (!found || ctrlKey || metaKey || altKey) return
-          event.preventDefault()
-          choose(found.noun)
-        }}
-      >
+      <Menu.Dropdown>
         {creatable.map(({ noun, letter, icon: Icon }) => (
           <Menu.Item
             key={noun}
