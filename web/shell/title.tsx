@@ -15,17 +15,16 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher)
 }
 
+function take(element: HTMLElement | null): void {
+  place = element
+  tell()
+}
+
 /** `children` stand there while no screen has a title of its own. */
 export function TitlePlace({ children }: { children: ReactNode }) {
   const hasTitle = useSyncExternalStore(watch, () => titles > 0)
   return (
-    <div
-      className={hasTitle ? styles.title : styles.account}
-      ref={(element) => {
-        place = element
-        tell()
-      }}
-    >
+    <div className={hasTitle ? styles.title : styles.account} ref={take}>
       {!hasTitle && children}
     </div>
   )

@@ -142,7 +142,7 @@ export function makeActions(scene: {
   function tellConflict(ids: readonly number[], again?: () => void): void {
     const [id] = ids
     const theirs = id === undefined ? undefined : store.newest(id)
-    if (!theirs) return void warn(words('goneMeanwhile'))
+    if (!theirs) return warn(words('goneMeanwhile'))
     const text = words('conflict', {
       who: whoOf(theirs.id),
       name: nameOf(theirs),
@@ -239,11 +239,11 @@ export function makeActions(scene: {
       const go = (lossReason?: number | null) =>
         void apply(ids, target, { lossReason, values, idsOf })
       if (target.statusId === lost && reason.account.is_loss_reason_enabled)
-        hands.set({ dialog: { kind: 'lost', ids, then: go } })
+        hands.set({ dialog: { kind: 'lost', ids, onReason: go } })
       else go()
     }
     if (fields.length === 0) return withReason([])
-    hands.set({ dialog: { kind: 'fields', fields, count: cards.length, then: withReason } })
+    hands.set({ dialog: { kind: 'fields', fields, count: cards.length, onFilled: withReason } })
   }
 
   async function apply(

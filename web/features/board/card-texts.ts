@@ -109,5 +109,5 @@ function valueText(value: unknown, dayOf: (at: number) => string): string {
   }
   if (typeof value === 'number' && value > 100_000_000 && value < 5_000_000_000) return dayOf(value)
   if (typeof value === 'boolean') return value ? '✓' : ''
-  return String(value)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

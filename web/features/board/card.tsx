@@ -84,37 +84,41 @@ const Face = memo(function Face({ card }: { card: Card }) {
           {format.number(card.unread)}
         </span>
       )}
-      <span className={styles.who}>{who}</span>
-      <time className={styles.time} title={texts.moment(card.updated_at)}>
-        {texts.shortMoment(card.updated_at)}
-      </time>
+      <span className={styles.first}>
+        <span className={styles.who}>{who}</span>
+        <time className={styles.time} title={texts.moment(card.updated_at)}>
+          {texts.shortMoment(card.updated_at)}
+        </time>
+      </span>
       <a className={styles.name} href={`/leads/${card.id}`} tabIndex={-1} draggable={false}>
         {texts.title(card)}
       </a>
-      <span className={styles.price}>
+      <span className={styles.third}>
         {card.price > 0 && <b>{texts.money(card.price)}</b>}
-        {texts.field(card)}
+        <span className={styles.field}>{texts.field(card)}</span>
+        {days > 0 && (
+          <span className={styles.days} title={words('daysInStage', { count: days })}>
+            {words('days', { count: days })}
+          </span>
+        )}
       </span>
-      {days > 0 && (
-        <span className={styles.days} title={words('daysInStage', { count: days })}>
-          {words('days', { count: days })}
-        </span>
-      )}
-      <span className={styles.tags}>
+      <span className={styles.last}>
         {tags.map(({ id, name }) => (
-          <span key={id}>{name}</span>
+          <span key={id} className={styles.tag}>
+            {name}
+          </span>
         ))}
         {rest > 0 && <i>+{rest}</i>}
-      </span>
-      <span className={styles.task} data-task={task.kind} title={task.title}>
-        {task.text}
-      </span>
-      <span
-        className={styles.avatar}
-        title={responsible}
-        style={{ '--hue': hueOf(card) } as React.CSSProperties}
-      >
-        {initialsOf(responsible)}
+        <span className={styles.task} data-task={task.kind} title={task.title}>
+          {task.text}
+        </span>
+        <span
+          className={styles.avatar}
+          title={responsible}
+          style={{ '--hue': hueOf(card) } as React.CSSProperties}
+        >
+          {initialsOf(responsible)}
+        </span>
       </span>
       <button
         type="button"
@@ -179,7 +183,7 @@ const initialsOf = (name: string): string =>
   name
     .split(/\s+/)
     .slice(0, 2)
-    .map((word) => [...word][0] ?? '')
+    .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32))
     .join('')
     .toUpperCase()
 

@@ -277,7 +277,7 @@ function Cards({ stage }: { stage: Stage }) {
           <Virtualizer
             ref={list}
             scrollRef={scroller}
-            data={order as (number | undefined)[]}
+            data={order}
             itemSize={size}
             bufferSize={size * 2}
             keepMounted={kept}

@@ -252,7 +252,7 @@ function Reason({
   const cards = useCards(dialog.ids)
   const done = (reason: number | null) => {
     close()
-    dialog.then(reason)
+    dialog.onReason(reason)
   }
   return (
     <Picker
@@ -282,7 +282,7 @@ const asked = [
 
 /** The fields that the stage requires and the leads lack. */
 function Fields({
-  dialog: { fields, count, then },
+  dialog: { fields, count, onFilled },
   close,
 }: {
   dialog: Extract<Dialog, { kind: 'fields' }>
@@ -322,7 +322,7 @@ function Fields({
           event.preventDefault()
           if (filled.length < fields.length) return setTried(true)
           close()
-          then(filled)
+          onFilled(filled)
         }}
       >
         <Stack gap="md">
@@ -352,10 +352,10 @@ function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undef
       : { field_id: id, values: value.map((each) => ({ enum_id: Number(each) })) }
   if (type === 'select' || type === 'radiobutton')
     return { field_id: id, values: [{ enum_id: Number(value) }] }
-  if (type === 'date')
+  if (type === 'date' && typeof value === 'string')
     return {
       field_id: id,
-      values: [{ value: Math.floor(new Date(`${String(value)}T12:00:00`).getTime() / 1000) }],
+      values: [{ value: Math.floor(new Date(`${value}T12:00:00`).getTime() / 1000) }],
     }
   return {
     field_id: id,

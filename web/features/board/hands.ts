@@ -6,9 +6,13 @@ export type Dialog =
   | { kind: 'assign'; ids: number[] }
   | { kind: 'tag'; ids: number[] }
   | { kind: 'task'; ids: number[] }
-  | { kind: 'lost'; ids: number[]; then: (reason: number | null) => void }
-  | { kind: 'fields'; fields: MissingField[]; count: number; then: (values: FieldValue[]) => void }
-  | { kind: 'conflict'; text: string; mine: string; then: () => void }
+  | { kind: 'lost'; ids: number[]; onReason: (reason: number | null) => void }
+  | {
+      kind: 'fields'
+      fields: MissingField[]
+      count: number
+      onFilled: (values: FieldValue[]) => void
+    }
 
 export interface MissingField {
   id: number

@@ -53,7 +53,7 @@ export function makeWriter(store: Store, { patience = patienceMs } = {}): Writer
       const operations = write.changes.map(({ id, change }) => store.begin(id, change))
       const ids = operations.map(({ id }) => id)
       waiting++
-      const before = Promise.all(ids.map((id) => queues.get(id)))
+      const before = Promise.all(ids.flatMap((id) => queues.get(id) ?? []))
       const outcome = before.then(() => send(write, operations))
       for (const id of ids) queues.set(id, outcome)
       try {
