@@ -63,6 +63,7 @@ const filterOf = (search: Search): string =>
 
 function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const words = useTranslations('board')
+  const ui = useTranslations('ui')
   const bootstrap = useBootstrap()
   const { density } = usePreferences()
   const { me } = bootstrap
@@ -97,8 +98,8 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const latest = useRef(vocabulary)
   latest.current = vocabulary
   const actions = useMemo(
-    () => makeActions({ store, writer, hands, vocabulary: () => latest.current, words }),
-    [store, writer, hands, words],
+    () => makeActions({ store, writer, hands, vocabulary: () => latest.current, words, ui }),
+    [store, writer, hands, words, ui],
   )
   const scene = useMemo<Scene>(
     () => ({
