@@ -14,7 +14,19 @@ import type { Receiver } from '../receiver.ts'
 import { scratchDatabase } from '../scratch.ts'
 import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults, settled } from './application.ts'
-import { card, cardIn, carry, column, drag, head, openBoard, said, take } from './board.ts'
+import {
+  card,
+  cardIn,
+  carry,
+  column,
+  drag,
+  focused,
+  head,
+  openBoard,
+  said,
+  scrollTo,
+  take,
+} from './board.ts'
 import { useBrowser } from './chromium.ts'
 
 const browser = useBrowser()
@@ -97,9 +109,7 @@ test('keys alone lift a card, choose a stage, and drop it; the focus stays on it
   await page.keyboard.press('Enter')
   await cardIn(page, 'Contract', 'Roof tiles').waitFor()
   await expect.poll(() => said(page)).toBe('“Roof tiles” moved to Contract')
-  await expect
-    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`))
-    .toContain('Roof tiles')
+  await expect.poll(() => focused(page)).toContain('Roof tiles')
   await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['Contract'])
   await page.keyboard.press('Space')
   await expect.poll(() => said(page)).toContain('lifted')
@@ -109,19 +119,17 @@ test('keys alone lift a card, choose a stage, and drop it; the focus stays on it
 
 test('arrows and letters move the focus between cards, columns and heads', async () => {
   const { page } = await openBoard(browser(), { leads: three })
-  const focused = () =>
-    page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`)
   await card(page, 'Roof tiles').focus()
   await page.keyboard.press('ArrowDown')
-  expect(await focused()).toContain('Pump order')
+  expect(await focused(page)).toContain('Pump order')
   await page.keyboard.press('KeyL')
-  expect(await focused()).toContain('Garden fence')
+  expect(await focused(page)).toContain('Garden fence')
   await page.keyboard.press('ArrowUp')
-  expect(await focused()).toBe('Offer, 1 lead, $300')
+  expect(await focused(page)).toBe('Offer, 1 lead, $300')
   await page.keyboard.press('ArrowRight')
-  expect(await focused()).toBe('Contract, 0 leads, $0')
+  expect(await focused(page)).toBe('Contract, 0 leads, $0')
   await page.keyboard.press('1')
-  expect(await focused()).toContain('Roof tiles')
+  expect(await focused(page)).toContain('Roof tiles')
   await page.keyboard.press('Shift+KeyC')
   await page.getByRole('button', { name: 'New, 2 leads', expanded: false }).waitFor()
   await page.keyboard.press('Enter')
@@ -364,9 +372,7 @@ test('a drop lands although its column was scrolled and the card was far away', 
   const name = 'Lead 119'
   await take(page, card(page, name))
   await page.mouse.wheel(0, 0)
-  await page
-    .getByRole('list', { name: 'New', exact: true })
-    .evaluate((element) => element.parentElement!.scrollTo(0, 6000))
+  await scrollTo(page, 'New', 6000)
   await card(page, 'Lead 55').waitFor()
   await carry(page, column(page, 'Offer'))
   await page.mouse.up()
@@ -377,8 +383,7 @@ test('a drop lands although its column was scrolled and the card was far away', 
 test('a lead that is added by somebody else while one reads does not move what one reads', async () => {
   const many: [string, number?][] = Array.from({ length: 60 }, (_, at) => [`Lead ${at}`])
   const { page, account, pipeline, at } = await openBoard(browser(), { leads: { New: many } })
-  const list = page.getByRole('list', { name: 'New', exact: true })
-  await list.evaluate((element) => element.parentElement!.scrollTo(0, 2000))
+  await scrollTo(page, 'New', 2000)
   await card(page, 'Lead 30').waitFor()
   const place = async () => (await card(page, 'Lead 30').boundingBox())!.y
   const before = await place()

@@ -7,7 +7,18 @@ import { newAccount } from '../account.ts'
 import { addLead, addLeads, readLead } from '../leads.ts'
 import { freePort } from '../port.ts'
 import { accessibilityFaults, openApplication, settled, watch } from './application.ts'
-import { card, cardIn, carry, column, head, list, openBoard, take } from './board.ts'
+import {
+  card,
+  cardIn,
+  carry,
+  column,
+  head,
+  openBoard,
+  take,
+  focused,
+  scrolled,
+  scrollTo,
+} from './board.ts'
 import { useBrowser } from './chromium.ts'
 
 const browser = useBrowser()
@@ -79,9 +90,9 @@ test.each(['light', 'dark'] as const)(
 test('an order is chosen, stays in the address, and places a lead that changes', async () => {
   const { page, account, leads } = await openBoard(browser(), { leads: three })
   const names = () =>
-    list(page, 'New')
-      .getByRole('listitem')
-      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')!.split(',')[0]))
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('[role="list"][aria-label="New"] [role="listitem"]')].map((each) => each.getAttribute('aria-label').split(',')[0])`,
+    )
   expect(await names()).toEqual(['Roof tiles', 'Pump order'])
   await page.getByRole('button', { name: 'Sort: next task' }).click()
   await page.getByRole('menuitemradio', { name: 'price' }).click()
@@ -137,7 +148,7 @@ test('a lead is added in a column by keys, and the next one can be typed', async
 
 test('a change of one lead draws one card', async () => {
   const { page, account, leads } = await openBoard(browser(), { leads: three })
-  await page.evaluate('drawnCards.clear()')
+  await page.evaluate('globalThis.drawnCards = new Map()')
   await account.api.patch(`/api/v4/leads/${leads['Pump order']}`, { price: 55_000 })
   await card(page, 'Pump order').getByText('$55,000').waitFor()
   await head(page, 'New, 2 leads, .*56,200').waitFor()
@@ -147,18 +158,15 @@ test('a change of one lead draws one card', async () => {
 test('back from a lead, the board is where it was, and has the focus on the card', async () => {
   const many: [string, number?][] = Array.from({ length: 80 }, (_, at) => [`Lead ${at}`])
   const { page } = await openBoard(browser(), { leads: { New: many } })
-  const scrolled = () => list(page, 'New').evaluate((element) => element.parentElement!.scrollTop)
-  await list(page, 'New').evaluate((element) => element.parentElement!.scrollTo(0, 3000))
+  await scrollTo(page, 'New', 3000)
   await card(page, 'Lead 45').focus()
-  const before = await scrolled()
+  const before = await scrolled(page, 'New')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Lead 45' }).waitFor()
   await page.goBack()
   await card(page, 'Lead 45').waitFor()
-  expect(await scrolled()).toBe(before)
-  await expect
-    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`))
-    .toContain('Lead 45')
+  expect(await scrolled(page, 'New')).toBe(before)
+  await expect.poll(() => focused(page)).toContain('Lead 45')
 })
 
 test('a long column is asked for in windows as it is scrolled, and its end can be reached', async () => {
@@ -178,9 +186,7 @@ test('a long column is asked for in windows as it is scrolled, and its end can b
   await page.keyboard.press('End')
   await card(page, 'Lead 0').waitFor()
   await page.keyboard.press('End')
-  await expect
-    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`))
-    .toMatch(/^Lead 0,/)
+  await expect.poll(() => focused(page)).toMatch(/^Lead 0,/)
   expect(await page.locator('[data-card]').count()).toBeLessThan(60)
 })
 
@@ -196,7 +202,7 @@ test('a window that fails says so in its column alone, and comes on another try'
       body: '{"detail":"Broken"}',
     }),
   )
-  await list(page, 'New').evaluate((element) => element.parentElement!.scrollTo(0, 6000))
+  await scrollTo(page, 'New', 6000)
   await column(page, 'New').getByRole('alert').getByText('Broken').waitFor()
   await card(page, 'Fence').waitFor()
   await page.unroute('**/board/column**')
@@ -212,7 +218,7 @@ test('a board that cannot be loaded, and a user without the right, are told apar
     account,
     person: { is_admin: false, rights: { leads: denied } },
   })
-  await page.getByText('You may not see this').waitFor()
+  await page.getByText('You have no access to this').waitFor()
   const { page: other, faults } = await openApplication(browser(), '/leads/p/1', { account })
   await other.getByText('Nothing is here').waitFor()
   expect(faults.splice(0)).toEqual([])
