@@ -109,8 +109,8 @@ async function fill(request: APIRequestContext, base: string) {
 }
 
 /** Scrolls a column for four seconds; answers the milliseconds of each frame. */
-const scroll = (page: Page, stage: number): Promise<number[]> =>
-  page.evaluate<number[]>(`new Promise((resolve) => {
+function scroll(page: Page, stage: number): Promise<number[]> {
+  return page.evaluate<number[]>(`new Promise((resolve) => {
     const box = document.querySelector('[data-column="${stage}"] [role="list"]').parentElement
     const frames = []
     let last = performance.now()
@@ -124,6 +124,7 @@ const scroll = (page: Page, stage: number): Promise<number[]> =>
     }
     requestAnimationFrame(step)
   })`)
+}
 
 /** Milliseconds from the answer to a change of somebody else until it is on the board. */
 async function follow(
@@ -146,11 +147,7 @@ async function follow(
     const name = `Changed ${Date.now()}`
     await request.patch(`${base}/api/v4/leads/${id}`, { headers: { origin: base }, data: { name } })
     const begun = performance.now()
-    await page.waitForFunction(
-      `document.querySelector('[data-card="${id}"] a')?.textContent === '${name}'`,
-      undefined,
-      { polling: 'mutation' },
-    )
+    await page.getByText(name, { exact: true }).waitFor()
     delays.push(performance.now() - begun)
   }
   return delays
