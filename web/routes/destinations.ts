@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Bell, Code, House, Settings } from 'lucide-react'
+import { Bell, Code, House, Kanban, Settings } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import type { Destination } from '../shell/command-menu.tsx'
@@ -14,6 +14,7 @@ export function useDestinations(): Destination[] {
   const to = (address: string) => () => void navigate({ to: address })
   return [
     { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/') },
+    { title: words('leads'), icon: Kanban, keys: ['g', 'l'], run: to('/leads') },
     {
       title: words('notifications'),
       icon: Bell,

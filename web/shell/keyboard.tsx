@@ -85,6 +85,9 @@ export function useKeyboard(): void {
   }, [])
 }
 
+/** What these keys do in a field is known to everybody. */
+const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
+
 function press(event: KeyboardEvent): void {
   const key = keyOf(event)
   if (key === undefined || event.defaultPrevented) return
@@ -93,7 +96,8 @@ function press(event: KeyboardEvent): void {
     return
   }
   const hasModifier = key.startsWith('mod+')
-  if (!hasModifier && (!areSingleKeysOn || isInField(event.target))) return
+  if (isInField(event.target) && (!hasModifier || editingKeys.has(key))) return
+  if (!hasModifier && !areSingleKeysOn) return
   const now = event.timeStamp
   pressed = now - pressedAt > sequenceMs ? [key] : [...pressed, key]
   pressedAt = now

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bell, House, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
+import { Bell, House, Kanban, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -18,6 +18,7 @@ export function Rail() {
   const { data: counters } = useQuery(countersQuery)
   const due = counters ? counters.tasks.overdue + counters.tasks.today : 0
   const unread = counters?.notifications ?? 0
+  const requests = counters?.unsorted ?? 0
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
@@ -40,6 +41,9 @@ export function Rail() {
           text={words('tasksDue', { number: due })}
           isBad={(counters?.tasks.overdue ?? 0) > 0}
         />
+      </Entry>
+      <Entry to="/leads" icon={Kanban} text={words('leads')}>
+        <Badge number={requests} text={words('requestsWait', { number: requests })} />
       </Entry>
       <div className={styles.space} />
       {isNarrow ? (

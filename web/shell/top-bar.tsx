@@ -6,6 +6,7 @@ import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { openCommands } from './command-menu.tsx'
 import { shownKey } from './keyboard.tsx'
 import styles from './shell.module.css'
+import { TitlePlace } from './title.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The account, the search, what can be created, the help, and the menu of the user. */
@@ -14,7 +15,7 @@ export function TopBar({ onHelp, create }: { onHelp: () => void; create: ReactNo
   const { account } = useBootstrap()
   return (
     <header className={styles.top}>
-      <span className={styles.account}>{account.name}</span>
+      <TitlePlace>{account.name}</TitlePlace>
       <button type="button" className={styles.search} onClick={openCommands}>
         <Search size={16} aria-hidden />
         <span>{words('search')}</span>

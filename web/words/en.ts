@@ -1,4 +1,5 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
+import board from './en/board.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
 import checklist from './en/checklist.json' with { type: 'json' }
 import create from './en/create.json' with { type: 'json' }
@@ -20,6 +21,7 @@ import webhooks from './en/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   checklist,
   create,

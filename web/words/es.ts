@@ -1,4 +1,5 @@
 import apiKeys from './es/api-keys.json' with { type: 'json' }
+import board from './es/board.json' with { type: 'json' }
 import channels from './es/channels.json' with { type: 'json' }
 import checklist from './es/checklist.json' with { type: 'json' }
 import create from './es/create.json' with { type: 'json' }
@@ -20,6 +21,7 @@ import webhooks from './es/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   checklist,
   create,

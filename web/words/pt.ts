@@ -1,4 +1,5 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
+import board from './pt/board.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
 import checklist from './pt/checklist.json' with { type: 'json' }
 import create from './pt/create.json' with { type: 'json' }
@@ -20,6 +21,7 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   checklist,
   create,

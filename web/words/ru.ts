@@ -1,4 +1,5 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
+import board from './ru/board.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
 import checklist from './ru/checklist.json' with { type: 'json' }
 import create from './ru/create.json' with { type: 'json' }
@@ -20,6 +21,7 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   checklist,
   create,
