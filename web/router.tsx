@@ -11,6 +11,7 @@ import type { RouteComponent } from '@tanstack/react-router'
 import { NotFound } from './routes/not-found.tsx'
 import { Root } from './routes/root.tsx'
 import { pages } from './routes/settings/pages.ts'
+import { parseSearch, stringifySearch } from './search.ts'
 import { Failure } from './ui/states.tsx'
 
 interface Context {
@@ -63,6 +64,8 @@ export const makeRouter = (client: QueryClient) =>
   createRouter({
     routeTree: root.addChildren(screens),
     context: { client },
+    parseSearch,
+    stringifySearch,
     defaultPreload: 'intent',
     defaultPreloadDelay: 60,
     scrollRestoration: true,

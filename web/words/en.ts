@@ -1,5 +1,6 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
+import filter from './en/filter.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
@@ -18,6 +19,7 @@ import webhooks from './en/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  filter,
   groups,
   home,
   integrations,

@@ -1,5 +1,6 @@
 import apiKeys from './es/api-keys.json' with { type: 'json' }
 import channels from './es/channels.json' with { type: 'json' }
+import filter from './es/filter.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
@@ -18,6 +19,7 @@ import webhooks from './es/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  filter,
   groups,
   home,
   integrations,

@@ -1,5 +1,6 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
+import filter from './pt/filter.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
@@ -18,6 +19,7 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  filter,
   groups,
   home,
   integrations,

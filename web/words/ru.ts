@@ -1,5 +1,6 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
+import filter from './ru/filter.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
@@ -18,6 +19,7 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  filter,
   groups,
   home,
   integrations,
