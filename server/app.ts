@@ -42,6 +42,7 @@ import { invitePageRoutes } from './features/invitations/page/routes.ts'
 import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
+import { jobRoutes } from './features/jobs/routes.ts'
 import { leads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
@@ -79,6 +80,7 @@ import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { unsortedRoutes } from './features/unsorted/routes.ts'
 import { unsortedItems } from './features/unsorted/unsorted.ts'
+import { viewRoutes } from './features/views/routes.ts'
 import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
@@ -147,6 +149,7 @@ export async function buildApp(
   setupRoutes(app, kontor)
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
+  viewRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
@@ -169,6 +172,7 @@ export async function buildApp(
   segmentRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
+  jobRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)

@@ -19,6 +19,7 @@ import { dropAbandonedFiles, startFetching } from './features/files/files.ts'
 import type { Fetching } from './features/files/files.ts'
 import { startCallbacks } from './features/messages/messages.ts'
 import type { Callbacks } from './features/messages/messages.ts'
+import { dropOldJobs } from './features/jobs/jobs.ts'
 import { dropOldNotifications } from './features/notifications/notifications.ts'
 import { dropOldDeliveries, startDeliveries } from './features/webhooks/webhooks.ts'
 import type { Deliveries } from './features/webhooks/webhooks.ts'
@@ -186,6 +187,7 @@ export async function hourlyUpkeep(kontor: Kontor, logger: Pick<Logger, 'error'>
     'drop passed journal rows': () => dropToldNews(database, config.journalDays),
     'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
     'drop old notifications': () => dropOldNotifications(database, now()),
+    'drop old jobs': () => dropOldJobs(database, now()),
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
     'drop kept answers': () => dropKeptAnswers(database, now()),

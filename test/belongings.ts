@@ -12,11 +12,12 @@ export async function rowsOf({
   id,
   kontor: { database },
 }: TestAccount): Promise<Record<string, string | null>> {
-  // The background writes records: customers that are due or whose rules changed, and what names a
-  // deleted tag, segment, field or reason.
+  // The background writes records: customers that are due or whose rules changed, what names a
+  // deleted tag, segment, field or reason, and the records of jobs.
   const going = sql`
     select from customer_reevaluations where account_id = ${id}
      union all select from cleanups where account_id = ${id}
+     union all select from jobs where account_id = ${id} and finished_at is null
      union all select from customers
                 where account_id = ${id} and not is_deleted and least(status_due_at, segments_due_at) <= extract(epoch from now())`
   for (const end = performance.now() + 25_000; performance.now() < end;) {

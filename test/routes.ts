@@ -324,6 +324,16 @@ POST   /api/v4/tasks                                  401    400   403    200   
 PATCH  /api/v4/tasks                                  401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/tasks/{id}                             401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/tasks/{id}                             401    404   403    204   403     204   403     204   403   204  401
+GET    /web/v1/views                                  401    200   200    200   .       200   .       200   403   403  401
+POST   /web/v1/views                                  401    201   201    201   .       201   .       201   403   403  401
+PATCH  /web/v1/views/{id}                             401    404   403    200   403     403   .       200   403   403  401
+DELETE /web/v1/views/{id}                             401    404   403    204   403     403   .       204   403   403  401
+POST   /web/v1/bulk                                   401    202   403    202   202     202   202     202   403   403  401
+GET    /web/v1/jobs                                   401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/jobs/{id}                              401    404   404    200   404     200   .       200   403   403  401
+POST   /web/v1/jobs/{id}/cancel                       401    404   404    200   404     200   .       200   403   403  401
+POST   /web/v1/jobs/{id}/undo                         401    404   404    202   404     202   .       202   403   403  401
+
 GET    /web/v1/task-types                             401    own   all    all   .       all   .       all   403   403  401
 POST   /web/v1/task-types                             401    201   403    403   .       403   .       201   403   403  401
 PATCH  /web/v1/task-types/{id}                        401    404   403    403   .       403   .       200   403   403  401

@@ -110,6 +110,7 @@ export const constraintProblems: Record<string, () => Problem> = {
   accounts_subdomain_key: () => badRequest('Another account has this subdomain'),
   users_email: () => badRequest('Another user has this email'),
   tags_name: () => badRequest('Another tag has this name'),
+  views_pipeline: () => badRequest('There is no such pipeline'),
 }
 
 /**

@@ -197,6 +197,12 @@ PATCH /web/v1/users/{id}
 POST /web/v1/groups
 PATCH /web/v1/groups/{id}
 DELETE /web/v1/groups/{id}
+POST /web/v1/views
+PATCH /web/v1/views/{id}
+DELETE /web/v1/views/{id}
+POST /web/v1/bulk
+POST /web/v1/jobs/{id}/cancel
+POST /web/v1/jobs/{id}/undo
 POST /web/v1/task-types
 PATCH /web/v1/task-types/{id}
 DELETE /web/v1/task-types/{id}

@@ -23,6 +23,7 @@ import { customerRequests } from './customers.ts'
 import { taskRequests } from './tasks.ts'
 import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
+import { jobRequests } from './jobs.ts'
 import { linkRequests } from './links.ts'
 import { segmentRequests } from './segments.ts'
 import { unsortedRequests } from './unsorted.ts'
@@ -294,6 +295,7 @@ export const requests: Record<string, Prepare> = {
   ...customerRequests,
   ...transactionRequests,
   ...callRequests,
+  ...jobRequests,
   ...taskRequests,
   ...catalogRequests,
   ...segmentRequests,

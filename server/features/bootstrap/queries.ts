@@ -20,6 +20,7 @@ import { taskTypeRows } from '../task-types/task-types.ts'
 import { countDueTasks } from '../tasks/tasks.ts'
 import { unsortedWaiting } from '../unsorted/unsorted.ts'
 import { ownHead, userHeads } from '../users/users.ts'
+import { viewHeads } from '../views/views.ts'
 import { mostOnBadge } from './schema.ts'
 
 const first = (rows: Sql) => sql`(select row_to_json(row) from (${rows}) row)`
@@ -61,6 +62,7 @@ export const shellHeads = (actor: Actor): Sql => sql`
         ]),
       ),
     ),
+    views: all(viewHeads(actor)),
   })} as heads, ${counted(actor)}`
 
 /** The numbers of the badges, and the cursor. */

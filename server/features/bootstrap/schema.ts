@@ -7,6 +7,7 @@ import { Type } from '../../http/type.ts'
 import { Id, Nullable } from '../../http/types.ts'
 import { Tag } from '../../records/tags.ts'
 import { TaskType } from '../task-types/schema.ts'
+import { View } from '../views/schema.ts'
 
 const GroupId = Type.Integer({ minimum: 0 })
 const named = { id: Id, name: Type.String() }
@@ -124,6 +125,7 @@ export const Bootstrap = Type.Object({
   tags: ofEachType(
     Type.Array(Tag, { description: 'At most 100: those of the latest records, and the newest' }),
   ),
+  views: Type.Array(View, { description: 'The own ones and the shared ones, by name' }),
   counters: Counters,
   cursor: Cursor,
 })

@@ -6,7 +6,8 @@
 //
 // A message also says that there are new notifications for the user, or that the user has read some
 // elsewhere. It has no id and is not repeated: a browser asks for their number whenever it has
-// connected. So is the message that the client of a chat types.
+// connected. So is the message that the client of a chat types, that saved views have changed, and
+// that a job of the user has gone on.
 import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
@@ -16,9 +17,12 @@ import type { JournalRow } from '../../changes/position.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { Kontor } from '../../kontor.ts'
+import { hearsOfJob, jobsChannel } from '../jobs/jobs.ts'
+import type { JobSignal } from '../jobs/jobs.ts'
 import { typingChannel } from '../messages/messages.ts'
 import type { TypingSignal } from '../messages/messages.ts'
 import { isNotified, notificationsChannel } from '../notifications/notifications.ts'
+import { seesViewsOf, viewsChannel } from '../views/views.ts'
 import { journalBounds, journalSince, storedRecords } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
 
@@ -61,14 +65,28 @@ export function openLive(
 ): Live {
   const accounts = new Map<number, Set<Listener>>()
   let following: Tail | undefined
-  const unsubscribe = signals.on(notificationsChannel, (payload) => {
+  /** Sends a message to the listeners that it is for, in all accounts. */
+  function tellSome(text: string, isFor: (actor: Actor) => boolean): void {
     for (const listener of [...accounts.values()].flatMap((each) => [...each]))
-      if (isNotified(listener.actor, payload) && !listener.write(notification)) leave(listener)
-  })
+      if (isFor(listener.actor) && !listener.write(text)) leave(listener)
+  }
 
-  const unsubscribeTyping = signals.on(typingChannel, (payload) => {
-    if (payload !== '') void tellTyping(JSON.parse(payload) as TypingSignal)
-  })
+  const subscriptions = [
+    signals.on(notificationsChannel, (payload) =>
+      tellSome(told('notification', {}), (actor) => isNotified(actor, payload)),
+    ),
+    signals.on(viewsChannel, (payload) =>
+      tellSome(told('views', {}), (actor) => seesViewsOf(actor, payload)),
+    ),
+    signals.on(jobsChannel, (payload) => {
+      if (payload === '') return tellSome(told('job', {}), ({ clientId }) => clientId === null)
+      const signal = JSON.parse(payload) as JobSignal
+      tellSome(told('job', { id: signal.id }), (actor) => hearsOfJob(actor, signal))
+    }),
+    signals.on(typingChannel, (payload) => {
+      if (payload !== '') void tellTyping(JSON.parse(payload) as TypingSignal)
+    }),
+  ]
 
   /** Browsers that may see the chat learn that its client types. Nobody misses it who was away. */
   async function tellTyping(signal: TypingSignal): Promise<void> {
@@ -79,7 +97,7 @@ export function openLive(
     try {
       const isLimited = listeners.some(({ actor }) => !actor.isAdmin)
       const behind = await readRecordsBehind(isLimited ? [change] : [])
-      const text = `event: typing\ndata: ${JSON.stringify({ chat_id, until })}\n\n`
+      const text = told('typing', { chat_id, until })
       for (const listener of listeners)
         if (isHeardBy(listener.actor, change, behind) && !listener.write(text)) leave(listener)
     } catch (error) {
@@ -209,8 +227,7 @@ export function openLive(
     },
     listeners: () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0),
     async close() {
-      unsubscribe()
-      unsubscribeTyping()
+      for (const unsubscribe of subscriptions) unsubscribe()
       accounts.clear()
       await following?.stop()
       following = undefined
@@ -218,7 +235,8 @@ export function openLive(
   }
 }
 
-const notification = 'event: notification\ndata: {}\n\n'
+/** A message without an id, which is not repeated. */
+const told = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
  * The columns of a journal row that browsers get, or that decide who may see the change. Notes are

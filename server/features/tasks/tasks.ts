@@ -114,6 +114,24 @@ export async function deleteTask(tx: Tx, actor: Actor, id: number): Promise<void
   ])
 }
 
+/**
+ * Deletes those of these tasks that are still open, and answers their ids. Throws 403 where the actor
+ * may not delete one of them.
+ */
+export async function deleteOpenTasks(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
+  requireTaskRight(actor, 'delete')
+  const { before } = await lockTasks(tx, actor, ids, 'delete')
+  const open = [...before.values()].filter(({ is_completed }) => !is_completed)
+  if (open.length === 0) return []
+  const removed = open.map(({ id }) => id)
+  await together([
+    tx.rows(queries.removeTasks(actor, removed)),
+    writeClosestTasks(tx, actor, open),
+    record(tx, actor, open.map(deletedTaskEntry)),
+  ])
+  return removed
+}
+
 /** Deletes the tasks of leads that are locked and about to be removed. */
 export async function deleteTasksOfLeads(tx: Tx, actor: Actor, leads: number[]): Promise<void> {
   followRecord()

@@ -1,0 +1,79 @@
+// The requests for saved views, and for jobs. No job of theirs makes an event: it would come late.
+import type { Client } from '../client.ts'
+import { addLead, lost } from '../leads.ts'
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+const views = '/web/v1/views'
+
+/** A shared view of the user who is responsible for what a column asks for. */
+async function addView(cast: Cast, column: Column): Promise<number> {
+  const { api } = responsibleFor(cast, column)
+  const draft = { name: cast.mark, screen: 'board', search: '', is_shared: true }
+  const { status, body } = await api.post(views, draft)
+  if (status !== 201) throw new Error(`the view was refused: ${JSON.stringify(body)}`)
+  return body.id
+}
+
+const oneView =
+  (body?: unknown): Prepare =>
+  async (cast, column) => ({ path: `${views}/${await addView(cast, column)}`, body })
+
+const jobs = '/web/v1/jobs'
+
+/** The one who asked: the caller where a column asks for its own. */
+function askerFor({ callers, outsider }: Cast, column: Column): Client {
+  const isOwn = column === 'M-own' || column === 'G-own' || column === 'admin'
+  return isOwn ? callers[column].user.api : outsider.api
+}
+
+/** A job that has ended and that can be undone: its lead got a reason for being lost. */
+async function addJob(cast: Cast, column: Column): Promise<number> {
+  const api = askerFor(cast, column)
+  const reasons = await cast.account.api.post('/api/v4/leads/loss_reasons', [{ name: cast.mark }])
+  const loss_reason_id = reasons.body._embedded.loss_reasons[0].id
+  const lead = await addLead(api, { name: cast.mark, status_id: lost })
+  const { pipeline_id } = (await api.get(`/api/v4/leads/${lead}`)).body
+  const asked = await api.post('/web/v1/bulk', {
+    entity_type: 'leads',
+    ids: [lead],
+    action: { move: { pipeline_id, status_id: lost, loss_reason_id } },
+  })
+  if (asked.status !== 202) throw new Error(`the job was refused: ${JSON.stringify(asked.body)}`)
+  for (;;) {
+    const { body } = await api.get(`${jobs}/${asked.body.id}`)
+    if (body.finished_at !== null) return body.id
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const oneJob =
+  (tail = ''): Prepare =>
+  async (cast, column) => ({ path: `${jobs}/${await addJob(cast, column)}${tail}` })
+
+export const jobRequests: Record<string, Prepare> = {
+  [`GET ${views}`]: () => ({}),
+  [`POST ${views}`]: () => ({ body: { name: 'Mine', screen: 'board', search: 'filter[price]=1' } }),
+  [`PATCH ${views}/{id}`]: oneView({ name: 'Ours' }),
+  [`DELETE ${views}/{id}`]: oneView(),
+  // The lead has this user already.
+  'POST /web/v1/bulk': async (cast, column) => ({
+    body: {
+      entity_type: 'leads',
+      ids: [await things.addRecord(cast, 'leads', responsibleFor(cast, column))],
+      action: {
+        assign: {
+          responsible_user_id:
+            column === 'alien' ? cast.callers.alien.user.id : responsibleFor(cast, column).id,
+        },
+      },
+    },
+  }),
+  [`GET ${jobs}`]: () => ({}),
+  [`GET ${jobs}/{id}`]: oneJob(),
+  [`POST ${jobs}/{id}/cancel`]: oneJob('/cancel'),
+  [`POST ${jobs}/{id}/undo`]: oneJob('/undo'),
+}
