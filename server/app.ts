@@ -12,6 +12,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { boardRoutes } from './features/board/routes.ts'
 import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
@@ -150,6 +151,7 @@ export async function buildApp(
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   viewRoutes(app, kontor)
+  boardRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)

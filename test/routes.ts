@@ -91,6 +91,11 @@ GET    /web/v1/demo-data                              401    200   403    403   
 DELETE /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/bootstrap                              401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/counters                               401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/board                                  401    404   403    200   .       200   .       200   403   403  401
+GET    /web/v1/board/column                           401    404   403    200   .       200   .       200   403   403  401
+GET    /web/v1/board/totals                           401    404   403    200   .       200   .       200   403   403  401
+GET    /web/v1/board/cards                            401    404   403    200   .       200   .       200   403   403  401
+GET    /web/v1/aggregate                              401    200   403    200   .       200   .       200   403   403  401
 GET    /web/v1/search                                 401    200   200    200   .       200   .       200   403   403  401
 
 GET    /web/v1/integrations                           401    own   403    403   .       403   .       all   403   403  401

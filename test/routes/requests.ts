@@ -3,6 +3,8 @@
 import { apiKeyRequests } from './api-keys.ts'
 import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
+import { mainPipeline } from '../leads.ts'
+import type { TestPipeline } from '../leads.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import { pageRequests, peopleRequests } from './people.ts'
@@ -64,6 +66,14 @@ function one(
   return async (cast, column) => ({ path: `${path}/${await make(cast, column)}${tail}`, body })
 }
 
+/** The board of a pipeline of the account. */
+const asked =
+  (more: (pipeline: TestPipeline) => string = () => '') =>
+  async ({ account }: Cast) => {
+    const pipeline = await mainPipeline(account)
+    return { query: `?pipeline_id=${pipeline.id}${more(pipeline)}` }
+  }
+
 const integrations = '/web/v1/integrations'
 const integration = async ({ account, mark }: Cast) =>
   (await account.addIntegration({ name: mark })).client_id
@@ -109,6 +119,11 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/demo-data': plainly,
   'GET /web/v1/bootstrap': plainly,
   'GET /web/v1/counters': plainly,
+  'GET /web/v1/board': asked(),
+  'GET /web/v1/board/column': asked(({ statuses: [status] }) => `&status_id=${status}`),
+  'GET /web/v1/board/totals': asked(),
+  'GET /web/v1/board/cards': asked(() => '&ids=1'),
+  'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,

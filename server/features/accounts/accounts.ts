@@ -19,7 +19,7 @@ import type { AccountRow } from './queries.ts'
 import type { Account, AccountGroup, accountWith } from './schema.ts'
 import { entityNames } from './words.ts'
 
-export { accountHead } from './queries.ts'
+export { accountHead, endOfDay } from './queries.ts'
 
 /** The version of the account structure, shown with `with=version`. */
 const structureVersion = 1

@@ -41,6 +41,11 @@ export const accountHead = ({ accountId }: Pick<Actor, 'accountId'>) => sql`
          is_loss_reason_enabled, contact_name_display_order
     from accounts where id = ${accountId}`
 
+/** The next midnight in the zone of the account, in Unix seconds. */
+export const endOfDay = ({ accountId, at }: Pick<Actor, 'accountId' | 'at'>) => sql`
+  (select extract(epoch from (date_trunc('day', to_timestamp(${at}) at time zone timezone) + interval '1 day') at time zone timezone)
+     from accounts where id = ${accountId})`
+
 export const insertAccount = (draft: {
   subdomain: string
   name: string

@@ -2,13 +2,15 @@
 // The filter of a board is that of `GET /api/v4/leads`, word for word.
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
-import { Id, Nullable, Price, Timestamp } from '../../http/types.ts'
+import { CommaList, Id, Nullable, Price, Timestamp } from '../../http/types.ts'
+import { LeadQuery } from '../leads/schema.ts'
 
 /**
  * The orders of a column, never a manual one; equal cards come newest (highest id) first.
  * `task`: closest_task_at up to the end of today in the account's zone, earliest first; then leads
  * without a task; then later tasks, earliest first. `activity`: updated_at, latest first. `created`:
- * highest id first. `price`: highest first. `name`: by lower-cased name, A first.
+ * highest id first. `price`: highest first. `name`: by lower-cased name, A first. Won and lost are
+ * ordered by the highest id in every order.
  */
 export const boardSorts = ['task', 'activity', 'created', 'price', 'name'] as const
 export type BoardSort = (typeof boardSorts)[number]
@@ -18,8 +20,50 @@ export const firstCards = 30
 export const mostCards = 100
 /** A column is shown up to this card; a filter finds those behind it. */
 export const mostInColumn = 10_000
-/** A filtered column is counted up to this number, then shown as "more than". */
+/** Where a filter matches many leads, they are counted up to this number. Columns are as far as they were read. */
 export const mostCounted = 1000
+/** The most ids of one request for cards. */
+export const mostAsked = 250
+/** The most unread messages that a card says. */
+export const mostUnread = 99
+/** The most waiting requests that the head of the unsorted column counts. */
+export const mostWaiting = 1000
+
+const closed = { additionalProperties: false }
+
+/** The filter of `GET /api/v4/leads`. */
+const { filter, query } = LeadQuery.properties
+const leadFilters = { filter, query }
+
+const question = {
+  pipeline_id: Id,
+  sort: Type.Optional(Type.Enum([...boardSorts], { description: '`task` by default' })),
+  closed: Type.Optional(Type.Boolean({ description: 'With the columns won and lost' })),
+  field_id: Type.Optional({ ...Id, description: 'The field whose values cards show' }),
+  ...leadFilters,
+}
+
+/** All requests of a board take the same question, so that a client writes it once. */
+export const BoardQuery = Type.Object(question, closed)
+export type BoardQuery = Static<typeof BoardQuery>
+
+/** `offset` and `limit` name the cards of the window; it ends at the card `mostInColumn`. */
+export const ColumnQuery = Type.Object(
+  {
+    ...question,
+    status_id: Id,
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: mostInColumn })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: mostCards })),
+  },
+  closed,
+)
+export type ColumnQuery = Static<typeof ColumnQuery>
+
+export const CardsQuery = Type.Object({ ...question, ids: CommaList(Id, mostAsked, 1) }, closed)
+export type CardsQuery = Static<typeof CardsQuery>
+
+export const AggregateQuery = Type.Object({ entity: Type.Literal('leads'), ...leadFilters }, closed)
+export type AggregateQuery = Static<typeof AggregateQuery>
 
 const named = { id: Id, name: Type.String() }
 
@@ -43,7 +87,7 @@ export const Card = Type.Object({
     }),
   ),
   company: Nullable(Type.Object(named)),
-  unread: Type.Integer({ description: 'Unread messages of its chats, 99 at most' }),
+  unread: Type.Integer({ description: `Unread messages of its chats, ${mostUnread} at most` }),
   field: Nullable(
     Type.Array(Type.Unknown(), {
       description: 'The values of the field that the request names, as the interface shows them',
@@ -57,7 +101,9 @@ export type Card = Static<typeof Card>
 const Totals = {
   count: Type.Integer({ minimum: 0 }),
   sum: Type.Integer({ description: 'Of the prices of the counted leads' }),
-  is_more: Type.Boolean({ description: 'There are more than `count`, and `sum` is a part' }),
+  is_more: Type.Boolean({
+    description: 'Not all were counted: there are `count` or more, and `sum` is a part',
+  }),
 }
 
 export const ColumnTotals = Type.Object({ status_id: Id, ...Totals })
@@ -77,7 +123,9 @@ export const Board = Type.Object({
   /** null where the pipeline takes none or the caller may see none. */
   unsorted: Nullable(
     Type.Object({
-      count: Type.Integer({ description: 'Waiting requests of the pipeline, at most 1,000' }),
+      count: Type.Integer({
+        description: `Waiting requests of the pipeline, ${mostWaiting} at most`,
+      }),
       categories: Type.Record(Type.String(), Type.Integer()),
     }),
   ),
@@ -99,3 +147,4 @@ export const CardsAnswer = Type.Object({ cards: Type.Array(Card) })
 
 /** `GET /web/v1/aggregate?entity=leads&<filter>`: for "select all". */
 export const Aggregate = Type.Object(Totals)
+export type Aggregate = Static<typeof Aggregate>

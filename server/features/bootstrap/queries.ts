@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { mayNone } from '../../access/record-rights.ts'
 import { entityTypes } from '../../entity-types.ts'
-import { accountHead } from '../accounts/accounts.ts'
+import { accountHead, endOfDay } from '../accounts/accounts.ts'
 import { countUnreadChats } from '../chats/chats.ts'
 import { fieldGroupHeads, fieldHeads } from '../custom-fields/custom-fields.ts'
 import { customerStatusHeads } from '../customers/customers.ts'
@@ -75,8 +75,3 @@ const counted = (actor: Actor) => sql`
     tasks: first(countDueTasks(actor, endOfDay(actor), mostOnBadge)),
     notifications: sql`(${countUnread(actor, mostOnBadge)})`,
   })} as counters, ${streamCursor} as cursor`
-
-/** The next midnight in the zone of the account. */
-const endOfDay = ({ accountId, at }: Actor) => sql`
-  (select extract(epoch from (date_trunc('day', to_timestamp(${at}) at time zone timezone) + interval '1 day') at time zone timezone)
-     from accounts where id = ${accountId})`

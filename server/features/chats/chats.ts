@@ -17,7 +17,7 @@ import { talkForm } from './talks/webhook.ts'
 
 export { bindChats } from './binding.ts'
 export { countUnreadChats } from './inbox/queries.ts'
-export { chatColumns, mayOnChat } from './queries.ts'
+export { chatColumns, mayOnChat, unreadWith } from './queries.ts'
 export type { ChatDecision, ChatRow, ChatScope, ClientRow } from './queries.ts'
 
 /** The columns of chats, talks and messages that decide who hears of a change. */

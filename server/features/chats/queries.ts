@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
@@ -56,6 +56,16 @@ export function mayOnChat(actor: Actor, action: Action): Sql {
              case chat.entity_type when 'leads' then ${of('leads', sql`chat.entity_id`)}
                                    when 'customers' then ${of('customers', sql`chat.entity_id`)} end, false)`
 }
+
+/** The chats of one record that are looked at for unread messages. */
+const mostChats = 20
+
+/** The unread messages of the row named `record` in chats that the actor may view, `most` at most. */
+export const unreadWith = (actor: Actor, type: 'leads' | 'customers', most: number): Sql => sql`
+  (select least(coalesce(sum(chat.unread) filter (where ${mayOnChat(actor, 'view')}), 0), ${most})::int
+     from (select chat.* from chats chat
+            where chat.account_id = ${actor.accountId} and chat.entity_type = ${type} and chat.entity_id = record.id
+            order by chat.id desc limit ${raw(String(mostChats))}) chat)`
 
 export type HeldChat = ChatRow & { allowed: boolean }
 

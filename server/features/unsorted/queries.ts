@@ -300,6 +300,27 @@ export const unsortedWaiting = (actor: Actor, most: number): Sql => sql`
            where record.account_id = ${actor.accountId} and ${mayAtStatus(actor, 'view')} and record.result is null
            limit ${most}) waiting`
 
+/**
+ * The waiting items of a pipeline by category as JSON, `most` at most; null where it takes none, or the
+ * actor may view none.
+ */
+export const unsortedHead = (actor: Actor, pipelineId: number, most: number): Sql => sql`
+  select json_build_object('count', coalesce(sum(of_category.count), 0),
+                           'categories', coalesce(json_object_agg(category, of_category.count), '{}'))
+    from (select category, count(*)
+            from (select category from unsorted_items record
+                   where record.account_id = ${actor.accountId} and record.pipeline_id = ${pipelineId}
+                     and ${mayAtStatus(actor, 'view')} and record.result is null
+                   limit ${most}) waiting
+           group by category order by category) of_category
+  having exists (select from (select pipeline.id as pipeline_id, status.id as status_id
+                                from pipelines pipeline
+                                join accounts account on account.id = pipeline.account_id
+                                join statuses status on status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id
+                               where pipeline.account_id = ${actor.accountId} and pipeline.id = ${pipelineId} and status.type = 1
+                                 and pipeline.is_unsorted_on and account.is_unsorted_on) record
+                  where ${mayAtStatus(actor, 'view')})`
+
 export type ItemOrder = { [Column in 'created_at' | 'updated_at']?: 'asc' | 'desc' | undefined }
 
 /** The order of a list: by the time of creation unless the query says otherwise. */

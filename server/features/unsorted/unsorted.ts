@@ -50,7 +50,7 @@ import type {
 } from './schema.ts'
 import { unsortedForm } from './webhook.ts'
 
-export { unsortedWaiting } from './queries.ts'
+export { unsortedHead, unsortedWaiting } from './queries.ts'
 
 export const unsortedItems: EntityDeclaration = {
   type: 'unsorted_items',

@@ -95,7 +95,7 @@ export async function findRows(
   if (isDirect(request)) return list(directWay(request))
 
   // 1. The smallest set with few rows is looked up row by row.
-  const rare = await smallest(reader, table, actor, request.conditions, few)
+  const rare = await smallestSet(reader, table, actor, request.conditions, few)
   if (rare) return list({ kind: 'driven', by: rare, isCounted: true })
 
   // 2. No condition matches few rows: where many match, the first rows of the list fill the page.
@@ -127,8 +127,8 @@ export async function findRows(
   const middle =
     request.conditions.length === 1 && request.ordering.column === 'id' && !one!.hasNoIndex
       ? one
-      : ((await smallest(reader, table, actor, request.conditions, middling)) ??
-        meeting(table, actor, request.conditions))
+      : ((await smallestSet(reader, table, actor, request.conditions, middling)) ??
+        meetingOf(table, actor, request.conditions))
   return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
 }
 
@@ -136,7 +136,7 @@ export async function findRows(
  * The intersection of several large sets. Only index entries are read, and the records that are in
  * all sets.
  */
-function meeting(
+export function meetingOf(
   table: ListedTable,
   actor: Actor,
   conditions: readonly Condition[],
@@ -151,7 +151,7 @@ function meeting(
 }
 
 /** The condition with the fewest matching rows, provided that they are no more than `most`. */
-async function smallest(
+export async function smallestSet(
   reader: Reader,
   table: ListedTable,
   actor: Actor,

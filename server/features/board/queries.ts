@@ -1,0 +1,330 @@
+// The statements of the board. A window is found by the ids of its cards, and the cards are read by
+// their ids in the same statement. Every statement asks for the rights of the actor
+// (docs/decisions/0074-windows-of-the-board.md).
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { may } from '../../access/record-rights.ts'
+import { allOf, asRange } from '../../records/lists/conditions.ts'
+import type { Condition } from '../../records/lists/conditions.ts'
+import { fieldsVersion } from '../../records/fields/definitions.ts'
+import type { PagePosition } from '../../http/paging.ts'
+import type { ListRequest } from '../../records/lists/find.ts'
+import { idsOf, matchingRows } from '../../records/lists/pages.ts'
+import type { Way } from '../../records/lists/pages.ts'
+import { tagsVersion } from '../../records/lists/tag-texts.ts'
+import { endOfDay } from '../accounts/accounts.ts'
+import { unreadWith } from '../chats/chats.ts'
+import { streamCursor } from '../live/live.ts'
+import { reasonOfRecord } from '../loss-reasons/loss-reasons.ts'
+import { lost, won } from '../pipelines/pipelines.ts'
+import { unsortedHead } from '../unsorted/unsorted.ts'
+import { mostUnread, mostWaiting } from './schema.ts'
+import type { Board, BoardSort } from './schema.ts'
+import { totalsOf } from './totals.ts'
+import type { StageTotal } from './totals.ts'
+
+export interface BoardHead extends Pick<Board, 'today_ends_at' | 'unsorted' | 'cursor'> {
+  /** The stages in their order, won and lost included. */
+  stages: number[]
+  /** Of each stage with leads; null where the totals do not answer the question. */
+  totals: StageTotal[] | null
+}
+
+/** The head of a board. No row where the pipeline does not exist. */
+export const boardHead = (actor: Actor, pipelineId: number, kept: Sql | undefined): Sql => sql`
+  select array_to_json(array(select status.id from statuses status
+                              where status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id and status.type = 0
+                              order by status.sort, status.id)) as stages,
+         ${endOfDay(actor)}::float8 as today_ends_at, (${unsortedHead(actor, pipelineId, mostWaiting)}) as unsorted,
+         ${kept ? sql`array_to_json(array(select row_to_json(total) from (${totalsOf(actor, sql`record.pipeline_id = ${pipelineId} and ${kept}`)}) total))` : sql`null::json`} as totals,
+         ${streamCursor} as cursor
+    from pipelines pipeline where pipeline.account_id = ${actor.accountId} and pipeline.id = ${pipelineId}`
+
+/** The cards of a column from `offset` on, in an order. */
+export interface BoardWindow {
+  sort: BoardSort
+  offset: number
+  limit: number
+  /** The bound of the order `task`. */
+  todayEndsAt: number
+}
+
+/** A card as the statements answer it, or a row with the totals of a column without one. */
+export interface CardRow {
+  column_id: number
+  id: number | null
+  name: string
+  price: number
+  pipeline_id: number
+  status_id: number
+  responsible_user_id: number
+  created_at: number
+  updated_at: number
+  closed_at: number | null
+  loss_reason_id: number | null
+  closest_task_at: number | null
+  entered_at: number
+  tag_ids: number[]
+  contact: { id: number; name: string; phone: string | null } | null
+  company: { id: number; name: string } | null
+  unread: number
+  /** The stored values of the chosen field. */
+  kept: unknown[] | null
+  may_edit: boolean
+  may_delete: boolean
+  fields_version: number
+  tags_version: number
+}
+
+/** The columns of the row of leads named `record` that cards are made of. */
+const cardColumns = (actor: Actor, fieldId: number | undefined): Sql => sql`
+  record.id, record.name, record.price, record.pipeline_id, record.status_id, record.responsible_user_id, record.created_at,
+  record.updated_at, record.closed_at, ${reasonOfRecord} as loss_reason_id, record.closest_task_at, ${enteredAt} as entered_at,
+  to_json(record.tag_ids) as tag_ids, ${linkedOne(actor, 'contacts', phone)} as contact, ${linkedOne(actor, 'companies', empty)} as company,
+  ${unreadWith(actor, 'leads', mostUnread)} as unread,
+  ${fieldId === undefined ? sql`null::jsonb` : sql`record.custom_fields_values -> ${String(fieldId)}::text`} as kept,
+  ${may(actor, 'leads', 'edit')} as may_edit, ${may(actor, 'leads', 'delete')} as may_delete,
+  ${fieldsVersion(actor.accountId)} as fields_version, ${tagsVersion(actor.accountId)} as tags_version`
+
+/** Rows older than the column have no time: the event log tells when they came into their stage. */
+const enteredAt = sql`
+  coalesce(record.entered_at,
+           (select event.created_at from events event
+             where event.account_id = record.account_id and event.entity_type = 'lead' and event.entity_id = record.id
+               and event.type = 'lead_status_changed' and record.id is not null
+             order by event.id desc limit 1),
+           record.created_at)`
+
+const phone = sql`, 'phone', shown.custom_fields_values
+  -> (select field.id::text from custom_fields field
+       where field.account_id = link.account_id and field.entity_type = 'contacts' and field.code = 'PHONE' limit 1) -> 0 ->> 0`
+
+/** The contacts of one lead that are looked at for the one of its card. */
+const mostLinks = raw('40')
+
+/** The main contact, or the first company, among those that the actor may view; `more` are further members. */
+const linkedOne = (actor: Actor, to: 'contacts' | 'companies', more: Sql): Sql => sql`
+  (select json_build_object('id', shown.id, 'name', shown.name${more})
+     from (select link.account_id, link.to_id, link.is_main from links link
+            where link.account_id = ${actor.accountId} and link.from_type = 'leads' and link.from_id = record.id and link.to_type = ${to}
+            order by link.is_main desc, link.to_id limit ${mostLinks}) link,
+          lateral (select record.id, record.name, record.custom_fields_values from ${raw(to)} record
+                    where record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
+                      and ${may(actor, to, 'view')} offset 0) shown
+    order by link.is_main desc, link.to_id limit 1)`
+
+const isClosed = raw(`record.status_id in (${won}, ${lost})`)
+
+/** A part of a column in its order: the rows that pass, and the order of an index that has them. */
+interface Part {
+  passes: Sql
+  order: Sql
+}
+
+/** The order of an open column. */
+const ordersOf: Record<BoardSort, { key: Sql; parts(todayEndsAt: number): Part[] }> = {
+  task: {
+    key: sql`record.closest_task_at`,
+    parts: (todayEndsAt) => {
+      const order = sql`record.closest_task_at, record.id desc`
+      return [
+        { passes: sql`record.closest_task_at < ${todayEndsAt}`, order },
+        { passes: sql`record.closest_task_at is null`, order },
+        { passes: sql`record.closest_task_at >= ${todayEndsAt}`, order },
+      ]
+    },
+  },
+  activity: {
+    key: sql`- record.updated_at`,
+    parts: () => [{ passes: sql`true`, order: sql`record.updated_at desc, record.id desc` }],
+  },
+  created: {
+    key: sql`0`,
+    parts: () => [{ passes: sql`true`, order: sql`record.id desc` }],
+  },
+  price: {
+    key: sql`- record.price`,
+    parts: () => [{ passes: sql`true`, order: sql`record.price desc, record.id desc` }],
+  },
+  name: {
+    key: sql`lower(record.name collate kontor)`,
+    parts: () => [
+      { passes: sql`true`, order: sql`lower(record.name collate kontor), record.id desc` },
+    ],
+  },
+}
+
+/** Closed columns are ordered by id in every order. Their key has the type of that of open ones. */
+function orderOf({ sort, todayEndsAt }: BoardWindow, isOpen: boolean): { key: Sql; parts: Part[] } {
+  const { key, parts } = ordersOf[isOpen ? sort : 'created']
+  const isText = !isOpen && sort === 'name'
+  return { key: isText ? sql`''::text collate kontor` : key, parts: parts(todayEndsAt) }
+}
+
+/** The rows of the board among `record`. Open stages name the others, for the indexes of their orders. */
+const onBoard = (actor: Actor, pipelineId: number, isOpen: boolean): Sql => sql`
+  record.account_id = ${actor.accountId} and record.pipeline_id = ${pipelineId} and not record.is_deleted and record.unsorted_id is null
+  ${isOpen ? sql`and not ${isClosed}` : empty} and ${may(actor, 'leads', 'view')}`
+
+/**
+ * The first `most` leads of the row `stage` in an order: `part`, `key`, `id`, `price`, and whether they
+ * pass a test.
+ */
+function firstOfStage(
+  actor: Actor,
+  pipelineId: number,
+  window: BoardWindow,
+  isOpen: boolean,
+  most: number,
+  test: Sql,
+): Sql {
+  const { key, parts } = orderOf(window, isOpen)
+  const selects = parts.map(
+    ({ passes, order }, part) => sql`
+      (select ${raw(String(part))} as part, ${key} as key, record.id, record.price, (${test}) as passes from leads record
+        where ${onBoard(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
+        order by ${order} limit ${most})`,
+  )
+  return parts.length === 1
+    ? selects[0]!
+    : sql`select * from (${join(selects, ' union all ')}) early order by early.part, early.key, early.id desc limit ${most}`
+}
+
+const stagesOf = (ids: readonly number[]) => sql`unnest(${ids}::bigint[]) stage (status_id)`
+
+/** Open and closed stages have orders of their own. */
+const byOrder = (
+  stages: readonly number[],
+  select: (ids: number[], isOpen: boolean) => Sql,
+): Sql => {
+  const isOpen = (id: number) => id !== won && id !== lost
+  const groups = [
+    [stages.filter(isOpen), true],
+    [stages.filter((id) => !isOpen(id)), false],
+  ] as const
+  return join(
+    groups.flatMap(([ids, open]) => (ids.length > 0 ? select(ids, open) : [])),
+    ' union all ',
+  )
+}
+
+/** The cards of columns without a filter: the indexes deliver each window. */
+export const windowsOf = (
+  actor: Actor,
+  pipelineId: number,
+  stages: readonly number[],
+  window: BoardWindow,
+  fieldId: number | undefined,
+): Sql => sql`
+  with shown as materialized (${byOrder(
+    stages,
+    (ids, isOpen) => sql`
+      select stage.status_id as column_id, page.place, page.id from ${stagesOf(ids)}
+       cross join lateral (
+         select early.id, row_number() over (order by early.part, early.key, early.id desc) as place
+           from (${firstOfStage(actor, pipelineId, window, isOpen, window.offset + window.limit, sql`true`)}) early
+          order by early.part, early.key, early.id desc limit ${window.limit} offset ${window.offset}) page`,
+  )})
+  select shown.column_id, ${cardColumns(actor, fieldId)}
+    from shown cross join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record
+   order by shown.column_id, shown.place`
+
+/** How a filtered board finds its leads. */
+export type BoardWay =
+  /** The ids of one condition are looked up. */
+  | { kind: 'driven'; by: Condition }
+  /** The first rows of each column are tested. */
+  | { kind: 'along'; rows: number }
+  /** The columns are read whole. */
+  | { kind: 'whole' }
+
+/** The totals of a column as far as it was read; `tested` rows were. */
+export interface FilteredColumn {
+  column_id: number
+  tested: number
+  count: number
+  sum: number
+}
+
+/** The totals and the cards of filtered columns; a column without leads has no row. */
+export const filteredColumns = (
+  actor: Actor,
+  pipelineId: number,
+  stages: readonly number[],
+  window: BoardWindow,
+  fieldId: number | undefined,
+  conditions: readonly Condition[],
+  way: BoardWay,
+): Sql => sql`
+  with found as materialized (${foundLeads(actor, pipelineId, stages, window, conditions, way)}),
+  totals as (
+    select found.column_id, count(*) as tested, count(*) filter (where found.passes) as count,
+           coalesce(sum(found.price) filter (where found.passes), 0)::float8 as sum
+      from found group by found.column_id),
+  shown as (
+    select ranked.* from (
+      select found.column_id, found.id, row_number() over (partition by found.column_id order by found.part, found.key, found.id desc) as place
+        from found where found.passes) ranked
+     where ranked.place > ${window.offset} and ranked.place <= ${window.offset + window.limit})
+  select totals.column_id, totals.tested, totals.count, totals.sum, ${cardColumns(actor, fieldId)}
+    from totals left join shown on shown.column_id = totals.column_id
+         left join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record on true
+   order by totals.column_id, shown.place`
+
+/** Selects `column_id`, `part`, `key`, `id`, `price`, and whether the lead passes all conditions. */
+function foundLeads(
+  actor: Actor,
+  pipelineId: number,
+  stages: readonly number[],
+  window: BoardWindow,
+  conditions: readonly Condition[],
+  way: BoardWay,
+): Sql {
+  const test = allOf(conditions)
+  return byOrder(stages, (ids, isOpen) => {
+    if (way.kind === 'along')
+      return sql`
+        select stage.status_id as column_id, early.* from ${stagesOf(ids)}
+         cross join lateral (${firstOfStage(actor, pipelineId, window, isOpen, way.rows, test)}) early`
+    const { key, parts } = orderOf(window, isOpen)
+    const part = join(
+      parts.map(({ passes }, place) => sql`when ${passes} then ${raw(String(place))}`),
+      ' ',
+    )
+    const columns = sql`record.status_id as column_id, case ${part} end as part, ${key} as key, record.id, record.price, true as passes`
+    const isShown = sql`${onBoard(actor, pipelineId, isOpen)} and record.status_id = any(${ids}::bigint[]) and ${test}`
+    return way.kind === 'whole'
+      ? sql`select ${columns} from leads record where ${isShown}`
+      : sql`
+        select ${columns} from (select distinct found.id from (${idsOf('leads', actor, asRange(way.by))}) found) found
+         cross join lateral (select record.* from leads record where record.id = found.id and ${isShown} offset 0) record`
+  })
+}
+
+/** Those of these leads that are on the board. */
+export const cardsOf = (
+  actor: Actor,
+  pipelineId: number,
+  stages: readonly number[],
+  ids: readonly number[],
+  fieldId: number | undefined,
+  conditions: readonly Condition[],
+): Sql => sql`
+  select record.status_id as column_id, ${cardColumns(actor, fieldId)} from leads record
+   where record.id = any(${ids}::bigint[]) and ${onBoard(actor, pipelineId, false)} and record.status_id = any(${stages}::bigint[])
+     and ${allOf(conditions)}`
+
+/** The number and the sum of all leads in the kept totals that the actor may view. */
+export const keptAggregate = (actor: Actor, passes: Sql, withUnsorted: boolean): Sql => sql`
+  select coalesce(sum(total.count), 0)::float8 as count, coalesce(sum(total.sum), 0)::float8 as sum
+    from (${totalsOf(actor, passes, withUnsorted)}) total`
+
+/** The prices of the first leads of a list. */
+export const aggregateRows = (
+  actor: Actor,
+  request: ListRequest,
+  seek: PagePosition,
+  way: Way = { kind: 'plain' },
+): Sql => sql`
+  select record.price from (${matchingRows('leads', actor, request, seek, way)}) record`
