@@ -4,6 +4,7 @@ import filter from './en/filter.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
+import jobs from './en/jobs.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import preferences from './en/preferences.json' with { type: 'json' }
 import profile from './en/profile.json' with { type: 'json' }
@@ -14,6 +15,7 @@ import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
 import users from './en/users.json' with { type: 'json' }
+import views from './en/views.json' with { type: 'json' }
 import webhooks from './en/webhooks.json' with { type: 'json' }
 
 export default {
@@ -23,6 +25,7 @@ export default {
   groups,
   home,
   integrations,
+  jobs,
   notifications,
   preferences,
   profile,
@@ -33,5 +36,6 @@ export default {
   shell,
   ui,
   users,
+  views,
   webhooks,
 }

@@ -4,6 +4,7 @@ import filter from './es/filter.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
+import jobs from './es/jobs.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import preferences from './es/preferences.json' with { type: 'json' }
 import profile from './es/profile.json' with { type: 'json' }
@@ -14,6 +15,7 @@ import settings from './es/settings.json' with { type: 'json' }
 import shell from './es/shell.json' with { type: 'json' }
 import ui from './es/ui.json' with { type: 'json' }
 import users from './es/users.json' with { type: 'json' }
+import views from './es/views.json' with { type: 'json' }
 import webhooks from './es/webhooks.json' with { type: 'json' }
 
 export default {
@@ -23,6 +25,7 @@ export default {
   groups,
   home,
   integrations,
+  jobs,
   notifications,
   preferences,
   profile,
@@ -33,5 +36,6 @@ export default {
   shell,
   ui,
   users,
+  views,
   webhooks,
 }

@@ -4,6 +4,7 @@ import filter from './pt/filter.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
+import jobs from './pt/jobs.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import profile from './pt/profile.json' with { type: 'json' }
@@ -14,6 +15,7 @@ import settings from './pt/settings.json' with { type: 'json' }
 import shell from './pt/shell.json' with { type: 'json' }
 import ui from './pt/ui.json' with { type: 'json' }
 import users from './pt/users.json' with { type: 'json' }
+import views from './pt/views.json' with { type: 'json' }
 import webhooks from './pt/webhooks.json' with { type: 'json' }
 
 export default {
@@ -23,6 +25,7 @@ export default {
   groups,
   home,
   integrations,
+  jobs,
   notifications,
   preferences,
   profile,
@@ -33,5 +36,6 @@ export default {
   shell,
   ui,
   users,
+  views,
   webhooks,
 }

@@ -4,6 +4,7 @@ import filter from './ru/filter.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
+import jobs from './ru/jobs.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
@@ -14,6 +15,7 @@ import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
 import users from './ru/users.json' with { type: 'json' }
+import views from './ru/views.json' with { type: 'json' }
 import webhooks from './ru/webhooks.json' with { type: 'json' }
 
 export default {
@@ -23,6 +25,7 @@ export default {
   groups,
   home,
   integrations,
+  jobs,
   notifications,
   preferences,
   profile,
@@ -33,5 +36,6 @@ export default {
   shell,
   ui,
   users,
+  views,
   webhooks,
 }
