@@ -14,6 +14,7 @@ import security from './en/security.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
+import unsorted from './en/unsorted.json' with { type: 'json' }
 import users from './en/users.json' with { type: 'json' }
 import views from './en/views.json' with { type: 'json' }
 import webhooks from './en/webhooks.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   settings,
   shell,
   ui,
+  unsorted,
   users,
   views,
   webhooks,

@@ -14,6 +14,7 @@ import security from './es/security.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
 import shell from './es/shell.json' with { type: 'json' }
 import ui from './es/ui.json' with { type: 'json' }
+import unsorted from './es/unsorted.json' with { type: 'json' }
 import users from './es/users.json' with { type: 'json' }
 import views from './es/views.json' with { type: 'json' }
 import webhooks from './es/webhooks.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   settings,
   shell,
   ui,
+  unsorted,
   users,
   views,
   webhooks,

@@ -14,6 +14,7 @@ import security from './pt/security.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
 import shell from './pt/shell.json' with { type: 'json' }
 import ui from './pt/ui.json' with { type: 'json' }
+import unsorted from './pt/unsorted.json' with { type: 'json' }
 import users from './pt/users.json' with { type: 'json' }
 import views from './pt/views.json' with { type: 'json' }
 import webhooks from './pt/webhooks.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   settings,
   shell,
   ui,
+  unsorted,
   users,
   views,
   webhooks,

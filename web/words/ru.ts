@@ -14,6 +14,7 @@ import security from './ru/security.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
+import unsorted from './ru/unsorted.json' with { type: 'json' }
 import users from './ru/users.json' with { type: 'json' }
 import views from './ru/views.json' with { type: 'json' }
 import webhooks from './ru/webhooks.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   settings,
   shell,
   ui,
+  unsorted,
   users,
   views,
   webhooks,
