@@ -159,19 +159,13 @@ type Undo = (tx: Tx, actor: Actor, kept: Inverse[], skipped: Map<number, string>
 
 const undoOf: Record<BulkKind, Undo> = {
   async move(tx, actor, kept, skipped) {
-    const back = batchOf(kept.map(({ id, before }) => stageBack(id, before as unknown as Stage)))
+    const back = kept.map(({ id, before }) => stageBack(id, before as unknown as Stage))
     // Stages are locked before leads.
-    await lockLeadStages(tx, actor, back, 'change')
-    await changeBack(
-      tx,
-      actor,
-      kept,
-      skipped,
-      back.items.map(({ value }) => value),
-    )
+    await lockLeadStages(tx, actor, batchOf(back.flat()), 'change')
+    await changeBack(tx, actor, kept, skipped, back)
   },
   async assign(tx, actor, kept, skipped) {
-    const back = kept.map(({ id, before }) => ({ id, ...before }))
+    const back = kept.map(({ id, before }) => [{ id, ...before }])
     await changeBack(tx, actor, kept, skipped, back)
   },
   // Tags that others have added or removed since stay so.
@@ -230,15 +224,14 @@ interface Stage {
   closed_at: number | null
 }
 
-function stageBack(id: number, stage: Stage): Identified<LeadDraft> {
+/**
+ * The time of closing comes in an item of its own, after the stage: sent with it, a time that equals
+ * the present one would count as not sent.
+ */
+function stageBack(id: number, stage: Stage): Identified<LeadDraft>[] {
   const { pipeline_id, status_id, loss_reason_id, closed_at } = stage
-  return {
-    id,
-    pipeline_id,
-    status_id,
-    ...(status_id === lost && { loss_reason_id }),
-    ...(isClosed(status_id) && { closed_at }),
-  }
+  const place = { id, pipeline_id, status_id, ...(status_id === lost && { loss_reason_id }) }
+  return isClosed(status_id) ? [place, { id, closed_at }] : [place]
 }
 
 /** Changes the leads that are still as the job left them; those that are as before stay so. */
@@ -247,7 +240,7 @@ async function changeBack(
   actor: Actor,
   kept: Inverse[],
   skipped: Map<number, string>,
-  values: Identified<LeadDraft>[],
+  values: Identified<LeadDraft>[][],
 ): Promise<void> {
   const present = await leadsById(tx, queries.lockPresentLeads(actor, idsOf(kept), 'edit'))
   const back = kept.flatMap(({ id, before, after }, place) => {

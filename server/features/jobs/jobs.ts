@@ -81,9 +81,10 @@ export async function askBulk(
   )
 }
 
-/** Ends a job with its present batch. One that has ended stays as it is. Throws 404 as `readJob`. */
+/** Has a job end with its present batch. One that has ended stays as it is. Throws 404 as `readJob`. */
 export async function cancelJob(tx: Tx, signals: Signals, actor: Actor, id: number): Promise<Job> {
-  await tx.rows(queries.cancelOwnJob(actor, id))
+  const [cancelled] = await tx.rows(queries.cancelOwnJob(actor, id))
+  if (cancelled) await tx.rows(queries.wakeWork(workChannel))
   const job = await jobOf(tx, actor, id)
   announce(tx, signals, job)
   return shownJob(actor, job)

@@ -51,7 +51,7 @@ export const ownJob = ({ accountId, userId }: Actor, id: number): Sql => sql`
 
 export const countWaiting = ({ accountId }: Actor): Sql => sql`
   select count(*)::int as count from jobs
-   where account_id = ${accountId} and finished_at is null and state = 'waiting'`
+   where account_id = ${accountId} and finished_at is null and state = 'waiting' and not is_cancelling`
 
 /** The columns that a new job is given. */
 export type NewJob = Pick<JobRow, 'kind' | 'action' | 'undoes' | 'filter' | 'found_to' | 'total'>
@@ -92,31 +92,39 @@ export const insertRecordsOf = (
 export const setUndoneBy = ({ accountId }: Actor, id: number, undone_by: number): Sql => sql`
   update jobs set undone_by = ${undone_by} where account_id = ${accountId} and id = ${id}`
 
-/** Cancels a job of the actor: at once if it waits, else after its present batch. */
-export const cancelOwnJob = ({ accountId, userId, at }: Actor, id: number): Sql => sql`
-  update jobs
-     set is_cancelling = state = 'running',
-         finished_at = case when state = 'waiting' then greatest(created_at, ${at}::bigint) end,
-         state = case when state = 'waiting' then 'cancelled' else state end
+/** Says that a job of the actor is to be cancelled. */
+export const cancelOwnJob = ({ accountId, userId }: Actor, id: number): Sql => sql`
+  update jobs set is_cancelling = true
    where account_id = ${accountId} and user_id = ${userId} and id = ${id} and finished_at is null
   returning id`
 
-/** The next job of each user who has unfinished ones. */
+/** The next job of each user who has unfinished ones, and those that are to be cancelled. */
 export const nextJobs = sql`
-  select distinct on (account_id, user_id) account_id, id from jobs
-   where finished_at is null order by account_id, user_id, id`
+  select account_id, id from jobs
+   where finished_at is null
+     and (is_cancelling
+          or not exists (select from jobs earlier
+                          where earlier.account_id = jobs.account_id and earlier.user_id = jobs.user_id
+                            and earlier.id < jobs.id and earlier.finished_at is null))
+   order by account_id, id`
 
-/** Locks an unfinished job for a step; nothing if another process has it. */
+/**
+ * Whether the transaction may take a step of a job: no other one does. The row itself stays free, so
+ * that a request to cancel the job waits for no batch.
+ */
 export const takeJob = ({ account_id, id }: JobKey): Sql => sql`
-  select * from jobs
-   where account_id = ${account_id} and id = ${id} and finished_at is null for update skip locked`
+  select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'kontor job', ${account_id}::bigint, ${id}::bigint), 0)) as taken`
 
-/** Writes what a step has changed of a locked job. */
+export const unfinishedJob = ({ account_id, id }: JobKey): Sql => sql`
+  select * from jobs where account_id = ${account_id} and id = ${id} and finished_at is null`
+
+/** Writes what a step has changed of a job that it has taken. */
 export const updateJob = (job: JobRow): Sql => sql`
   update jobs
-     set (state, is_cancelling, detail, found_to, total, done_to, done, skipped, changed, faults, finished_at)
-       = (${job.state}, ${job.is_cancelling}::boolean, ${job.detail}, ${job.found_to}::bigint, ${job.total}::bigint, ${job.done_to}::bigint,
-          ${job.done}::bigint, ${job.skipped}::bigint, ${job.changed}::bigint, ${JSON.stringify(job.faults)}::json, ${job.finished_at}::bigint)
+     set (state, detail, found_to, total, done_to, done, skipped, changed, faults, finished_at, is_cancelling)
+       = (${job.state}, ${job.detail}, ${job.found_to}::bigint, ${job.total}::bigint, ${job.done_to}::bigint,
+          ${job.done}::bigint, ${job.skipped}::bigint, ${job.changed}::bigint, ${JSON.stringify(job.faults)}::json, ${job.finished_at}::bigint,
+          is_cancelling and ${job.finished_at === null}::boolean)
    where account_id = ${job.account_id} and id = ${job.id}`
 
 export const countRecords = ({ account_id, id }: JobKey): Sql => sql`
@@ -205,6 +213,10 @@ export const dropRecords = (before: number, most: number): Sql => sql`
 
 export const dropJobs = (before: number): Sql => sql`
   delete from jobs where finished_at < ${before}`
+
+/** Bounds each wait of the transaction for a lock. */
+export const waitAtMost = (milliseconds: number): Sql =>
+  sql`select set_config('lock_timeout', ${`${milliseconds}ms`}, true)`
 
 /** Wakes the processes that work on jobs, with the commit. */
 export const wakeWork = (channel: string): Sql => sql`select pg_notify(${channel}, '')`

@@ -9,6 +9,7 @@
 import type { Actor } from '../../access/actor.ts'
 import { actorOnBehalf } from '../../access/on-behalf.ts'
 import { workInBackground } from '../../changes/background.ts'
+import { newLatch } from '../../changes/latch.ts'
 import type { Tx } from '../../database/connect.ts'
 import { asProblem, internal } from '../../http/problem.ts'
 import type { Problem } from '../../http/problem.ts'
@@ -25,6 +26,15 @@ import type { JobState } from './schema.ts'
 
 /** Records that one transaction changes, as in one request. */
 const batchSize = 250
+/** Milliseconds after which a process looks for a job that another one has left. */
+const everyMs = 5000
+/** Jobs that a process works on at once: most connections are for requests. */
+const mostAtOnce = 2
+/**
+ * Milliseconds that a batch waits for a record that somebody else is changing. The records that it
+ * has locked wait with it.
+ */
+const lockMs = 2000
 /** Milliseconds between two pieces of news of the progress of a job. */
 const newsMs = 500
 
@@ -33,22 +43,41 @@ const none: ReadonlyMap<number, string> = new Map()
 export function workOnJobs(app: App, kontor: Kontor): void {
   const { database, now, signals } = kontor
   const keepFiles = keepingFiles(kontor)
-  /** When browsers were last told of a job, by its id. */
+  /** By the id of a job: when browsers were last told of it, and its last turn in this process. */
   const told = new Map<number, number>()
+  const turns = new Map<number, number>()
+  let turn = 0
+  const latch = newLatch()
+  const unsubscribe = signals.on(workChannel, latch.open)
+  app.addHook('onClose', async () => unsubscribe())
 
-  /** Answers whether no job is left to this process. */
+  /**
+   * Takes steps of a few jobs at once, of those whose last turn was longest ago, so that neither a
+   * long job nor one that waits for a lock holds up the others. Answers whether no job is left.
+   */
   async function settle(_: unknown, isStopped: () => boolean): Promise<boolean> {
+    const going = new Map<number, Promise<unknown>>()
+    /** Those that another process has, or that failed: looked at again later. */
+    const resting = new Set<number>()
     for (;;) {
-      const jobs = await database.rows<JobKey>(queries.nextJobs)
-      if (jobs.length === 0) return true
-      let isMoving = false
-      // A step of each, so that a long job holds up nobody else's.
-      for (const key of jobs) {
-        if (isStopped()) return false
-        if (await advance(key)) isMoving = true
+      const jobs = isStopped() ? [] : await database.rows<JobKey>(queries.nextJobs)
+      const next = jobs
+        .filter(({ id }) => !going.has(id) && !resting.has(id))
+        .toSorted((a, b) => (turns.get(a.id) ?? 0) - (turns.get(b.id) ?? 0))
+      for (const key of next.slice(0, mostAtOnce - going.size)) {
+        turns.set(key.id, ++turn)
+        const taken = advance(key).then((isMoving) => {
+          going.delete(key.id)
+          if (!isMoving) resting.add(key.id)
+        })
+        going.set(key.id, taken)
       }
-      // Other processes work on them, or the database fails: looked at again later.
-      if (!isMoving) return false
+      if (going.size > 0) {
+        await Promise.race([...going.values(), latch.opened(everyMs)])
+        continue
+      }
+      if (jobs.length === 0) for (const known of [told, turns]) known.clear()
+      return jobs.length === 0
     }
   }
 
@@ -57,7 +86,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     try {
       return await step(key, batchSize, none)
     } catch (error) {
-      app.log.error({ err: error, job: key.id }, 'a step of a job failed, and is repeated later')
+      const level = isPassing(error) ? 'warn' : 'error'
+      app.log[level]({ err: error, job: key.id }, 'a step of a job failed, and is repeated later')
       return false
     }
   }
@@ -71,9 +101,12 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     try {
       const job = await database.transaction(async (tx) => {
         ids = []
-        const taken = await tx.row<JobRow>(queries.takeJob(key))
-        if (!taken) return undefined
-        const after = await advanced(tx, taken, most, refused, (batch) => (ids = batch))
+        await tx.rows(queries.waitAtMost(lockMs))
+        const { taken } = (await tx.row<{ taken: boolean }>(queries.takeJob(key)))!
+        // Read after the lock: the row as the last step left it.
+        const before = taken && (await tx.row<JobRow>(queries.unfinishedJob(key)))
+        if (!before) return undefined
+        const after = await advanced(tx, before, most, refused, (batch) => (ids = batch))
         await tx.rows(queries.updateJob(after))
         return after
       })
@@ -107,7 +140,6 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       ...after,
       state,
       detail,
-      is_cancelling: false,
       finished_at: Math.max(at, after.created_at),
     })
     if (job.is_cancelling) return ended(job, 'cancelled')
@@ -115,8 +147,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     const actor = await actorOnBehalf(tx, { accountId, userId, at, requestId })
     if (!actor) return ended(job, 'failed', 'The user is no longer active')
     if (actor.isUnpaid) return ended(job, 'failed', 'The account is not paid for')
-    const running: JobRow = { ...job, state: 'running' }
-    if (job.found_to !== null) return find(tx, actor, running, ended)
+    if (job.state === 'waiting') return { ...job, state: 'running' }
+    if (job.found_to !== null) return find(tx, actor, job, ended)
     const ids = await nextIds(tx, job, most)
     tried(ids)
     const outcome =
@@ -124,7 +156,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
         ? await changeBatch(tx, actor, job, ids, refused, keepFiles)
         : await undoBatch(tx, actor, job, ids, refused)
     if (outcome.inverses.length > 0) await tx.rows(queries.keepInverses(job, outcome.inverses))
-    const after = withOutcome(running, ids, outcome)
+    const after = withOutcome(job, ids, outcome)
     return ids.length < most ? ended(after, 'done') : after
   }
 
@@ -139,15 +171,15 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       return await findRecordsOfJob(tx, actor, job)
     } catch (error) {
       const problem = asProblem(error)
-      if (!problem || problem.status >= 500) throw error
+      if (!problem || isPassing(error)) throw error
       return ended(job, 'failed', problem.message)
     }
   }
 
   /** What refuses the batch. A failure that may pass is thrown again, and a bug is logged. */
   function problemOf(error: unknown, { id: job }: JobKey): Problem {
+    if (isPassing(error)) throw error
     const problem = asProblem(error)
-    if (problem && problem.status >= 500) throw error
     if (!problem) app.log.error({ err: error, job }, 'a batch of a job failed')
     return problem ?? internal()
   }
@@ -163,9 +195,16 @@ export function workOnJobs(app: App, kontor: Kontor): void {
 
   workInBackground(app, kontor, {
     channel: workChannel,
+    everyMs,
     failure: 'jobs could not be worked on',
     settle,
   })
+}
+
+/** Whether a failure says nothing about the records: a lock or the database was not to be had. */
+function isPassing(error: unknown): boolean {
+  const status = asProblem(error)?.status ?? 0
+  return status >= 500 || (error as { code?: unknown }).code === '55P03'
 }
 
 async function nextIds(tx: Tx, job: JobRow, most: number): Promise<number[]> {

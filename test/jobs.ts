@@ -1,0 +1,46 @@
+// What tests of jobs share.
+import { expect } from 'vitest'
+import type { Client } from './client.ts'
+
+export interface TestJob {
+  id: number
+  kind: string
+  state: string
+  total: number | null
+  done: number
+  skipped: number
+  faults: { id: number; detail: string }[]
+  may_undo: boolean
+  undone_by: number | null
+  undoes: number | null
+  detail: string | null
+  is_cancelling: boolean
+}
+
+/** Asks for a job; answers it as it begins. */
+export async function ask(api: Client, request: object): Promise<TestJob> {
+  const { status, body } = await api.post('/web/v1/bulk', { entity_type: 'leads', ...request })
+  expect([status, body]).toEqual([202, expect.objectContaining({ state: 'waiting' })])
+  return body
+}
+
+export const readJob = async (api: Client, id: number): Promise<TestJob> =>
+  (await api.get(`/web/v1/jobs/${id}`)).body
+
+/** Waits for the end of a job. */
+export async function ended(api: Client, { id }: Pick<TestJob, 'id'>): Promise<TestJob> {
+  let job: TestJob | undefined
+  await expect
+    .poll(async () => (job = await readJob(api, id)).state, { timeout: 30_000, interval: 20 })
+    .toMatch(/done|cancelled|failed/)
+  return job!
+}
+
+export const bulk = async (api: Client, request: object): Promise<TestJob> =>
+  ended(api, await ask(api, request))
+
+export async function undo(api: Client, { id }: Pick<TestJob, 'id'>): Promise<TestJob> {
+  const { status, body } = await api.post(`/web/v1/jobs/${id}/undo`)
+  expect([status, body]).toEqual([202, expect.objectContaining({ kind: 'undo', undoes: id })])
+  return ended(api, body)
+}
