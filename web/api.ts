@@ -42,6 +42,8 @@ export interface Question {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   body?: unknown
   signal?: AbortSignal | undefined
+  /** Of a write below /api/ that may be sent again: the server does it once. */
+  key?: string
 }
 
 const ended = new EventTarget()
@@ -56,13 +58,16 @@ export function onSessionEnd(then: () => void): () => void {
  * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
  */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const { method = 'GET', body, signal } = question
+  const { method = 'GET', body, signal, key } = question
   const answer = await fetch(path, {
     method,
     ...(signal && { signal }),
     ...(body !== undefined && {
       body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
     }),
   }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error

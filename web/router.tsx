@@ -46,6 +46,8 @@ const settingsScreen = (path: string, component: RouteComponent) =>
 
 const screens = [
   screen('/', () => import('./routes/home.tsx'), 'Home'),
+  screen('/leads', () => import('./routes/board.tsx'), 'LastBoard'),
+  screen('/leads/p/$pipelineId', () => import('./routes/board.tsx'), 'BoardScreen'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
   screen('/$type/$id', () => import('./routes/record.tsx'), 'Record'),
   ...(hasGallery
@@ -60,6 +62,29 @@ const screens = [
   ]),
 ]
 
+/** Parameters stand in the address as the API takes them: `filter[price][from]=1000`. */
+function parseSearch(text: string): Record<string, string | string[]> {
+  const parameters = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? values[0]! : values]
+    }),
+  )
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const parameters = new URLSearchParams(
+    Object.entries(search).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value])
+        .filter((each) => each !== undefined)
+        .map((each): [string, string] => [name, String(each)]),
+    ),
+  )
+  const text = parameters.toString().replaceAll('%5B', '[').replaceAll('%5D', ']')
+  return text === '' ? '' : `?${text}`
+}
+
 export const makeRouter = (client: QueryClient) =>
   createRouter({
     routeTree: root.addChildren(screens),
@@ -69,6 +94,8 @@ export const makeRouter = (client: QueryClient) =>
     defaultPreload: 'intent',
     defaultPreloadDelay: 60,
     scrollRestoration: true,
+    parseSearch,
+    stringifySearch,
   })
 
 declare module '@tanstack/react-router' {

@@ -11,6 +11,8 @@ export type Manifest = Record<
 const screens: Record<string, string[]> = {
   '/': ['routes/home.tsx'],
   '/notifications': ['routes/notifications.tsx'],
+  '/leads': ['routes/board.tsx'],
+  '/leads/p/:pipeline': ['routes/board.tsx'],
   '/leads/:id': ['routes/record.tsx'],
   '/contacts/:id': ['routes/record.tsx'],
   '/companies/:id': ['routes/record.tsx'],

@@ -70,11 +70,15 @@ export function useKeyboard(): void {
   }, [])
 }
 
+/** What these keys do in a field is known to everybody. */
+const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
+
 function press(event: KeyboardEvent): void {
   const key = keyOf(event)
   if (key === undefined || event.defaultPrevented) return
   const hasModifier = key.startsWith('mod+')
-  if (!hasModifier && (!areSingleKeysOn || isInField(event.target))) return
+  if (isInField(event.target) && (!hasModifier || editingKeys.has(key))) return
+  if (!hasModifier && !areSingleKeysOn) return
   const now = event.timeStamp
   pressed = now - pressedAt > sequenceMs ? [key] : [...pressed, key]
   pressedAt = now

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bell, House, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
+import { Bell, House, Kanban, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { countersQuery } from '../features/bootstrap/bootstrap.ts'
@@ -31,6 +31,7 @@ export function Rail() {
         {isPinned && 'Kontor'}
       </Link>
       <Entry to="/" icon={House} text={words('home')} isExact />
+      <Entry to="/leads" icon={Kanban} text={words('leads')} number={counters?.unsorted ?? 0} />
       <div className={styles.space} />
       {isNarrow ? (
         <Entry

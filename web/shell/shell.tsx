@@ -29,6 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
   ])
   useShortcuts(words('goTo'), [
     { keys: ['g', 'h'], text: words('home'), run: () => void navigate({ to: '/' }) },
+    { keys: ['g', 'l'], text: words('leads'), run: () => void navigate({ to: '/leads' }) },
     {
       keys: ['g', 'n'],
       text: words('notifications'),

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { shownKey } from './keyboard.tsx'
 import styles from './shell.module.css'
+import { TitlePlace } from './title.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The account, the search, the help, and the menu of the user. */
@@ -13,7 +14,7 @@ export function TopBar({ onHelp }: { onHelp: () => void }) {
   const { account } = useBootstrap()
   return (
     <header className={styles.top}>
-      <span className={styles.account}>{account.name}</span>
+      <TitlePlace>{account.name}</TitlePlace>
       <button type="button" className={styles.search} onClick={spotlight.open}>
         <Search size={16} aria-hidden />
         <span>{words('search')}</span>

@@ -1,4 +1,5 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
+import board from './en/board.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
 import filter from './en/filter.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from './en/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   filter,
   groups,

@@ -1,4 +1,5 @@
 import apiKeys from './es/api-keys.json' with { type: 'json' }
+import board from './es/board.json' with { type: 'json' }
 import channels from './es/channels.json' with { type: 'json' }
 import filter from './es/filter.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from './es/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   filter,
   groups,

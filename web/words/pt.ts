@@ -1,4 +1,5 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
+import board from './pt/board.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
 import filter from './pt/filter.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   filter,
   groups,

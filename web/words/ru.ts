@@ -1,4 +1,5 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
+import board from './ru/board.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
 import filter from './ru/filter.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  board,
   channels,
   filter,
   groups,

@@ -8,10 +8,10 @@ import { requireRight, sees } from '../../access/record-rights.ts'
 import type { Reader } from '../../database/connect.ts'
 import { badRequest, notFound } from '../../http/problem.ts'
 import { fieldsOf, noFields } from '../../records/fields/definitions.ts'
+import type { Fields } from '../../records/fields/definitions.ts'
 import { valuesText } from '../../records/fields/show.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import { allOf } from '../../records/lists/conditions.ts'
-import type { Condition } from '../../records/lists/conditions.ts'
 import {
   bounds,
   findRows,
@@ -28,11 +28,12 @@ import {
   aggregateRows,
   boardHead,
   cardsOf,
-  filteredColumns,
+  firstColumns,
   keptAggregate,
+  wholeColumns,
   windowsOf,
 } from './queries.ts'
-import type { BoardHead, BoardWay, BoardWindow, CardRow, FilteredColumn } from './queries.ts'
+import type { BoardHead, BoardWindow, CardRow, FilteredBoard, FilteredColumn } from './queries.ts'
 import { firstCards, mostCounted, mostInColumn } from './schema.ts'
 import type {
   Aggregate,
@@ -95,7 +96,8 @@ export async function readCards(reader: Reader, actor: Actor, query: CardsQuery)
   const rows = await reader.list<CardRow>(
     cardsOf(actor, query.pipeline_id, question.shown(head), query.ids, query.field_id, conditions),
   )
-  const cards = new Map((await cardsFrom(reader, question, rows)).map((each) => [each.id, each]))
+  const found = await cardsFrom(reader, actor, query.field_id, rows)
+  const cards = new Map(found.map((each) => [each.id, each]))
   return [...new Set(query.ids)].flatMap((id) => cards.get(id) ?? [])
 }
 
@@ -181,145 +183,135 @@ const windowOf = (
 
 async function readColumns(
   reader: Reader,
-  question: Question,
-  head: BoardHead,
+  { actor, pipelineId, fieldId, isUnfiltered, list: { conditions } }: Question,
+  { totals: kept }: BoardHead,
   stages: number[],
   window: BoardWindow,
 ): Promise<Column[]> {
-  const { actor, pipelineId, fieldId, isUnfiltered } = question
-  const totals = head.totals && new Map(head.totals.map((each) => [each.status_id, each]))
-  const filled = stages.filter((id) => !totals || (totals.has(id) && window.limit > 0))
-  const isStreamed = (id: number) => isUnfiltered && seesWhole(actor, pipelineId, id)
-  const streamed = filled.filter(isStreamed)
-  const tested = filled.filter((id) => !isStreamed(id))
+  const totals = kept && new Map(kept.map((each) => [each.status_id, each]))
+  // With kept totals, only the cards are looked for, and there are no more than the total says.
+  const holds = (id: number) => (totals ? (totals.get(id)?.count ?? 0) : Infinity)
+  const looked = stages.filter((id) => !totals || holds(id) > window.offset)
+  const isWhole = (id: number) => isUnfiltered && seesWhole(actor, pipelineId, id)
+  const whole = looked.filter(isWhole)
+  const tested = looked.filter((id) => !isWhole(id))
+  const board = { actor, pipelineId, stages: tested, window, fieldId, conditions }
+  const isAsked = !totals || window.limit > 0
   const rows =
-    streamed.length > 0
-      ? await reader.page<CardRow>(windowsOf(actor, pipelineId, streamed, window, fieldId))
+    isAsked && whole.length > 0
+      ? await reader.page<CardRow>(windowsOf({ ...board, stages: whole }))
       : []
-  // A column holds no more cards than its kept total says.
-  const wanted = (id: number) =>
-    Math.min(window.offset + window.limit, totals?.get(id)?.count ?? Infinity)
   const filtered =
-    tested.length > 0 ? await findColumns(reader, question, tested, window, wanted) : []
-  const counts = new Map(filtered.map((each) => [each.column_id, each]))
-  const all = [...rows, ...filtered]
-  const cards = await cardsFrom(reader, question, all)
-  const byColumn = Map.groupBy(
-    all
-      .filter(({ id }) => id !== null)
-      .map((row, place) => ({ column_id: row.column_id, card: cards[place]! })),
-    ({ column_id }) => column_id,
+    isAsked && tested.length > 0 ? await findColumns(reader, board, totals !== null, holds) : []
+  const counts = new Map<number, ColumnCount>(
+    totals
+      ? [...totals].map(([id, total]) => [id, { ...total, is_part: false }])
+      : filtered.map((each) => [each.column_id, each]),
   )
-  return stages.map((id) => ({
-    status_id: id,
-    ...(totals ? keptColumn(totals.get(id)) : countedColumn(counts.get(id))),
-    cards: (byColumn.get(id) ?? []).map(({ card }) => card),
-  }))
+  const all = [...rows, ...filtered].filter(({ id }) => id !== null)
+  const cards = await cardsFrom(reader, actor, fieldId, all)
+  const byColumn = Map.groupBy(cards.keys(), (place) => all[place]!.column_id)
+  return stages.map((status_id) => {
+    const { count = 0, sum = 0, is_part: is_more = false } = counts.get(status_id) ?? {}
+    const places = byColumn.get(status_id) ?? []
+    return { status_id, count, sum, is_more, cards: places.map((place) => cards[place]!) }
+  })
 }
 
-const keptColumn = (total: { count: number; sum: number } | undefined) => ({
-  count: total?.count ?? 0,
-  sum: total?.sum ?? 0,
-  is_more: false,
-})
-
-const countedColumn = (column: CountedColumn | undefined) => ({
-  count: column?.count ?? 0,
-  sum: column?.sum ?? 0,
-  is_more: column?.isPart ?? false,
-})
+type ColumnCount = Pick<FilteredColumn, 'count' | 'sum' | 'is_part'>
 
 /** Whether the actor may view all leads of a stage. */
 const seesWhole = (actor: Actor, pipeline_id: number, status_id: number): boolean =>
   actor.isAdmin ||
   sees(actor, 'leads', { pipeline_id, status_id, responsible_user_id: -1, group_id: -1 })
 
-/** `isPart`: only the first leads of the column were tested. */
-type CountedColumn = CardRow & FilteredColumn & { isPart: boolean }
+type CountedColumn = CardRow & FilteredColumn
 
 /** Finds the leads of filtered columns, in steps that each read a bounded number of rows where that is enough. */
 async function findColumns(
   reader: Reader,
-  { actor, pipelineId, fieldId, list: { conditions } }: Question,
-  stages: number[],
-  window: BoardWindow,
-  wanted: (status: number) => number,
+  board: FilteredBoard,
+  isCounted: boolean,
+  holds: (status: number) => number,
 ): Promise<CountedColumn[]> {
-  const read = async (ids: number[], way: BoardWay) =>
-    (
-      await reader.list<CardRow & FilteredColumn>(
-        filteredColumns(actor, pipelineId, ids, window, fieldId, conditions, way),
-      )
-    ).map((row) => ({ ...row, isPart: way.kind === 'along' && row.tested >= way.rows }))
+  const { actor, stages, window, conditions } = board
+  const end = window.offset + window.limit
+  const { few, windowRows, costlyWindowRows, middling } = bounds
 
   // 1. The smallest set with few rows is looked up.
-  const rare = await smallestSet(reader, 'leads', actor, conditions, bounds.few)
-  if (rare) return read(stages, { kind: 'driven', by: rare })
+  const rare = await smallestSet(reader, 'leads', actor, conditions, few)
+  if (rare) return reader.list(wholeColumns(board, rare))
   // 2. Many leads match: the first of each column fill its window.
-  const rows = testedRows(conditions, window)
-  const seen = await read(stages, { kind: 'along', rows })
-  const unfilled = stages.filter((id) =>
-    seen.some((row) => row.column_id === id && row.isPart && row.count < wanted(id)),
+  const isCostly = conditions.some((each) => each.isCostly)
+  const most = isCostly ? costlyWindowRows : windowRows
+  const counted = isCounted ? 0 : Math.ceil((most + 1) / 2)
+  const seen = await reader.list<CountedColumn>(firstColumns(board, most + end, counted))
+  const cardsIn = (id: number) =>
+    seen.filter((row) => row.column_id === id && row.id !== null).length
+  const cut = stages.filter(
+    (id) =>
+      seen.some((row) => row.column_id === id && row.is_cut) &&
+      window.offset + cardsIn(id) < Math.min(end, holds(id)),
   )
-  if (unfilled.length === 0) return seen
+  // More leads may be shown than were counted, since they were tested in another order.
+  const filled = seen.flatMap((row) => {
+    if (cut.includes(row.column_id)) return []
+    const cards = cardsIn(row.column_id)
+    return { ...row, count: Math.max(row.count, cards && window.offset + cards) }
+  })
+  if (cut.length === 0) return filled
   // 3. A middle-sized set is looked up, or several large ones are intersected.
   const middle =
-    (await smallestSet(reader, 'leads', actor, conditions, bounds.middling)) ??
+    (await smallestSet(reader, 'leads', actor, conditions, middling)) ??
     meetingOf('leads', actor, conditions)
-  const exact = await read(unfilled, middle ? { kind: 'driven', by: middle } : { kind: 'whole' })
-  return [...seen.filter((row) => !unfilled.includes(row.column_id)), ...exact]
+  const exact = await reader.list<CountedColumn>(wholeColumns({ ...board, stages: cut }, middle))
+  return [...filled, ...exact]
 }
 
-/** How many of the first leads of a column are tested. */
-function testedRows(conditions: readonly Condition[], { offset, limit }: BoardWindow): number {
-  const isCostly = conditions.some((each) => each.isCostly)
-  return (isCostly ? bounds.costlyWindowRows : bounds.windowRows) + offset + Math.max(limit, 1)
-}
-
-/** The cards of rows; rows without a card have none. */
 async function cardsFrom(
   reader: Reader,
-  { actor: { accountId }, fieldId }: Question,
+  { accountId }: Actor,
+  fieldId: number | undefined,
   rows: CardRow[],
 ): Promise<Card[]> {
-  const shown = rows.filter(({ id }) => id !== null)
-  const [first] = shown
+  const [first] = rows
   if (!first) return []
-  const ids = [...new Set(shown.flatMap(({ tag_ids }) => tag_ids.map(String)))]
-  const tags = await tagTexts(reader, accountId, first.tags_version, ids)
+  const ids = [...new Set(rows.flatMap(({ tag_ids }) => tag_ids.map(String)))]
+  const texts = await tagTexts(reader, accountId, first.tags_version, ids)
+  const tags = new Map(
+    [...texts].flatMap(([id, text]) => (text ? [[id, JSON.parse(text) as Tag] as const] : [])),
+  )
   const fields =
     fieldId === undefined
       ? noFields
       : await fieldsOf(reader, accountId, 'leads', first.fields_version)
-  return shown.map((row) => {
-    const {
-      column_id: _,
-      kept,
-      tag_ids,
-      tags_version: _tags,
-      fields_version: _fields,
-      ...card
-    } = row
-    const values = kept && valuesText(fields, { [String(fieldId)]: kept } as KeptValues)
-    return {
-      ...withoutTotals(card),
-      id: card.id!,
-      tags: tag_ids.flatMap((id) => {
-        const text = tags.get(String(id))
-        return text ? [JSON.parse(text) as Card['tags'][number]] : []
-      }),
-      field: values ? fieldValues(values) : null,
-    }
-  })
+  return rows.map((row) => ({
+    id: row.id!,
+    name: row.name,
+    price: row.price,
+    pipeline_id: row.pipeline_id,
+    status_id: row.status_id,
+    responsible_user_id: row.responsible_user_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    closed_at: row.closed_at,
+    loss_reason_id: row.loss_reason_id,
+    closest_task_at: row.closest_task_at,
+    entered_at: row.entered_at,
+    tags: row.tag_ids.flatMap((id) => tags.get(String(id)) ?? []),
+    contact: row.contact,
+    company: row.company,
+    unread: row.unread,
+    field: row.kept && fieldValues(fields, fieldId!, row.kept),
+    may_edit: row.may_edit,
+    may_delete: row.may_delete,
+  }))
 }
 
-/** The values of the only field of a text as records show it. */
-const fieldValues = (text: string): unknown[] | null =>
-  (JSON.parse(text) as { values: unknown[] }[] | null)?.[0]?.values ?? null
+type Tag = Card['tags'][number]
 
-function withoutTotals<Row extends object>(
-  row: Row & Partial<FilteredColumn> & { isPart?: boolean },
-) {
-  const { tested: _tested, count: _count, sum: _sum, isPart: _isPart, ...card } = row
-  return card
+/** The values of a field as records show them; null where the field was deleted. */
+function fieldValues(fields: Fields, fieldId: number, kept: unknown[]): unknown[] | null {
+  const text = valuesText(fields, { [String(fieldId)]: kept } as KeptValues)
+  return (JSON.parse(text) as { values: unknown[] }[] | null)?.[0]?.values ?? null
 }

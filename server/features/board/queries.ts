@@ -167,31 +167,26 @@ const onBoard = (actor: Actor, pipelineId: number, isOpen: boolean): Sql => sql`
   record.account_id = ${actor.accountId} and record.pipeline_id = ${pipelineId} and not record.is_deleted and record.unsorted_id is null
   ${isOpen ? sql`and not ${isClosed}` : empty} and ${may(actor, 'leads', 'view')}`
 
-/**
- * The first `most` leads of the row `stage` in an order: `part`, `key`, `id`, `price`, and whether they
- * pass a test.
- */
+/** The first `most` leads of the row `stage` in an order: `part`, `key` and `id`. */
 function firstOfStage(
   actor: Actor,
   pipelineId: number,
   window: BoardWindow,
   isOpen: boolean,
   most: number,
-  test: Sql,
 ): Sql {
   const { key, parts } = orderOf(window, isOpen)
   const selects = parts.map(
     ({ passes, order }, part) => sql`
-      (select ${raw(String(part))} as part, ${key} as key, record.id, record.price, (${test}) as passes from leads record
+      (select ${raw(String(part))} as part, ${key} as key, record.id from leads record
         where ${onBoard(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
         order by ${order} limit ${most})`,
   )
-  return parts.length === 1
-    ? selects[0]!
-    : sql`select * from (${join(selects, ' union all ')}) early order by early.part, early.key, early.id desc limit ${most}`
+  return join(selects, ' union all ')
 }
 
-const stagesOf = (ids: readonly number[]) => sql`unnest(${ids}::bigint[]) stage (status_id)`
+const stagesOf = (ids: readonly number[], name = 'status_id') =>
+  sql`unnest(${ids}::bigint[]) stage (${raw(name)})`
 
 /** Open and closed stages have orders of their own. */
 const byOrder = (
@@ -209,98 +204,130 @@ const byOrder = (
   )
 }
 
-/** The cards of columns without a filter: the indexes deliver each window. */
-export const windowsOf = (
-  actor: Actor,
-  pipelineId: number,
-  stages: readonly number[],
-  window: BoardWindow,
-  fieldId: number | undefined,
-): Sql => sql`
+/** The cards of columns that the actor sees whole: the indexes deliver each window. */
+export const windowsOf = ({
+  actor,
+  pipelineId,
+  stages,
+  window,
+  fieldId,
+}: FilteredBoard): Sql => sql`
   with shown as materialized (${byOrder(
     stages,
     (ids, isOpen) => sql`
       select stage.status_id as column_id, page.place, page.id from ${stagesOf(ids)}
        cross join lateral (
          select early.id, row_number() over (order by early.part, early.key, early.id desc) as place
-           from (${firstOfStage(actor, pipelineId, window, isOpen, window.offset + window.limit, sql`true`)}) early
+           from (${firstOfStage(actor, pipelineId, window, isOpen, window.offset + window.limit)}) early
           order by early.part, early.key, early.id desc limit ${window.limit} offset ${window.offset}) page`,
   )})
   select shown.column_id, ${cardColumns(actor, fieldId)}
     from shown cross join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record
    order by shown.column_id, shown.place`
 
-/** How a filtered board finds its leads. */
-export type BoardWay =
-  /** The ids of one condition are looked up. */
-  | { kind: 'driven'; by: Condition }
-  /** The first rows of each column are tested. */
-  | { kind: 'along'; rows: number }
-  /** The columns are read whole. */
-  | { kind: 'whole' }
-
-/** The totals of a column as far as it was read; `tested` rows were. */
+/** The totals of a column, as far as they were counted, and whether its window may lack leads. */
 export interface FilteredColumn {
   column_id: number
-  tested: number
   count: number
   sum: number
+  /** Not all leads of the column were tested for the totals. */
+  is_part: boolean
+  /** Not enough leads were tested for the window. */
+  is_cut: boolean
 }
 
-/** The totals and the cards of filtered columns; a column without leads has no row. */
-export const filteredColumns = (
-  actor: Actor,
-  pipelineId: number,
-  stages: readonly number[],
-  window: BoardWindow,
-  fieldId: number | undefined,
-  conditions: readonly Condition[],
-  way: BoardWay,
-): Sql => sql`
-  with found as materialized (${foundLeads(actor, pipelineId, stages, window, conditions, way)}),
-  totals as (
-    select found.column_id, count(*) as tested, count(*) filter (where found.passes) as count,
-           coalesce(sum(found.price) filter (where found.passes), 0)::float8 as sum
-      from found group by found.column_id),
-  shown as (
-    select ranked.* from (
-      select found.column_id, found.id, row_number() over (partition by found.column_id order by found.part, found.key, found.id desc) as place
-        from found where found.passes) ranked
-     where ranked.place > ${window.offset} and ranked.place <= ${window.offset + window.limit})
-  select totals.column_id, totals.tested, totals.count, totals.sum, ${cardColumns(actor, fieldId)}
-    from totals left join shown on shown.column_id = totals.column_id
-         left join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record on true
-   order by totals.column_id, shown.place`
+/** A board whose leads have to pass conditions. */
+export interface FilteredBoard {
+  actor: Actor
+  pipelineId: number
+  stages: readonly number[]
+  window: BoardWindow
+  fieldId: number | undefined
+  conditions: readonly Condition[]
+}
 
-/** Selects `column_id`, `part`, `key`, `id`, `price`, and whether the lead passes all conditions. */
-function foundLeads(
-  actor: Actor,
-  pipelineId: number,
-  stages: readonly number[],
-  window: BoardWindow,
-  conditions: readonly Condition[],
-  way: BoardWay,
-): Sql {
+/**
+ * The columns by the first leads of each: for the window, `rows` of each part of the order are tested
+ * until it is full; for the totals, `counted` are, unless 0. Columns without leads have no row.
+ */
+export function firstColumns(board: FilteredBoard, rows: number, counted: number): Sql {
+  const { actor, pipelineId, stages, window, conditions } = board
   const test = allOf(conditions)
-  return byOrder(stages, (ids, isOpen) => {
-    if (way.kind === 'along')
-      return sql`
-        select stage.status_id as column_id, early.* from ${stagesOf(ids)}
-         cross join lateral (${firstOfStage(actor, pipelineId, window, isOpen, way.rows, test)}) early`
+  const end = window.offset + window.limit
+  const tested = byOrder(stages, (ids, isOpen) => {
+    const { key, parts } = orderOf(window, isOpen)
+    // The last row that was tested is there as well, and tells that more were left.
+    const selects = parts.map(
+      ({ passes, order }, part) => sql`
+        (select ${raw(String(part))} as part, early.* from (
+           select ${key} as key, record.id, (${test}) as passes, row_number() over (order by ${order}) = ${rows} as is_last from leads record
+            where ${onBoard(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
+            order by ${order} limit ${rows}) early
+          where early.passes or early.is_last limit ${end + 1})`,
+    )
+    return sql`
+      select stage.status_id as column_id, early.* from ${stagesOf(ids)} cross join lateral (${join(selects, ' union all ')}) early`
+  })
+  const counts =
+    counted === 0
+      ? sql`select column_id, 0 as count, 0 as sum, false as is_part from ${stagesOf(stages, 'column_id')}`
+      : sql`
+        select stage.column_id, total.* from ${stagesOf(stages, 'column_id')}
+         cross join lateral (
+           select count(*) filter (where early.passes) as count, coalesce(sum(early.price) filter (where early.passes), 0)::float8 as sum,
+                  count(*) = ${counted} as is_part
+             from (select record.price, (${test}) as passes from leads record
+                    where ${onBoard(actor, pipelineId, false)} and record.status_id = stage.column_id
+                    order by record.id desc limit ${counted}) early) total`
+  return sql`
+    with found as materialized (${window.limit === 0 ? nothingFound : tested}),
+    totals as (
+      select counted.*, exists (select from found last where last.column_id = counted.column_id and last.is_last
+                                   and (select count(*) from found before where before.column_id = last.column_id and before.part <= last.part
+                                           and before.passes) < ${end}) as is_cut
+        from (${counts}) counted)
+    ${shownColumns(board)}`
+}
+
+const nothingFound = sql`
+  select null::bigint as column_id, 0 as part, 0 as key, null::bigint as id, false as passes, false as is_last where false`
+
+/** The columns by all leads that pass: those of `by`, or the whole columns. Columns without leads have no row. */
+export function wholeColumns(board: FilteredBoard, by: Condition | undefined): Sql {
+  const { actor, pipelineId, stages, window, conditions } = board
+  const found = byOrder(stages, (ids, isOpen) => {
     const { key, parts } = orderOf(window, isOpen)
     const part = join(
       parts.map(({ passes }, place) => sql`when ${passes} then ${raw(String(place))}`),
       ' ',
     )
     const columns = sql`record.status_id as column_id, case ${part} end as part, ${key} as key, record.id, record.price, true as passes`
-    const isShown = sql`${onBoard(actor, pipelineId, isOpen)} and record.status_id = any(${ids}::bigint[]) and ${test}`
-    return way.kind === 'whole'
-      ? sql`select ${columns} from leads record where ${isShown}`
-      : sql`
-        select ${columns} from (select distinct found.id from (${idsOf('leads', actor, asRange(way.by))}) found) found
+    const isShown = sql`${onBoard(actor, pipelineId, isOpen)} and record.status_id = any(${ids}::bigint[]) and ${allOf(conditions)}`
+    return by
+      ? sql`
+        select ${columns} from (select distinct found.id from (${idsOf('leads', actor, asRange(by))}) found) found
          cross join lateral (select record.* from leads record where record.id = found.id and ${isShown} offset 0) record`
+      : sql`select ${columns} from leads record where ${isShown}`
   })
+  return sql`
+    with found as materialized (${found}),
+    totals as (
+      select found.column_id, count(*) as count, sum(found.price)::float8 as sum, false as is_part, false as is_cut
+        from found group by found.column_id)
+    ${shownColumns(board)}`
 }
+
+/** The totals with the cards of the window among the rows of `found` that pass. */
+const shownColumns = ({ actor, window: { offset, limit }, fieldId }: FilteredBoard): Sql => sql`
+, shown as (
+    select ranked.* from (
+      select found.column_id, found.id, row_number() over (partition by found.column_id order by found.part, found.key, found.id desc) as place
+        from found where found.passes) ranked
+     where ranked.place > ${offset} and ranked.place <= ${offset + limit})
+  select totals.column_id, totals.count, totals.sum, totals.is_part, totals.is_cut, ${cardColumns(actor, fieldId)}
+    from totals left join shown on shown.column_id = totals.column_id
+         left join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record on true
+   order by totals.column_id, shown.place`
 
 /** Those of these leads that are on the board. */
 export const cardsOf = (

@@ -20,7 +20,7 @@ export const firstCards = 30
 export const mostCards = 100
 /** A column is shown up to this card; a filter finds those behind it. */
 export const mostInColumn = 10_000
-/** Where a filter matches many leads, they are counted up to this number. Columns are as far as they were read. */
+/** An aggregate of a filter is counted up to this number. */
 export const mostCounted = 1000
 /** The most ids of one request for cards. */
 export const mostAsked = 250

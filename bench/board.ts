@@ -1,0 +1,267 @@
+// npm run bench:board -- [--large 1000000] [--small 10000] [--rounds 60]
+//
+// Measures the board of a small and of a large account side by side, in one database and in turns, and
+// says the ratio of their times. Both have one pipeline with eight open stages, in which two leads in
+// three are; ten sellers; a contact and a company of each lead; and tasks of half of the leads.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { readConfig } from '../server/config.ts'
+import { startEmbedded } from '../server/database/embedded.ts'
+import { stageOf } from '../server/database/data-folder.ts'
+import { createAccount } from '../server/features/accounts/accounts.ts'
+import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
+import { createUser } from '../server/features/users/users.ts'
+import { openKontor } from '../server/main.ts'
+import { format, open } from './connection.ts'
+import type { Client } from './connection.ts'
+import { withoutIndexes } from './large/indexes.ts'
+import { startKontor } from './processes.ts'
+import type { User } from './scenarios.ts'
+
+interface Filled {
+  id: number
+  pipeline: number
+  /** The open stages. */
+  stages: number[]
+  admin: User
+  /** Each is responsible for a tenth of the leads, and sees only those. */
+  sellers: User[]
+  /** Responsible for 50 leads. */
+  rare: User
+  /** The ids of its leads, without gaps. */
+  first: number
+  leads: number
+}
+
+interface Question {
+  title: string
+  path: (account: Filled, turn: number) => string
+  who?: (account: Filled) => User
+}
+
+const { values } = parseArgs({
+  options: {
+    large: { type: 'string', default: '1000000' },
+    small: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '60' },
+  },
+})
+const rounds = Number(values.rounds)
+const say = (line: string) => console.error(line)
+
+const board = ({ pipeline }: Filled, more = '') => `/web/v1/board?pipeline_id=${pipeline}${more}`
+
+const questions: Question[] = [
+  ...(['task', 'activity', 'created', 'price', 'name'] as const).map((sort) => ({
+    title: `board by ${sort}`,
+    path: (account: Filled) => board(account, `&sort=${sort}`),
+  })),
+  { title: 'board with won and lost', path: (account) => board(account, '&closed=1') },
+  {
+    title: 'board of a seller with a tenth of the leads',
+    path: (account) => board(account),
+    who: ({ sellers }) => sellers[3]!,
+  },
+  {
+    title: 'board of a user with 50 leads',
+    path: (account) => board(account),
+    who: ({ rare }) => rare,
+  },
+  {
+    title: 'board of one seller, by the filter',
+    path: (account, turn) =>
+      board(account, `&filter[responsible_user_id]=${account.sellers[turn % 10]!.userId}`),
+  },
+  {
+    title: 'board of a tenth of the prices',
+    path: (account) =>
+      board(account, `&filter[price][from]=1&filter[price][to]=${Math.floor(account.leads / 10)}`),
+  },
+  {
+    title: 'board of 100 leads made in turn',
+    path: (account, turn) =>
+      board(account, `&filter[price][from]=${turn * 100}&filter[price][to]=${turn * 100 + 99}`),
+  },
+  {
+    title: 'a window of 50 at the card 5,000 (400 of the small account)',
+    path: (account, turn) =>
+      board(
+        account,
+        `&status_id=${account.stages[turn % 8]!}&limit=50&offset=${Math.min(5000, account.leads / 25)}`,
+      ).replace('board?', 'board/column?'),
+  },
+  {
+    title: 'totals',
+    path: (account) => board(account).replace('board?', 'board/totals?'),
+  },
+  {
+    title: 'totals of a seller',
+    path: (account) => board(account).replace('board?', 'board/totals?'),
+    who: ({ sellers }) => sellers[3]!,
+  },
+  {
+    title: '50 cards by ids',
+    path: (account, turn) =>
+      board(
+        account,
+        `&ids=${Array.from({ length: 50 }, (_, place) => 1 + ((turn * 7919 + place * 97) % account.leads)).join()}`,
+      ).replace('board?', 'board/cards?'),
+  },
+  { title: 'aggregate', path: () => '/web/v1/aggregate?entity=leads' },
+  {
+    title: 'aggregate of a tenth of the prices',
+    path: (account) =>
+      `/web/v1/aggregate?entity=leads&filter[price][from]=1&filter[price][to]=${Math.floor(account.leads / 10)}`,
+  },
+]
+
+const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
+const embedded = await startEmbedded(data, 'kontor bench', () => undefined)
+const environment = {
+  DATABASE_URL: embedded.url,
+  KONTOR_DATA: data,
+  KONTOR_SECRET_KEY: 'the key of the bench',
+  RATE_LIMIT_SCOPE: '0',
+  RATE_LIMIT_ADDRESS: '0',
+}
+try {
+  const [small, large] = await fill([Number(values.small), Number(values.large)])
+  const kontor = await startKontor({ environment })
+  try {
+    await compare(kontor.port, small!, large!)
+  } finally {
+    await kontor.stop()
+  }
+} finally {
+  await embedded.stop()
+  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
+}
+
+async function compare(port: number, small: Filled, large: Filled): Promise<void> {
+  console.log(
+    `| | p50 at ${small.leads} | p95 | p50 at ${large.leads} | p95 | ratio of p50 |\n|---|---|---|---|---|---|`,
+  )
+  const client = await open(port)
+  for (const question of questions) {
+    const times: Record<'small' | 'large', number[]> = { small: [], large: [] }
+    for (let turn = -10; turn < rounds; turn++)
+      for (const [name, account] of [
+        ['small', small],
+        ['large', large],
+      ] as const) {
+        const time = await ask(client, port, question, account, turn + 10)
+        if (turn >= 0) times[name].push(time)
+      }
+    const [one, other] = [times.small, times.large].map((each) => each.toSorted((a, b) => a - b))
+    const at = (list: number[], part: number) => list[Math.floor(list.length * part)]!
+    console.log(
+      `| ${question.title} | ${at(one!, 0.5).toFixed(1)} | ${at(one!, 0.95).toFixed(1)} | ${at(other!, 0.5).toFixed(1)} | ${at(other!, 0.95).toFixed(1)} | ${(at(other!, 0.5) / at(one!, 0.5)).toFixed(2)} |`,
+    )
+  }
+  client.close()
+}
+
+/** Milliseconds. */
+async function ask(
+  client: Client,
+  port: number,
+  { path: at, who = ({ admin }) => admin }: Question,
+  account: Filled,
+  turn: number,
+): Promise<number> {
+  const call = { method: 'GET', path: at(account, turn) } as const
+  return (await client.ask(format(call, who(account), port))).time
+}
+
+async function fill(sizes: number[]): Promise<Filled[]> {
+  const opened = await openKontor(readConfig(environment), 'kontor bench', () => undefined)
+  const { database, now } = opened.kontor
+  const accounts: Filled[] = []
+  for (const [place, leads] of sizes.entries()) {
+    const at = now()
+    accounts.push(
+      await database.transaction(async (tx) => {
+        const names = Array.from({ length: 8 }, (_, stage) => `Stage ${stage}`)
+        const id = await createAccount(tx, at, {
+          subdomain: `board-${place}`,
+          name: 'Board',
+          pipeline: {
+            name: 'Sales',
+            is_main: true,
+            sort: 1,
+            statuses: names.map((name) => ({ name, color: '#99ccff' })),
+          },
+        })
+        const add = async (name: string, more: object) => {
+          const userId = await createUser(tx, id, at, {
+            name,
+            email: `${name}@board-${place}.example`,
+            ...more,
+          })
+          const grant = { accountId: id, userId, at, expires_at: at + 864_000 }
+          return { userId, token: await issueLongLivedToken(tx, opened.kontor, grant) }
+        }
+        const own = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
+        const rights = { rights: { leads: own, contacts: own, companies: own } }
+        const admin = await add('admin', { is_admin: true })
+        const sellers = []
+        for (let seller = 0; seller < 10; seller++)
+          sellers.push(await add(`seller${seller}`, rights))
+        const rare = await add('rare', rights)
+        return { id, pipeline: 0, stages: [], admin, sellers, rare, first: 1, leads }
+      }),
+    )
+  }
+  await opened.close()
+  const session = new pg.Client({ connectionString: embedded.url })
+  await session.connect()
+  await session.query(`set maintenance_work_mem = '512MB'`)
+  for (const account of accounts) {
+    const { rows } = await session.query<{ id: string; pipeline_id: string }>(
+      `select id, pipeline_id from statuses where account_id = $1 and type = 0 and id > 143 order by sort`,
+      [account.id],
+    )
+    account.stages = rows.map(({ id }) => Number(id))
+    account.pipeline = Number(rows[0]!.pipeline_id)
+  }
+  const tables = ['leads', 'contacts', 'companies', 'links']
+  const fillAll = async () => {
+    for (const account of accounts) await fillAccount(session, account)
+  }
+  await (Math.max(...sizes) > 200_000 ? withoutIndexes(session, tables, say, fillAll) : fillAll())
+  await session.query('vacuum analyze')
+  await session.query('checkpoint')
+  await session.end()
+  return accounts
+}
+
+/** Changes and tasks are in another order than the ids; the order of names and prices as well. */
+async function fillAccount(session: pg.Client, account: Filled): Promise<void> {
+  const { id, leads, pipeline, stages, sellers, rare } = account
+  const people = `'{${sellers.map(({ userId }) => userId).join()}}'::bigint[]`
+  const now = Math.floor(Date.now() / 1000)
+  const shuffled = `(number * 7919::bigint % ${leads})`
+  const times = `${now} - ${leads} * 60 + number * 60, ${now} - ${shuffled} * 60`
+  await session.query(`
+    insert into tags (account_id, entity_type, name) select ${id}, 'leads', 'tag ' || number from generate_series(0, 199) number;
+    insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                       created_at, updated_at, closed_at, closest_task_at, tag_ids)
+    select ${id}, number, 'Order ' || md5(number::text), ${shuffled},
+           case when number > ${leads} - 50 then ${rare.userId} else (${people})[1 + number % 10] end, 0, ${pipeline},
+           case when number % 3 = 0 then 142 + number % 2 else ('{${stages.join()}}'::bigint[])[1 + number / 10 % 8] end,
+           1, 1, ${times}, case when number % 3 = 0 then ${now} end,
+           case number % 4 when 1 then ${now} - ${shuffled} * 30 when 2 then ${now} + 86400 + ${shuffled} * 30 end,
+           array(select id from tags where account_id = ${id} order by id limit number % 3)
+      from generate_series(1, ${leads}) number;
+    insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+    select ${id}, number, 'Ann ' || number, 'Ann', number, (${people})[1 + number % 10], 0, 1, 1, ${times} from generate_series(1, ${leads}) number;
+    insert into companies (account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+    select ${id}, number, 'Acme ' || number, (${people})[1 + number % 10], 0, 1, 1, ${times} from generate_series(1, ${Math.ceil(leads / 20)}) number;
+    insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
+    select ${id}, 'leads', number, 'contacts', number, true from generate_series(1, ${leads}) number
+     union all
+    select ${id}, 'leads', number, 'companies', 1 + number % ${Math.ceil(leads / 20)}, false from generate_series(1, ${leads}) number`)
+}

@@ -1,0 +1,86 @@
+// The places of cards in a column: pure functions of web/features/board.
+import { describe, expect, test } from 'vitest'
+import {
+  missing,
+  placeIn,
+  shiftOf,
+  withLength,
+  without,
+  withWindow,
+} from '../../web/features/board/order.ts'
+import { comparisonOf } from '../../web/features/board/sort.ts'
+import type { Card } from '../../server/features/board/schema.ts'
+
+const none = undefined
+
+describe('an order', () => {
+  test('takes a window at its places, and an id once', () => {
+    expect(withWindow([1, 2, none, none], 2, [3, 2])).toEqual([1, none, 3, 2])
+    expect(withWindow([], 2, [3])).toEqual([none, none, 3])
+  })
+
+  test('grows and shrinks at the end', () => {
+    expect(withLength([1], 3)).toEqual([1, none, none])
+    expect(withLength([1, 2, 3], 2)).toEqual([1, 2])
+    expect(without([1, 2, 3], 2)).toEqual([1, 3])
+  })
+
+  test.each([
+    [[10, 30], 20, 1, true],
+    [[10, none, 30], 20, 1, false],
+    [[10, none], 20, 1, false],
+    [[10], 20, 1, true],
+    [[], 20, 0, true],
+    [[none, 30], 20, 0, false],
+  ])('%j: the place of %i is %i, certain: %s', (order, id, place, isCertain) => {
+    expect(placeIn(order, (other) => other < id)).toEqual({ place, isCertain })
+  })
+
+  test('asks for the windows that hold unknown places, once each', () => {
+    const order = [...Array.from({ length: 60 }, (_, at) => at), ...Array<undefined>(60)]
+    expect(missing(order, 55, 110, 50)).toEqual([
+      { offset: 50, limit: 50 },
+      { offset: 100, limit: 50 },
+    ])
+    expect(missing(order, 0, 60, 50)).toEqual([])
+    expect(missing(order, 100, 500, 50)).toEqual([{ offset: 100, limit: 50 }])
+  })
+
+  test('knows by how far the cards on screen moved, whatever one of them does', () => {
+    expect(shiftOf([1, 2, 3, 4], [9, 1, 2, 3, 4], 1, 4)).toBe(1)
+    expect(shiftOf([1, 2, 3, 4, 5], [5, 1, 2, 3, 4], 2, 5)).toBe(1)
+    expect(shiftOf([1, 2, 3, 4], [1, 2, 3, 4, 9], 1, 4)).toBe(0)
+  })
+})
+
+describe('the order', () => {
+  const card = (id: number, change: Partial<Card> = {}) =>
+    ({ id, name: `N${id}`, price: 0, updated_at: 0, closest_task_at: null, ...change }) as Card
+  const sorted = (sort: Parameters<typeof comparisonOf>[0], cards: Card[]) =>
+    cards.toSorted(comparisonOf(sort, 1000)).map(({ id }) => id)
+
+  test('task: overdue and today first, then none, then later ones', () => {
+    const cards = [
+      card(1, { closest_task_at: 2000 }),
+      card(2),
+      card(3, { closest_task_at: 1000 }),
+      card(4, { closest_task_at: 5 }),
+      card(5),
+    ]
+    expect(sorted('task', cards)).toEqual([4, 3, 5, 2, 1])
+  })
+
+  test.each([
+    ['activity', [2, 3, 1]],
+    ['created', [3, 2, 1]],
+    ['price', [3, 1, 2]],
+    ['name', [1, 3, 2]],
+  ] as const)('%s: %j', (sort, order) => {
+    const cards = [
+      card(1, { updated_at: 1, price: 5, name: 'apple' }),
+      card(2, { updated_at: 9, price: 1, name: 'Cherry' }),
+      card(3, { updated_at: 1, price: 9, name: 'Banana' }),
+    ]
+    expect(sorted(sort, cards)).toEqual(order)
+  })
+})

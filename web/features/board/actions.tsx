@@ -1,0 +1,596 @@
+// The acts of a board: each is shown at once, sent through the queue of its records, said in one
+// toast, and undone by its inverse write.
+import type { ReactNode } from 'react'
+import { ask, askList, Problem } from '../../api.ts'
+import type { Card, Store } from './store.ts'
+import type { Hands, FieldValue, MissingField } from './hands.ts'
+import { ProblemText } from '../../ui/states.tsx'
+import { offer, warnWith } from '../../ui/toast-actions.tsx'
+import { warn as warnPlain } from '../../ui/toasts.ts'
+import type { useTranslations } from 'use-intl'
+import { isClosed, lost } from './scene.ts'
+import type { Vocabulary } from './scene.ts'
+
+import type { Writer } from './writes.ts'
+
+type Words = ReturnType<typeof useTranslations<'board'>>
+
+export interface Target {
+  pipelineId: number
+  statusId: number
+}
+
+export interface QuickLead {
+  name: string
+  contact: string
+  phone: string
+  price: number
+}
+
+export interface TaskDraft {
+  text: string
+  task_type_id: number
+  /** Unix seconds. */
+  complete_till: number
+}
+
+export interface Actions {
+  /** Moves cards; asks first for what the stage requires, and for the reason of a loss. */
+  move(ids: readonly number[], target: Target): void
+  assign(ids: readonly number[], userId: number): void
+  /** Gives cards a tag or takes it from them. */
+  tag(ids: readonly number[], tag: { id?: number; name: string }, isAdded: boolean): void
+  addTask(ids: readonly number[], draft: TaskDraft): void
+  remove(ids: readonly number[]): void
+  add(statusId: number, lead: QuickLead): Promise<void>
+  /** Undoes the last act of the last ten minutes. */
+  undo(): void
+  /** The selected cards if `id` is one of them, else that card. */
+  chosen(id: number | undefined): number[]
+}
+
+interface Act {
+  at: number
+  undo: () => void
+}
+
+const undoMs = 600_000
+const path = '/api/v4/leads'
+
+/** Says that something failed, with a way on where there is one. */
+function warn(
+  title: string,
+  message?: ReactNode,
+  action?: { text: string; run: () => void },
+): void {
+  if (action) warnWith(title, message, action)
+  else warnPlain(title, message)
+}
+
+interface Draft {
+  id: number
+  [member: string]: unknown
+}
+
+export function makeActions(scene: {
+  store: Store
+  writer: Writer
+  hands: Hands
+  vocabulary: () => Vocabulary
+  words: Words
+}): Actions {
+  const { store, writer, hands, vocabulary, words } = scene
+  const acts: Act[] = []
+  let temporary = -1
+
+  const nameOf = (card: Card | undefined) => card?.name || words('untitled', { id: card?.id ?? 0 })
+
+  const stageOf = (statusId: number, pipelineId = store.question.pipelineId) =>
+    vocabulary()
+      .pipelines.find(({ id }) => id === pipelineId)
+      ?.statuses.find(({ id }) => id === statusId)?.name ?? ''
+
+  /** The cards that the user may change; says so where some are not. */
+  function editable(ids: readonly number[], isDeletion = false): Card[] {
+    const cards = ids.flatMap((id) => store.cards.shown(id) ?? []).filter(({ id }) => id > 0)
+    const allowed = cards.filter((card) => (isDeletion ? card.may_delete : card.may_edit))
+    if (allowed.length < cards.length)
+      warn(words('notAllowed', { count: cards.length - allowed.length }), words('askRights'))
+    return allowed
+  }
+
+  /** Sends leads in one request, shown at once. Answers whether it was done. */
+  async function change(
+    changes: { id: number; change: Partial<Card> | null }[],
+    drafts: Draft[],
+    refused: (names: string) => string,
+    again?: () => void,
+  ): Promise<boolean> {
+    const names = changes.map(({ id }) => nameOf(store.cards.shown(id)))
+    const outcome = await writer.perform({
+      changes,
+      send: (key) => ask(path, { method: 'PATCH', body: drafts, key }),
+    })
+    if (outcome.kind === 'done') return true
+    const title = refused(names.length === 1 ? names[0]! : words('leads', { count: names.length }))
+    hands.say(title)
+    if (outcome.kind === 'conflict') tellConflict(outcome.ids, again)
+    else tellRefusal(title, outcome.error, again)
+    return false
+  }
+
+  function tellRefusal(title: string, error: unknown, again?: () => void): void {
+    const isSafe = error instanceof Problem && (error.status === 0 || error.status >= 500)
+    warn(
+      title,
+      refusalText(error),
+      isSafe && again ? { text: words('retry'), run: again } : undefined,
+    )
+  }
+
+  const refusalText = (error: unknown) => {
+    if (error instanceof Problem && error.status === 403) return words('forbidden')
+    const faults = error instanceof Problem ? error.faults.map(({ detail }) => detail) : []
+    return faults.length > 0 ? faults.join(' ') : <ProblemText error={error} />
+  }
+
+  const whoOf = (id: number) => {
+    const by = store.lastChangedBy(id)
+    return vocabulary().users.find((user) => user.id === by)?.name ?? words('somebody')
+  }
+
+  function tellConflict(ids: readonly number[], again?: () => void): void {
+    const [id] = ids
+    const theirs = id === undefined ? undefined : store.newest(id)
+    if (!theirs) return warn(words('goneMeanwhile'))
+    const text = words('conflict', {
+      who: whoOf(theirs.id),
+      name: nameOf(theirs),
+      stage: stageOf(theirs.status_id, theirs.pipeline_id),
+    })
+    hands.say(text)
+    warn(text, words('conflictText'), again && { text: words('moveAnyway'), run: again })
+  }
+
+  store.onConflict(({ theirs, operation }) => {
+    const mine = operation.change?.status_id
+    const text = words('conflict', {
+      who: whoOf(theirs.id),
+      name: nameOf(theirs),
+      stage: stageOf(theirs.status_id, theirs.pipeline_id),
+    })
+    hands.say(text)
+    warn(text, words('conflictYours', { stage: mine === undefined ? '' : stageOf(mine) }), {
+      text: words('takeTheirs'),
+      run: () =>
+        void apply([theirs.id], {
+          pipelineId: theirs.pipeline_id,
+          statusId: theirs.status_id,
+        }),
+    })
+  })
+
+  /** Offers to undo what was done, in a toast and by keys for ten minutes. */
+  function done(text: string, isDone: Promise<boolean>, undo: () => void): void {
+    const act = { at: Date.now(), undo: run }
+    function run() {
+      const place = acts.indexOf(act)
+      if (place >= 0) acts.splice(place, 1)
+      close()
+      undo()
+    }
+    acts.push(act)
+    const close = offer(text, words('undo'), run)
+    hands.say(text)
+    // What was refused cannot be undone, and was not done.
+    void isDone.then((isSo) => {
+      if (isSo) return
+      const place = acts.indexOf(act)
+      if (place >= 0) acts.splice(place, 1)
+      close()
+    })
+  }
+
+  /** The leads of `ids` that lack a field which the stage requires. */
+  async function lacking(ids: readonly number[], target: Target) {
+    const required = vocabulary().custom_fields.leads.fields.filter(({ required_statuses }) =>
+      required_statuses.some(
+        (at) => at.pipeline_id === target.pipelineId && at.status_id === target.statusId,
+      ),
+    )
+    if (required.length === 0) return { fields: [], idsOf: new Map<number, number[]>() }
+    const query = ids.map((id) => `filter[id][]=${id}`).join('&')
+    const leads = await askList<{
+      id: number
+      custom_fields_values: { field_id: number; values: unknown[] }[] | null
+    }>(`${path}?${query}&limit=250`, 'leads')
+    const idsOf = new Map<number, number[]>()
+    for (const { id } of required)
+      idsOf.set(
+        id,
+        leads
+          .filter(
+            ({ custom_fields_values }) =>
+              !custom_fields_values?.some(
+                ({ field_id, values }) => field_id === id && values.length > 0,
+              ),
+          )
+          .map((lead) => lead.id),
+      )
+    const fields: MissingField[] = required.filter(({ id }) => idsOf.get(id)!.length > 0)
+    return { fields, idsOf }
+  }
+
+  async function prepare(cards: Card[], target: Target): Promise<void> {
+    const ids = cards.map(({ id }) => id)
+    const reason = vocabulary()
+    let found
+    try {
+      found = await lacking(ids, target)
+    } catch (error) {
+      return tellRefusal(
+        words('notMoved', { name: nameOf(cards[0]) }),
+        error,
+        () => void prepare(cards, target),
+      )
+    }
+    const { fields, idsOf } = found
+    const withReason = (values: FieldValue[]) => {
+      const go = (lossReason?: number | null) =>
+        void apply(ids, target, { lossReason, values, idsOf })
+      if (target.statusId === lost && reason.account.is_loss_reason_enabled)
+        hands.set({ dialog: { kind: 'lost', ids, onReason: go } })
+      else go()
+    }
+    if (fields.length === 0) return withReason([])
+    hands.set({ dialog: { kind: 'fields', fields, count: cards.length, onFilled: withReason } })
+  }
+
+  async function apply(
+    ids: readonly number[],
+    target: Target,
+    {
+      lossReason,
+      values = [],
+      idsOf,
+      isUndo = false,
+    }: {
+      lossReason?: number | null | undefined
+      values?: FieldValue[]
+      idsOf?: Map<number, number[]>
+      isUndo?: boolean
+    } = {},
+  ): Promise<void> {
+    const before = ids.flatMap((id) => store.cards.shown(id) ?? [])
+    const now = Math.floor(Date.now() / 1000)
+    const member = {
+      pipeline_id: target.pipelineId,
+      status_id: target.statusId,
+      ...(lossReason !== undefined && { loss_reason_id: lossReason }),
+    }
+    const shown = {
+      ...member,
+      closed_at: isClosed(target.statusId) ? now : null,
+      entered_at: now,
+      updated_at: now,
+    }
+    const valuesOf = (id: number) =>
+      values.filter(({ field_id }) => idsOf?.get(field_id)?.includes(id) ?? true)
+    const isDone = change(
+      before.map(({ id }) => ({ id, change: shown })),
+      before.map(({ id }) => ({
+        id,
+        ...member,
+        ...(valuesOf(id).length > 0 && { custom_fields_values: valuesOf(id) }),
+      })),
+      (name) => words('notMoved', { name }),
+      () => void apply(ids, target, { lossReason, values, ...(idsOf && { idsOf }) }),
+    )
+    const [first] = before
+    const text = words('moved', {
+      count: before.length,
+      name: nameOf(first),
+      stage: stageOf(target.statusId, target.pipelineId),
+    })
+    if (isUndo) hands.say(text)
+    else if (before.length > 0)
+      done(text, isDone, () => void restoreStages(before, values, idsOf, isDone))
+    if (!(await isDone)) return
+    hands.flash(ids)
+  }
+
+  /** Puts cards back where they were, with one request. */
+  async function restoreStages(
+    before: Card[],
+    values: FieldValue[],
+    idsOf: Map<number, number[]> | undefined,
+    isDone: Promise<boolean>,
+  ): Promise<void> {
+    if (!(await isDone)) return
+    const drafts = before.map(({ id, pipeline_id, status_id, loss_reason_id, closed_at }) => {
+      const cleared = values
+        .filter(({ field_id }) => idsOf?.get(field_id)?.includes(id))
+        .map(({ field_id }) => ({ field_id, values: null }))
+      return {
+        id,
+        pipeline_id,
+        status_id,
+        ...(isClosed(status_id) && { loss_reason_id, closed_at }),
+        ...(cleared.length > 0 && { custom_fields_values: cleared }),
+      }
+    })
+    const isBack = await change(
+      before.map((card) => ({ id: card.id, change: card })),
+      drafts,
+      (name) => words('notUndone', { name }),
+    )
+    if (!isBack) return
+    hands.say(words('undone'))
+    hands.flash(before.map(({ id }) => id))
+  }
+
+  /** Changes a member of cards, and back on undo. */
+  async function changeMember(
+    cards: Card[],
+    shownOf: (card: Card) => Partial<Card>,
+    draftOf: (card: Card) => object,
+    backOf: (card: Card) => object,
+    text: string,
+  ): Promise<void> {
+    if (cards.length === 0) return
+    const isDone = change(
+      cards.map((card) => ({ id: card.id, change: shownOf(card) })),
+      cards.map((card) => ({ id: card.id, ...draftOf(card) })),
+      (name) => words('notChanged', { name }),
+      () => void changeMember(cards, shownOf, draftOf, backOf, text),
+    )
+    done(text, isDone, () => {
+      void isDone.then((isSo) => {
+        if (!isSo) return
+        void change(
+          cards.map((card) => ({ id: card.id, change: card })),
+          cards.map((card) => ({ id: card.id, ...backOf(card) })),
+          (name) => words('notUndone', { name }),
+        ).then((isBack) => isBack && hands.say(words('undone')))
+      })
+    })
+    await isDone
+  }
+
+  return {
+    chosen(id) {
+      const { selected } = hands.get()
+      if (id === undefined) return [...selected]
+      return selected.has(id) ? [...selected] : [id]
+    },
+
+    move(ids, target) {
+      const drag = hands.get().drag
+      const cards = editable(ids)
+      const here = cards.filter(
+        ({ status_id, pipeline_id }) =>
+          status_id !== target.statusId || pipeline_id !== target.pipelineId,
+      )
+      if (here.length === 0) return
+      // Somebody moved the card while it was in hand.
+      const moved = here.filter(({ id }) => {
+        const newest = store.newest(id)
+        const from = drag?.from.get(id)
+        return from !== undefined && newest?.status_id !== from
+      })
+      store.release()
+      if (moved.length > 0)
+        return tellConflict(
+          moved.map(({ id }) => id),
+          () => void prepare(editable(ids), target),
+        )
+      const isPlain = !hasRequired(vocabulary(), target) && target.statusId !== lost
+      if (isPlain)
+        void apply(
+          here.map(({ id }) => id),
+          target,
+        )
+      else void prepare(here, target)
+    },
+
+    assign(ids, userId) {
+      const cards = editable(ids)
+      const user = vocabulary().users.find(({ id }) => id === userId)
+      void changeMember(
+        cards,
+        () => ({ responsible_user_id: userId }),
+        () => ({ responsible_user_id: userId }),
+        ({ responsible_user_id }) => ({ responsible_user_id }),
+        words('assigned', {
+          count: cards.length,
+          name: nameOf(cards[0]),
+          user: user?.name ?? '',
+        }),
+      )
+    },
+
+    tag(ids, tag, isAdded) {
+      const cards = editable(ids).filter(
+        ({ tags }) => tags.some(({ name }) => name === tag.name) !== isAdded,
+      )
+      const tagsOf = ({ tags }: Card) => ({
+        _embedded: { tags: tags.map(({ id }) => ({ id })) },
+      })
+      void changeMember(
+        cards,
+        ({ tags }) => ({
+          tags: isAdded
+            ? [...tags, { id: tag.id ?? temporary--, name: tag.name, color: null }]
+            : tags.filter(({ name }) => name !== tag.name),
+        }),
+        ({ tags }) => ({
+          _embedded: {
+            tags: isAdded
+              ? [...tags.map(({ id }) => ({ id })), { name: tag.name }]
+              : tags.filter(({ name }) => name !== tag.name).map(({ id }) => ({ id })),
+          },
+        }),
+        tagsOf,
+        words(isAdded ? 'tagged' : 'untagged', { count: cards.length, tag: tag.name }),
+      )
+    },
+
+    addTask(ids, draft) {
+      const cards = editable(ids)
+      if (cards.length === 0) return
+      const tasks = cards.map(({ id, responsible_user_id }) => ({
+        ...draft,
+        entity_type: 'leads',
+        entity_id: id,
+        ...(responsible_user_id > 0 && { responsible_user_id }),
+      }))
+      let made: { id: number }[] = []
+      const isDone = writer
+        .perform({
+          changes: cards.map((card) => ({
+            id: card.id,
+            change: {
+              closest_task_at: Math.min(card.closest_task_at ?? Infinity, draft.complete_till),
+            },
+          })),
+          send: async (key) => {
+            made = await askList('/api/v4/tasks', 'tasks', { method: 'POST', body: tasks, key })
+          },
+        })
+        .then((outcome) => {
+          if (outcome.kind === 'refused')
+            tellRefusal(words('notAdded'), outcome.error, () => this.addTask(ids, draft))
+          return outcome.kind === 'done'
+        })
+      done(words('taskAdded', { count: cards.length, name: nameOf(cards[0]) }), isDone, () => {
+        void isDone.then(async (isSo) => {
+          if (!isSo) return
+          await Promise.all(
+            made.map(({ id }) => ask(`/api/v4/tasks/${id}`, { method: 'DELETE' })),
+          ).catch((error: unknown) => tellRefusal(words('notUndone', { name: '' }), error))
+          await store.refetch(cards.map(({ id }) => id))
+        })
+      })
+    },
+
+    remove(ids) {
+      const cards = editable(ids, true)
+      if (cards.length === 0) return
+      hands.select(
+        cards.map(({ id }) => id),
+        false,
+      )
+      const all = cards.map((card) => {
+        const write = () =>
+          writer.perform({
+            changes: [{ id: card.id, change: null }],
+            send: () =>
+              ask(`${path}/${card.id}`, { method: 'DELETE' }).catch((error: unknown) => {
+                // A repeated deletion finds nothing.
+                if (!(error instanceof Problem) || error.status !== 404) throw error
+              }),
+          })
+        return write().then((outcome) => {
+          if (outcome.kind === 'refused')
+            tellRefusal(words('notDeleted', { name: nameOf(card) }), outcome.error)
+          return outcome.kind === 'done' ? [card] : []
+        })
+      })
+      const isDone = Promise.all(all).then((lists) => lists.flat().length > 0)
+      done(words('deleted', { count: cards.length, name: nameOf(cards[0]) }), isDone, () => {
+        void Promise.all(all).then((lists) =>
+          Promise.all(
+            lists.flat().map((card) =>
+              writer
+                .perform({
+                  changes: [{ id: card.id, change: card }],
+                  send: (key) => ask(`${path}/${card.id}/restore`, { method: 'POST', key }),
+                })
+                .then((outcome) => {
+                  if (outcome.kind === 'refused')
+                    tellRefusal(words('notUndone', { name: nameOf(card) }), outcome.error)
+                  else hands.say(words('undone'))
+                }),
+            ),
+          ),
+        )
+      })
+    },
+
+    async add(statusId, { name, contact, phone, price }) {
+      const now = Math.floor(Date.now() / 1000)
+      const id = temporary--
+      const { pipelineId } = store.question
+      const card: Card = {
+        id,
+        name: name || contact,
+        price,
+        pipeline_id: pipelineId,
+        status_id: statusId,
+        responsible_user_id: vocabulary().me.id,
+        created_at: now,
+        updated_at: now,
+        closed_at: null,
+        loss_reason_id: null,
+        closest_task_at: null,
+        entered_at: now,
+        tags: [],
+        contact: contact || phone ? { id: 0, name: contact, phone: phone || null } : null,
+        company: null,
+        unread: 0,
+        field: null,
+        may_edit: true,
+        may_delete: true,
+      }
+      const isWithContact = contact !== '' || phone !== ''
+      const contacts = [
+        {
+          ...(contact && { name: contact }),
+          ...(phone && {
+            custom_fields_values: [{ field_code: 'PHONE', values: [{ value: phone }] }],
+          }),
+        },
+      ]
+      const draft = {
+        name: name || contact,
+        price,
+        pipeline_id: pipelineId,
+        status_id: statusId,
+        responsible_user_id: vocabulary().me.id,
+        ...(isWithContact && { _embedded: { contacts } }),
+      }
+      const operation = store.begin(id, card)
+      let made = 0
+      const outcome = await writer.perform({
+        changes: [],
+        send: async (key) => {
+          const [answer] = await ask<{ id: number }[]>(`${path}/complex`, {
+            method: 'POST',
+            body: [draft],
+            key,
+          })
+          made = answer!.id
+        },
+      })
+      if (outcome.kind !== 'done') {
+        store.drop([operation])
+        throw outcome.kind === 'refused' ? outcome.error : new Error(words('notAdded'))
+      }
+      await store.refetch([made]).catch(() => undefined)
+      store.drop([operation])
+      hands.flash([made])
+      done(words('added', { name: card.name }), Promise.resolve(true), () => this.remove([made]))
+    },
+
+    undo() {
+      const act = acts.findLast(({ at }) => at > Date.now() - undoMs)
+      if (act) act.undo()
+      else hands.say(words('nothingToUndo'))
+    },
+  }
+}
+
+const hasRequired = ({ custom_fields }: Vocabulary, { pipelineId, statusId }: Target): boolean =>
+  custom_fields.leads.fields.some(({ required_statuses }) =>
+    required_statuses.some((at) => at.pipeline_id === pipelineId && at.status_id === statusId),
+  )

@@ -1,0 +1,217 @@
+import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { VisuallyHidden } from '@mantine/core'
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import type { MouseEvent, PointerEvent, ReactNode } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { Failure } from '../../ui/states.tsx'
+import styles from './board.module.css'
+import { CardMenu } from './card-menu.tsx'
+import { BoardColumn } from './column.tsx'
+import { Dialogs } from './dialogs.tsx'
+import { DropBar } from './drop-bar.tsx'
+import { extendTo, focusAgain, useKeyDown } from './keys.ts'
+import { useHands, useScene } from './scene.ts'
+import type { BoardSort } from '../../../server/features/board/schema.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { StageSwitcher } from './stage-switcher.tsx'
+
+/** How long a finger rests on a card until its menu opens, and how far it may slide meanwhile. */
+const [longPressMs, longPressPixels] = [450, 10]
+
+/**
+ * The columns of a pipeline and all that is done with their cards. `before` are columns of the
+ * screen's own at the left (requests that wait), `empty` replaces a board without any lead.
+ */
+export function Board({
+  open,
+  setSort,
+  before,
+  empty,
+}: {
+  open: (id: number) => void
+  setSort: (sort: BoardSort) => void
+  before?: ReactNode
+  empty?: ReactNode
+}) {
+  const scene = useScene()
+  const { store, hands, vocabulary, isPhone } = scene
+  const words = useTranslations('board')
+  const root = useRef<HTMLDivElement>(null)
+  const state = useSyncExternalStore(store.watchBoard, store.state)
+  const onKeyDown = useKeyDown(open)
+  const isDragging = useHands(({ drag }) => drag !== undefined)
+  const chosen = useHands(({ stage }) => stage)
+  const press = useLongPress()
+  useDragging(root)
+
+  // A phone shows one stage at a time.
+  const stage = vocabulary.columns.find(({ id }) => id === chosen) ?? vocabulary.columns[0]
+  const columns = isPhone ? vocabulary.columns.filter((each) => each === stage) : vocabulary.columns
+
+  useLayoutEffect(() => {
+    const box = root.current
+    if (box) box.scrollLeft = store.scroll.get('board') ?? 0
+  }, [store])
+
+  useEffect(() => {
+    const { focus } = hands.get()
+    // Back from a record: the card that was opened has the focus again.
+    if (state.kind === 'ready' && focus) focusAgain(scene)
+    // Only when the board is there for the first time.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [state.kind])
+
+  if (state.kind === 'failed')
+    return <Failure error={state.error} retry={() => void store.load()} />
+
+  const onClick = (event: MouseEvent) => {
+    const target = event.target as HTMLElement
+    const element = target.closest<HTMLElement>('[data-card]')
+    if (!element || press.wasLong()) return
+    const id = Number(element.dataset['card'])
+    if (id < 0) return
+    const act = target.closest<HTMLElement>('[data-act]')?.dataset['act']
+    const statusId = store.cards.shown(id)?.status_id
+    if (statusId !== undefined) hands.set({ focus: { statusId, id } })
+    if (act === 'menu') {
+      const { left, bottom } = target.getBoundingClientRect()
+      return hands.set({ menu: { id, x: left, y: bottom } })
+    }
+    const isSelected = hands.get().selected.has(id)
+    if (event.shiftKey) {
+      event.preventDefault()
+      return extendTo(scene, id)
+    }
+    if (act === 'select') return hands.select([id], !isSelected)
+    const isLink = target.closest('a') !== null
+    if (event.ctrlKey || event.metaKey) {
+      if (isLink) return
+      return hands.select([id], !isSelected)
+    }
+    // A finger opens the card wherever it touches it.
+    const isTouch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch'
+    if (!isLink && !isTouch) return
+    event.preventDefault()
+    open(id)
+  }
+
+  return (
+    <div className={styles.board} onKeyDown={onKeyDown} data-dragging={isDragging || undefined}>
+      {isPhone && <StageSwitcher stage={stage} />}
+      <div
+        ref={root}
+        className={styles.columns}
+        onClick={onClick}
+        onContextMenu={(event) => {
+          const element = (event.target as HTMLElement).closest<HTMLElement>('[data-card]')
+          const id = Number(element?.dataset['card'] ?? 0)
+          if (id <= 0) return
+          event.preventDefault()
+          hands.set({ menu: { id, x: event.clientX, y: event.clientY } })
+        }}
+        onFocus={(event) => {
+          const id = Number((event.target as HTMLElement).dataset['card'] ?? 0)
+          const statusId = id > 0 ? store.cards.shown(id)?.status_id : undefined
+          if (statusId !== undefined && hands.get().focus?.id !== id)
+            hands.set({ focus: { statusId, id } })
+        }}
+        onScroll={({ currentTarget, target }) => {
+          if (target === currentTarget) store.scroll.set('board', currentTarget.scrollLeft)
+        }}
+        {...press.handlers}
+      >
+        {before}
+        {columns.map((each) => (
+          <BoardColumn key={each.id} stage={each} setSort={setSort} />
+        ))}
+      </div>
+      {empty}
+      <DropBar />
+      <SelectionBar />
+      <CardMenu open={open} />
+      <Dialogs />
+      <VisuallyHidden>
+        <LiveRegion />
+        <p id="board-keys">{words('keysHint')}</p>
+      </VisuallyHidden>
+    </div>
+  )
+}
+
+function LiveRegion() {
+  const said = useHands((state) => state.said)
+  return (
+    <div role="status" aria-live="polite" data-live>
+      {said}
+    </div>
+  )
+}
+
+/** What the mouse drags, from the start to the drop. */
+function useDragging(root: React.RefObject<HTMLElement | null>): void {
+  const { store, hands, actions, vocabulary } = useScene()
+  const words = useTranslations('board')
+  const format = useFormatter()
+  useEffect(() => {
+    if (!root.current) return
+    const stopScrolling = autoScrollForElements({ element: root.current })
+    const stop = monitorForElements({
+      onDragStart({ source }) {
+        const ids = actions.chosen(Number(source.data['cardId']))
+        const from = new Map(ids.map((id) => [id, store.cards.shown(id)?.status_id ?? 0]))
+        store.hold(ids)
+        hands.set({ drag: { ids, by: 'pointer', from, over: undefined }, menu: undefined })
+      },
+      onDropTargetChange({ location }) {
+        const { drag } = hands.get()
+        const over = location.current.dropTargets[0]?.data['statusId']
+        if (drag) hands.set({ drag: { ...drag, over: over === undefined ? over : Number(over) } })
+      },
+      onDrop({ location }) {
+        const { drag } = hands.get()
+        const data = location.current.dropTargets[0]?.data
+        const statusId = Number(data?.['statusId'] ?? 0)
+        if (drag && data?.['isDeletion']) actions.remove(drag.ids)
+        else if (drag && statusId > 0)
+          actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId })
+        hands.set({ drag: undefined })
+        store.release()
+      },
+    })
+    return () => {
+      stop()
+      stopScrolling()
+    }
+  }, [root, store, hands, actions, vocabulary, words, format])
+}
+
+/** A finger that rests on a card opens its menu, as the right button of a mouse does. */
+function useLongPress() {
+  const { hands } = useScene()
+  const state = useRef({ timer: 0, x: 0, y: 0, isLong: false })
+  const end = () => clearTimeout(state.current.timer)
+  return {
+    wasLong: () => state.current.isLong,
+    handlers: {
+      onPointerDown({ pointerType, clientX: x, clientY: y, target }: PointerEvent) {
+        end()
+        state.current.isLong = false
+        const element = (target as HTMLElement).closest<HTMLElement>('[data-card]')
+        const id = Number(element?.dataset['card'] ?? 0)
+        if (pointerType !== 'touch' || id <= 0) return
+        const timer = window.setTimeout(() => {
+          state.current.isLong = true
+          hands.set({ menu: { id, x, y } })
+        }, longPressMs)
+        state.current = { timer, x, y, isLong: false }
+      },
+      onPointerMove({ clientX, clientY }: PointerEvent) {
+        const { x, y } = state.current
+        if (Math.hypot(clientX - x, clientY - y) > longPressPixels) end()
+      },
+      onPointerUp: end,
+      onPointerCancel: end,
+    },
+  }
+}

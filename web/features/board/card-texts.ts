@@ -1,0 +1,113 @@
+import { createContext, useContext, useMemo } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useScene } from './scene.ts'
+import { groupOfTask } from './sort.ts'
+import type { Card } from './store.ts'
+
+/** The present in Unix seconds, as far as cards show it: it moves each minute. */
+export const Now = createContext(0)
+
+const [hour, day] = [3600, 86_400]
+
+export interface CardTexts {
+  title(card: Card): string
+  /** Contact and company in one line. */
+  who(card: Card): string
+  responsible(card: Card): string
+  money(amount: number): string
+  field(card: Card): string
+  daysInStage(card: Card): number
+  moment(at: number): string
+  shortMoment(at: number): string
+  task(dueAt: number | null): { kind: string; text: string; title: string }
+  /** What a screen reader says of a card. */
+  name(card: Card): string
+}
+
+/** The texts of cards, made once for all cards of a board. */
+export const Texts = createContext<CardTexts | undefined>(undefined)
+export const useCardTexts = (): CardTexts => useContext(Texts)!
+
+export function useMakeCardTexts(now: number, todayEndsAt: number): CardTexts {
+  const words = useTranslations('board')
+  const format = useFormatter()
+  const { vocabulary } = useScene()
+  return useMemo(() => {
+    const { account, users, pipelines } = vocabulary
+    const names = new Map(users.map(({ id, name }) => [id, name]))
+    const date = (at: number) => new Date(at * 1000)
+    const dayOf = (at: number) => format.dateTime(date(at), { day: 'numeric', month: 'short' })
+    const timeOf = (at: number) => format.dateTime(date(at), { timeStyle: 'short' })
+    const moment = (at: number) =>
+      format.dateTime(date(at), { dateStyle: 'medium', timeStyle: 'short' })
+    const isToday = (at: number) => at > todayEndsAt - day && at <= todayEndsAt
+    const title = (card: Card) => card.name || words('untitled', { id: card.id })
+    const who = ({ contact, company }: Card) =>
+      [contact?.name || contact?.phone, company?.name].filter(Boolean).join(' · ')
+    const money = (amount: number) =>
+      format.number(amount, {
+        style: 'currency',
+        currency: account.currency,
+        currencyDisplay: 'narrowSymbol',
+        maximumFractionDigits: 0,
+      })
+    const task: CardTexts['task'] = (dueAt) => {
+      if (dueAt === null) return { kind: 'none', text: words('noTask'), title: words('noTask') }
+      const late = now - dueAt
+      if (late > 0) {
+        const count = late >= day ? Math.floor(late / day) : Math.max(1, Math.floor(late / hour))
+        return {
+          kind: 'late',
+          text: words(late >= day ? 'lateDays' : 'lateHours', { count }),
+          title: words('taskLate', { at: moment(dueAt) }),
+        }
+      }
+      return groupOfTask(dueAt, todayEndsAt) === 0
+        ? { kind: 'today', text: timeOf(dueAt), title: words('taskToday', { at: timeOf(dueAt) }) }
+        : { kind: 'later', text: dayOf(dueAt), title: words('taskLater', { at: moment(dueAt) }) }
+    }
+    const daysInStage = (card: Card) => Math.floor((now - card.entered_at) / day)
+    return {
+      title,
+      who,
+      money,
+      moment,
+      task,
+      daysInStage,
+      responsible: (card) => names.get(card.responsible_user_id) ?? '',
+      field: ({ field }) => (field ?? []).map((value) => valueText(value, dayOf)).join(', '),
+      shortMoment: (at) =>
+        isToday(at) ? timeOf(at) : now - at < 300 * day ? dayOf(at) : moment(at).split(',')[0]!,
+      name(card) {
+        const stage = pipelines
+          .find(({ id }) => id === card.pipeline_id)
+          ?.statuses.find(({ id }) => id === card.status_id)
+        const days = daysInStage(card)
+        return format.list(
+          [
+            title(card),
+            who(card),
+            card.price > 0 ? money(card.price) : '',
+            stage ? words('inStage', { stage: stage.name }) : '',
+            task(card.closest_task_at).title,
+            card.unread > 0 ? words('unread', { count: card.unread }) : '',
+            days > 0 ? words('daysInStage', { count: days }) : '',
+            names.get(card.responsible_user_id) ?? '',
+          ].filter((part) => part !== ''),
+          { type: 'unit', style: 'short' },
+        )
+      },
+    }
+  }, [words, format, vocabulary, now, todayEndsAt])
+}
+
+function valueText(value: unknown, dayOf: (at: number) => string): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'object') {
+    const inside = (value as { value?: unknown }).value
+    return inside === undefined ? '' : valueText(inside, dayOf)
+  }
+  if (typeof value === 'number' && value > 100_000_000 && value < 5_000_000_000) return dayOf(value)
+  if (typeof value === 'boolean') return value ? '✓' : ''
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

@@ -1,0 +1,368 @@
+import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { Plus } from 'lucide-react'
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
+import { Virtualizer } from 'virtua'
+import type { VirtualizerHandle } from 'virtua'
+import { useFormatter, useTranslations } from 'use-intl'
+import { ProblemText } from '../../ui/states.tsx'
+import { BoardCard, Placeholder } from './card.tsx'
+import { useCardTexts } from './card-texts.ts'
+import styles from './board.module.css'
+import { columnHandles, focusNow } from './focus.ts'
+import { shiftOf } from './order.ts'
+import type { Order } from './order.ts'
+import { QuickAdd } from './quick-add.tsx'
+import { useHands, useScene } from './scene.ts'
+import type { Stage } from './scene.ts'
+import { sorts } from './sort.ts'
+import type { Head } from './store.ts'
+
+/** The space below each card, in pixels. */
+const gap = 6
+
+/** A stage of the board with its cards. */
+export const BoardColumn = memo(function BoardColumn({
+  stage,
+  setSort,
+}: {
+  stage: Stage
+  setSort: (sort: (typeof sorts)[number]) => void
+}) {
+  const { store, collapsed, collapse, hands, isPhone } = useScene()
+  const element = useRef<HTMLElement>(null)
+  const isOver = useHands(({ drag }) => drag?.over === stage.id)
+  const isCollapsed = collapsed.has(stage.id) && !isPhone
+  useEffect(() => {
+    if (!element.current) return
+    return dropTargetForElements({
+      element: element.current,
+      getData: () => ({ statusId: stage.id }),
+    })
+  }, [stage.id, isCollapsed])
+  const head = useSyncExternalStore(
+    (watcher) => store.watchHead(stage.id, watcher),
+    () => store.head(stage.id),
+  )
+  const shared = {
+    ref: element,
+    className: styles.column,
+    'data-column': stage.id,
+    'data-over': isOver || undefined,
+    style: { '--stage': stage.color } as React.CSSProperties,
+  }
+  const name = useColumnName(stage, head)
+  if (isCollapsed)
+    return (
+      <section {...shared} data-collapsed aria-label={stage.name}>
+        <button
+          type="button"
+          className={styles.strip}
+          data-head={stage.id}
+          tabIndex={-1}
+          aria-expanded={false}
+          aria-label={name}
+          onClick={() => collapse(stage.id, false)}
+          onFocus={() => hands.set({ focus: { statusId: stage.id, id: undefined } })}
+        >
+          <b>{head.count}</b>
+          <span>{stage.name}</span>
+        </button>
+      </section>
+    )
+  return (
+    <section {...shared} aria-label={stage.name}>
+      <ColumnHead stage={stage} head={head} name={name} setSort={setSort} />
+      <QuickAdd statusId={stage.id} />
+      <Cards stage={stage} />
+    </section>
+  )
+})
+
+/** "Offer, 31 leads, 1 204 000 €". */
+function useColumnName(stage: Stage, { count, sum, isMore }: Head): string {
+  const words = useTranslations('board')
+  const texts = useCardTexts()
+  return words(isMore ? 'columnNameMore' : 'columnName', {
+    stage: stage.name,
+    count,
+    sum: texts.money(sum),
+  })
+}
+
+function ColumnHead({
+  stage,
+  head,
+  name,
+  setSort,
+}: {
+  stage: Stage
+  head: Head
+  name: string
+  setSort: (sort: (typeof sorts)[number]) => void
+}) {
+  const words = useTranslations('board')
+  const format = useFormatter()
+  const texts = useCardTexts()
+  const { store, hands, collapse, vocabulary, isPhone } = useScene()
+  const isTabStop = useHands(({ focus }) => focus?.statusId === stage.id && focus.id === undefined)
+  const { sort } = store.question
+  const mayAdd = vocabulary.me.is_admin || vocabulary.me.rights.leads.add !== 'D'
+  const loaded = () => store.order(stage.id).filter((id) => id !== undefined && id > 0) as number[]
+  return (
+    <header className={styles.head}>
+      <Menu position="bottom-start" width={220}>
+        <Menu.Target>
+          <button
+            type="button"
+            className={styles.headButton}
+            data-head={stage.id}
+            tabIndex={isTabStop ? 0 : -1}
+            aria-label={name}
+            onFocus={() => hands.set({ focus: { statusId: stage.id, id: undefined } })}
+          >
+            <span className={styles.headLine}>
+              <h2>{stage.name}</h2>
+              <span className={styles.count}>
+                {format.number(head.count)}
+                {head.isMore && '+'}
+              </span>
+            </span>
+            <span className={styles.sum}>
+              {texts.money(head.sum)}
+              {head.isMore && '+'}
+            </span>
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{words('sort')}</Menu.Label>
+          {sorts.map((each) => (
+            <Menu.Item
+              key={each}
+              role="menuitemradio"
+              aria-checked={each === sort}
+              rightSection={each === sort ? '✓' : undefined}
+              onClick={() => setSort(each)}
+            >
+              {words(`sorts.${each}`)}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            disabled={head.count === 0}
+            onClick={() => {
+              hands.select(loaded(), true)
+              hands.say(words('selected', { count: hands.get().selected.size }))
+            }}
+          >
+            {words('selectStage')}
+          </Menu.Item>
+          <Menu.Item
+            disabled={head.count === 0}
+            onClick={() => {
+              const ids = loaded()
+              hands.select(ids, true)
+              hands.set({ dialog: { kind: 'task', ids } })
+            }}
+          >
+            {words('taskForStage')}
+          </Menu.Item>
+          {!isPhone && (
+            <Menu.Item onClick={() => collapse(stage.id, true)} rightSection="⇧ C">
+              {words('collapse')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {mayAdd && (
+        <ActionIcon
+          size={24}
+          tabIndex={-1}
+          aria-label={words('addTo', { stage: stage.name })}
+          onClick={() => hands.set({ adding: stage.id })}
+        >
+          <Plus size={16} />
+        </ActionIcon>
+      )}
+    </header>
+  )
+}
+
+function Cards({ stage }: { stage: Stage }) {
+  const words = useTranslations('board')
+  const { store, hands, cardHeight } = useScene()
+  const size = cardHeight + gap
+  const order = useSyncExternalStore(
+    (watcher) => store.watchOrder(stage.id, watcher),
+    () => store.order(stage.id),
+  )
+  const error = useSyncExternalStore(
+    (watcher) => store.watchOrder(stage.id, watcher),
+    () => store.error(stage.id),
+  )
+  const isReady = useSyncExternalStore(store.watchBoard, () => store.state().kind === 'ready')
+  const scroller = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const tabStop = useHands(({ focus }) =>
+    focus === undefined ? undefined : focus.statusId === stage.id ? focus.id : null,
+  )
+  const dragged = useHands(({ drag }) => drag?.ids)
+  useAnchor(scroller, order, size)
+  useFollow(stage.id, order)
+
+  const report = useCallback(() => {
+    const box = scroller.current
+    if (!box) return
+    store.scroll.set(stage.id, box.scrollTop)
+    const first = Math.floor(box.scrollTop / size)
+    const number = Math.ceil(box.clientHeight / size) + 1
+    store.show(stage.id, first, first + number, number * 2)
+  }, [store, stage.id, size])
+
+  useLayoutEffect(() => {
+    const box = scroller.current!
+    box.scrollTop = store.scroll.get(stage.id) ?? 0
+    columnHandles.set(stage.id, {
+      scrollTo(place) {
+        const [top, bottom] = [place * size, (place + 1) * size]
+        if (top < box.scrollTop) box.scrollTop = top
+        else if (bottom > box.scrollTop + box.clientHeight)
+          box.scrollTop = bottom - box.clientHeight + gap
+      },
+      placeAt: (y) => Math.round((y + box.scrollTop) / size),
+      yOf: (place) => place * size - box.scrollTop,
+    })
+    const stop = combine(autoScrollForElements({ element: box }), () =>
+      columnHandles.delete(stage.id),
+    )
+    const watcher = new ResizeObserver(report)
+    watcher.observe(box)
+    return () => {
+      watcher.disconnect()
+      stop()
+    }
+  }, [store, stage.id, size, report])
+
+  // A place that became unknown is asked for when it is on screen.
+  useEffect(report, [report, order, isReady])
+
+  const kept = [...(dragged ?? []), ...(tabStop ? [tabStop] : [])]
+    .map((id) => order.indexOf(id))
+    .filter((place) => place >= 0)
+  const firstId = order.find((id) => id !== undefined)
+  const stop = tabStop === undefined ? firstStop(hands, store, firstId) : tabStop
+  return (
+    <div ref={scroller} className={styles.cards} tabIndex={-1}>
+      {error !== undefined && (
+        <div className={styles.fault} role="alert">
+          <ProblemText error={error} />
+          <Button variant="default" size="xs" onClick={() => store.retry(stage.id)}>
+            {words('retry')}
+          </Button>
+        </div>
+      )}
+      {!isReady && (
+        <div className={styles.skeletons} role="status" aria-label={words('loading')}>
+          {[0, 1, 2, 3, 4].map((each) => (
+            <Placeholder key={each} />
+          ))}
+        </div>
+      )}
+      {isReady && order.length === 0 && <p className={styles.hint}>{words('emptyStage')}</p>}
+      {isReady && order.length > 0 && (
+        <div role="list" aria-label={stage.name} aria-busy={order.includes(undefined)}>
+          <Virtualizer
+            ref={list}
+            scrollRef={scroller}
+            data={order}
+            itemSize={size}
+            bufferSize={size * 2}
+            keepMounted={kept}
+            onScroll={report}
+          >
+            {(id, place) =>
+              id === undefined ? (
+                <div key={`at${place}`} className={styles.item}>
+                  <Placeholder />
+                </div>
+              ) : (
+                <div key={id} className={styles.item}>
+                  <BoardCard id={id} place={place} length={order.length} isTabStop={id === stop} />
+                </div>
+              )
+            }
+          </Virtualizer>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Before anything is focused, the first card of the board can be reached with the tab key. */
+function firstStop(
+  hands: ReturnType<typeof useScene>['hands'],
+  store: ReturnType<typeof useScene>['store'],
+  firstId: number | undefined,
+): number | undefined {
+  if (hands.get().focus !== undefined) return undefined
+  const column = store
+    .board()
+    ?.columns.find(({ status_id }) => store.order(status_id).some((id) => id !== undefined))
+  if (!column || firstId === undefined) return undefined
+  return store.order(column.status_id).includes(firstId) ? firstId : undefined
+}
+
+/** Cards that come and go above keep those on screen where they are. */
+function useAnchor(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  order: Order,
+  size: number,
+): void {
+  const before = useRef(order)
+  useLayoutEffect(() => {
+    const box = scroller.current
+    const old = before.current
+    before.current = order
+    if (!box || old === order || box.scrollTop === 0) return
+    const first = Math.floor(box.scrollTop / size)
+    const shift = shiftOf(old, order, first, first + 7)
+    if (shift !== 0) box.scrollTop += shift * size
+  }, [scroller, order, size])
+}
+
+/** The focus follows a card to its new place, and goes to a neighbour of one that is gone. */
+function useFollow(statusId: number, order: Order): void {
+  const { hands, store, vocabulary } = useScene()
+  const before = useRef(order)
+  useLayoutEffect(() => {
+    const old = before.current
+    before.current = order
+    const { focus } = hands.get()
+    if (old === order || focus?.statusId !== statusId || focus.id === undefined) return
+    if (order.includes(focus.id)) return
+    const place = old.indexOf(focus.id)
+    if (place < 0) return
+    const now = store.cards.shown(focus.id)
+    const isElsewhere =
+      now !== undefined &&
+      now.status_id !== statusId &&
+      vocabulary.columns.some(({ id }) => id === now.status_id)
+    const hadFocus = isFocusLost() || document.activeElement?.closest('[data-card]') !== null
+    const next = isElsewhere
+      ? { statusId: now.status_id, id: focus.id }
+      : {
+          statusId,
+          id: order[Math.min(place, order.length - 1)] ?? order.findLast((id) => id !== undefined),
+        }
+    queueMicrotask(() => {
+      flushSync(() => hands.set({ focus: next }))
+      if (hadFocus) focusNow(next.statusId, next.id)
+    })
+  }, [hands, store, statusId, order, vocabulary])
+}
+
+const isFocusLost = () =>
+  document.activeElement === null || document.activeElement === document.body

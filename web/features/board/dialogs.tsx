@@ -1,0 +1,449 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { useTranslations } from 'use-intl'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import styles from './board.module.css'
+import { focusAgain } from './keys.ts'
+import type { Dialog, FieldValue, MissingField } from './hands.ts'
+import { Picker } from './picker.tsx'
+import { stagesOf, useHands, useScene } from './scene.ts'
+
+/** The dialog that is open, one at a time. */
+export function Dialogs() {
+  const scene = useScene()
+  const dialog = useHands((state) => state.dialog)
+  if (!dialog) return undefined
+  const close = () => {
+    scene.hands.set({ dialog: undefined })
+    requestAnimationFrame(() => focusAgain(scene))
+  }
+  const props = { close }
+  switch (dialog.kind) {
+    case 'move':
+      return <Move ids={dialog.ids} {...props} />
+    case 'assign':
+      return <Assign ids={dialog.ids} {...props} />
+    case 'tag':
+      return <Tags ids={dialog.ids} {...props} />
+    case 'task':
+      return <Task ids={dialog.ids} {...props} />
+    case 'lost':
+      return <Reason dialog={dialog} {...props} />
+    case 'fields':
+      return <Fields dialog={dialog} {...props} />
+    default:
+      return undefined
+  }
+}
+
+interface Acting {
+  ids: number[]
+  close: () => void
+}
+
+/** The value that all these cards share. */
+function common<Value>(values: Value[]): Value | undefined {
+  return new Set(values).size === 1 ? values[0] : undefined
+}
+
+function useCards(ids: number[]) {
+  const { store } = useScene()
+  return ids.flatMap((id) => store.cards.shown(id) ?? [])
+}
+
+function Move({ ids, close }: Acting) {
+  const words = useTranslations('board')
+  const { vocabulary, actions } = useScene()
+  const cards = useCards(ids)
+  const now = common(cards.map(({ pipeline_id, status_id }) => `${pipeline_id}-${status_id}`))
+  const { pipeline, pipelines } = vocabulary
+  const all = [
+    pipeline,
+    ...pipelines.filter(({ id, is_archive }) => id !== pipeline.id && !is_archive),
+  ]
+  return (
+    <Picker
+      title={words('moveTitle', { count: ids.length, name: cards[0]?.name ?? '' })}
+      hint={words('findStage')}
+      choices={all.flatMap((each) =>
+        stagesOf(each).map(({ id, name, color }) => ({
+          key: `${each.id}-${id}`,
+          text: name,
+          color,
+          group: each.name,
+          isChosen: `${each.id}-${id}` === now,
+        })),
+      )}
+      onPick={(key) => {
+        const [pipelineId, statusId] = key.split('-').map(Number) as [number, number]
+        close()
+        actions.move(ids, { pipelineId, statusId })
+      }}
+      onClose={close}
+    />
+  )
+}
+
+function Assign({ ids, close }: Acting) {
+  const words = useTranslations('board')
+  const { vocabulary, actions } = useScene()
+  const cards = useCards(ids)
+  const now = common(cards.map(({ responsible_user_id }) => responsible_user_id))
+  const { me, users } = vocabulary
+  const active = users.filter(({ is_active }) => is_active)
+  return (
+    <Picker
+      title={words('assignTitle', { count: ids.length, name: cards[0]?.name ?? '' })}
+      hint={words('findPerson')}
+      choices={active
+        .toSorted((one, other) => Number(other.id === me.id) - Number(one.id === me.id))
+        .map(({ id, name }) => ({
+          key: String(id),
+          text: id === me.id ? words('yourself', { name }) : name,
+          isChosen: id === now,
+        }))}
+      onPick={(key) => {
+        close()
+        actions.assign(ids, Number(key))
+      }}
+      onClose={close}
+    />
+  )
+}
+
+function Tags({ ids, close }: Acting) {
+  const words = useTranslations('board')
+  const { vocabulary, actions } = useScene()
+  const cards = useCards(ids)
+  const own = cards.flatMap(({ tags }) => tags)
+  const known = new Map([...own, ...vocabulary.tags.leads].map(({ id, name }) => [name, id]))
+  const isOnAll = (name: string) =>
+    cards.every(({ tags }) => tags.some((each) => each.name === name))
+  return (
+    <Picker
+      title={words('tagTitle', { count: ids.length, name: cards[0]?.name ?? '' })}
+      hint={words('findTag')}
+      choices={[...known].map(([name]) => ({ key: name, text: name, isChosen: isOnAll(name) }))}
+      make={{
+        text: (name) => words('newTag', { name }),
+        run: (name) => {
+          close()
+          actions.tag(ids, { name }, true)
+        },
+      }}
+      onPick={(name) => {
+        close()
+        const id = known.get(name)
+        actions.tag(ids, { name, ...(id !== undefined && { id }) }, !isOnAll(name))
+      }}
+      onClose={close}
+    />
+  )
+}
+
+/** The end of the working day in so many days, in Unix seconds. */
+function dueIn(days: number): number {
+  const date = new Date()
+  date.setDate(date.getDate() + days)
+  date.setHours(18, 0, 0, 0)
+  return Math.floor(date.getTime() / 1000)
+}
+
+function Task({ ids, close }: Acting) {
+  const words = useTranslations('board')
+  const { vocabulary, actions } = useScene()
+  const cards = useCards(ids)
+  const types = vocabulary.task_types
+  const [text, setText] = useState('')
+  const [type, setType] = useState(String(types[0]?.id ?? 1))
+  const [due, setDue] = useState(localOf(dueIn(1)))
+  const [fault, setFault] = useState<string>()
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() === '') return setFault(words('needed'))
+    close()
+    actions.addTask(ids, {
+      text: text.trim(),
+      task_type_id: Number(type),
+      complete_till: Math.floor(new Date(due).getTime() / 1000),
+    })
+  }
+  return (
+    <Sheet
+      title={words('taskTitle', { count: ids.length, name: cards[0]?.name ?? '' })}
+      close={close}
+    >
+      <DialogForm
+        onSubmit={send}
+        onCancel={close}
+        action={words('addTask')}
+        isPending={false}
+        error={undefined}
+      >
+        <Stack gap="md">
+          <TextInput
+            data-autofocus
+            label={words('taskText')}
+            value={text}
+            error={fault}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <Select
+            label={words('taskType')}
+            data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={type}
+            allowDeselect={false}
+            onChange={(value) => setType(value ?? type)}
+          />
+          <div>
+            <TextInput
+              type="datetime-local"
+              label={words('taskDue')}
+              value={due}
+              onChange={({ target }) => setDue(target.value)}
+            />
+            <Group gap={6} mt={6}>
+              {(['dueToday', 'dueTomorrow', 'dueWeek'] as const).map((key, at) => (
+                <Button
+                  key={key}
+                  variant="default"
+                  size="compact-sm"
+                  onClick={() => setDue(localOf(dueIn([0, 1, 7][at]!)))}
+                >
+                  {words(key)}
+                </Button>
+              ))}
+            </Group>
+          </div>
+        </Stack>
+      </DialogForm>
+    </Sheet>
+  )
+}
+
+/** As `datetime-local` writes a moment. */
+function localOf(at: number): string {
+  const date = new Date(at * 1000)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+function Reason({
+  dialog,
+  close,
+}: {
+  dialog: Extract<Dialog, { kind: 'lost' }>
+  close: () => void
+}) {
+  const words = useTranslations('board')
+  const { vocabulary } = useScene()
+  const cards = useCards(dialog.ids)
+  const done = (reason: number | null) => {
+    close()
+    dialog.onReason(reason)
+  }
+  return (
+    <Picker
+      title={words('lostTitle', { count: dialog.ids.length, name: cards[0]?.name ?? '' })}
+      hint={words('lostHint')}
+      choices={vocabulary.loss_reasons.map(({ id, name }) => ({ key: String(id), text: name }))}
+      onPick={(key) => done(Number(key))}
+      skip={{ text: words('withoutReason'), run: () => done(null) }}
+      onClose={close}
+    />
+  )
+}
+
+/** The types whose values this dialog can ask; the record has the others. */
+const asked = [
+  'text',
+  'numeric',
+  'select',
+  'radiobutton',
+  'multiselect',
+  'date',
+  'checkbox',
+  'url',
+  'textarea',
+  'monetary',
+]
+
+/** The fields that the stage requires and the leads lack. */
+function Fields({
+  dialog: { fields, count, onFilled },
+  close,
+}: {
+  dialog: Extract<Dialog, { kind: 'fields' }>
+  close: () => void
+}) {
+  const words = useTranslations('board')
+  const [values, setValues] = useState<Record<number, unknown>>({})
+  const [isTried, setTried] = useState(false)
+  const foreign = fields.filter(({ type }) => !asked.includes(type))
+  const filled = fields.flatMap((field) => valueOf(field, values[field.id]) ?? [])
+  if (foreign.length > 0)
+    return (
+      <Sheet title={words('fieldsTitle')} close={close}>
+        <Stack gap="md">
+          <Text>{words('fieldsElsewhere')}</Text>
+          <ul className={styles.plain}>
+            {foreign.map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+          </ul>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              {words('understood')}
+            </Button>
+          </Group>
+        </Stack>
+      </Sheet>
+    )
+  return (
+    <Sheet title={words('fieldsTitle')} close={close}>
+      <DialogForm
+        action={words('move')}
+        isPending={false}
+        error={undefined}
+        onCancel={close}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (filled.length < fields.length) return setTried(true)
+          close()
+          onFilled(filled)
+        }}
+      >
+        <Stack gap="md">
+          <Text c="dimmed">{words('fieldsText', { count })}</Text>
+          {fields.map((field, at) => (
+            <Field
+              key={field.id}
+              field={field}
+              value={values[field.id]}
+              isFirst={at === 0}
+              fault={isTried && !valueOf(field, values[field.id]) ? words('needed') : undefined}
+              set={(value) => setValues((now) => ({ ...now, [field.id]: value }))}
+            />
+          ))}
+        </Stack>
+      </DialogForm>
+    </Sheet>
+  )
+}
+
+/** What the interface takes for a value of the field; undefined while it is empty. */
+function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undefined {
+  if (value === undefined || value === null || value === '' || value === false) return undefined
+  if (Array.isArray(value))
+    return value.length === 0
+      ? undefined
+      : { field_id: id, values: value.map((each) => ({ enum_id: Number(each) })) }
+  if (type === 'select' || type === 'radiobutton')
+    return { field_id: id, values: [{ enum_id: Number(value) }] }
+  if (type === 'date' && typeof value === 'string')
+    return {
+      field_id: id,
+      values: [{ value: Math.floor(new Date(`${value}T12:00:00`).getTime() / 1000) }],
+    }
+  return {
+    field_id: id,
+    values: [{ value: typeof value === 'string' ? value.trim() : value }],
+  }
+}
+
+function Field({
+  field: { name, type, enums },
+  value,
+  set,
+  fault,
+  isFirst,
+}: {
+  field: MissingField
+  value: unknown
+  set: (value: unknown) => void
+  fault: string | undefined
+  isFirst: boolean
+}) {
+  const props = { label: name, error: fault, ...(isFirst && { 'data-autofocus': true }) }
+  const text = typeof value === 'string' ? value : ''
+  const choices = (enums ?? []).map((each) => ({ value: String(each.id), label: each.value }))
+  switch (type) {
+    case 'numeric':
+    case 'monetary':
+      return <NumberInput {...props} value={(value as number | undefined) ?? ''} onChange={set} />
+    case 'select':
+    case 'radiobutton':
+      return <Select {...props} data={choices} value={text || null} onChange={set} searchable />
+    case 'multiselect':
+      return (
+        <MultiSelect
+          {...props}
+          data={choices}
+          value={(value as string[] | undefined) ?? []}
+          onChange={set}
+        />
+      )
+    case 'checkbox':
+      return (
+        <Checkbox
+          {...props}
+          checked={value === true}
+          onChange={({ target }) => set(target.checked)}
+        />
+      )
+    case 'textarea':
+      return (
+        <Textarea
+          {...props}
+          autosize
+          minRows={2}
+          value={text}
+          onChange={({ target }) => set(target.value)}
+        />
+      )
+    default:
+      return (
+        <TextInput
+          {...props}
+          type={type === 'date' ? 'date' : type === 'url' ? 'url' : 'text'}
+          value={text}
+          onChange={({ target }) => set(target.value)}
+        />
+      )
+  }
+}
+
+function Sheet({
+  title,
+  close,
+  children,
+}: {
+  title: string
+  close: () => void
+  children: React.ReactNode
+}) {
+  const ui = useTranslations('ui')
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      size={440}
+      closeButtonProps={{ 'aria-label': ui('close') }}
+    >
+      {children}
+    </Modal>
+  )
+}

@@ -1,0 +1,20 @@
+// Where the focus and the scroll of a board are, outside of what React draws.
+
+/** How the board reaches a column: to scroll it, and to know which cards are on screen. */
+export interface ColumnHandle {
+  scrollTo(place: number): void
+  /** The place at a distance from the top of what is on screen, in pixels. */
+  placeAt(y: number): number
+  yOf(place: number): number
+}
+
+export const columnHandles = new Map<number, ColumnHandle>()
+
+/** Puts the focus of the browser on a card, or on the head of a column. */
+export function focusNow(statusId: number, id: number | undefined): void {
+  const target = document.querySelector<HTMLElement>(
+    id === undefined ? `[data-head="${statusId}"]` : `[data-card="${id}"]`,
+  )
+  target?.focus({ preventScroll: true })
+  target?.closest('[data-column]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+}

@@ -1,0 +1,60 @@
+// Boards that were looked at: going back shows them at once, with their scroll, focus and selection,
+// and asks the server behind that. And the choices that the browser keeps for a user.
+import { useCallback, useState } from 'react'
+import { makeHands } from './hands.ts'
+import type { Hands } from './hands.ts'
+import { makeStore, queryOf } from './store.ts'
+import type { Question, Store } from './store.ts'
+import { makeWriter } from './writes.ts'
+import type { Writer } from './writes.ts'
+
+interface Kept {
+  store: Store
+  hands: Hands
+  writer: Writer
+}
+
+const mostKept = 4
+const kept = new Map<string, Kept>()
+
+/** The board of a question, the same one until others have taken its place. */
+export function boardOf(question: Question): Kept {
+  const key = queryOf(question)
+  const store = makeStore(question)
+  const board = kept.get(key) ?? { store, hands: makeHands(), writer: makeWriter(store) }
+  kept.delete(key)
+  kept.set(key, board)
+  for (const old of [...kept.keys()].slice(0, -mostKept)) kept.delete(old)
+  return board
+}
+
+/** A choice of a user, kept by this browser. */
+export function useKept<Value>(name: string, initial: Value): [Value, (value: Value) => void] {
+  const [value, setValue] = useState(() => readKept(name, initial))
+  const keep = useCallback(
+    (next: Value) => {
+      setValue(next)
+      writeKept(name, next)
+    },
+    [name],
+  )
+  return [value, keep]
+}
+
+/** What was kept; `initial` where there is nothing, or no place to keep. */
+export function readKept<Value>(name: string, initial: Value): Value {
+  try {
+    const text = localStorage.getItem(`kontor.${name}`)
+    return text === null ? initial : (JSON.parse(text) as Value)
+  } catch {
+    return initial
+  }
+}
+
+export function writeKept(name: string, value: unknown): void {
+  try {
+    localStorage.setItem(`kontor.${name}`, JSON.stringify(value))
+  } catch {
+    // A browser may keep nothing; then the choice lasts as long as the page.
+  }
+}

@@ -1,0 +1,290 @@
+// The keys of a board: those that move about work always, those that act are registered by the
+// screen, so that the shortcut sheet and the command menu have them.
+import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslations } from 'use-intl'
+import { columnHandles, focusNow } from './focus.ts'
+import { lost, useScene, won } from './scene.ts'
+import type { Scene } from './scene.ts'
+
+/** A shortcut as the registry of the shell takes it. */
+interface Key {
+  keys: string[]
+  text: string
+  run: () => void
+}
+
+type Words = ReturnType<typeof useTranslations<'board'>>
+
+/** The columns that are shown, in their order. */
+const columnsOf = ({ vocabulary }: Scene) => vocabulary.columns
+
+/** Focuses a card, or the head of a column, and scrolls it into view. */
+export function focusOn({ hands, store, collapsed }: Scene, statusId: number, place: number): void {
+  const order = store.order(statusId)
+  const at = collapsed.has(statusId) ? -1 : Math.min(place, order.length - 1)
+  const id = at < 0 ? undefined : order[at]
+  if (at >= 0) columnHandles.get(statusId)?.scrollTo(at)
+  // A card that is not loaded takes the focus no earlier than it comes.
+  if (at >= 0 && id === undefined) return
+  flushSync(() => hands.set({ focus: { statusId, id } }))
+  focusNow(statusId, id)
+}
+
+/** The column and the place of the focus; the first card of the board without one. */
+function present(scene: Scene): { statusId: number; place: number } | undefined {
+  const { hands, store } = scene
+  const { focus } = hands.get()
+  const columns = columnsOf(scene)
+  if (focus && columns.some(({ id }) => id === focus.statusId))
+    return {
+      statusId: focus.statusId,
+      place: focus.id === undefined ? -1 : store.order(focus.statusId).indexOf(focus.id),
+    }
+  const first = columns.find(({ id }) => store.order(id).length > 0) ?? columns[0]
+  return first && { statusId: first.id, place: -1 }
+}
+
+export function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
+  const { hands, store } = scene
+  const columns = columnsOf(scene)
+  const { drag } = hands.get()
+  if (drag?.by === 'keys') {
+    if (direction === 'left' || direction === 'right') aim(scene, direction === 'left' ? -1 : 1)
+    return
+  }
+  const at = present(scene)
+  if (!at) return
+  if (direction === 'up' || direction === 'down') {
+    const place = at.place + (direction === 'up' ? -1 : 1)
+    if (place >= store.order(at.statusId).length) return
+    return focusOn(scene, at.statusId, Math.max(-1, place))
+  }
+  const next =
+    columns[columns.findIndex(({ id }) => id === at.statusId) + (direction === 'left' ? -1 : 1)]
+  if (!next) return
+  if (at.place < 0)
+    return focusOn(
+      scene,
+      next.id,
+      store.order(next.id).length > 0 && hands.get().focus?.id !== undefined ? 0 : -1,
+    )
+  // The card beside it on screen, not the one with the same number.
+  const y = columnHandles.get(at.statusId)?.yOf(at.place) ?? 0
+  const place = columnHandles.get(next.id)?.placeAt(y) ?? 0
+  focusOn(scene, next.id, Math.max(0, place))
+}
+
+/** Chooses the stage for lifted cards. */
+function aim(scene: Scene, by: number): void {
+  const { hands, sayTarget } = scene
+  const { drag } = hands.get()
+  if (!drag) return
+  const columns = columnsOf(scene)
+  const at = columns.findIndex(({ id }) => id === drag.over)
+  const next = columns[at + by]
+  if (!next) return
+  hands.set({ drag: { ...drag, over: next.id } })
+  document
+    .querySelector(`[data-column="${next.id}"]`)
+    ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  sayTarget(next.id)
+}
+
+/** Lifts the focused card, or the selected ones with it. */
+export function lift(scene: Scene, words: Words): void {
+  const { hands, store, actions } = scene
+  const { focus, drag } = hands.get()
+  if (drag || focus?.id === undefined || focus.id < 0) return
+  const ids = actions.chosen(focus.id)
+  if (!store.cards.shown(focus.id)?.may_edit) return hands.say(words('askRights'))
+  const from = new Map(ids.map((id) => [id, store.cards.shown(id)?.status_id ?? 0]))
+  store.hold(ids)
+  hands.set({ drag: { ids, by: 'keys', from, over: focus.statusId } })
+  hands.say(
+    words('lifted', {
+      count: ids.length,
+      name: store.cards.shown(focus.id)?.name ?? '',
+    }),
+  )
+}
+
+export function drop(scene: Scene, words: Words): void {
+  const { hands, store, actions } = scene
+  const { drag, focus } = hands.get()
+  if (!drag) return
+  const isMove = drag.over !== undefined && drag.ids.some((id) => drag.from.get(id) !== drag.over)
+  if (isMove) {
+    actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: drag.over! })
+    hands.set({ drag: undefined })
+  } else letGo(scene, words)
+  store.release()
+  if (focus) requestAnimationFrame(() => focusAgain(scene))
+}
+
+/** Puts lifted cards back. */
+export function letGo({ hands, store }: Scene, words: Words): void {
+  if (!hands.get().drag) return
+  hands.set({ drag: undefined })
+  store.release()
+  hands.say(words('putBack'))
+}
+
+export function focusAgain({ hands }: Scene): void {
+  const { focus } = hands.get()
+  const { activeElement } = document
+  if (focus && (activeElement === null || activeElement === document.body))
+    focusNow(focus.statusId, focus.id)
+}
+
+/** Listens to the keys that move about, which a user cannot switch off. */
+export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) => void {
+  const scene = useScene()
+  const words = useTranslations('board')
+  return (event) => {
+    const { hands, store } = scene
+    const target = event.target as HTMLElement
+    if (event.defaultPrevented || target.closest('form, input, [role="menu"], [role="dialog"]'))
+      return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const isOnHead = target.closest('[data-head]') !== null
+    const { focus, drag, selected } = hands.get()
+    const acts: Record<string, () => void> = {
+      ArrowUp: () => step(scene, 'up'),
+      ArrowDown: () => step(scene, 'down'),
+      ArrowLeft: () => step(scene, 'left'),
+      ArrowRight: () => step(scene, 'right'),
+      ...(!isOnHead && {
+        ' ': () => (drag ? drop(scene, words) : lift(scene, words)),
+        Enter: () => {
+          if (drag) drop(scene, words)
+          else if (focus?.id !== undefined && focus.id > 0) open(focus.id)
+        },
+        Home: () => focus && focusOn(scene, focus.statusId, 0),
+        End: () => focus && focusOn(scene, focus.statusId, store.order(focus.statusId).length - 1),
+      }),
+      Escape: () => {
+        if (drag) letGo(scene, words)
+        else if (selected.size > 0) hands.set({ selected: new Set() })
+      },
+    }
+    const act = acts[event.key]
+    if (!act || (target.closest('button, a') && !isOnHead && [' ', 'Enter'].includes(event.key)))
+      return
+    event.preventDefault()
+    act()
+  }
+}
+
+/** The keys that act, for the registry of the shell. */
+export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
+  const words = useTranslations('board')
+  const { hands, store, actions, vocabulary, collapse, collapsed } = scene
+  const focused = () => {
+    const id = hands.get().focus?.id
+    return id !== undefined && id > 0 ? id : undefined
+  }
+  /** On the selected cards, or the focused one. */
+  const withChosen = (act: (ids: number[]) => void) => () => {
+    const { selected } = hands.get()
+    const id = focused()
+    const ids = selected.size > 0 ? [...selected] : id === undefined ? [] : [id]
+    if (ids.length > 0 && !hands.get().drag) act(ids)
+  }
+  const close = (statusId: number) =>
+    withChosen((ids) => actions.move(ids, { pipelineId: store.question.pipelineId, statusId }))
+  return [
+    { keys: ['j'], text: words('keys.down'), run: () => step(scene, 'down') },
+    { keys: ['k'], text: words('keys.up'), run: () => step(scene, 'up') },
+    { keys: ['h'], text: words('keys.left'), run: () => step(scene, 'left') },
+    { keys: ['l'], text: words('keys.right'), run: () => step(scene, 'right') },
+    {
+      keys: ['o'],
+      text: words('keys.open'),
+      run: () => {
+        const id = focused()
+        if (id !== undefined) open(id)
+      },
+    },
+    {
+      keys: ['x'],
+      text: words('keys.select'),
+      run: () => {
+        const id = focused()
+        if (id !== undefined) hands.select([id], !hands.get().selected.has(id))
+      },
+    },
+    { keys: ['shift+x'], text: words('keys.extend'), run: () => extendTo(scene, focused()) },
+    {
+      keys: ['mod+a'],
+      text: words('keys.selectAll'),
+      run: () => {
+        for (const { id } of vocabulary.columns)
+          hands.select(
+            store.order(id).filter((each) => each !== undefined && each > 0) as number[],
+            true,
+          )
+        hands.say(words('selected', { count: hands.get().selected.size }))
+      },
+    },
+    {
+      keys: ['m'],
+      text: words('moveTo'),
+      run: withChosen((ids) => hands.set({ dialog: { kind: 'move', ids } })),
+    },
+    {
+      keys: ['a'],
+      text: words('assignTo'),
+      run: withChosen((ids) => hands.set({ dialog: { kind: 'assign', ids } })),
+    },
+    {
+      keys: ['#'],
+      text: words('tagThem'),
+      run: withChosen((ids) => hands.set({ dialog: { kind: 'tag', ids } })),
+    },
+    {
+      keys: ['t'],
+      text: words('addTask'),
+      run: withChosen((ids) => hands.set({ dialog: { kind: 'task', ids } })),
+    },
+    { keys: ['w'], text: words('closeWon'), run: close(won) },
+    { keys: ['shift+w'], text: words('closeLost'), run: close(lost) },
+    { keys: ['mod+z'], text: words('undoLast'), run: () => actions.undo() },
+    {
+      keys: ['c', 'l'],
+      text: words('newLead'),
+      run: () => hands.set({ adding: vocabulary.columns[0]?.id }),
+    },
+    {
+      keys: ['shift+c'],
+      text: words('collapse'),
+      run: () => {
+        const at = hands.get().focus?.statusId
+        if (at === undefined) return
+        collapse(at, !collapsed.has(at))
+        requestAnimationFrame(() => focusNow(at, undefined))
+      },
+    },
+    ...vocabulary.columns.slice(0, 9).map(({ id, name }, at) => ({
+      keys: [String(at + 1)],
+      text: words('keys.column', { stage: name }),
+      run: () => focusOn(scene, id, 0),
+    })),
+  ]
+}
+
+/** Selects the cards between the last selected one and this one, in one column. */
+export function extendTo({ hands, store }: Scene, id: number | undefined): void {
+  if (id === undefined) return
+  const statusId = store.cards.shown(id)?.status_id
+  const order = statusId === undefined ? [] : store.order(statusId)
+  const last = [...hands.get().selected].findLast((each) => order.includes(each)) ?? id
+  const [one, other] = [order.indexOf(last), order.indexOf(id)].toSorted((a, b) => a - b) as [
+    number,
+    number,
+  ]
+  hands.select(
+    order.slice(one, other + 1).filter((each) => each !== undefined && each > 0) as number[],
+    true,
+  )
+}

@@ -1,0 +1,72 @@
+// The order of a column: the ids of its cards by place, `undefined` where a card is not loaded. Pure
+// functions; none changes its argument.
+
+export type Order = readonly (number | undefined)[]
+
+/** The order with the ids of a window at its places; an id has one place. */
+export function withWindow(order: Order, offset: number, ids: readonly number[]): Order {
+  const own = new Set(ids)
+  const next = order.map((id) => (id !== undefined && own.has(id) ? undefined : id))
+  while (next.length < offset) next.push(undefined)
+  next.splice(offset, ids.length, ...ids)
+  return next
+}
+
+/** The order with `length` places: unknown ones come and go at the end. */
+export function withLength(order: Order, length: number): Order {
+  if (order.length === length) return order
+  if (order.length > length) return order.slice(0, length)
+  return [...order, ...Array.from({ length: length - order.length }, () => undefined)]
+}
+
+export const without = (order: Order, id: number): Order => {
+  const place = order.indexOf(id)
+  return place < 0 ? order : order.toSpliced(place, 1)
+}
+
+/**
+ * The place of a card by `isBefore`, which says of a loaded card whether it comes before. `isCertain`
+ * is false beside places that are not loaded: the card may be among them.
+ */
+export function placeIn(
+  order: Order,
+  isBefore: (id: number) => boolean,
+): { place: number; isCertain: boolean } {
+  let place = 0
+  for (const [at, id] of order.entries()) {
+    if (id === undefined) continue
+    if (!isBefore(id)) break
+    place = at + 1
+  }
+  return { place, isCertain: order[place] !== undefined || place === order.length }
+}
+
+/** The windows of `size` that hold the unknown places from `from` up to `to`. */
+export function missing(
+  order: Order,
+  from: number,
+  to: number,
+  size: number,
+): { offset: number; limit: number }[] {
+  const windows = new Map<number, { offset: number; limit: number }>()
+  for (let at = Math.max(0, from); at < Math.min(to, order.length); at++) {
+    if (order[at] !== undefined) continue
+    const offset = at - (at % size)
+    windows.set(offset, { offset, limit: size })
+  }
+  return [...windows.values()]
+}
+
+/**
+ * How many places the cards that one reads have moved: the middle one of their moves, since one of
+ * them may have moved by itself.
+ */
+export function shiftOf(before: Order, after: Order, from: number, to: number): number {
+  const moves: number[] = []
+  for (let at = Math.max(0, from); at < Math.min(to, before.length); at++) {
+    const id = before[at]
+    const place = id === undefined ? -1 : after.indexOf(id)
+    if (place >= 0) moves.push(place - at)
+  }
+  return moves.toSorted((one, other) => one - other)[moves.length >> 1] ?? 0
+}

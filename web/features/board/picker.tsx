@@ -1,0 +1,127 @@
+import { Modal, TextInput } from '@mantine/core'
+import { useId, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import styles from './picker.module.css'
+
+export interface Choice {
+  key: string
+  text: string
+  /** Above the first of its choices. */
+  group?: string
+  /** A colour of the API's palette beside the text. */
+  color?: string
+  isChosen?: boolean
+}
+
+/** One choice of a list by typing, arrows and Enter, or by the mouse. */
+export function Picker({
+  title,
+  hint,
+  choices,
+  onPick,
+  onClose,
+  make,
+  skip,
+}: {
+  title: string
+  /** Over the field. */
+  hint: string
+  choices: Choice[]
+  onPick: (key: string) => void
+  onClose: () => void
+  /** Offers to make what was typed. */
+  make?: { text: (typed: string) => string; run: (typed: string) => void }
+  /** Enter without a choice, and a choice of its own at the end. */
+  skip?: { text: string; run: () => void }
+}) {
+  const words = useTranslations('board')
+  const ui = useTranslations('ui')
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(skip ? -1 : 0)
+  const text = typed.trim()
+  const found = useMemo(
+    () =>
+      choices.filter((each) =>
+        `${each.group ?? ''} ${each.text}`.toLocaleLowerCase().includes(text.toLocaleLowerCase()),
+      ),
+    [choices, text],
+  )
+  const isNew = text !== '' && !choices.some((each) => each.text === text)
+  const rows: { key: string; run: () => void; choice?: Choice; text?: string }[] = [
+    ...found.map((choice) => ({ key: choice.key, choice, run: () => onPick(choice.key) })),
+    ...(make && isNew ? [{ key: 'make', text: make.text(text), run: () => make.run(text) }] : []),
+  ]
+  const active = at < 0 ? undefined : rows[Math.min(at, rows.length - 1)]
+  const run = () => {
+    if (active) active.run()
+    else skip?.run()
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={400}
+      closeButtonProps={{ 'aria-label': ui('close') }}
+    >
+      <TextInput
+        data-autofocus
+        label={hint}
+        role="combobox"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active && `${id}-${active.key}`}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setAt(0)
+        }}
+        onKeyDown={(event) => {
+          const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+          if (by) setAt((now) => Math.max(skip ? -1 : 0, Math.min(rows.length - 1, now + by)))
+          else if (event.key === 'Enter') run()
+          else return
+          event.preventDefault()
+        }}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={title} className={styles.list}>
+        {rows.map(({ key, choice, text: own, run: pick }, place) => {
+          const isFirst =
+            choice?.group !== undefined && choice.group !== rows[place - 1]?.choice?.group
+          return (
+            <div key={key} role="presentation">
+              {isFirst && (
+                <div className={styles.group} role="presentation">
+                  {choice.group}
+                </div>
+              )}
+              <div
+                id={`${id}-${key}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={active?.key === key}
+                className={styles.option}
+                onPointerMove={() => setAt(place)}
+                onClick={pick}
+                onKeyDown={undefined}
+              >
+                {choice?.color && (
+                  <span className={styles.dot} style={{ background: choice.color }} />
+                )}
+                <span>{choice?.text ?? own}</span>
+                {choice?.isChosen && <span className={styles.now}>{words('now')}</span>}
+              </div>
+            </div>
+          )
+        })}
+        {rows.length === 0 && <p className={styles.none}>{words('nothingFound')}</p>}
+      </div>
+      {skip && (
+        <button type="button" className={styles.skip} onClick={skip.run}>
+          {skip.text}
+        </button>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,117 @@
+import { ActionIcon, Button, Group, NumberInput, TextInput } from '@mantine/core'
+import { X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { ProblemAlert } from '../../ui/states.tsx'
+import type { QuickLead } from './actions.tsx'
+import styles from './board.module.css'
+import { focusNow } from './focus.ts'
+import { useHands, useScene } from './scene.ts'
+
+const blank = { name: '', contact: '', phone: '', price: '' as number | string }
+
+/** The first card of a column as a form; Enter saves it and begins the next. */
+export function QuickAdd({ statusId }: { statusId: number }) {
+  const isOpen = useHands(({ adding }) => adding === statusId)
+  return isOpen ? <Form statusId={statusId} /> : undefined
+}
+
+function Form({ statusId }: { statusId: number }) {
+  const words = useTranslations('board')
+  const { actions, hands } = useScene()
+  const [lead, setLead] = useState(blank)
+  const [error, setError] = useState<unknown>()
+  const first = useRef<HTMLInputElement>(null)
+  const close = () => {
+    hands.set({ adding: undefined })
+    focusNow(statusId, undefined)
+  }
+  const set = (change: Partial<typeof blank>) => setLead((now) => ({ ...now, ...change }))
+  const save = () => {
+    const draft: QuickLead = {
+      name: lead.name.trim(),
+      contact: lead.contact.trim(),
+      phone: lead.phone.trim(),
+      price: Math.trunc(Number(lead.price)) || 0,
+    }
+    if (draft.name === '' && draft.contact === '' && draft.phone === '') {
+      first.current?.focus()
+      return
+    }
+    setError(undefined)
+    setLead(blank)
+    first.current?.focus()
+    actions
+      .add(statusId, { ...draft, name: draft.name || draft.contact || draft.phone })
+      // The text is kept for another try, unless the next one is begun.
+      .catch((refusal: unknown) => {
+        setError(refusal)
+        setLead((now) => (now === blank ? lead : now))
+      })
+  }
+  return (
+    <form
+      className={styles.quick}
+      aria-label={words('quickAdd')}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <TextInput
+        ref={first}
+        autoFocus
+        size="xs"
+        label={words('leadName')}
+        maxLength={255}
+        value={lead.name}
+        onChange={({ target }) => set({ name: target.value })}
+      />
+      <TextInput
+        size="xs"
+        label={words('contactName')}
+        maxLength={255}
+        value={lead.contact}
+        onChange={({ target }) => set({ contact: target.value })}
+      />
+      <Group gap={6} wrap="nowrap">
+        <TextInput
+          size="xs"
+          type="tel"
+          flex={1}
+          label={words('phone')}
+          maxLength={100}
+          value={lead.phone}
+          onChange={({ target }) => set({ phone: target.value })}
+        />
+        <NumberInput
+          size="xs"
+          flex={1}
+          hideControls
+          allowDecimal={false}
+          min={0}
+          max={Number.MAX_SAFE_INTEGER}
+          thousandSeparator=" "
+          label={words('price')}
+          value={lead.price}
+          onChange={(price) => set({ price })}
+        />
+      </Group>
+      <ProblemAlert error={error} />
+      <Group gap={6} wrap="nowrap">
+        <Button type="submit" size="xs">
+          {words('addLead')}
+        </Button>
+        <ActionIcon size={24} aria-label={words('closeAdd')} onClick={close}>
+          <X size={14} />
+        </ActionIcon>
+      </Group>
+    </form>
+  )
+}

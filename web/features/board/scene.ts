@@ -1,0 +1,76 @@
+// What the parts of a board share: its store, what the user has in hand, the words of the account,
+// and the acts. The screen provides it (web/routes/board.tsx).
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Actions } from './actions.tsx'
+import type { Hands } from './hands.ts'
+import type { Card, Store } from './store.ts'
+
+export type Pipeline = Bootstrap['pipelines'][number]
+export type Stage = Pipeline['statuses'][number]
+
+/** Won and lost are stages of every pipeline. */
+export const won = 142
+export const lost = 143
+/** The type of a stage whose leads wait to be accepted. */
+const unsortedType = 1
+
+/** The stages that leads can be moved to, in the order of the pipeline. */
+export const stagesOf = ({ statuses }: Pipeline): Stage[] =>
+  statuses.filter(({ type }) => type !== unsortedType)
+
+export const isClosed = (statusId: number): boolean => statusId === won || statusId === lost
+
+export type Vocabulary = Pick<
+  Bootstrap,
+  | 'me'
+  | 'account'
+  | 'users'
+  | 'pipelines'
+  | 'loss_reasons'
+  | 'task_types'
+  | 'tags'
+  | 'custom_fields'
+> & {
+  pipeline: Pipeline
+  /** The stages that are columns, in their order. */
+  columns: Stage[]
+}
+
+export interface Scene {
+  store: Store
+  hands: Hands
+  vocabulary: Vocabulary
+  actions: Actions
+  /** The height of a card, in pixels. */
+  cardHeight: number
+  isPhone: boolean
+  /** Collapsed columns. */
+  collapsed: ReadonlySet<number>
+  collapse: (statusId: number, isCollapsed: boolean) => void
+  /** Says the stage that lifted cards would go to. */
+  sayTarget: (statusId: number) => void
+}
+
+const SceneContext = createContext<Scene | undefined>(undefined)
+export const SceneProvider = SceneContext.Provider
+
+export function useScene(): Scene {
+  const scene = useContext(SceneContext)
+  if (!scene) throw new Error('a part of the board stands outside of it')
+  return scene
+}
+
+/** A member of what the user has in hand. */
+export function useHands<Value>(select: (state: ReturnType<Hands['get']>) => Value): Value {
+  const { hands } = useScene()
+  return useSyncExternalStore(hands.watch, () => select(hands.get()))
+}
+
+export function useCard(id: number): Card | undefined {
+  const { cards } = useScene().store
+  return useSyncExternalStore(
+    (watcher) => cards.watch(id, watcher),
+    () => cards.shown(id),
+  )
+}

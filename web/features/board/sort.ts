@@ -1,0 +1,30 @@
+// The orders of a column, as the server has them (server/features/board/schema.ts), so that a card
+// finds its place without a question.
+import type { BoardSort, Card } from '../../../server/features/board/schema.ts'
+
+export const sorts = ['task', 'activity', 'created', 'price', 'name'] as const satisfies BoardSort[]
+
+type Comparison = (one: Card, other: Card) => number
+
+/** 0: due up to the end of today, late ones too; 1: without a task; 2: later. */
+export function groupOfTask(dueAt: number | null, todayEndsAt: number): 0 | 1 | 2 {
+  if (dueAt === null) return 1
+  return dueAt <= todayEndsAt ? 0 : 2
+}
+
+/** Compares two cards; never 0 for two records. `todayEndsAt` is Unix seconds. */
+export function comparisonOf(sort: BoardSort, todayEndsAt: number): Comparison {
+  const first: Record<BoardSort, Comparison> = {
+    task: (one, other) =>
+      groupOfTask(one.closest_task_at, todayEndsAt) -
+        groupOfTask(other.closest_task_at, todayEndsAt) ||
+      (one.closest_task_at ?? 0) - (other.closest_task_at ?? 0),
+    activity: (one, other) => other.updated_at - one.updated_at,
+    created: () => 0,
+    price: (one, other) => other.price - one.price,
+    name: (one, other) => textOrder(one.name.toLowerCase(), other.name.toLowerCase()),
+  }
+  return (one, other) => first[sort](one, other) || other.id - one.id
+}
+
+const textOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)

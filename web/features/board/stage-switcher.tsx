@@ -1,0 +1,60 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import styles from './board.module.css'
+import { useScene } from './scene.ts'
+import type { Stage } from './scene.ts'
+
+/** The stages of a board on a phone, which shows one of them. */
+export function StageSwitcher({ stage }: { stage: Stage | undefined }) {
+  const words = useTranslations('board')
+  const { vocabulary, hands } = useScene()
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-pressed="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [stage])
+  return (
+    <div ref={list} className={styles.switcher} role="group" aria-label={words('stages')}>
+      {vocabulary.columns.map((each) => (
+        <Choice
+          key={each.id}
+          stage={each}
+          isChosen={each === stage}
+          onChoose={() => hands.set({ stage: each.id })}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Choice({
+  stage,
+  isChosen,
+  onChoose,
+}: {
+  stage: Stage
+  isChosen: boolean
+  onChoose: () => void
+}) {
+  const format = useFormatter()
+  const { store } = useScene()
+  const head = useSyncExternalStore(
+    (watcher) => store.watchHead(stage.id, watcher),
+    () => store.head(stage.id),
+  )
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      style={{ '--stage': stage.color } as React.CSSProperties}
+      onClick={onChoose}
+    >
+      {stage.name}
+      <span>
+        {format.number(head.count)}
+        {head.isMore && '+'}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,531 @@
+// A board as it is shown: the cards of an overlay, and for each column its order and its totals. The
+// server's state is kept apart from the user's operations, and what is shown is computed from both,
+// so a refused move leaves nothing behind. Cards, orders and totals are watched one by one: a change
+// of one card draws that card and no other.
+import type {
+  Board,
+  BoardSort,
+  Card,
+  Column,
+  ColumnTotals,
+} from '../../../server/features/board/schema.ts'
+import { ask } from '../../api.ts'
+import type { News } from '../../live.ts'
+import { missing, placeIn, withLength, without, withWindow } from './order.ts'
+import type { Order } from './order.ts'
+import { makeOverlay } from './overlay.ts'
+import type { Operation, Overlay } from './overlay.ts'
+import { comparisonOf } from './sort.ts'
+
+export type { Card }
+
+/** Which board: the parameters of its requests. */
+export interface Question {
+  pipelineId: number
+  sort: BoardSort
+  /** Won and lost are columns too. */
+  isClosedShown: boolean
+  /** The field that cards show beside the price. */
+  fieldId: number | undefined
+  /** The parameters `query` and `filter[…]` of `GET /api/v4/leads`, as a query string. */
+  filter: string
+}
+
+export interface Head {
+  count: number
+  sum: number
+  isMore: boolean
+}
+
+interface Part {
+  /** As the server last told. */
+  head: Head
+  order: Order
+  /** As it is shown. */
+  shownHead: Head
+  shownOrder: Order
+  /** The places that are on screen. */
+  from: number
+  to: number
+  /** The questions for windows that are under way, by their offset. */
+  asked: Map<number, { limit: number; stop: AbortController }>
+  error: unknown
+}
+
+export type BoardState =
+  | { kind: 'loading' }
+  | { kind: 'ready' }
+  | { kind: 'failed'; error: unknown }
+
+export interface Store {
+  question: Question
+  cards: Pick<Overlay<Card>, 'shown' | 'snapshot' | 'watch' | 'operations'>
+  state(): BoardState
+  head(statusId: number): Head
+  order(statusId: number): Order
+  /** Why the last window of the column did not come. */
+  error(statusId: number): unknown
+  board(): Board | undefined
+  watchBoard(watcher: () => void): () => void
+  watchHead(statusId: number, watcher: () => void): () => void
+  watchOrder(statusId: number, watcher: () => void): () => void
+  /** Asks for the board; what is shown stays until the answer. */
+  load(): Promise<void>
+  /** Says which places of a column are on screen and which are wanted around them. */
+  show(statusId: number, from: number, to: number, ahead: number): void
+  retry(statusId: number): void
+  hear(news: News): void
+  /** Changes of these cards by others wait until `release`. */
+  hold(ids: readonly number[]): void
+  release(): void
+  /** The newest state of a held card that the server has told. */
+  newest(id: number): Card | undefined
+  /** Asks for cards anew; answers when they are shown. */
+  refetch(ids: readonly number[]): Promise<void>
+  begin(id: number, change: Partial<Card> | null): Operation<Card>
+  confirm(operations: readonly Operation<Card>[]): void
+  drop(operations: readonly Operation<Card>[]): void
+  /** Who changed a record last, as the news told. */
+  lastChangedBy(id: number): number | undefined
+  onConflict(listener: (conflict: Conflict) => void): () => void
+  /** Follows the news until the answered function is called. */
+  scroll: Map<number | 'board', number>
+}
+
+/** Somebody else changed what the user was changing. */
+export interface Conflict {
+  id: number
+  by: number | undefined
+  theirs: Card
+  operation: Operation<Card>
+}
+
+const windowSize = 50
+/** A column is shown up to this card; a filter finds those behind it. */
+const mostInColumn = 10_000
+/** Requests for changed cards are this far apart, in milliseconds, and name at most so many. */
+const pauseMs = 100
+const mostCards = 250
+/** News in a second from which on the board is asked as a whole. */
+const mostNews = 200
+const totalsPauseMs = 400
+const noHead: Head = { count: 0, sum: 0, isMore: false }
+const noOrder: Order = []
+
+export const queryOf = ({ pipelineId, sort, isClosedShown, fieldId, filter }: Question): string =>
+  [
+    `pipeline_id=${pipelineId}`,
+    `sort=${sort}`,
+    ...(isClosedShown ? ['closed=true'] : []),
+    ...(fieldId === undefined ? [] : [`field_id=${fieldId}`]),
+    ...(filter === '' ? [] : [filter]),
+  ].join('&')
+
+export function makeStore(question: Question): Store {
+  const query = queryOf(question)
+  const cards = makeOverlay<Card>()
+  const parts = new Map<number, Part>()
+  const watchers = { board: new Set<() => void>(), head: watchersByKey(), order: watchersByKey() }
+  const conflictListeners = new Set<(conflict: Conflict) => void>()
+  const changedBy = new Map<number, number>()
+  const scroll = new Map<number | 'board', number>()
+  let board: Board | undefined
+  let state: BoardState = { kind: 'loading' }
+  let compare = comparisonOf(question.sort, 0)
+  let held = new Set<number>()
+  let waiting = new Map<number, { card: Card | undefined; asked: number }>()
+
+  const partOf = (statusId: number): Part => {
+    const part = parts.get(statusId) ?? {
+      head: noHead,
+      order: noOrder,
+      shownHead: noHead,
+      shownOrder: noOrder,
+      from: 0,
+      to: 0,
+      asked: new Map(),
+      error: undefined,
+    }
+    parts.set(statusId, part)
+    return part
+  }
+
+  function become(next: BoardState): void {
+    state = next
+    for (const watcher of watchers.board) watcher()
+  }
+
+  /** Computes what is shown from the server's state and the operations, and tells who watches. */
+  function settle(): void {
+    const changed = cards.changedIds().map((id) => ({
+      id,
+      snapshot: cards.snapshot(id),
+      shown: cards.shown(id),
+    }))
+    for (const [statusId, part] of parts) {
+      let order = part.order
+      let { count, sum } = part.head
+      for (const { id, snapshot, shown } of changed) {
+        const wasHere = snapshot && isAt(snapshot, statusId)
+        const isHere = shown && isAt(shown, statusId)
+        if (wasHere) {
+          count--
+          sum -= snapshot.price
+        }
+        if (isHere) {
+          count++
+          sum += shown.price
+        }
+        if (!wasHere && !isHere) continue
+        if (wasHere && isHere && compare(snapshot, shown) === 0) continue
+        order = without(order, id)
+        if (isHere) order = order.toSpliced(placeOf(order, shown).place, 0, id)
+      }
+      if (!isSameHead(part.shownHead, { ...part.head, count, sum })) {
+        part.shownHead = { ...part.head, count, sum }
+        watchers.head.tell(statusId)
+      }
+      if (!isSameOrder(part.shownOrder, order)) {
+        part.shownOrder = order
+        watchers.order.tell(statusId)
+      }
+    }
+  }
+
+  const isAt = (card: Card, statusId: number) =>
+    card.status_id === statusId && card.pipeline_id === question.pipelineId
+
+  const placeOf = (order: Order, card: Card) =>
+    placeIn(order, (id) => {
+      const other = cards.shown(id) ?? cards.snapshot(id)
+      return other !== undefined && other.id !== card.id && compare(other, card) < 0
+    })
+
+  /** Takes the state of a record that the server told, and moves it in the server's orders. */
+  function take(id: number, card: Card | undefined, asked: number): void {
+    const before = cards.snapshot(id)
+    for (const operation of cards.operations(id))
+      if (card && before && isConflict(operation, before, card))
+        for (const listener of conflictListeners)
+          listener({ id, by: changedBy.get(id), theirs: card, operation })
+    if (!(card ? cards.put(card, asked) : cards.remove(id, asked))) return
+    const [from, to] = [before && parts.get(before.status_id), card && parts.get(card.status_id)]
+    if (before && from && isAt(before, before.status_id)) {
+      if (card && from === to && compare(before, card) === 0) {
+        from.head = { ...from.head, sum: from.head.sum + card.price - before.price }
+        return
+      }
+      from.order = without(from.order, id)
+      from.head = added(from.head, -1, -before.price)
+    }
+    if (!card || !to || !isAt(card, card.status_id)) return
+    const { place, isCertain } = placeOf(to.order, card)
+    // Beside places that are not loaded, a card that was not known may have been counted there.
+    if (!before && !isCertain) return
+    to.order = to.order.toSpliced(place, 0, id)
+    to.head = added(to.head, 1, card.price)
+  }
+
+  /** A card of a window: its place is known, so only its members are taken. */
+  function takeWindow(
+    { status_id, cards: list, ...totals }: Column,
+    offset: number,
+    asked: number,
+  ) {
+    const part = partOf(status_id)
+    for (const card of list) {
+      const before = cards.snapshot(card.id)
+      if (before && before.status_id !== status_id) take(card.id, card, asked)
+      else cards.put(card, asked)
+    }
+    const ids = list.map(({ id }) => id).filter((id) => isOf(cards.snapshot(id), status_id))
+    part.order = withWindow(part.order, offset, ids)
+    takeTotals(part, totals)
+    // The column ends where a window ends early.
+    if (list.length < windowSize && offset > 0 && part.head.isMore)
+      part.order = withLength(part.order, offset + list.length)
+  }
+
+  const isOf = (card: Card | undefined, statusId: number) => card?.status_id === statusId
+
+  function takeTotals(part: Part, { count, sum, is_more }: Omit<ColumnTotals, 'status_id'>): void {
+    part.head = { count, sum, isMore: is_more }
+    const loaded = part.order.findLastIndex((id) => id !== undefined) + 1
+    // Behind a number that is a lower bound there may always be one more window.
+    const length = is_more ? Math.max(count, loaded + windowSize) : Math.max(count, loaded)
+    part.order = withLength(part.order, Math.min(length, mostInColumn))
+  }
+
+  async function load(): Promise<void> {
+    const asked = cards.tick()
+    try {
+      const answer = await ask<Board>(`/web/v1/board?${query}`)
+      board = answer
+      compare = comparisonOf(question.sort, answer.today_ends_at)
+      for (const column of answer.columns) {
+        const part = partOf(column.status_id)
+        // Cards on screen stay until their windows come; others are asked for when they are shown.
+        part.order = part.order.map((id, at) => (at < part.from || at >= part.to ? undefined : id))
+        stopWindows(part)
+        part.error = undefined
+        takeWindow(column, 0, asked)
+        const { from, to } = part
+        if (to > column.cards.length) askWindows(column.status_id, from, to)
+      }
+      settle()
+      become({ kind: 'ready' })
+    } catch (error) {
+      if (state.kind !== 'ready') become({ kind: 'failed', error })
+    }
+  }
+
+  function stopWindows(part: Part): void {
+    for (const { stop } of part.asked.values()) stop.abort()
+    part.asked.clear()
+  }
+
+  function askWindows(statusId: number, from: number, to: number): void {
+    const part = partOf(statusId)
+    for (const { offset, limit } of missing(part.order, from, to, windowSize))
+      if (!part.asked.has(offset)) void askWindow(statusId, offset, limit)
+  }
+
+  async function askWindow(statusId: number, offset: number, limit: number): Promise<void> {
+    const part = partOf(statusId)
+    const stop = new AbortController()
+    const entry = { limit, stop }
+    part.asked.set(offset, entry)
+    const asked = cards.tick()
+    try {
+      const answer = await ask<Column>(
+        `/web/v1/board/column?${query}&status_id=${statusId}&offset=${offset}&limit=${limit}`,
+        { signal: stop.signal },
+      )
+      part.error = undefined
+      takeWindow(answer, offset, asked)
+      settle()
+      watchers.order.tell(statusId)
+    } catch (error) {
+      if (stop.signal.aborted) return
+      part.error = error
+      watchers.order.tell(statusId)
+    } finally {
+      if (part.asked.get(offset) === entry) part.asked.delete(offset)
+    }
+  }
+
+  function show(statusId: number, from: number, to: number, ahead: number): void {
+    const part = partOf(statusId)
+    const isDown = from >= part.from
+    part.from = from
+    part.to = to
+    if (part.error !== undefined) return
+    const first = isDown ? from : from - ahead
+    const last = isDown ? to + ahead : to
+    for (const [offset, { limit, stop }] of part.asked)
+      if (offset + limit < first - ahead || offset > last + ahead) {
+        stop.abort()
+        part.asked.delete(offset)
+      }
+    askWindows(statusId, first, last)
+  }
+
+  // Totals are asked for after news, once for many; an answer that crosses an own write is asked again.
+  let isTotalsWanted = false
+  let totalsTimer: ReturnType<typeof setTimeout> | undefined
+
+  function wantTotals(): void {
+    isTotalsWanted = true
+    totalsTimer ??= setTimeout(() => void askTotals(), totalsPauseMs)
+  }
+
+  async function askTotals(): Promise<void> {
+    isTotalsWanted = false
+    const writes = cards.tick()
+    try {
+      const { columns } = await ask<{ columns: ColumnTotals[] }>(`/web/v1/board/totals?${query}`)
+      if (cards.changedIds().length > 0 || lastWrite > writes) isTotalsWanted = true
+      else {
+        for (const { status_id, ...totals } of columns) takeTotals(partOf(status_id), totals)
+        settle()
+      }
+    } catch {
+      // The next news asks again.
+    }
+    totalsTimer = undefined
+    if (isTotalsWanted) wantTotals()
+  }
+
+  let lastWrite = 0
+  let news: number[] = []
+  const changedIds = new Set<number>()
+  let cardsTimer: ReturnType<typeof setTimeout> | undefined
+  let lastAskedAt = 0
+  let staleTimer: ReturnType<typeof setTimeout> | undefined
+
+  function wantCards(ids: Iterable<number>): void {
+    for (const id of ids) changedIds.add(id)
+    if (changedIds.size === 0) return
+    const wait = Math.max(16, lastAskedAt + pauseMs - performance.now())
+    cardsTimer ??= setTimeout(() => void askCards(), wait)
+  }
+
+  async function askCards(): Promise<void> {
+    lastAskedAt = performance.now()
+    cardsTimer = undefined
+    const ids = [...changedIds].slice(0, mostCards)
+    for (const id of ids) changedIds.delete(id)
+    wantCards([])
+    try {
+      await refetch(ids)
+    } catch {
+      // A cut connection ends with news of all that was missed.
+    }
+  }
+
+  async function refetch(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return
+    const asked = cards.tick()
+    const answer = await ask<{ cards: Card[] }>(`/web/v1/board/cards?${query}&ids=${ids.join(',')}`)
+    const found = new Map(answer.cards.map((card) => [card.id, card]))
+    for (const id of ids) {
+      if (held.has(id)) waiting.set(id, { card: found.get(id), asked })
+      else take(id, found.get(id), asked)
+    }
+    settle()
+    wantTotals()
+  }
+
+  /** Everything on screen anew, once for many reasons. */
+  function wantAll(waitMs: number): void {
+    staleTimer ??= setTimeout(() => {
+      staleTimer = undefined
+      void load()
+    }, waitMs)
+  }
+
+  function hear({ name, data }: News): void {
+    if (name === 'reset') return wantAll(0)
+    if (name !== 'change') return
+    const type = String(data['entity_type'])
+    const now = performance.now()
+    if (type === 'leads') {
+      news = [...news.filter((at) => at > now - 1000), now]
+      if (news.length > mostNews) return wantAll(1000)
+      changedBy.set(Number(data['entity_id']), Number(data['created_by']))
+      return wantCards([Number(data['entity_id'])])
+    }
+    // Cards show names, tasks and unread messages of others; which cards, the news does not tell.
+    if (['tasks', 'messages', 'talks', 'contacts', 'companies'].includes(type)) wantOnScreen()
+  }
+
+  let onScreenTimer: ReturnType<typeof setTimeout> | undefined
+
+  function wantOnScreen(): void {
+    onScreenTimer ??= setTimeout(() => {
+      onScreenTimer = undefined
+      wantCards(
+        [...parts.values()].flatMap(({ shownOrder, from, to }) =>
+          shownOrder.slice(Math.max(0, from), to).filter((id) => id !== undefined),
+        ),
+      )
+    }, 500)
+  }
+
+  return {
+    question,
+    cards,
+    scroll,
+    state: () => state,
+    board: () => board,
+    head: (statusId) => parts.get(statusId)?.shownHead ?? noHead,
+    order: (statusId) => parts.get(statusId)?.shownOrder ?? noOrder,
+    error: (statusId) => parts.get(statusId)?.error,
+    watchBoard: (watcher) => {
+      watchers.board.add(watcher)
+      return () => watchers.board.delete(watcher)
+    },
+    watchHead: watchers.head.watch,
+    watchOrder: watchers.order.watch,
+    load,
+    show,
+    retry(statusId) {
+      const part = partOf(statusId)
+      part.error = undefined
+      watchers.order.tell(statusId)
+      show(statusId, part.from, part.to, 0)
+    },
+    hear,
+    hold(ids) {
+      held = new Set(ids)
+    },
+    release() {
+      held = new Set()
+      const told = waiting
+      waiting = new Map()
+      for (const [id, { card, asked }] of told) take(id, card, asked)
+      settle()
+    },
+    newest: (id) => (waiting.has(id) ? waiting.get(id)!.card : cards.snapshot(id)),
+    refetch,
+    begin(id, change) {
+      lastWrite = cards.tick()
+      const operation = cards.begin(id, change)
+      settle()
+      return operation
+    },
+    confirm(operations) {
+      for (const operation of operations) cards.confirm(operation)
+      lastWrite = cards.tick()
+      wantTotals()
+    },
+    drop(operations) {
+      for (const operation of operations) cards.drop(operation)
+      settle()
+      wantTotals()
+    },
+    lastChangedBy: (id) => changedBy.get(id),
+    onConflict(listener) {
+      conflictListeners.add(listener)
+      return () => conflictListeners.delete(listener)
+    },
+  }
+}
+
+/** Another value than both the one that the user saw and the one that the user wants. */
+function isConflict({ change, base }: Operation<Card>, before: Card, theirs: Card): boolean {
+  if (!change || !base || change.status_id === undefined) return false
+  return (
+    theirs.status_id !== base.status_id &&
+    theirs.status_id !== change.status_id &&
+    theirs.status_id !== before.status_id
+  )
+}
+
+const added = (head: Head, count: number, sum: number): Head => ({
+  ...head,
+  count: Math.max(0, head.count + count),
+  sum: head.sum + sum,
+})
+
+const isSameHead = (one: Head, other: Head) =>
+  one.count === other.count && one.sum === other.sum && one.isMore === other.isMore
+
+const isSameOrder = (one: Order, other: Order) =>
+  one === other || (one.length === other.length && one.every((id, at) => id === other[at]))
+
+function watchersByKey() {
+  const all = new Map<number, Set<() => void>>()
+  return {
+    tell: (key: number) => {
+      for (const watcher of all.get(key) ?? []) watcher()
+    },
+    watch: (key: number, watcher: () => void) => {
+      const own = all.get(key) ?? new Set()
+      all.set(key, own.add(watcher))
+      return () => {
+        own.delete(watcher)
+      }
+    },
+  }
+}

@@ -1,0 +1,414 @@
+import { Button, Menu } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowDownUp, Check, ChevronDown, Plus, SlidersHorizontal } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useTranslations } from 'use-intl'
+import type { BoardSort } from '../../server/features/board/schema.ts'
+import { makeActions } from '../features/board/actions.tsx'
+import { Board } from '../features/board/board.tsx'
+import styles from '../features/board/board.module.css'
+import { Now, Texts, useMakeCardTexts } from '../features/board/card-texts.ts'
+import { boardOf, readKept, useKept, writeKept } from '../features/board/kept.ts'
+import { useActingKeys } from '../features/board/keys.ts'
+import { isClosed, SceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
+import type { Pipeline, Scene, Vocabulary } from '../features/board/scene.ts'
+import { sorts } from '../features/board/sort.ts'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
+import { onNews } from '../live.ts'
+import { useShortcuts } from '../shell/keyboard.tsx'
+import { Title } from '../shell/title.tsx'
+import { Empty, NoRights } from '../ui/states.tsx'
+
+const cardHeights = { compact: 64, normal: 92, roomy: 124 }
+
+/** The board of the pipeline that was used last. */
+export function LastBoard() {
+  const { me, pipelines } = useBootstrap()
+  const last = readKept(`pipeline.${me.id}`, 0)
+  const pipeline = pipelines.find(({ id }) => id === last) ?? pipelines[0]
+  if (!pipeline) return <NothingHere />
+  return <Navigate to="/leads/p/$pipelineId" params={{ pipelineId: String(pipeline.id) }} replace />
+}
+
+/** The board of a pipeline by its address. */
+export function BoardScreen() {
+  const { pipelineId } = useParams({ strict: false })
+  const { me, pipelines } = useBootstrap()
+  const pipeline = pipelines.find(({ id }) => String(id) === pipelineId)
+  useEffect(() => {
+    if (pipeline) writeKept(`pipeline.${me.id}`, pipeline.id)
+  }, [pipeline, me.id])
+  if (!pipeline) return <NothingHere />
+  if (!me.is_admin && me.rights.leads.view === 'D') return <NoRights />
+  return <PipelineBoard key={pipeline.id} pipeline={pipeline} />
+}
+
+function NothingHere() {
+  const words = useTranslations('shell')
+  return <Empty title={words('notFound')} text={words('notFoundText')} />
+}
+
+type Search = Record<string, string | string[] | undefined>
+
+/** The parameters of the filter, as `GET /api/v4/leads` takes them. */
+const filterOf = (search: Search): string =>
+  Object.entries(search)
+    .filter(([name]) => name === 'query' || name.startsWith('filter['))
+    .flatMap(([name, value]) =>
+      [value].flat().map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each ?? '')}`),
+    )
+    .join('&')
+
+function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
+  const words = useTranslations('board')
+  const bootstrap = useBootstrap()
+  const { density } = usePreferences()
+  const { me } = bootstrap
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false }) as Search
+  const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
+    getInitialValueInEffect: false,
+  })
+  const [fieldId, setFieldId] = useKept<number | null>(`field.${me.id}.${pipeline.id}`, null)
+  const [collapsed, setCollapsed] = useKept<number[]>(`collapsed.${me.id}`, [])
+  const sort = sorts.find((each) => each === search['sort']) ?? 'task'
+  const isClosedShown = search['closed'] === 'true'
+  const filter = filterOf(search)
+  const pipelineId = pipeline.id
+  const { store, hands, writer } = useMemo(
+    () => boardOf({ pipelineId, sort, isClosedShown, fieldId: fieldId ?? undefined, filter }),
+    [pipelineId, sort, isClosedShown, fieldId, filter],
+  )
+  useEffect(() => {
+    void store.load()
+    return onNews(store.hear)
+  }, [store])
+
+  const vocabulary = useMemo<Vocabulary>(
+    () => ({
+      ...bootstrap,
+      pipeline,
+      columns: stagesOf(pipeline).filter(({ id }) => isClosedShown || !isClosed(id)),
+    }),
+    [bootstrap, pipeline, isClosedShown],
+  )
+  const latest = useRef(vocabulary)
+  latest.current = vocabulary
+  const actions = useMemo(
+    () => makeActions({ store, writer, hands, vocabulary: () => latest.current, words }),
+    [store, writer, hands, words],
+  )
+  const scene = useMemo<Scene>(
+    () => ({
+      store,
+      hands,
+      vocabulary,
+      actions,
+      cardHeight: cardHeights[density],
+      isPhone,
+      collapsed: new Set(collapsed),
+      collapse: (statusId, isCollapsed) =>
+        setCollapsed(
+          isCollapsed ? [...collapsed, statusId] : collapsed.filter((id) => id !== statusId),
+        ),
+      sayTarget(statusId) {
+        const stage = vocabulary.columns.find(({ id }) => id === statusId)
+        hands.say(words('target', { stage: stage?.name ?? '', count: store.head(statusId).count }))
+      },
+    }),
+    [store, hands, vocabulary, actions, density, isPhone, collapsed, setCollapsed, words],
+  )
+  const setSearch = (change: Search) =>
+    void navigate({
+      to: '.',
+      search: ((now: Search) => ({ ...now, ...change })) as never,
+      replace: true,
+    })
+  const open = (id: number) =>
+    void navigate({ to: '/$type/$id', params: { type: 'leads', id: String(id) } })
+  const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
+  return (
+    <SceneProvider value={scene}>
+      <WithTexts>
+        <Keys open={open} />
+        <BoardTitle pipeline={pipeline} />
+        <div className={styles.screen}>
+          <div className={styles.toolbar}>
+            {/* The filter line stands here: chips, presets and saved views. */}
+            <div className={styles.filterPlace} />
+            <SortMenu sort={sort} setSort={setSort} />
+            <LookMenu
+              isClosedShown={isClosedShown}
+              setClosedShown={(isShown) => setSearch({ closed: isShown ? 'true' : undefined })}
+              fieldId={fieldId}
+              setFieldId={setFieldId}
+            />
+            <NewLead />
+          </div>
+          <Board
+            open={open}
+            setSort={setSort}
+            empty={
+              <EmptyBoard
+                isFiltered={filter !== ''}
+                clear={() =>
+                  setSearch(
+                    Object.fromEntries(
+                      Object.keys(search)
+                        .filter((name) => name === 'query' || name.startsWith('filter['))
+                        .map((name) => [name, undefined]),
+                    ),
+                  )
+                }
+              />
+            }
+          />
+        </div>
+      </WithTexts>
+    </SceneProvider>
+  )
+}
+
+/** The texts of cards follow the clock once a minute. */
+function WithTexts({ children }: { children: React.ReactNode }) {
+  const { store } = useScene()
+  const [now, setNow] = useState(() => Math.floor(Date.now() / 1000))
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Math.floor(Date.now() / 1000)), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+  const todayEndsAt = useSyncExternalStore(
+    store.watchBoard,
+    () => store.board()?.today_ends_at ?? endOfToday(),
+  )
+  const texts = useMakeCardTexts(now, todayEndsAt)
+  return (
+    <Now value={now}>
+      <Texts value={texts}>{children}</Texts>
+    </Now>
+  )
+}
+
+function endOfToday(): number {
+  return Math.floor(new Date().setHours(23, 59, 59, 0) / 1000)
+}
+
+function Keys({ open }: { open: (id: number) => void }) {
+  const words = useTranslations('board')
+  useShortcuts(words('board'), useActingKeys(useScene(), open))
+  return undefined
+}
+
+/** The pipeline in the top bar, with the others behind it. */
+function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
+  const words = useTranslations('board')
+  const shell = useTranslations('shell')
+  const { pipelines } = useBootstrap()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = shell('title', { page: pipeline.name })
+  }, [pipeline.name, shell])
+  return (
+    <Title>
+      <h1 ref={heading} tabIndex={-1}>
+        <Menu position="bottom-start" width={260}>
+          <Menu.Target>
+            <button
+              type="button"
+              className={styles.pipeline}
+              aria-label={words('pipeline', { name: pipeline.name })}
+            >
+              <span>{pipeline.name}</span>
+              <ChevronDown size={16} aria-hidden />
+            </button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {pipelines
+              .filter(({ is_archive, id }) => !is_archive || id === pipeline.id)
+              .map(({ id, name }) => (
+                <Menu.Item
+                  key={id}
+                  renderRoot={(props) => (
+                    <Link
+                      {...props}
+                      to="/leads/p/$pipelineId"
+                      params={{ pipelineId: String(id) }}
+                    />
+                  )}
+                  rightSection={id === pipeline.id ? <Check size={14} aria-hidden /> : undefined}
+                >
+                  {name}
+                </Menu.Item>
+              ))}
+          </Menu.Dropdown>
+        </Menu>
+      </h1>
+    </Title>
+  )
+}
+
+function SortMenu({ sort, setSort }: { sort: BoardSort; setSort: (sort: BoardSort) => void }) {
+  const words = useTranslations('board')
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" leftSection={<ArrowDownUp size={15} aria-hidden />}>
+          {words('sortedBy', { sort: words(`sorts.${sort}`) })}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {sorts.map((each) => (
+          <Menu.Item
+            key={each}
+            role="menuitemradio"
+            aria-checked={each === sort}
+            rightSection={each === sort ? <Check size={14} aria-hidden /> : undefined}
+            onClick={() => setSort(each)}
+          >
+            {words(`sorts.${each}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const densities = ['compact', 'normal', 'roomy'] as const
+
+/** How the board looks: closed leads, the height of cards, and the field that they show. */
+function LookMenu({
+  isClosedShown,
+  setClosedShown,
+  fieldId,
+  setFieldId,
+}: {
+  isClosedShown: boolean
+  setClosedShown: (isShown: boolean) => void
+  fieldId: number | null
+  setFieldId: (id: number | null) => void
+}) {
+  const words = useTranslations('board')
+  const { custom_fields } = useBootstrap()
+  const { density } = usePreferences()
+  const { mutate: change } = useChangePreferences()
+  const check = (isChosen: boolean) => (isChosen ? <Check size={14} aria-hidden /> : undefined)
+  const fields = custom_fields.leads.fields.filter(
+    ({ type }) => !['tracking_data', 'file', 'chained_list'].includes(type),
+  )
+  return (
+    <Menu position="bottom-end" width={240} closeOnItemClick={false}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<SlidersHorizontal size={15} aria-hidden />}
+        >
+          {words('look')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={isClosedShown}
+          rightSection={check(isClosedShown)}
+          onClick={() => setClosedShown(!isClosedShown)}
+        >
+          {words('showClosed')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{words('cardHeight')}</Menu.Label>
+        {densities.map((each) => (
+          <Menu.Item
+            key={each}
+            role="menuitemradio"
+            aria-checked={each === density}
+            rightSection={check(each === density)}
+            onClick={() => change({ density: each })}
+          >
+            {words(`densities.${each}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{words('cardField')}</Menu.Label>
+        {[{ id: null, name: words('noField') }, ...fields].map(({ id, name }) => (
+          <Menu.Item
+            key={id}
+            role="menuitemradio"
+            aria-checked={id === fieldId}
+            rightSection={check(id === fieldId)}
+            onClick={() => setFieldId(id)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function NewLead() {
+  const words = useTranslations('board')
+  const { hands, vocabulary, isPhone } = useScene()
+  const { me, columns } = vocabulary
+  if (!me.is_admin && me.rights.leads.add === 'D') return undefined
+  return (
+    <Button
+      leftSection={<Plus size={16} aria-hidden />}
+      onClick={() =>
+        hands.set({
+          adding: (isPhone ? hands.get().stage : undefined) ?? columns[0]?.id,
+        })
+      }
+    >
+      {words('newLead')}
+    </Button>
+  )
+}
+
+/** A pipeline without leads, or a filter that finds none. */
+function EmptyBoard({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+  const words = useTranslations('board')
+  const { store, hands, vocabulary } = useScene()
+  const isReady = useSyncExternalStore(store.watchBoard, () => store.state().kind === 'ready')
+  const { columns } = vocabulary
+  const isEmpty = useSyncExternalStore(
+    (watcher) => {
+      const stops = columns.map(({ id }) => store.watchHead(id, watcher))
+      return () => stops.forEach((stop) => stop())
+    },
+    () => columns.every(({ id }) => store.head(id).count === 0),
+  )
+  const [isAdding, setAdding] = useState(false)
+  if (!isReady || !isEmpty || isAdding) return undefined
+  return (
+    <div className={styles.emptyBoard}>
+      {isFiltered ? (
+        <Empty
+          title={words('nothingMatches')}
+          action={
+            <Button variant="default" onClick={clear}>
+              {words('clearFilter')}
+            </Button>
+          }
+        />
+      ) : (
+        <Empty
+          title={words('emptyTitle')}
+          text={words('emptyText')}
+          action={
+            <Button
+              onClick={() => {
+                setAdding(true)
+                hands.set({ adding: columns[0]?.id })
+              }}
+            >
+              {words('firstLead')}
+            </Button>
+          }
+        />
+      )}
+    </div>
+  )
+}

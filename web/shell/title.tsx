@@ -1,0 +1,48 @@
+// The place at the left of the top bar: a screen puts its title there, else it names the account.
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import { createPortal } from 'react-dom'
+import styles from './shell.module.css'
+
+let place: HTMLElement | null = null
+let titles = 0
+const watchers = new Set<() => void>()
+const tell = () => {
+  for (const watcher of watchers) watcher()
+}
+const watch = (watcher: () => void) => {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+function take(element: HTMLElement | null): void {
+  place = element
+  tell()
+}
+
+/** `children` stand there while no screen has a title of its own. */
+export function TitlePlace({ children }: { children: ReactNode }) {
+  const hasTitle = useSyncExternalStore(watch, () => titles > 0)
+  return (
+    <div className={hasTitle ? styles.title : styles.account} ref={take}>
+      {!hasTitle && children}
+    </div>
+  )
+}
+
+/** Puts the title of a screen into the top bar. */
+export function Title({ children }: { children: ReactNode }) {
+  const [target, setTarget] = useState(place)
+  useEffect(() => {
+    titles++
+    setTarget(place)
+    tell()
+    const stop = watch(() => setTarget(place))
+    return () => {
+      stop()
+      titles--
+      tell()
+    }
+  }, [])
+  return target && createPortal(children, target)
+}
