@@ -62,29 +62,6 @@ const screens = [
   ]),
 ]
 
-/** Parameters stand in the address as the API takes them: `filter[price][from]=1000`. */
-function parseSearch(text: string): Record<string, string | string[]> {
-  const parameters = new URLSearchParams(text)
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name)
-      return [name, values.length === 1 ? values[0]! : values]
-    }),
-  )
-}
-
-function stringifySearch(search: Record<string, unknown>): string {
-  const parameters = new URLSearchParams(
-    Object.entries(search).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value])
-        .filter((each) => each !== undefined)
-        .map((each): [string, string] => [name, String(each)]),
-    ),
-  )
-  const text = parameters.toString().replaceAll('%5B', '[').replaceAll('%5D', ']')
-  return text === '' ? '' : `?${text}`
-}
-
 export const makeRouter = (client: QueryClient) =>
   createRouter({
     routeTree: root.addChildren(screens),
@@ -94,8 +71,6 @@ export const makeRouter = (client: QueryClient) =>
     defaultPreload: 'intent',
     defaultPreloadDelay: 60,
     scrollRestoration: true,
-    parseSearch,
-    stringifySearch,
   })
 
 declare module '@tanstack/react-router' {

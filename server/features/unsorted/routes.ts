@@ -211,7 +211,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
     async ({ actor, query: { pipeline_id } }, reply) => {
       const counts = unsortedHead(actor, pipeline_id, shapes.mostItemsCounted)
       const row = await database.row<shapes.ItemCounts>(sql`select (${counts}) as unsorted`)
-      return sendJson(reply, row)
+      return sendJson(reply, row!)
     },
   )
 }

@@ -71,13 +71,15 @@ export const ItemView = memo(function ItemView({
   }, [uid, mayAccept])
   const name = nameOf(item) ?? words('noName')
   const Icon = icons[category]
-  const fields = (preview.custom_fields_values ?? []).flatMap(({ field_id, field_name, values }) => {
-    const text = (values as { value?: unknown }[])
-      .map(({ value }) => (typeof value === 'object' ? '' : String(value)))
-      .filter(Boolean)
-      .join(', ')
-    return text === '' || text === metadata.phone ? [] : [{ field_id, field_name, text }]
-  })
+  const fields = (preview.custom_fields_values ?? []).flatMap(
+    ({ field_id, field_name, values }) => {
+      const text = (values as { value?: unknown }[])
+        .map(({ value }) => (typeof value === 'object' ? '' : String(value)))
+        .filter(Boolean)
+        .join(', ')
+      return text === '' || text === metadata.phone ? [] : [{ field_id, field_name, text }]
+    },
+  )
   return (
     <article
       ref={element}

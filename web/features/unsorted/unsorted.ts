@@ -3,7 +3,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { SearchAnswer } from '../../../server/features/search/schema.ts'
-import type { ItemCard, ItemCategory, ItemCounts } from '../../../server/features/unsorted/schema.ts'
+import type {
+  ItemCard,
+  ItemCategory,
+  ItemCounts,
+} from '../../../server/features/unsorted/schema.ts'
 import { ask, askPage } from '../../api.ts'
 
 export type { ItemCategory }
