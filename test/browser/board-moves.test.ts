@@ -1,0 +1,358 @@
+// Moving leads on the board: with the mouse, by keys alone, by menus, refused, undone, and at the
+// same time as somebody else.
+import { expect, onTestFinished, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import { addLead, addSeller, readLead, won, lost } from '../leads.ts'
+import { openReceiver } from '../receiver.ts'
+import { accessibilityFaults, settled } from './application.ts'
+import { card, cardIn, carry, column, drag, head, openBoard, said, take } from './board.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+
+const three: Record<string, [string, number?][]> = {
+  New: [
+    ['Pump order', 54_000],
+    ['Roof tiles', 1200],
+  ],
+  Offer: [['Garden fence', 300]],
+}
+
+const stageOf = async (account: Awaited<ReturnType<typeof newAccount>>, id: number) =>
+  (await readLead(account.api, id)).status_id as number
+
+test('a dragged lead is in the new stage at once, with one request, and its news goes out', async () => {
+  const account = await newAccount()
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  await account.api.post('/api/v4/webhooks', {
+    destination: `${receiver.url}/moves`,
+    settings: ['status_lead'],
+  })
+  const { page, at, leads } = await openBoard(browser(), { account, leads: three })
+  const patches: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') patches.push(request.url())
+  })
+  await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
+  await cardIn(page, 'Offer', 'Pump order').waitFor()
+  await head(page, 'New, 1 lead, ').waitFor()
+  await head(page, 'Offer, 2 leads, .*54,300').waitFor()
+  await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['Offer'])
+  expect(patches).toHaveLength(1)
+  const { body } = await account.api.get('/api/v4/events?filter[type]=lead_status_changed')
+  expect(body._embedded.events).toHaveLength(1)
+  await expect
+    .poll(() => receiver.arrivals.map((each) => each.body).join())
+    .toContain('leads%5Bstatus%5D')
+})
+
+test('a colleague sees the move, and his totals with it', async () => {
+  const account = await newAccount()
+  const { page, pipeline } = await openBoard(browser(), { account, leads: three })
+  const { openApplication } = await import('./application.ts')
+  const { page: other } = await openApplication(browser(), `/leads/p/${pipeline}`, { account })
+  await card(other, 'Pump order').waitFor()
+  await drag(page, card(page, 'Pump order'), column(page, 'Contract'))
+  await cardIn(other, 'Contract', 'Pump order').waitFor()
+  await head(other, 'Contract, 1 lead, .*54,000').waitFor()
+  await head(other, 'New, 1 lead, ').waitFor()
+})
+
+test('keys alone lift a card, choose a stage, and drop it; the focus stays on it', async () => {
+  const { page, account, at, leads } = await openBoard(browser(), { leads: three })
+  await card(page, 'Roof tiles').focus()
+  await page.keyboard.press('Space')
+  await expect.poll(() => said(page)).toContain('“Roof tiles” lifted')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => said(page)).toBe('Offer, 1 lead')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => said(page)).toBe('Contract, 0 leads')
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'Contract', 'Roof tiles').waitFor()
+  await expect.poll(() => said(page)).toBe('“Roof tiles” moved to Contract')
+  await expect
+    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`))
+    .toContain('Roof tiles')
+  await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['Contract'])
+  await page.keyboard.press('Space')
+  await expect.poll(() => said(page)).toContain('lifted')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => said(page)).toBe('Put back')
+})
+
+test('arrows and letters move the focus between cards, columns and heads', async () => {
+  const { page } = await openBoard(browser(), { leads: three })
+  const focused = () => page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`)
+  await card(page, 'Roof tiles').focus()
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toContain('Pump order')
+  await page.keyboard.press('KeyL')
+  expect(await focused()).toContain('Garden fence')
+  await page.keyboard.press('ArrowUp')
+  expect(await focused()).toBe('Offer, 1 lead, $300')
+  await page.keyboard.press('ArrowRight')
+  expect(await focused()).toBe('Contract, 0 leads, $0')
+  await page.keyboard.press('1')
+  expect(await focused()).toContain('Roof tiles')
+  await page.keyboard.press('Shift+KeyC')
+  await page.getByRole('button', { name: 'New, 2 leads', expanded: false }).waitFor()
+  await page.keyboard.press('Enter')
+  await card(page, 'Roof tiles').waitFor()
+})
+
+test('the menu of a card and the key M move without dragging', async () => {
+  const { page, account, at, leads } = await openBoard(browser(), { leads: three })
+  await card(page, 'Garden fence').hover()
+  await page.getByRole('button', { name: 'Actions: Garden fence' }).click()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('menuitem', { name: 'Move to…' }).click()
+  await page.getByRole('combobox', { name: 'Stage' }).fill('contr')
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'Contract', 'Garden fence').waitFor()
+  await card(page, 'Garden fence').focus()
+  await page.keyboard.press('KeyM')
+  await page.getByRole('combobox', { name: 'Stage' }).fill('New')
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'New', 'Garden fence').waitFor()
+  await expect.poll(() => stageOf(account, leads['Garden fence']!)).toBe(at['New'])
+})
+
+test('a lost lead asks its reason, Enter goes on without one, and both are undone', async () => {
+  const { page, account, at, leads } = await openBoard(browser(), { leads: three })
+  await account.api.post('/api/v4/leads/loss_reasons', [{ name: 'Too expensive' }])
+  await page.reload()
+  await take(page, card(page, 'Pump order'))
+  await carry(page, column(page, 'Offer'))
+  await carry(page, page.getByText('Lost', { exact: true }))
+  await page.mouse.up()
+  await page.getByRole('option', { name: 'Too expensive' }).click()
+  await card(page, 'Pump order').waitFor({ state: 'detached' })
+  const id = leads['Pump order']!
+  await expect.poll(() => stageOf(account, id)).toBe(lost)
+  expect((await readLead(account.api, id)).loss_reason_id).toBeGreaterThan(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await cardIn(page, 'New', 'Pump order').waitFor()
+  await expect.poll(() => stageOf(account, id)).toBe(at['New'])
+  expect((await readLead(account.api, id)).closed_at).toBeNull()
+
+  await card(page, 'Pump order').focus()
+  await page.keyboard.press('Shift+KeyW')
+  await page.getByRole('combobox', { name: /Reason/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => stageOf(account, id)).toBe(lost)
+  expect((await readLead(account.api, id)).loss_reason_id).toBeNull()
+})
+
+test('a won lead leaves the board with a toast, and the key Z brings it back', async () => {
+  const { page, account, at, leads } = await openBoard(browser(), { leads: three })
+  await take(page, card(page, 'Pump order'))
+  await carry(page, column(page, 'Offer'))
+  await carry(page, page.getByText('Won', { exact: true }))
+  await page.mouse.up()
+  await card(page, 'Pump order').waitFor({ state: 'detached' })
+  await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(won)
+  await page.keyboard.press('Control+z')
+  await cardIn(page, 'New', 'Pump order').waitFor()
+  await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['New'])
+})
+
+test('a deleted lead is restored by undo', async () => {
+  const { page, account, leads } = await openBoard(browser(), { leads: three })
+  await take(page, card(page, 'Pump order'))
+  await carry(page, column(page, 'Offer'))
+  await carry(page, page.getByText('Delete', { exact: true }))
+  await page.mouse.up()
+  await card(page, 'Pump order').waitFor({ state: 'detached' })
+  await expect
+    .poll(async () => (await account.api.get(`/api/v4/leads/${leads['Pump order']}`)).status)
+    .not.toBe(200)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await cardIn(page, 'New', 'Pump order').waitFor()
+  await expect
+    .poll(async () => (await account.api.get(`/api/v4/leads/${leads['Pump order']}`)).status)
+    .toBe(200)
+})
+
+test('a field that the stage requires is asked before the drop is sent', async () => {
+  const account = await newAccount()
+  const { page, at, leads, pipeline } = await openBoard(browser(), { account, leads: three })
+  const { body } = await account.api.post('/api/v4/leads/custom_fields', [
+    {
+      name: 'Delivery',
+      type: 'text',
+      required_statuses: [{ pipeline_id: pipeline, status_id: at['Contract'] }],
+    },
+  ])
+  expect(body._embedded.custom_fields).toHaveLength(1)
+  await page.reload()
+  await drag(page, card(page, 'Pump order'), column(page, 'Contract'))
+  const dialog = page.getByRole('dialog', { name: 'This stage needs more' })
+  await dialog.waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await dialog.getByText('Fill this in').waitFor()
+  await dialog.getByRole('textbox', { name: 'Delivery' }).fill('By train')
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'Contract', 'Pump order').waitFor()
+  await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['Contract'])
+  const lead = await readLead(account.api, leads['Pump order']!)
+  expect(lead.custom_fields_values[0].values[0].value).toBe('By train')
+})
+
+test('several leads move together, with one request and one undo', async () => {
+  const { page, account, at, leads } = await openBoard(browser(), { leads: three })
+  const patches: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') patches.push(request.postData() ?? '')
+  })
+  await card(page, 'Pump order').click({ modifiers: ['Control'] })
+  await card(page, 'Roof tiles').click({ modifiers: ['Control'] })
+  await page.getByRole('toolbar', { name: 'Selected leads' }).getByText('2 selected').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await drag(page, card(page, 'Roof tiles'), column(page, 'Contract'))
+  await head(page, 'Contract, 2 leads, .*55,200').waitFor()
+  await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['Contract'])
+  expect(patches).toHaveLength(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await head(page, 'New, 2 leads, ').waitFor()
+  await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['New'])
+  await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['New'])
+})
+
+test('the bar of a selection assigns, tags and adds a task', async () => {
+  const account = await newAccount()
+  await account.addUser({ name: 'Jana Schmidt' })
+  const { page, leads } = await openBoard(browser(), { account, leads: three })
+  await card(page, 'Pump order').focus()
+  await page.keyboard.press('KeyX')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Shift+KeyX')
+  const bar = page.getByRole('toolbar', { name: 'Selected leads' })
+  await bar.getByText('2 selected').waitFor()
+  await bar.getByRole('button', { name: 'Assign' }).click()
+  await page.getByRole('combobox', { name: 'Person' }).fill('jana')
+  await page.keyboard.press('Enter')
+  await card(page, 'Pump order').getByTitle('Jana Schmidt').waitFor()
+  await bar.getByRole('button', { name: 'Tag' }).click()
+  await page.getByRole('combobox', { name: 'Tag' }).fill('spring')
+  await page.keyboard.press('Enter')
+  await card(page, 'Roof tiles').getByText('spring').waitFor()
+  await bar.getByRole('button', { name: 'Task' }).click()
+  await page.getByRole('textbox', { name: 'What is to be done' }).fill('Call them')
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(async () => (await account.api.get('/api/v4/tasks')).body?._embedded.tasks.length)
+    .toBe(2)
+  const lead = await readLead(account.api, leads['Pump order']!)
+  expect(lead._embedded.tags.map(({ name }: { name: string }) => name)).toEqual(['spring'])
+  await page.keyboard.press('Escape')
+  await bar.waitFor({ state: 'detached' })
+})
+
+test('a move without the right goes back, with the reason', async () => {
+  const account = await newAccount()
+  const seller = await addSeller(account, { view: 'A', edit: 'M' })
+  const { page, at, leads, faults } = await openBoard(browser(), {
+    account,
+    leads: three,
+    person: {
+      is_admin: false,
+      rights: { leads: { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'D' } },
+    },
+  })
+  expect(seller.id).toBeGreaterThan(0)
+  // The right is taken away while the board is open.
+  const { body } = await account.api.get('/api/v4/users')
+  const me = body._embedded.users.find(({ name }: { name: string }) => name === 'Ann Lee')
+  await account.kontor.database.transaction(async (tx) => {
+    const { forgetAccess } = await import('../../server/access/remembered.ts')
+    const { default: sql } = await import('sql-template-tag')
+    await forgetAccess(tx)
+    await tx.rows(
+      sql`update users set rights = jsonb_set(rights, '{leads,edit}', '"D"') where id = ${me.id}`,
+    )
+  })
+  await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
+  await page.getByRole('alert').getByText('Pump order could not be moved').waitFor()
+  await cardIn(page, 'New', 'Pump order').waitFor()
+  await head(page, 'New, 2 leads, ').waitFor()
+  expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
+  expect(faults.splice(0).join()).toContain('403')
+})
+
+test('a move that the server refuses or that fails there goes back, and no count stays wrong', async () => {
+  const { page, at, leads, account, faults } = await openBoard(browser(), { leads: three })
+  for (const status of [409, 500]) {
+    await page.route('**/api/v4/leads', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({
+            status,
+            contentType: 'application/problem+json',
+            body: JSON.stringify({ title: 'No', status, detail: `Refused with ${status}` }),
+          })
+        : route.continue(),
+    )
+    await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
+    await page.getByText(`Refused with ${status}`).waitFor()
+    await cardIn(page, 'New', 'Pump order').waitFor()
+    await head(page, 'New, 2 leads, ').waitFor()
+    await head(page, 'Offer, 1 lead, ').waitFor()
+    await page.unroute('**/api/v4/leads')
+  }
+  expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
+  expect(faults.splice(0).length).toBe(2)
+})
+
+test('what somebody else moved while the card was in hand is shown, and moved only if wanted', async () => {
+  const { page, at, leads, account } = await openBoard(browser(), { leads: three })
+  const id = leads['Pump order']!
+  await take(page, card(page, 'Pump order'))
+  await carry(page, column(page, 'Offer'))
+  const told = page.waitForResponse(/board\/cards/)
+  await account.api.patch(`/api/v4/leads/${id}`, { status_id: at['Contract'] })
+  await told
+  // It stays under the hand until it is dropped.
+  await cardIn(page, 'New', 'Pump order').waitFor()
+  await page.mouse.up()
+  await page.getByText('The administrator moved “Pump order” to Contract meanwhile').waitFor()
+  await cardIn(page, 'Contract', 'Pump order').waitFor()
+  expect(await stageOf(account, id)).toBe(at['Contract'])
+  await page.getByRole('button', { name: 'Move all the same' }).click()
+  await cardIn(page, 'Offer', 'Pump order').waitFor()
+  await expect.poll(() => stageOf(account, id)).toBe(at['Offer'])
+})
+
+test('a drop lands although its column was scrolled and the card was far away', async () => {
+  const many: [string, number?][] = Array.from({ length: 120 }, (_, at) => [`Lead ${at}`])
+  const { page, account, leads, at } = await openBoard(browser(), { leads: { New: many } })
+  const name = 'Lead 119'
+  await take(page, card(page, name))
+  await page.mouse.wheel(0, 0)
+  await page
+    .getByRole('list', { name: 'New', exact: true })
+    .evaluate((element) => element.parentElement!.scrollTo(0, 6000))
+  await card(page, 'Lead 50').waitFor()
+  await carry(page, column(page, 'Offer'))
+  await page.mouse.up()
+  await cardIn(page, 'Offer', name).waitFor()
+  await expect.poll(() => stageOf(account, leads[name]!)).toBe(at['Offer'])
+})
+
+test('a lead that is added by somebody else while one reads does not move what one reads', async () => {
+  const many: [string, number?][] = Array.from({ length: 60 }, (_, at) => [`Lead ${at}`])
+  const { page, account, pipeline, at } = await openBoard(browser(), { leads: { New: many } })
+  const list = page.getByRole('list', { name: 'New', exact: true })
+  await list.evaluate((element) => element.parentElement!.scrollTo(0, 2000))
+  await card(page, 'Lead 30').waitFor()
+  const place = async () => (await card(page, 'Lead 30').boundingBox())!.y
+  const before = await place()
+  await addLead(account.api, { name: 'Above all', pipeline_id: pipeline, status_id: at['New'] })
+  await head(page, 'New, 61 leads, ').waitFor()
+  await expect.poll(place).toBe(before)
+})
