@@ -243,9 +243,11 @@ async function findColumns(
   if (rare) return reader.list(wholeColumns(board, rare))
   // 2. Many leads match: the first of each column fill its window.
   const isCostly = conditions.some((each) => each.isCostly)
-  const most = isCostly ? costlyWindowRows : windowRows
-  const counted = isCounted ? 0 : Math.ceil((most + 1) / 2)
-  const seen = await reader.list<CountedColumn>(firstColumns(board, most + end, counted))
+  // A board has several columns, so half of the rows of a list are enough for each.
+  const most = Math.ceil(((isCostly ? costlyWindowRows : windowRows) + 1) / 2)
+  const seen = await reader.list<CountedColumn>(
+    firstColumns(board, most + end, isCounted ? 0 : most),
+  )
   const cardsIn = (id: number) =>
     seen.filter((row) => row.column_id === id && row.id !== null).length
   const cut = stages.filter(

@@ -162,10 +162,14 @@ function orderOf({ sort, todayEndsAt }: BoardWindow, isOpen: boolean): { key: Sq
   return { key: isText ? sql`''::text collate kontor` : key, parts: parts(todayEndsAt) }
 }
 
-/** The rows of the board among `record`. Open stages name the others, for the indexes of their orders. */
-const onBoard = (actor: Actor, pipelineId: number, isOpen: boolean): Sql => sql`
+/** The leads of a pipeline among `record`. Open stages name the others, for the indexes of their orders. */
+const inPipeline = (actor: Actor, pipelineId: number, isOpen: boolean): Sql => sql`
   record.account_id = ${actor.accountId} and record.pipeline_id = ${pipelineId} and not record.is_deleted and record.unsorted_id is null
-  ${isOpen ? sql`and not ${isClosed}` : empty} and ${may(actor, 'leads', 'view')}`
+  ${isOpen ? sql`and not ${isClosed}` : empty}`
+
+/** Those that the actor may view. */
+const onBoard = (actor: Actor, pipelineId: number, isOpen: boolean): Sql =>
+  sql`${inPipeline(actor, pipelineId, isOpen)} and ${may(actor, 'leads', 'view')}`
 
 /** The first `most` leads of the row `stage` in an order: `part`, `key` and `id`. */
 function firstOfStage(
@@ -252,7 +256,8 @@ export interface FilteredBoard {
  */
 export function firstColumns(board: FilteredBoard, rows: number, counted: number): Sql {
   const { actor, pipelineId, stages, window, conditions } = board
-  const test = allOf(conditions)
+  // The rights are part of the test: else no number of rows would bound what is read.
+  const test = sql`${may(actor, 'leads', 'view')} and ${allOf(conditions)}`
   const end = window.offset + window.limit
   const tested = byOrder(stages, (ids, isOpen) => {
     const { key, parts } = orderOf(window, isOpen)
@@ -261,7 +266,7 @@ export function firstColumns(board: FilteredBoard, rows: number, counted: number
       ({ passes, order }, part) => sql`
         (select ${raw(String(part))} as part, early.* from (
            select ${key} as key, record.id, (${test}) as passes, row_number() over (order by ${order}) = ${rows} as is_last from leads record
-            where ${onBoard(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
+            where ${inPipeline(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
             order by ${order} limit ${rows}) early
           where early.passes or early.is_last limit ${end + 1})`,
     )
@@ -277,11 +282,11 @@ export function firstColumns(board: FilteredBoard, rows: number, counted: number
            select count(*) filter (where early.passes) as count, coalesce(sum(early.price) filter (where early.passes), 0)::float8 as sum,
                   count(*) = ${counted} as is_part
              from (select record.price, (${test}) as passes from leads record
-                    where ${onBoard(actor, pipelineId, false)} and record.status_id = stage.column_id
+                    where ${inPipeline(actor, pipelineId, false)} and record.status_id = stage.column_id
                     order by record.id desc limit ${counted}) early) total`
   return sql`
     with found as materialized (${window.limit === 0 ? nothingFound : tested}),
-    totals as (
+    totals as materialized (
       select counted.*, exists (select from found last where last.column_id = counted.column_id and last.is_last
                                    and (select count(*) from found before where before.column_id = last.column_id and before.part <= last.part
                                            and before.passes) < ${end}) as is_cut
@@ -311,7 +316,7 @@ export function wholeColumns(board: FilteredBoard, by: Condition | undefined): S
   })
   return sql`
     with found as materialized (${found}),
-    totals as (
+    totals as materialized (
       select found.column_id, count(*) as count, sum(found.price)::float8 as sum, false as is_part, false as is_cut
         from found group by found.column_id)
     ${shownColumns(board)}`
