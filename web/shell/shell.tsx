@@ -22,11 +22,15 @@ export function Shell({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   const [isHelpShown, setHelpShown] = useState(false)
   useKeyboard()
-  useShortcuts(words('everywhere'), [
-    { keys: ['mod+k'], text: words('commands'), run: spotlight.open },
-    { keys: ['/'], text: words('search'), run: spotlight.open },
-    { keys: ['?'], text: words('help'), run: () => setHelpShown(true) },
-  ])
+  useShortcuts(
+    words('everywhere'),
+    [
+      { keys: ['mod+k'], text: words('commands'), run: spotlight.open },
+      { keys: ['/'], text: words('search'), run: spotlight.open },
+      { keys: ['?'], text: words('help'), run: () => setHelpShown(true) },
+    ],
+    true,
+  )
   useShortcuts(words('goTo'), [
     { keys: ['g', 'h'], text: words('home'), run: () => void navigate({ to: '/' }) },
     { keys: ['g', 'l'], text: words('leads'), run: () => void navigate({ to: '/leads' }) },

@@ -53,8 +53,8 @@ export function ChipButton({
       withinPortal
       transitionProps={{ duration: 0 }}
     >
-      <Popover.Target>
-        <span className={styles.chip} data-unknown={!field || undefined}>
+      <span className={styles.chip} data-unknown={!field || undefined}>
+        <Popover.Target>
           <button
             type="button"
             className={styles.words}
@@ -77,19 +77,19 @@ export function ChipButton({
               <span className={styles.of}>{field?.label}…</span>
             )}
           </button>
-          {own && (
-            <button
-              type="button"
-              className={styles.cross}
-              aria-label={words('remove', { filter: own.label })}
-              tabIndex={-1}
-              onClick={onRemove}
-            >
-              <X size={12} aria-hidden />
-            </button>
-          )}
-        </span>
-      </Popover.Target>
+        </Popover.Target>
+        {own && (
+          <button
+            type="button"
+            className={styles.cross}
+            aria-label={words('remove', { filter: own.label })}
+            tabIndex={-1}
+            onClick={onRemove}
+          >
+            <X size={12} aria-hidden />
+          </button>
+        )}
+      </span>
       {field && (
         <Popover.Dropdown className={styles.editor} aria-label={field.label}>
           <ChipEditor

@@ -171,7 +171,7 @@ export function FilterLine({
           withinPortal
           transitionProps={{ duration: 0 }}
         >
-          <Combobox.Target withKeyboardNavigation withAriaAttributes>
+          <Combobox.Target withExpandedAttribute>
             <input
               ref={input}
               className={styles.input}
@@ -179,7 +179,6 @@ export function FilterLine({
               aria-label={words('title')}
               aria-describedby={hint}
               aria-autocomplete="list"
-              aria-expanded={combobox.dropdownOpened}
               placeholder={chips.length === 0 ? words('placeholder') : ''}
               value={typed}
               maxLength={200}
