@@ -1,6 +1,5 @@
 import { Popover } from '@mantine/core'
 import { X } from 'lucide-react'
-import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { ChipEditor } from './chip-editor.tsx'
 import type { Field } from './fields.ts'
@@ -37,15 +36,13 @@ export function ChipButton({
   onStep: (step: -1 | 1) => void
 }) {
   const words = useTranslations('filter')
-  const isKeyboard = useRef(false)
   const text = own ? `${own.label}: ${own.value}` : (field?.label ?? '')
   return (
     <Popover
       opened={isEdited}
       onChange={(opened) => {
-        if (!opened) onClose(isKeyboard.current)
+        if (!opened) onClose(false)
       }}
-      onDismiss={() => onClose(true)}
       position="bottom-start"
       width={300}
       trapFocus
@@ -91,7 +88,13 @@ export function ChipButton({
         )}
       </span>
       {field && (
-        <Popover.Dropdown className={styles.editor} aria-label={field.label}>
+        <Popover.Dropdown
+          className={styles.editor}
+          aria-label={field.label}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') onClose(true)
+          }}
+        >
           <ChipEditor
             field={field}
             chip={chip}
