@@ -64,6 +64,7 @@ import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { signInRoutes } from './features/sessions/sign-in/routes.ts'
+import { recordingRoutes } from './features/recordings/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
@@ -180,6 +181,7 @@ export async function buildApp(
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
   callRoutes(app, kontor)
+  recordingRoutes(app, kontor)
   taskRoutes(app, kontor)
   taskTypeRoutes(app, kontor)
   customFieldRoutes(app, kontor)

@@ -330,6 +330,8 @@ POST   /api/v4/tasks                                  401    400   403    200   
 PATCH  /api/v4/tasks                                  401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/tasks/{id}                             401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/tasks/{id}                             401    404   403    204   403     204   403     204   403   204  401
+GET    /web/v1/recordings/notes/{id}                  401    404   403    404   403     404   403     404   403   403  401
+GET    /web/v1/recordings/unsorted/{uid}              401    404   403    403   .       403   .       404   403   403  401
 GET    /web/v1/views                                  401    200   200    200   .       200   .       200   403   403  401
 POST   /web/v1/views                                  401    201   201    201   .       201   .       201   403   403  401
 PATCH  /web/v1/views/{id}                             401    404   403    200   403     403   .       200   403   403  401

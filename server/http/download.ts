@@ -24,7 +24,10 @@ export class DownloadFault extends Error {
 export interface Download {
   /** Undefined if the answer does not say it. */
   type: string | undefined
+  /** Of the part, where only one is answered. */
   size: number | undefined
+  /** The Content-Range of the part; undefined for a whole file. */
+  part: string | undefined
   /** Throws a DownloadFault where the answer breaks off. */
   bytes: AsyncIterable<Buffer>
   /** Ends the connection. */
@@ -33,10 +36,10 @@ export interface Download {
 
 export interface Downloads {
   /**
-   * The answer to a GET, its redirects followed. `signal` bounds the answer with its bytes. Throws a
-   * DownloadFault.
+   * The answer to a GET, its redirects followed. `signal` bounds the answer with its bytes. `range` asks
+   * for a part, as the header of that name says it; the answer may be whole. Throws a DownloadFault.
    */
-  get(address: string, signal: AbortSignal): Promise<Download>
+  get(address: string, signal: AbortSignal, range?: string): Promise<Download>
   close(): void
 }
 
@@ -47,7 +50,7 @@ const namesMs = 10_000
 export function openDownloads(allow: Allowed): Downloads {
   const names = openNames({ timeoutMs: namesMs })
 
-  function request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  function request(url: URL, signal: AbortSignal, range?: string): Promise<IncomingMessage> {
     if (refusalOf(url, allow)) throw new DownloadFault('private address', false)
     const leaving: (() => void)[] = []
     const lookup: LookupFunction = (host, options, done) => {
@@ -55,7 +58,12 @@ export function openDownloads(allow: Allowed): Downloads {
       leaving.push(leave)
       guarded(allow, () => addresses)(host, options, done)
     }
-    const headers = { 'user-agent': 'Kontor', accept: '*/*', 'accept-encoding': 'identity' }
+    const headers = {
+      'user-agent': 'Kontor',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...(range !== undefined && { range }),
+    }
     const send = url.protocol === 'https:' ? https.request : http.request
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       const sent = send(url, { headers, signal, lookup, agent: false }, resolve)
@@ -72,12 +80,13 @@ export function openDownloads(allow: Allowed): Downloads {
   }
 
   return {
-    async get(address, signal) {
+    async get(address, signal, range) {
       let url = urlOf(address)
       for (let redirects = 0; ; redirects++) {
-        const response = await request(url, signal)
+        const response = await request(url, signal, range)
         const { statusCode: status = 0, headers } = response
-        if (status === 200) return downloadOf(response, url, signal)
+        const isPart = status === 206 && range !== undefined
+        if (status === 200 || isPart) return downloadOf(response, url, signal)
         response.destroy()
         if (!redirections.has(status) || headers.location === undefined)
           throw new DownloadFault(`status ${status}`, status >= 500 || status === 429)
@@ -98,7 +107,7 @@ function urlOf(address: string, base?: URL): URL {
 }
 
 function downloadOf(response: IncomingMessage, url: URL, signal: AbortSignal): Download {
-  const { headers } = response
+  const { headers, statusCode } = response
   const close = () => void response.destroy()
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     close()
@@ -115,6 +124,7 @@ function downloadOf(response: IncomingMessage, url: URL, signal: AbortSignal): D
   return {
     type: headers['content-type'],
     size: Number.isSafeInteger(size) ? size : undefined,
+    part: statusCode === 206 ? headers['content-range'] : undefined,
     bytes: read(),
     close,
   }

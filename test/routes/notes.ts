@@ -18,20 +18,26 @@ async function addNote(cast: Cast, kind: things.Kind, responsible: TestUser): Pr
 }
 
 /** A call of a lead with a recording. */
-export const fileOfNoteRequests: Record<string, Prepare> = {
-  'GET /web/v1/notes/{id}/file': async (cast, column) => {
+const call =
+  (path: string, tail: string, address: string): Prepare =>
+  async (cast, column) => {
     const lead = await things.addRecord(cast, 'leads', responsibleFor(cast, column))
     const params = {
       duration: 1,
       source: 'pbx',
       phone: '1',
-      link: `https://pbx.example.com/${cast.mark}.mp3`,
+      link: `${address}/${cast.mark}.mp3`,
     }
     const { body } = await cast.account.api.post(`/api/v4/leads/${lead}/notes`, [
       { note_type: 'call_in', params },
     ])
-    return { path: `/web/v1/notes/${body._embedded.notes[0].id}/file` }
-  },
+    return { path: `${path}/${body._embedded.notes[0].id}${tail}` }
+  }
+
+export const fileOfNoteRequests: Record<string, Prepare> = {
+  'GET /web/v1/notes/{id}/file': call('/web/v1/notes', '/file', 'https://pbx.example.com'),
+  // No server is asked at a private address: who gets that far is told that it cannot be played.
+  'GET /web/v1/recordings/notes/{id}': call('/web/v1/recordings/notes', '', 'http://10.0.0.1'),
 }
 
 export function noteRequests(kind: things.Kind): Record<string, Prepare> {

@@ -71,6 +71,13 @@ const intake =
   }
 
 export const unsortedRequests: Record<string, Prepare> = {
+  // No server is asked at a private address: who gets that far is told that it cannot be played.
+  'GET /web/v1/recordings/unsorted/{uid}': async ({ account: { api }, mark }) => {
+    const link = `http://10.0.0.1/${mark}.mp3`
+    const { metadata } = itemOf('sip')
+    const { uid } = await add(api, { metadata: { ...metadata, link } }, 'sip')
+    return { path: `/web/v1/recordings/unsorted/${uid}` }
+  },
   [`GET ${path}`]: async (cast) => {
     const uid = await addItem(cast)
     const { id } = await mainPipeline(cast.account)

@@ -24,6 +24,7 @@ import { fileParamOf } from './kept-files.ts'
 import type { KeepFiles } from './kept-files.ts'
 import type { ReadParams } from './params.ts'
 import {
+  fileOfNote,
   insertNotes,
   lockParents,
   lockParentsOf,
@@ -37,7 +38,7 @@ import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
-export { keepingFiles } from './kept-files.ts'
+export { isWebAddress, keepingFiles } from './kept-files.ts'
 export type { KeepFiles } from './kept-files.ts'
 export type { NewNoteRow } from './queries.ts'
 export type { NoteType } from './types.ts'
@@ -322,4 +323,24 @@ function noteEntry(
   events: NewEvent[],
 ): Entry {
   return { type, id, actions: [action], before: null, noteId, events }
+}
+
+/** What a note with a file names: a kept file, or the address of the recording of a call. */
+interface FileOfNote {
+  note_type: string
+  file_id: number | null
+  link: string | null
+}
+
+/** The file of a note. Throws 404 without such a note, and 403 where its record is not to be viewed. */
+export async function readFileOfNote(
+  reader: Reader,
+  actor: Actor,
+  id: number,
+): Promise<FileOfNote> {
+  // Null: the record of the note is gone.
+  const note = await reader.row<FileOfNote & { allowed: boolean | null }>(fileOfNote(actor, id))
+  if (!note || note.allowed === null) throw notFound()
+  if (!note.allowed) throw forbidden('You have no right to view this record')
+  return note
 }

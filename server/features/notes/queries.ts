@@ -158,7 +158,7 @@ export const oneNote = (
  * record, null where that is gone.
  */
 export const fileOfNote = (actor: Actor, id: number) => sql`
-  select note.file_id, note.params ->> 'link' as link, case note.entity_type ${join(
+  select note.note_type, note.file_id, note.params ->> 'link' as link, case note.entity_type ${join(
     recordTypes.map((type) => mayViewRecord(actor, type)),
     ' ',
   )} end as allowed

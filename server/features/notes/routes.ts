@@ -19,7 +19,7 @@ import {
 } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
+import { notFound } from '../../http/problem.ts'
 import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { attachmentOf, filesByIds } from '../files/files.ts'
@@ -30,11 +30,12 @@ import {
   deleteNote,
   keepingFiles,
   pinNote,
+  readFileOfNote,
 } from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { isWebAddress } from './kept-files.ts'
-import { fileOfNote, noteList, oneNote, wayOfNotes } from './queries.ts'
+import { noteList, oneNote, wayOfNotes } from './queries.ts'
 import * as shapes from './schema.ts'
 import { noteText } from './show.ts'
 import type { NoteLine } from './show.ts'
@@ -234,14 +235,6 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
   }
 }
 
-/** A row of `fileOfNote`. */
-interface FileOfNote {
-  file_id: number | null
-  link: string | null
-  /** Null: the record of the note is gone. */
-  allowed: boolean | null
-}
-
 /** The file of a note of any type of record, by the right to view the record. */
 function file(app: App, kontor: Kontor): void {
   const path = '/web/v1/notes/:id/file'
@@ -256,10 +249,7 @@ function file(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, params: { id } }, reply) => {
-      const note = await kontor.database.row<FileOfNote>(fileOfNote(actor, id))
-      if (!note || note.allowed === null) throw notFound()
-      if (!note.allowed) throw forbidden('You have no right to view this record')
-      const { file_id, link } = note
+      const { file_id, link } = await readFileOfNote(kontor.database, actor, id)
       const [kept] = await filesByIds(kontor.database, actor, file_id === null ? [] : [file_id])
       const media = link !== null && isWebAddress(link) ? link : null
       if (!kept && media === null) throw notFound('This note has no file')

@@ -411,6 +411,12 @@ export const oneItem = (actor: Actor, base: string, uid: string): Sql => sql`
     from unsorted_items record, lateral (select ${shown(base)}) shown
    where record.account_id = ${actor.accountId} and record.uid = ${uid} and record.result is null`
 
+/** The address of the recording of a waiting call. */
+export const recordingOfItem = (actor: Actor, uid: string): Sql => sql`
+  select ${mayAtStatus(actor, 'view')} as allowed, record.metadata ->> 'link' as link
+    from unsorted_items record
+   where record.account_id = ${actor.accountId} and record.uid = ${uid} and record.result is null and record.category = 'sip'`
+
 /** Counts of items by category and result; `seconds` is the time until the decisions, in total. */
 export function summaryRows(actor: Actor, { uid, created_at, pipeline_id }: SummaryFilter): Sql {
   const range = typeof created_at === 'number' ? { from: created_at } : created_at

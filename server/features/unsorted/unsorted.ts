@@ -4,11 +4,11 @@
 // contact and the company are only drafts until the acceptance creates them.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Actor } from '../../access/actor.ts'
-import { requireRight, sees } from '../../access/record-rights.ts'
+import { requireOpenStatus, requireRight, sees } from '../../access/record-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
-import type { Tx } from '../../database/connect.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, forbidden, invalidValue, notFound } from '../../http/problem.ts'
@@ -696,4 +696,22 @@ export function summaryOf(rows: readonly SummaryRow[]) {
       categories.map((category) => [category, { total: waiting(category) }]),
     ),
   }
+}
+
+/**
+ * The address of the recording of a call that waits, null without one. Throws 404 without such a call,
+ * and 403 where the actor may not view it.
+ */
+export async function readRecordingOfItem(
+  reader: Reader,
+  actor: Actor,
+  uid: string,
+): Promise<string | null> {
+  requireOpenStatus(actor, 'view')
+  const call = await reader.row<{ allowed: boolean; link: string | null }>(
+    queries.recordingOfItem(actor, uid),
+  )
+  if (!call) throw notFound()
+  if (!call.allowed) throw forbidden('You have no right to view this record')
+  return call.link
 }
