@@ -72,7 +72,7 @@ test('keys alone lift a card, choose a stage, and drop it; the focus stays on it
   await cardIn(page, 'Contract', 'Roof tiles').waitFor()
   await expect.poll(() => said(page)).toBe('“Roof tiles” moved to Contract')
   await expect
-    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`))
+    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`))
     .toContain('Roof tiles')
   await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['Contract'])
   await page.keyboard.press('Space')
@@ -83,7 +83,8 @@ test('keys alone lift a card, choose a stage, and drop it; the focus stays on it
 
 test('arrows and letters move the focus between cards, columns and heads', async () => {
   const { page } = await openBoard(browser(), { leads: three })
-  const focused = () => page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`)
+  const focused = () =>
+    page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`)
   await card(page, 'Roof tiles').focus()
   await page.keyboard.press('ArrowDown')
   expect(await focused()).toContain('Pump order')
@@ -299,7 +300,7 @@ test('a move that the server refuses or that fails there goes back, and no count
         : route.continue(),
     )
     await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
-    await page.getByText(`Refused with ${status}`).waitFor()
+    await page.getByRole('alert').getByText(`Refused with ${status}`).waitFor()
     await cardIn(page, 'New', 'Pump order').waitFor()
     await head(page, 'New, 2 leads, ').waitFor()
     await head(page, 'Offer, 1 lead, ').waitFor()
@@ -320,7 +321,10 @@ test('what somebody else moved while the card was in hand is shown, and moved on
   // It stays under the hand until it is dropped.
   await cardIn(page, 'New', 'Pump order').waitFor()
   await page.mouse.up()
-  await page.getByText('The administrator moved “Pump order” to Contract meanwhile').waitFor()
+  await page
+    .getByRole('alert')
+    .getByText('The administrator moved “Pump order” to Contract meanwhile')
+    .waitFor()
   await cardIn(page, 'Contract', 'Pump order').waitFor()
   expect(await stageOf(account, id)).toBe(at['Contract'])
   await page.getByRole('button', { name: 'Move all the same' }).click()
@@ -337,7 +341,7 @@ test('a drop lands although its column was scrolled and the card was far away', 
   await page
     .getByRole('list', { name: 'New', exact: true })
     .evaluate((element) => element.parentElement!.scrollTo(0, 6000))
-  await card(page, 'Lead 50').waitFor()
+  await card(page, 'Lead 55').waitFor()
   await carry(page, column(page, 'Offer'))
   await page.mouse.up()
   await cardIn(page, 'Offer', name).waitFor()

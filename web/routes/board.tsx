@@ -65,6 +65,7 @@ type Search = Record<string, string | string[] | undefined>
 
 function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const words = useTranslations('board')
+  const ui = useTranslations('ui')
   const bootstrap = useBootstrap()
   const { density } = usePreferences()
   const { me } = bootstrap
@@ -104,8 +105,8 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const latest = useRef(vocabulary)
   latest.current = vocabulary
   const actions = useMemo(
-    () => makeActions({ store, writer, hands, vocabulary: () => latest.current, words }),
-    [store, writer, hands, words],
+    () => makeActions({ store, writer, hands, vocabulary: () => latest.current, words, ui }),
+    [store, writer, hands, words, ui],
   )
   const scene = useMemo<Scene>(
     () => ({

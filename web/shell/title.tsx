@@ -24,9 +24,10 @@ function take(element: HTMLElement | null): void {
 export function TitlePlace({ children }: { children: ReactNode }) {
   const hasTitle = useSyncExternalStore(watch, () => titles > 0)
   return (
-    <div className={hasTitle ? styles.title : styles.account} ref={take}>
-      {!hasTitle && children}
-    </div>
+    <>
+      <div ref={take} className={styles.title} />
+      {!hasTitle && <span className={styles.account}>{children}</span>}
+    </>
   )
 }
 

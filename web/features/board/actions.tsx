@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { ask, askList, Problem } from '../../api.ts'
 import type { Card, Store } from './store.ts'
 import type { Hands, FieldValue, MissingField } from './hands.ts'
-import { ProblemText } from '../../ui/states.tsx'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
@@ -78,8 +77,9 @@ export function makeActions(scene: {
   hands: Hands
   vocabulary: () => Vocabulary
   words: Words
+  ui: ReturnType<typeof useTranslations<'ui'>>
 }): Actions {
-  const { store, writer, hands, vocabulary, words } = scene
+  const { store, writer, hands, vocabulary, words, ui } = scene
   const acts: Act[] = []
   let temporary = -1
 
@@ -130,8 +130,23 @@ export function makeActions(scene: {
 
   const refusalText = (error: unknown) => {
     if (error instanceof Problem && error.status === 403) return words('forbidden')
-    const faults = error instanceof Problem ? error.faults.map(({ detail }) => detail) : []
-    return faults.length > 0 ? faults.join(' ') : <ProblemText error={error} />
+    if (!(error instanceof Problem)) return String(error)
+    if (error.status === 0) return ui('noConnection')
+    const { faults, message, status, title, requestId } = error
+    const text = faults.length > 0 ? faults.map(({ detail }) => detail).join(' ') : message
+    if (!requestId) return text
+    // Toasts stand outside of the texts of the page, so they get theirs ready.
+    return (
+      <>
+        {text}
+        <details>
+          <summary>{ui('details')}</summary>
+          {status} {title}
+          <br />
+          {ui('request', { id: requestId })}
+        </details>
+      </>
+    )
   }
 
   const whoOf = (id: number) => {

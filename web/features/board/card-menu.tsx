@@ -33,7 +33,7 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
       opened
       width={220}
       position="bottom-start"
-      trapFocus
+      withInitialFocusPlaceholder={false}
       returnFocus={false}
       onClose={() => {
         hands.set({ menu: undefined })
@@ -41,7 +41,13 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
       }}
     >
       <Menu.Target>
-        <span className={styles.menuPlace} style={{ left: menu.x, top: menu.y }} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={words('cardMenu', { name: card.name })}
+          className={styles.menuPlace}
+          style={{ left: menu.x, top: menu.y }}
+        />
       </Menu.Target>
       <Menu.Dropdown>
         {ids.length > 1 && <Menu.Label>{words('selected', { count: ids.length })}</Menu.Label>}

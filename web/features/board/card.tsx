@@ -115,7 +115,7 @@ const Face = memo(function Face({ card }: { card: Card }) {
         <span
           className={styles.avatar}
           title={responsible}
-          style={{ '--hue': hueOf(card) } as React.CSSProperties}
+          data-tone={card.responsible_user_id % 5}
         >
           {initialsOf(responsible)}
         </span>
@@ -186,7 +186,3 @@ const initialsOf = (name: string): string =>
     .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32))
     .join('')
     .toUpperCase()
-
-/** One of the six colours of charts, the same for a user everywhere. */
-const hueOf = ({ responsible_user_id }: Card): string =>
-  `var(--chart-${(responsible_user_id % 6) + 1})`

@@ -20,7 +20,7 @@ import { ProblemText } from '../../ui/states.tsx'
 import { BoardCard, Placeholder } from './card.tsx'
 import { useCardTexts } from './card-texts.ts'
 import styles from './board.module.css'
-import { columnHandles, focusNow } from './focus.ts'
+import { columnHandles, focusNow, isFocusLost } from './focus.ts'
 import { shiftOf } from './order.ts'
 import type { Order } from './order.ts'
 import { QuickAdd } from './quick-add.tsx'
@@ -376,6 +376,3 @@ function useFollow(statusId: number, order: Order): void {
     })
   }, [hands, store, statusId, order, vocabulary])
 }
-
-const isFocusLost = () =>
-  document.activeElement === null || document.activeElement === document.body

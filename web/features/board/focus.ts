@@ -10,11 +10,21 @@ export interface ColumnHandle {
 
 export const columnHandles = new Map<number, ColumnHandle>()
 
-/** Puts the focus of the browser on a card, or on the head of a column. */
-export function focusNow(statusId: number, id: number | undefined): void {
+/** Frames within which a list draws a card that has just come. */
+const patience = 20
+
+/** Puts the focus of the browser on a card, or on the head of a column, as soon as it is drawn. */
+export function focusNow(statusId: number, id: number | undefined, frames = patience): void {
   const target = document.querySelector<HTMLElement>(
     id === undefined ? `[data-head="${statusId}"]` : `[data-card="${id}"]`,
   )
-  target?.focus({ preventScroll: true })
-  target?.closest('[data-column]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  if (target) {
+    target.focus({ preventScroll: true })
+    target.closest('[data-column]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  } else if (frames > 0)
+    requestAnimationFrame(() => isFocusLost() && focusNow(statusId, id, frames - 1))
 }
+
+/** Nothing has the focus: what had it is gone. */
+export const isFocusLost = (): boolean =>
+  document.activeElement === null || document.activeElement === document.body
