@@ -96,9 +96,7 @@ export function ViewsMenu({
             </Menu.Item>
           )}
           {views.length === 0 && !query.error && (
-            <Text c="dimmed" size="xs" p="sm">
-              {words('none')}
-            </Text>
+            <Menu.Label className={styles.none}>{words('none')}</Menu.Label>
           )}
           {groups.map(({ title, views: own }) => (
             <div key={title} role="group" aria-label={title}>
