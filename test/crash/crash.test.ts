@@ -7,6 +7,7 @@ import { connect } from '../../server/database/connect.ts'
 import type { Database } from '../../server/database/connect.ts'
 import { borrowEmbedded } from '../../server/database/embedded.ts'
 import { client } from '../client.ts'
+import { ask, ended, readJob, undo } from '../jobs.ts'
 import { addLeads } from '../leads.ts'
 import { gone, newHome, signal } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
@@ -122,6 +123,36 @@ test('a deleted tag goes off its records, although both are killed before it is 
         select id from cleanups union all select id from leads where ${tag.id} = any(tag_ids)`),
     )
   await expect.poll(left, { timeout: 30_000, interval: 500 }).toEqual([])
+})
+
+test('a job goes on exactly where it was, however often both are killed', async () => {
+  const api = () => client(running, token)
+  const drafts = Array.from({ length: 250 }, () => ({ name: 'of a job', price: 77 }))
+  const ids: number[] = []
+  for (let batch = 0; batch < 12; batch++) ids.push(...(await addLeads(api(), drafts)))
+  const action = { tag: { add: ['of a job'] } }
+  const asked = await ask(api(), { filter: 'filter[price]=77', action })
+  const read = () => readJob(api(), asked.id)
+  for (const done of [250, 1500]) {
+    await vi.waitUntil(async () => (await read()).done >= done, { timeout: 30_000, interval: 5 })
+    await kill(running, Math.random() < 0.5)
+    running = await home.start()
+  }
+  expect(await ended(api(), asked)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
+  const told = () =>
+    inDatabase((database) =>
+      database.list<{ type: string; leads: number; events: number }>(sql`
+        select type, count(distinct entity_id)::int as leads, count(*)::int as events
+          from events where entity_id = any(${ids}::bigint[]) and entity_type = 'lead'
+           and type in ('entity_tag_added', 'entity_tag_deleted') group by type order by type`),
+    )
+  const once = { leads: 3000, events: 3000 }
+  expect(await told()).toEqual([{ type: 'entity_tag_added', ...once }])
+  expect(await undo(api(), asked)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
+  expect(await told()).toEqual([
+    { type: 'entity_tag_added', ...once },
+    { type: 'entity_tag_deleted', ...once },
+  ])
 })
 
 /** Both at once, one of them a moment earlier. */

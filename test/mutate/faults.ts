@@ -2530,4 +2530,98 @@ export const faults: readonly Fault[] = [
     replace: '({ ...schema })',
     tests: ['server/http/type.test.ts'],
   },
+
+  // Views, jobs and recordings
+  {
+    name: 'private-view-seen-by-all',
+    find: 'and (is_shared or user_id = ${actor.userId}) order by lower(name',
+    replace: 'order by lower(name',
+    tests: ['server/features/views/views.test.ts'],
+  },
+  {
+    name: 'shared-view-changed-by-anybody',
+    find: 'if (view.user_id !== actor.userId && !actor.isAdmin)',
+    replace: 'if (!actor)',
+    tests: ['server/features/views/views.test.ts'],
+  },
+  {
+    name: 'hidden-view-not-told',
+    find: 'tell(tx, signals, actor, [before, changed])',
+    replace: 'tell(tx, signals, actor, [changed])',
+    tests: ['server/features/views/views.test.ts'],
+  },
+  {
+    name: 'job-of-another-user',
+    find: 'job.user_id = ${userId} and job.id = ${id}',
+    replace: 'job.id = ${id}',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'job-walks-what-it-moves',
+    find: "if (job.state === 'waiting') return { ...job, state: 'running' }",
+    replace:
+      "if (job.state === 'waiting') return { ...job, state: 'running', found_to: null, total: 0 }",
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'batch-done-twice',
+    find: 'done_to: ids.at(-1) ?? job.done_to,',
+    replace: 'done_to: ids.at(-2) ?? ids.at(-1) ?? job.done_to,',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'undo-over-changes-of-others',
+    find: 'if (isAs(present.get(id)!, after)) return values[place]!',
+    replace: 'if (after) return values[place]!',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'restored-what-another-deleted',
+    find: 'lead.is_deleted && !isAs(lead, after)',
+    replace: 'lead.is_deleted && !lead',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'closing-time-lost-in-an-undo',
+    find: 'isClosed(status_id) ? [place, { id, closed_at }] : [place]',
+    replace: '[place]',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'completed-task-deleted',
+    find: 'filter(({ is_completed }) => !is_completed)',
+    in: 'tasks/tasks.ts',
+    replace: 'filter(() => true)',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'two-jobs-of-a-user-at-once',
+    find: 'and earlier.id < jobs.id and earlier.finished_at is null',
+    replace: 'and earlier.id < jobs.id and false',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'job-for-a-user-who-left',
+    find: 'and person.id = ${userId} and person.is_active`) return ( found',
+    replace: 'and person.id = ${userId}`) return ( found',
+    tests: ['server/features/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'page-played-as-a-sound',
+    find: 'if (/^audio\\/[\\w.+-]{1,60}$/.test(type)) return type',
+    replace: 'if (type) return type',
+    tests: ['server/features/recordings/recordings.test.ts'],
+  },
+  {
+    name: 'range-not-passed-on',
+    find: 'one.signal, rangeAskedFor(headers.range))',
+    replace: 'one.signal)',
+    tests: ['server/features/recordings/recordings.test.ts'],
+  },
+  {
+    name: 'recording-of-a-closed-status',
+    find: "if (!call.allowed) throw forbidden('You have no right to view this record')",
+    replace: '',
+    tests: ['server/features/recordings/recordings.test.ts'],
+  },
 ]

@@ -47,6 +47,7 @@ import { schema0026 } from './schema-0026.ts'
 import type { HeldWithChannels } from './schema-0026.ts'
 import { schema0028 } from './schema-0028.ts'
 import type { HeldWithChats } from './schema-0028.ts'
+import { bulk, undo } from '../jobs.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
 
@@ -839,6 +840,20 @@ describe('0028: chats and files', () => {
       expect((await api.get('/web/v1/chat-templates')).body._embedded.templates).toMatchObject([
         { name: 'Hours' },
       ])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: views are saved, and a job changes its leads',
+    async (account) => {
+      const api = await personOf(account)
+      const draft = { name: 'Mine', screen: 'board', search: '' }
+      expect((await api.post('/web/v1/views', draft)).status).toBe(201)
+      expect((await api.get('/web/v1/bootstrap')).body.views).toMatchObject([{ name: 'Mine' }])
+      const action = { tag: { add: ['of a job'] } }
+      const job = await bulk(api, { filter: 'filter[price]=10', action })
+      expect(job).toMatchObject({ state: 'done', total: 1, done: 1 })
+      expect(await undo(api, job)).toMatchObject({ state: 'done', total: 1, done: 1 })
     },
   )
 

@@ -219,4 +219,4 @@ export const waitAtMost = (milliseconds: number): Sql =>
   sql`select set_config('lock_timeout', ${`${milliseconds}ms`}, true)`
 
 /** Wakes the processes that work on jobs, with the commit. */
-export const wakeWork = (channel: string): Sql => sql`select pg_notify(${channel}, '')`
+export const wakeWork = (channel: string): Sql => sql`select pg_notify(${channel}::text, '')`

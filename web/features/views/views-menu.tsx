@@ -74,7 +74,7 @@ export function ViewsMenu({
   })
   return (
     <>
-      <Menu position="bottom-start" width={280} withinPortal>
+      <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button
             variant="default"
