@@ -238,22 +238,23 @@ async function fill(sizes: number[]): Promise<Filled[]> {
   return accounts
 }
 
-/** Changes and tasks are in another order than the ids; the order of names and prices as well. */
+/** Prices, changes, tasks, sellers and stages are in orders of their own. */
 async function fillAccount(session: pg.Client, account: Filled): Promise<void> {
   const { id, leads, pipeline, stages, sellers, rare } = account
   const people = `'{${sellers.map(({ userId }) => userId).join()}}'::bigint[]`
   const now = Math.floor(Date.now() / 1000)
-  const shuffled = `(number * 7919::bigint % ${leads})`
-  const times = `${now} - ${leads} * 60 + number * 60, ${now} - ${shuffled} * 60`
+  const random = (seed: number, below: number) =>
+    `(abs(hashint8extended(number, ${seed}) % ${below}))`
+  const times = `${now} - ${leads} * 60 + number * 60, ${now} - ${random(1, leads)} * 60`
   await session.query(`
     insert into tags (account_id, entity_type, name) select ${id}, 'leads', 'tag ' || number from generate_series(0, 199) number;
     insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
                        created_at, updated_at, closed_at, closest_task_at, tag_ids)
-    select ${id}, number, 'Order ' || md5(number::text), ${shuffled},
-           case when number > ${leads} - 50 then ${rare.userId} else (${people})[1 + number % 10] end, 0, ${pipeline},
-           case when number % 3 = 0 then 142 + number % 2 else ('{${stages.join()}}'::bigint[])[1 + number / 10 % 8] end,
+    select ${id}, number, 'Order ' || md5(number::text), ${random(2, leads)},
+           case when number > ${leads} - 50 then ${rare.userId} else (${people})[1 + ${random(3, 10)}] end, 0, ${pipeline},
+           case when number % 3 = 0 then 142 + number % 2 else ('{${stages.join()}}'::bigint[])[1 + ${random(4, 8)}] end,
            1, 1, ${times}, case when number % 3 = 0 then ${now} end,
-           case number % 4 when 1 then ${now} - ${shuffled} * 30 when 2 then ${now} + 86400 + ${shuffled} * 30 end,
+           case ${random(5, 4)} when 1 then ${now} - ${random(6, 1_000_000)} when 2 then ${now} + 86400 + ${random(7, 10_000_000)} end,
            array(select id from tags where account_id = ${id} order by id limit number % 3)
       from generate_series(1, ${leads}) number;
     insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)

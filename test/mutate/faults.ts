@@ -76,6 +76,7 @@ export const faults: readonly Fault[] = [
     find: "and ${may(actor, to, 'view')}",
     replace: 'and true',
     tests: ['server/features/links/links.test.ts'],
+    in: 'records/lists/links.ts',
   },
   {
     name: 'links-listed-unseen',
@@ -94,6 +95,42 @@ export const faults: readonly Fault[] = [
     find: 'locked.find(holder)!.edited ||',
     replace: '',
     tests: ['server/features/links/links.test.ts'],
+  },
+  {
+    name: 'cards-of-any-filter',
+    find: 'and record.status_id = any(${stages}::bigint[]) and ${allOf(conditions)}',
+    replace: 'and record.status_id = any(${stages}::bigint[])',
+    tests: ['server/features/board/board.property.test.ts'],
+  },
+  {
+    name: 'totals-without-view',
+    find: "where ${may(actor, 'leads', 'view')} and (${withUnsorted}::boolean",
+    replace: 'where (${withUnsorted}::boolean',
+    tests: ['server/features/board/board.test.ts'],
+  },
+  {
+    name: 'card-with-unseen-contact',
+    find: "and ${may(actor, to, 'view')} offset 0) shown order by link.is_main desc",
+    replace: 'offset 0) shown order by link.is_main desc',
+    tests: ['server/features/board/board.test.ts'],
+  },
+  {
+    name: 'window-cut-short',
+    find: 'if (cut.length === 0) return filled',
+    replace: 'if (cut.length >= 0) return filled',
+    tests: ['server/features/board/board.property.test.ts'],
+  },
+  {
+    name: 'deltas-unread',
+    find: 'union all select ${key}, count, sum from lead_total_deltas where account_id = ${actor.accountId}',
+    replace: '',
+    tests: ['server/features/board/board.test.ts'],
+  },
+  {
+    name: 'fold-without-adding',
+    find: 'do update set count = total.count + excluded.count, sum',
+    replace: 'do update set count = excluded.count, sum',
+    tests: ['server/features/board/board.test.ts'],
   },
   {
     name: 'notes-listed-unseen',

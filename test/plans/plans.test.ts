@@ -23,6 +23,13 @@ import {
   holdChannel,
   lockChannel,
 } from '../../server/features/channels/queries.ts'
+import {
+  boardHead,
+  firstColumns,
+  wholeColumns,
+  windowsOf,
+} from '../../server/features/board/queries.ts'
+import { boardSorts } from '../../server/features/board/schema.ts'
 import { shellCounters, shellHeads } from '../../server/features/bootstrap/queries.ts'
 import { namedHits, taskHits } from '../../server/features/search/queries.ts'
 import { countInbox, findChats } from '../../server/features/chats/inbox/inbox.ts'
@@ -225,6 +232,7 @@ import { changeKeys, removeKeys, textKey } from '../../server/records/fields/fie
 import type { Cells } from '../../server/database/connect.ts'
 import { embed } from '../../server/records/lists/embed.ts'
 import { findRecords, listRequestOf } from '../../server/records/lists/find.ts'
+import { viewed } from '../../server/records/lists/conditions.ts'
 import type { Condition } from '../../server/records/lists/conditions.ts'
 import { recordList } from '../../server/records/lists/pages.ts'
 import { linesOf, oneRecord } from '../../server/records/lists/select.ts'
@@ -2471,6 +2479,69 @@ test('a text is looked up in the order of the index', async () => {
      where account_id = 1 and field_id = 1 and entity_type = 'leads'
        and value = ${textKey(sql`${'Text 5'}::text`)}`)
   expect(steps.map((step) => step['Index Cond']).join('')).toContain('value = ')
+})
+
+describe('the board', () => {
+  const open = [50, 51, 52, 53]
+  const limited = (rights: RightsDraft): Actor => ({
+    ...admin,
+    isAdmin: false,
+    rights: normalise(rights),
+  })
+  const window = { offset: 0, limit: 30, todayEndsAt: 1_700_000_000 + 50_000 * 60 }
+  const board = {
+    actor: admin,
+    pipelineId: 1,
+    stages: open,
+    fieldId: undefined,
+    conditions: viewed(admin, 'leads'),
+  }
+  /** Leads that are read as cards, and those that an index orders besides. */
+  const most = (cards: number, others = 0) => open.length * (cards + others)
+  const indexOf = {
+    task: 'leads_board_by_task',
+    activity: 'leads_board_by_update',
+    created: 'leads_by_status',
+    price: 'leads_board_by_price',
+    name: 'leads_board_by_name',
+  }
+
+  test.for(boardSorts)('a window by %s is delivered by its index, also prepared', async (sort) => {
+    for (const offset of [0, 2000]) {
+      const statement = windowsOf({ ...board, window: { ...window, sort, offset } })
+      for (const steps of [
+        await plans.explain(statement),
+        await plans.explainPrepared(statement),
+      ]) {
+        const parts = sort === 'task' ? 3 : 1
+        expect(read(steps, /^leads$/)).toBeLessThanOrEqual(most(30, parts * (offset + 30)))
+        expect(steps.map((step) => step['Index Name'])).toContain(indexOf[sort])
+      }
+    }
+  })
+
+  test('a user with a fifth of a stage fills the windows by its first leads', async () => {
+    const actor = { ...limited({ leads: { view: 'M' } }), userId: 5 }
+    const conditions = viewed(actor, 'leads')
+    const asked = { ...board, actor, conditions, window: { ...window, sort: 'created' as const } }
+    const steps = await plans.explain(firstColumns(asked, 1030, 0))
+    expect(read(steps, /^leads$/)).toBeLessThanOrEqual(most(30, 1030))
+    expect(steps.map((step) => step['Index Name'])).toContain('leads_by_status')
+  })
+
+  test('a user with few leads reads those', async () => {
+    const actor = limited({ leads: { view: 'M' } })
+    const conditions = viewed(actor, 'leads')
+    const asked = { ...board, actor, conditions, window: { ...window, sort: 'task' as const } }
+    const steps = await plans.explain(wholeColumns(asked, conditions[0]))
+    expect(read(steps, /^leads$/)).toBeLessThanOrEqual(3 * 40)
+  })
+
+  test('the head reads the kept totals and their deltas, and no lead', async () => {
+    const statement = boardHead(admin, 1, sql`true`)
+    for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)])
+      expect(read(steps, /^leads$/)).toBe(0)
+  })
 })
 
 describe('the shell', () => {

@@ -142,6 +142,31 @@ describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
   )
 
   test.for(accounts)(
+    'account %i: a board shows its leads, and their kept totals are those of a plain count',
+    async (account) => {
+      const { kontor, database } = upgraded
+      const { api } = await signIn(kontor, { email: `admin@${account}.example`, password })
+      const stages = await database.list<{
+        pipeline_id: number
+        status_id: number
+        count: number
+        sum: number
+      }>(sql`
+        select pipeline_id, status_id, count(*), sum(price)::float8 from leads
+         where account_id = ${account} and not is_deleted and unsorted_id is null group by pipeline_id, status_id`)
+      for (const { pipeline_id, status_id, count, sum } of stages) {
+        const column = await api.get(
+          `/web/v1/board/column?pipeline_id=${pipeline_id}&status_id=${status_id}`,
+        )
+        expect(column.body).toMatchObject({ count, sum, is_more: false })
+        expect(column.body.cards).toHaveLength(count)
+      }
+      const all = (await api.get('/web/v1/aggregate?entity=leads')).body
+      expect(all.count).toBe(stages.reduce((total, { count }) => total + count, 0))
+    },
+  )
+
+  test.for(accounts)(
     'account %i: its refresh token is exchanged, and the new pair reads and writes',
     async (account) => {
       const { client_id, client_secret, refresh_token } = upgraded.held.get(account)!

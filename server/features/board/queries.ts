@@ -114,7 +114,8 @@ const linkedOne = (actor: Actor, to: 'contacts' | 'companies', more: Sql): Sql =
                       and ${may(actor, to, 'view')} offset 0) shown
     order by link.is_main desc, link.to_id limit 1)`
 
-const isClosed = raw(`record.status_id in (${won}, ${lost})`)
+/** The indexes of the orders hold open leads only, and statements have to say so. */
+const isOpen = raw(`record.status_id not in (${won}, ${lost})`)
 
 /** A part of a column in its order: the rows that pass, and the order of an index that has them. */
 interface Part {
@@ -129,15 +130,15 @@ const ordersOf: Record<BoardSort, { key: Sql; parts(todayEndsAt: number): Part[]
     parts: (todayEndsAt) => {
       const order = sql`record.closest_task_at, record.id desc`
       return [
-        { passes: sql`record.closest_task_at < ${todayEndsAt}`, order },
-        { passes: sql`record.closest_task_at is null`, order },
-        { passes: sql`record.closest_task_at >= ${todayEndsAt}`, order },
+        { passes: sql`${isOpen} and record.closest_task_at < ${todayEndsAt}`, order },
+        { passes: sql`${isOpen} and record.closest_task_at is null`, order },
+        { passes: sql`${isOpen} and record.closest_task_at >= ${todayEndsAt}`, order },
       ]
     },
   },
   activity: {
     key: sql`- record.updated_at`,
-    parts: () => [{ passes: sql`true`, order: sql`record.updated_at desc, record.id desc` }],
+    parts: () => [{ passes: isOpen, order: sql`record.updated_at desc, record.id desc` }],
   },
   created: {
     key: sql`0`,
@@ -145,45 +146,47 @@ const ordersOf: Record<BoardSort, { key: Sql; parts(todayEndsAt: number): Part[]
   },
   price: {
     key: sql`- record.price`,
-    parts: () => [{ passes: sql`true`, order: sql`record.price desc, record.id desc` }],
+    parts: () => [{ passes: isOpen, order: sql`record.price desc, record.id desc` }],
   },
   name: {
     key: sql`lower(record.name collate kontor)`,
     parts: () => [
-      { passes: sql`true`, order: sql`lower(record.name collate kontor), record.id desc` },
+      { passes: isOpen, order: sql`lower(record.name collate kontor), record.id desc` },
     ],
   },
 }
 
 /** Closed columns are ordered by id in every order. Their key has the type of that of open ones. */
-function orderOf({ sort, todayEndsAt }: BoardWindow, isOpen: boolean): { key: Sql; parts: Part[] } {
-  const { key, parts } = ordersOf[isOpen ? sort : 'created']
-  const isText = !isOpen && sort === 'name'
+function orderOf(
+  { sort, todayEndsAt }: BoardWindow,
+  areOpen: boolean,
+): { key: Sql; parts: Part[] } {
+  const { key, parts } = ordersOf[areOpen ? sort : 'created']
+  const isText = !areOpen && sort === 'name'
   return { key: isText ? sql`''::text collate kontor` : key, parts: parts(todayEndsAt) }
 }
 
-/** The leads of a pipeline among `record`. Open stages name the others, for the indexes of their orders. */
-const inPipeline = (actor: Actor, pipelineId: number, isOpen: boolean): Sql => sql`
-  record.account_id = ${actor.accountId} and record.pipeline_id = ${pipelineId} and not record.is_deleted and record.unsorted_id is null
-  ${isOpen ? sql`and not ${isClosed}` : empty}`
+/** The leads of a pipeline among `record`. */
+const inPipeline = (actor: Actor, pipelineId: number): Sql => sql`
+  record.account_id = ${actor.accountId} and record.pipeline_id = ${pipelineId} and not record.is_deleted and record.unsorted_id is null`
 
 /** Those that the actor may view. */
-const onBoard = (actor: Actor, pipelineId: number, isOpen: boolean): Sql =>
-  sql`${inPipeline(actor, pipelineId, isOpen)} and ${may(actor, 'leads', 'view')}`
+const onBoard = (actor: Actor, pipelineId: number): Sql =>
+  sql`${inPipeline(actor, pipelineId)} and ${may(actor, 'leads', 'view')}`
 
 /** The first `most` leads of the row `stage` in an order: `part`, `key` and `id`. */
 function firstOfStage(
   actor: Actor,
   pipelineId: number,
   window: BoardWindow,
-  isOpen: boolean,
+  areOpen: boolean,
   most: number,
 ): Sql {
-  const { key, parts } = orderOf(window, isOpen)
+  const { key, parts } = orderOf(window, areOpen)
   const selects = parts.map(
     ({ passes, order }, part) => sql`
       (select ${raw(String(part))} as part, ${key} as key, record.id from leads record
-        where ${onBoard(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
+        where ${onBoard(actor, pipelineId)} and record.status_id = stage.status_id and ${passes}
         order by ${order} limit ${most})`,
   )
   return join(selects, ' union all ')
@@ -195,12 +198,12 @@ const stagesOf = (ids: readonly number[], name = 'status_id') =>
 /** Open and closed stages have orders of their own. */
 const byOrder = (
   stages: readonly number[],
-  select: (ids: number[], isOpen: boolean) => Sql,
+  select: (ids: number[], areOpen: boolean) => Sql,
 ): Sql => {
-  const isOpen = (id: number) => id !== won && id !== lost
+  const areOpen = (id: number) => id !== won && id !== lost
   const groups = [
-    [stages.filter(isOpen), true],
-    [stages.filter((id) => !isOpen(id)), false],
+    [stages.filter(areOpen), true],
+    [stages.filter((id) => !areOpen(id)), false],
   ] as const
   return join(
     groups.flatMap(([ids, open]) => (ids.length > 0 ? select(ids, open) : [])),
@@ -218,11 +221,11 @@ export const windowsOf = ({
 }: FilteredBoard): Sql => sql`
   with shown as materialized (${byOrder(
     stages,
-    (ids, isOpen) => sql`
+    (ids, areOpen) => sql`
       select stage.status_id as column_id, page.place, page.id from ${stagesOf(ids)}
        cross join lateral (
          select early.id, row_number() over (order by early.part, early.key, early.id desc) as place
-           from (${firstOfStage(actor, pipelineId, window, isOpen, window.offset + window.limit)}) early
+           from (${firstOfStage(actor, pipelineId, window, areOpen, window.offset + window.limit)}) early
           order by early.part, early.key, early.id desc limit ${window.limit} offset ${window.offset}) page`,
   )})
   select shown.column_id, ${cardColumns(actor, fieldId)}
@@ -259,14 +262,14 @@ export function firstColumns(board: FilteredBoard, rows: number, counted: number
   // The rights are part of the test: else no number of rows would bound what is read.
   const test = sql`${may(actor, 'leads', 'view')} and ${allOf(conditions)}`
   const end = window.offset + window.limit
-  const tested = byOrder(stages, (ids, isOpen) => {
-    const { key, parts } = orderOf(window, isOpen)
+  const tested = byOrder(stages, (ids, areOpen) => {
+    const { key, parts } = orderOf(window, areOpen)
     // The last row that was tested is there as well, and tells that more were left.
     const selects = parts.map(
       ({ passes, order }, part) => sql`
         (select ${raw(String(part))} as part, early.* from (
            select ${key} as key, record.id, (${test}) as passes, row_number() over (order by ${order}) = ${rows} as is_last from leads record
-            where ${inPipeline(actor, pipelineId, isOpen)} and record.status_id = stage.status_id and ${passes}
+            where ${inPipeline(actor, pipelineId)} and record.status_id = stage.status_id and ${passes}
             order by ${order} limit ${rows}) early
           where early.passes or early.is_last limit ${end + 1})`,
     )
@@ -282,7 +285,7 @@ export function firstColumns(board: FilteredBoard, rows: number, counted: number
            select count(*) filter (where early.passes) as count, coalesce(sum(early.price) filter (where early.passes), 0)::float8 as sum,
                   count(*) = ${counted} as is_part
              from (select record.price, (${test}) as passes from leads record
-                    where ${inPipeline(actor, pipelineId, false)} and record.status_id = stage.column_id
+                    where ${inPipeline(actor, pipelineId)} and record.status_id = stage.column_id
                     order by record.id desc limit ${counted}) early) total`
   return sql`
     with found as materialized (${window.limit === 0 ? nothingFound : tested}),
@@ -300,14 +303,14 @@ const nothingFound = sql`
 /** The columns by all leads that pass: those of `by`, or the whole columns. Columns without leads have no row. */
 export function wholeColumns(board: FilteredBoard, by: Condition | undefined): Sql {
   const { actor, pipelineId, stages, window, conditions } = board
-  const found = byOrder(stages, (ids, isOpen) => {
-    const { key, parts } = orderOf(window, isOpen)
+  const found = byOrder(stages, (ids, areOpen) => {
+    const { key, parts } = orderOf(window, areOpen)
     const part = join(
       parts.map(({ passes }, place) => sql`when ${passes} then ${raw(String(place))}`),
       ' ',
     )
     const columns = sql`record.status_id as column_id, case ${part} end as part, ${key} as key, record.id, record.price, true as passes`
-    const isShown = sql`${onBoard(actor, pipelineId, isOpen)} and record.status_id = any(${ids}::bigint[]) and ${allOf(conditions)}`
+    const isShown = sql`${onBoard(actor, pipelineId)} and record.status_id = any(${ids}::bigint[]) and ${allOf(conditions)}`
     return by
       ? sql`
         select ${columns} from (select distinct found.id from (${idsOf('leads', actor, asRange(by))}) found) found
@@ -344,7 +347,7 @@ export const cardsOf = (
   conditions: readonly Condition[],
 ): Sql => sql`
   select record.status_id as column_id, ${cardColumns(actor, fieldId)} from leads record
-   where record.id = any(${ids}::bigint[]) and ${onBoard(actor, pipelineId, false)} and record.status_id = any(${stages}::bigint[])
+   where record.id = any(${ids}::bigint[]) and ${onBoard(actor, pipelineId)} and record.status_id = any(${stages}::bigint[])
      and ${allOf(conditions)}`
 
 /** The number and the sum of all leads in the kept totals that the actor may view. */
