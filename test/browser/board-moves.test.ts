@@ -1,14 +1,55 @@
 // Moving leads on the board: with the mouse, by keys alone, by menus, refused, undone, and at the
 // same time as somebody else.
-import { expect, onTestFinished, test } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { entities } from '../../server/app.ts'
+import { startDeliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
+import type { Deliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
 import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { atEndOfFile } from '../endings.ts'
 import { addLead, addSeller, readLead, won, lost } from '../leads.ts'
 import { openReceiver } from '../receiver.ts'
+import type { Receiver } from '../receiver.ts'
+import { scratchDatabase } from '../scratch.ts'
+import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults, settled } from './application.ts'
-import { card, cardIn, carry, column, drag, head, openBoard, said, take } from './board.ts'
+import {
+  card,
+  cardIn,
+  carry,
+  column,
+  drag,
+  focused,
+  head,
+  openBoard,
+  said,
+  scrollTo,
+  take,
+} from './board.ts'
 import { useBrowser } from './chromium.ts'
 
 const browser = useBrowser()
+
+let receiver: Receiver
+let scratch: Scratch
+let deliveries: Deliveries
+/** An account of a server that delivers webhooks, on a database of its own. */
+let delivering: TestAccount
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  receiver = await openReceiver()
+  delivering = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
+  deliveries = startDeliveries(delivering.kontor, entities, pino({ level: 'error' }), {})
+  await deliveries.ready
+})
+
+afterAll(async () => {
+  await deliveries.stop()
+  await receiver.close()
+  atEndOfFile(() => scratch.drop())
+})
 
 const three: Record<string, [string, number?][]> = {
   New: [
@@ -22,9 +63,7 @@ const stageOf = async (account: Awaited<ReturnType<typeof newAccount>>, id: numb
   (await readLead(account.api, id)).status_id as number
 
 test('a dragged lead is in the new stage at once, with one request, and its news goes out', async () => {
-  const account = await newAccount()
-  const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
+  const account = delivering
   await account.api.post('/api/v4/webhooks', {
     destination: `${receiver.url}/moves`,
     settings: ['status_lead'],
@@ -42,9 +81,8 @@ test('a dragged lead is in the new stage at once, with one request, and its news
   expect(patches).toHaveLength(1)
   const { body } = await account.api.get('/api/v4/events?filter[type]=lead_status_changed')
   expect(body._embedded.events).toHaveLength(1)
-  await expect
-    .poll(() => receiver.arrivals.map((each) => each.body).join())
-    .toContain('leads%5Bstatus%5D')
+  const [arrival] = await receiver.heard(1)
+  expect(decodeURIComponent(arrival!.body)).toContain(`leads[status][0][status_id]=${at['Offer']}`)
 })
 
 test('a colleague sees the move, and his totals with it', async () => {
@@ -71,9 +109,7 @@ test('keys alone lift a card, choose a stage, and drop it; the focus stays on it
   await page.keyboard.press('Enter')
   await cardIn(page, 'Contract', 'Roof tiles').waitFor()
   await expect.poll(() => said(page)).toBe('“Roof tiles” moved to Contract')
-  await expect
-    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`))
-    .toContain('Roof tiles')
+  await expect.poll(() => focused(page)).toContain('Roof tiles')
   await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['Contract'])
   await page.keyboard.press('Space')
   await expect.poll(() => said(page)).toContain('lifted')
@@ -83,19 +119,17 @@ test('keys alone lift a card, choose a stage, and drop it; the focus stays on it
 
 test('arrows and letters move the focus between cards, columns and heads', async () => {
   const { page } = await openBoard(browser(), { leads: three })
-  const focused = () =>
-    page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`)
   await card(page, 'Roof tiles').focus()
   await page.keyboard.press('ArrowDown')
-  expect(await focused()).toContain('Pump order')
+  expect(await focused(page)).toContain('Pump order')
   await page.keyboard.press('KeyL')
-  expect(await focused()).toContain('Garden fence')
+  expect(await focused(page)).toContain('Garden fence')
   await page.keyboard.press('ArrowUp')
-  expect(await focused()).toBe('Offer, 1 lead, $300')
+  expect(await focused(page)).toBe('Offer, 1 lead, $300')
   await page.keyboard.press('ArrowRight')
-  expect(await focused()).toBe('Contract, 0 leads, $0')
+  expect(await focused(page)).toBe('Contract, 0 leads, $0')
   await page.keyboard.press('1')
-  expect(await focused()).toContain('Roof tiles')
+  expect(await focused(page)).toContain('Roof tiles')
   await page.keyboard.press('Shift+KeyC')
   await page.getByRole('button', { name: 'New, 2 leads', expanded: false }).waitFor()
   await page.keyboard.press('Enter')
@@ -338,9 +372,7 @@ test('a drop lands although its column was scrolled and the card was far away', 
   const name = 'Lead 119'
   await take(page, card(page, name))
   await page.mouse.wheel(0, 0)
-  await page
-    .getByRole('list', { name: 'New', exact: true })
-    .evaluate((element) => element.parentElement!.scrollTo(0, 6000))
+  await scrollTo(page, 'New', 6000)
   await card(page, 'Lead 55').waitFor()
   await carry(page, column(page, 'Offer'))
   await page.mouse.up()
@@ -351,8 +383,7 @@ test('a drop lands although its column was scrolled and the card was far away', 
 test('a lead that is added by somebody else while one reads does not move what one reads', async () => {
   const many: [string, number?][] = Array.from({ length: 60 }, (_, at) => [`Lead ${at}`])
   const { page, account, pipeline, at } = await openBoard(browser(), { leads: { New: many } })
-  const list = page.getByRole('list', { name: 'New', exact: true })
-  await list.evaluate((element) => element.parentElement!.scrollTo(0, 2000))
+  await scrollTo(page, 'New', 2000)
   await card(page, 'Lead 30').waitFor()
   const place = async () => (await card(page, 'Lead 30').boundingBox())!.y
   const before = await place()

@@ -101,3 +101,17 @@ export const column = (page: Page, stage: string): Locator =>
 /** What the live region says. */
 export const said = (page: Page): Promise<string> =>
   page.evaluate<string>(`document.querySelector('[data-live]').textContent`)
+
+const scrollerOf = (stage: string) =>
+  `document.querySelector('[role="list"][aria-label="${stage}"]').parentElement`
+
+/** Scrolls a column to so many pixels from its top. */
+export const scrollTo = (page: Page, stage: string, top: number): Promise<unknown> =>
+  page.evaluate(`${scrollerOf(stage)}.scrollTo(0, ${top})`)
+
+export const scrolled = (page: Page, stage: string): Promise<number> =>
+  page.evaluate<number>(`${scrollerOf(stage)}.scrollTop`)
+
+/** The name of what has the focus. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`)

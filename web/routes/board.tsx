@@ -287,15 +287,15 @@ function SortMenu({ sort, setSort }: { sort: BoardSort; setSort: (sort: BoardSor
       </Menu.Target>
       <Menu.Dropdown>
         {sorts.map((each) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={each}
-            role="menuitemradio"
-            aria-checked={each === sort}
-            rightSection={each === sort ? <Check size={14} aria-hidden /> : undefined}
-            onClick={() => setSort(each)}
+            value={each}
+            checked={each === sort}
+            closeMenuOnClick
+            onChange={() => setSort(each)}
           >
             {words(`sorts.${each}`)}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
       </Menu.Dropdown>
     </Menu>
@@ -320,7 +320,6 @@ function LookMenu({
   const { custom_fields } = useBootstrap()
   const { density } = usePreferences()
   const { mutate: change } = useChangePreferences()
-  const check = (isChosen: boolean) => (isChosen ? <Check size={14} aria-hidden /> : undefined)
   const fields = custom_fields.leads.fields.filter(
     ({ type }) => !['tracking_data', 'file', 'chained_list'].includes(type),
   )
@@ -336,39 +335,32 @@ function LookMenu({
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={isClosedShown}
-          rightSection={check(isClosedShown)}
-          onClick={() => setClosedShown(!isClosedShown)}
-        >
+        <Menu.CheckboxItem checked={isClosedShown} onChange={() => setClosedShown(!isClosedShown)}>
           {words('showClosed')}
-        </Menu.Item>
+        </Menu.CheckboxItem>
         <Menu.Divider />
         <Menu.Label>{words('cardHeight')}</Menu.Label>
         {densities.map((each) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={each}
-            role="menuitemradio"
-            aria-checked={each === density}
-            rightSection={check(each === density)}
-            onClick={() => change({ density: each })}
+            value={each}
+            checked={each === density}
+            onChange={() => change({ density: each })}
           >
             {words(`densities.${each}`)}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
         <Menu.Divider />
         <Menu.Label>{words('cardField')}</Menu.Label>
         {[{ id: null, name: words('noField') }, ...fields].map(({ id, name }) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={id}
-            role="menuitemradio"
-            aria-checked={id === fieldId}
-            rightSection={check(id === fieldId)}
-            onClick={() => setFieldId(id)}
+            value={String(id)}
+            checked={id === fieldId}
+            onChange={() => setFieldId(id)}
           >
             {name}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
       </Menu.Dropdown>
     </Menu>

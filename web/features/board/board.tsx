@@ -3,7 +3,7 @@ import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/ad
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { MouseEvent, PointerEvent, ReactNode } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import styles from './board.module.css'
 import { CardMenu } from './card-menu.tsx'
@@ -77,7 +77,8 @@ export function Board({
   const onClick = (event: MouseEvent) => {
     const target = event.target as HTMLElement
     const element = target.closest<HTMLElement>('[data-card]')
-    if (!element || press.wasLong()) return
+    if (!element) return
+    if (press.wasLong()) return event.preventDefault()
     const id = Number(element.dataset['card'])
     if (id < 0) return
     const act = target.closest<HTMLElement>('[data-act]')?.dataset['act']
@@ -162,12 +163,11 @@ function LiveRegion() {
 
 /** What the mouse drags, from the start to the drop. */
 function useDragging(root: React.RefObject<HTMLElement | null>): void {
-  const { store, hands, actions, vocabulary } = useScene()
-  const words = useTranslations('board')
-  const format = useFormatter()
+  const { store, hands, actions, isPhone } = useScene()
   useEffect(() => {
     if (!root.current) return
-    const stopScrolling = autoScrollForElements({ element: root.current })
+    // A phone shows one column, and has nothing to scroll.
+    const stopScrolling = isPhone ? undefined : autoScrollForElements({ element: root.current })
     const stop = monitorForElements({
       canMonitor: ({ source }) => 'cardId' in source.data,
       onDragStart({ source }) {
@@ -194,9 +194,9 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
     })
     return () => {
       stop()
-      stopScrolling()
+      stopScrolling?.()
     }
-  }, [root, store, hands, actions, vocabulary, words, format])
+  }, [root, store, hands, actions, isPhone])
 }
 
 /** A finger that rests on a card opens its menu, as the right button of a mouse does. */

@@ -62,15 +62,14 @@ export const BoardCard = memo(function BoardCard({
   )
 })
 
-/** How often each card was drawn, for the test that counts it (builds with the gallery only). */
-const drawn = new Map<number, number>()
-if (hasGallery) Object.assign(globalThis, { drawnCards: drawn })
+/** A test that counts how often cards are drawn puts a map here. */
+const counted = globalThis as { drawnCards?: Map<number, number> }
 
 const Face = memo(function Face({ card }: { card: Card }) {
   const words = useTranslations('board')
   const format = useFormatter()
   const texts = useCardTexts()
-  if (hasGallery) drawn.set(card.id, (drawn.get(card.id) ?? 0) + 1)
+  counted.drawnCards?.set(card.id, (counted.drawnCards.get(card.id) ?? 0) + 1)
   const task = texts.task(card.closest_task_at)
   const { tags, rest } = fitting(card.tags)
   const who = texts.who(card)

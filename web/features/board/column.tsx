@@ -153,15 +153,15 @@ function ColumnHead({
         <Menu.Dropdown>
           <Menu.Label>{words('sort')}</Menu.Label>
           {sorts.map((each) => (
-            <Menu.Item
+            <Menu.RadioItem
               key={each}
-              role="menuitemradio"
-              aria-checked={each === sort}
-              rightSection={each === sort ? '✓' : undefined}
-              onClick={() => setSort(each)}
+              value={each}
+              checked={each === sort}
+              closeMenuOnClick
+              onChange={() => setSort(each)}
             >
               {words(`sorts.${each}`)}
-            </Menu.Item>
+            </Menu.RadioItem>
           ))}
           <Menu.Divider />
           <Menu.Item
@@ -268,7 +268,7 @@ function Cards({ stage }: { stage: Stage }) {
   const firstId = order.find((id) => id !== undefined)
   const stop = tabStop === undefined ? firstStop(hands, store, firstId) : tabStop
   return (
-    <div ref={scroller} className={styles.cards} tabIndex={-1}>
+    <>
       {error !== undefined && (
         <div className={styles.fault} role="alert">
           <ProblemText error={error} />
@@ -277,40 +277,47 @@ function Cards({ stage }: { stage: Stage }) {
           </Button>
         </div>
       )}
-      {!isReady && (
-        <div className={styles.skeletons} role="status" aria-label={words('loading')}>
-          {[0, 1, 2, 3, 4].map((each) => (
-            <Placeholder key={each} />
-          ))}
-        </div>
-      )}
-      {isReady && order.length === 0 && <p className={styles.hint}>{words('emptyStage')}</p>}
-      {isReady && order.length > 0 && (
-        <div role="list" aria-label={stage.name} aria-busy={order.includes(undefined)}>
-          <Virtualizer
-            ref={list}
-            scrollRef={scroller}
-            data={order}
-            itemSize={size}
-            bufferSize={size * 2}
-            keepMounted={kept}
-            onScroll={report}
-          >
-            {(id, place) =>
-              id === undefined ? (
-                <div key={`at${place}`} className={styles.item}>
-                  <Placeholder />
-                </div>
-              ) : (
-                <div key={id} className={styles.item}>
-                  <BoardCard id={id} place={place} length={order.length} isTabStop={id === stop} />
-                </div>
-              )
-            }
-          </Virtualizer>
-        </div>
-      )}
-    </div>
+      <div ref={scroller} className={styles.cards} tabIndex={-1}>
+        {!isReady && (
+          <div className={styles.skeletons} role="status" aria-label={words('loading')}>
+            {[0, 1, 2, 3, 4].map((each) => (
+              <Placeholder key={each} />
+            ))}
+          </div>
+        )}
+        {isReady && order.length === 0 && <p className={styles.hint}>{words('emptyStage')}</p>}
+        {isReady && order.length > 0 && (
+          <div role="list" aria-label={stage.name} aria-busy={order.includes(undefined)}>
+            <Virtualizer
+              ref={list}
+              scrollRef={scroller}
+              data={order}
+              itemSize={size}
+              bufferSize={size * 2}
+              keepMounted={kept}
+              onScroll={report}
+            >
+              {(id, place) =>
+                id === undefined ? (
+                  <div key={`at${place}`} className={styles.item}>
+                    <Placeholder />
+                  </div>
+                ) : (
+                  <div key={id} className={styles.item}>
+                    <BoardCard
+                      id={id}
+                      place={place}
+                      length={order.length}
+                      isTabStop={id === stop}
+                    />
+                  </div>
+                )
+              }
+            </Virtualizer>
+          </div>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -18,10 +18,11 @@ export function focusNow(statusId: number, id: number | undefined, frames = pati
   const target = document.querySelector<HTMLElement>(
     id === undefined ? `[data-head="${statusId}"]` : `[data-card="${id}"]`,
   )
-  if (target) {
-    target.focus({ preventScroll: true })
+  target?.focus({ preventScroll: true })
+  // The list hides a card until it has measured it, and what is hidden takes no focus.
+  if (target && document.activeElement === target)
     target.closest('[data-column]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  } else if (frames > 0)
+  else if (frames > 0)
     requestAnimationFrame(() => isFocusLost() && focusNow(statusId, id, frames - 1))
 }
 

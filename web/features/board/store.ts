@@ -88,7 +88,7 @@ export interface Store {
   /** Who changed a record last, as the news told. */
   lastChangedBy(id: number): number | undefined
   onConflict(listener: (conflict: Conflict) => void): () => void
-  /** Follows the news until the answered function is called. */
+  /** How far the columns and the board are scrolled, in pixels. */
   scroll: Map<number | 'board', number>
 }
 
@@ -364,7 +364,8 @@ export function makeStore(question: Question): Store {
   let staleTimer: ReturnType<typeof setTimeout> | undefined
 
   function wantCards(ids: Iterable<number>): void {
-    for (const id of ids) changedIds.add(id)
+    // A lead that is being added has no id of the server yet.
+    for (const id of ids) if (id > 0) changedIds.add(id)
     if (changedIds.size === 0) return
     const wait = Math.max(16, lastAskedAt + pauseMs - performance.now())
     cardsTimer ??= setTimeout(() => void askCards(), wait)

@@ -1,0 +1,283 @@
+// The board of a pipeline in a real browser: what it shows, how it scrolls and sorts, adding leads,
+// coming back, phones, and the states in which something is missing or broken.
+import { expect, onTestFinished, test } from 'vitest'
+import { signIn } from '../session.ts'
+import { newHome } from '../kontor.ts'
+import { newAccount } from '../account.ts'
+import { addLead, addLeads, readLead } from '../leads.ts'
+import { freePort } from '../port.ts'
+import { accessibilityFaults, openApplication, settled, watch } from './application.ts'
+import {
+  card,
+  cardIn,
+  carry,
+  column,
+  head,
+  openBoard,
+  take,
+  focused,
+  scrolled,
+  scrollTo,
+} from './board.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+
+const three: Record<string, [string, number?][]> = {
+  New: [
+    ['Pump order', 54_000],
+    ['Roof tiles', 1200],
+  ],
+  Offer: [['Garden fence', 300]],
+}
+
+test('G and L lead to the board of the pipeline that was used last', async () => {
+  const { page, account, pipeline } = await openBoard(browser(), { leads: three })
+  await page.goto(account.kontor.url)
+  await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
+  await page.keyboard.press('KeyG')
+  await page.keyboard.press('KeyL')
+  await page.waitForURL(`**/leads/p/${pipeline}`)
+  await card(page, 'Pump order').waitFor()
+  await page.getByRole('button', { name: 'Pipeline: Another' }).click()
+  await page.getByRole('menuitem', { name: 'Pipeline', exact: true }).click()
+  await page.getByText('Add your first lead').waitFor()
+  expect(await page.title()).toBe('Pipeline · Kontor')
+})
+
+test('a card says everything to a screen reader, and its list how long it is', async () => {
+  const { page } = await openBoard(browser(), { leads: three })
+  const pump = card(page, 'Pump order')
+  expect(await pump.getAttribute('aria-label')).toMatch(
+    /^Pump order, \$54,000, stage New, No task, The administrator$/,
+  )
+  expect([
+    await pump.getAttribute('aria-posinset'),
+    await pump.getAttribute('aria-setsize'),
+  ]).toEqual(['2', '2'])
+  expect(await page.locator('[data-card][tabindex="0"]').count()).toBe(1)
+  await head(page, 'New, 2 leads, \\$55,200$').waitFor()
+})
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing on the board in the %s theme',
+  async (colorScheme) => {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      const { page, account, leads } = await openBoard(browser(), {
+        leads: three,
+        browserOptions: { colorScheme, viewport },
+      })
+      const late = Math.floor(Date.now() / 1000) - 200_000
+      await account.api.post('/api/v4/tasks', [
+        { text: 'Call', complete_till: late, entity_type: 'leads', entity_id: leads['Pump order'] },
+      ])
+      await account.api.patch('/api/v4/leads', [
+        {
+          id: leads['Pump order'],
+          _embedded: { tags: [{ name: 'vip' }, { name: 'spring sale' }] },
+        },
+      ])
+      await card(page, 'Pump order').getByText('−2 d').waitFor()
+      await settled(page)
+      expect(await accessibilityFaults(page)).toEqual([])
+    }
+  },
+)
+
+test('an order is chosen, stays in the address, and places a lead that changes', async () => {
+  const { page, account, leads } = await openBoard(browser(), { leads: three })
+  const names = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('[role="list"][aria-label="New"] [role="listitem"]')].map((each) => each.getAttribute('aria-label').split(',')[0])`,
+    )
+  expect(await names()).toEqual(['Roof tiles', 'Pump order'])
+  await page.getByRole('button', { name: 'Sort: next task' }).click()
+  await page.getByRole('menuitemradio', { name: 'price' }).click()
+  await page.waitForURL('**?sort=price')
+  await expect.poll(names).toEqual(['Pump order', 'Roof tiles'])
+  await account.api.patch(`/api/v4/leads/${leads['Roof tiles']}`, { price: 90_000 })
+  await expect.poll(names).toEqual(['Roof tiles', 'Pump order'])
+  await page.reload()
+  await expect.poll(names).toEqual(['Roof tiles', 'Pump order'])
+})
+
+test('a filter of the interface in the address is the filter of the board', async () => {
+  const { page } = await openBoard(browser(), {
+    leads: three,
+    search: '?filter[price][from]=1000&sort=price',
+  })
+  await head(page, 'New, 2 leads').waitFor()
+  await head(page, 'Offer, 0 leads').waitFor()
+  await page.getByText('No leads in this stage').first().waitFor()
+  await page.goto(page.url().replace('from]=1000', 'from]=99999999'))
+  await page.getByText('Nothing matches the filter').waitFor()
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await card(page, 'Garden fence').waitFor()
+  expect(new URL(page.url()).search).toBe('?sort=price')
+})
+
+test('a lead is added in a column by keys, and the next one can be typed', async () => {
+  const { page, account, at } = await openBoard(browser(), { leads: three })
+  await page.getByRole('button', { name: 'New lead' }).click()
+  const form = page.getByRole('form', { name: 'New lead in this stage' })
+  await form.getByRole('textbox', { name: 'Lead' }).waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.type('Twelve windows')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Ivan Petrov')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('+7 900 111 22 33')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('4200')
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'New', 'Twelve windows').waitFor()
+  await head(page, 'New, 3 leads, .*59,400').waitFor()
+  await page.keyboard.type('A door')
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'New', 'A door').waitFor()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  const { body } = await account.api.get('/api/v4/leads?query=Twelve&with=contacts')
+  const [lead] = body._embedded.leads
+  expect([lead.price, lead.status_id, lead._embedded.contacts.length]).toEqual([4200, at['New'], 1])
+})
+
+test('a change of one lead draws one card', async () => {
+  const { page, account, leads } = await openBoard(browser(), { leads: three })
+  await page.evaluate('globalThis.drawnCards = new Map()')
+  await account.api.patch(`/api/v4/leads/${leads['Pump order']}`, { price: 55_000 })
+  await card(page, 'Pump order').getByText('$55,000').waitFor()
+  await head(page, 'New, 2 leads, .*56,200').waitFor()
+  expect(await page.evaluate('[...drawnCards]')).toEqual([[leads['Pump order'], 1]])
+})
+
+test('back from a lead, the board is where it was, and has the focus on the card', async () => {
+  const many: [string, number?][] = Array.from({ length: 80 }, (_, at) => [`Lead ${at}`])
+  const { page } = await openBoard(browser(), { leads: { New: many } })
+  await scrollTo(page, 'New', 3000)
+  await card(page, 'Lead 45').focus()
+  const before = await scrolled(page, 'New')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Lead 45' }).waitFor()
+  await page.goBack()
+  await card(page, 'Lead 45').waitFor()
+  expect(await scrolled(page, 'New')).toBe(before)
+  await expect.poll(() => focused(page)).toContain('Lead 45')
+})
+
+test('a long column is asked for in windows as it is scrolled, and its end can be reached', async () => {
+  const { page, account, pipeline, at } = await openBoard(browser())
+  for (let part = 0; part < 4; part++)
+    await addLeads(
+      account.api,
+      Array.from({ length: 250 }, (_, place) => ({
+        name: `Lead ${part * 250 + place}`,
+        pipeline_id: pipeline,
+        status_id: at['New'],
+      })),
+    )
+  await page.reload()
+  await head(page, 'New, 1,000 leads').waitFor()
+  await card(page, 'Lead 999').focus()
+  await page.keyboard.press('End')
+  await card(page, 'Lead 0').waitFor()
+  await page.keyboard.press('End')
+  await expect.poll(() => focused(page)).toMatch(/^Lead 0,/)
+  expect(await page.locator('[data-card]').count()).toBeLessThan(60)
+})
+
+test('a window that fails says so in its column alone, and comes on another try', async () => {
+  const many: [string, number?][] = Array.from({ length: 90 }, (_, at) => [`Lead ${at}`])
+  const { page, faults } = await openBoard(browser(), {
+    leads: { New: many, Offer: [['Fence', 1]] },
+  })
+  await page.route('**/board/column**', (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/problem+json',
+      body: '{"detail":"Broken"}',
+    }),
+  )
+  await scrollTo(page, 'New', 6000)
+  await column(page, 'New').getByRole('alert').getByText('Broken').waitFor()
+  await card(page, 'Fence').waitFor()
+  await page.unroute('**/board/column**')
+  await column(page, 'New').getByRole('button', { name: 'Try again' }).click()
+  await card(page, 'Lead 25').waitFor()
+  expect(faults.splice(0).join()).toContain('500')
+})
+
+test('a board that cannot be loaded, and a user without the right, are told apart', async () => {
+  const account = await newAccount()
+  const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' }
+  const { page } = await openBoard(browser(), {
+    account,
+    person: { is_admin: false, rights: { leads: denied } },
+  })
+  await page.getByText('You have no access to this').waitFor()
+  const { page: other, faults } = await openApplication(browser(), '/leads/p/1', { account })
+  await other.getByText('Nothing is here').waitFor()
+  expect(faults.splice(0)).toEqual([])
+})
+
+test('on a phone one stage is shown, a finger moves a lead by the menu of its card', async () => {
+  const { page, account, at, leads } = await openBoard(browser(), {
+    leads: three,
+    browserOptions: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  })
+  expect(await card(page, 'Garden fence').count()).toBe(0)
+  await page.getByRole('button', { name: 'Actions: Pump order' }).tap()
+  await page.getByRole('menuitem', { name: 'Move to…' }).tap()
+  await page.getByRole('option', { name: 'Offer' }).tap()
+  await card(page, 'Pump order').waitFor({ state: 'detached' })
+  await expect
+    .poll(async () => (await readLead(account.api, leads['Pump order']!)).status_id)
+    .toBe(at['Offer'])
+  await page.getByRole('button', { name: /^Offer/, pressed: false }).tap()
+  await cardIn(page, 'Offer', 'Pump order').waitFor()
+  // A finger that rests opens the same menu.
+  const { x, y } = (await card(page, 'Garden fence').boundingBox())!
+  const touch = await page.context().newCDPSession(page)
+  const touchPoints = [{ x: x + 60, y: y + 30 }]
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await page.getByRole('menuitem', { name: 'Won' }).waitFor()
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await page.keyboard.press('Escape')
+  await card(page, 'Pump order').tap()
+  await page.getByRole('heading', { name: 'Pump order' }).waitFor()
+})
+
+test('a lead that is dropped while the server is down goes where it was dropped once it is back', async () => {
+  const home = await newHome({ PORT: String(await freePort()) })
+  onTestFinished(() => home.close())
+  let running = await home.start()
+  const found = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(running.said())![1]!
+  const credentials = { email: found('E-mail'), password: found('Password') }
+  const { cookie, api } = await signIn(running, credentials)
+  const context = await browser().newContext({ viewport: { width: 1440, height: 900 } })
+  onTestFinished(() => context.close())
+  const [name, value] = cookie.split('=', 2)
+  await context.addCookies([{ name: name!, value: value!, url: running.url }])
+  const page = await context.newPage()
+  const faults = watch(page)
+  const id = await addLead(api, { name: 'Survives the night' })
+  await page.goto(`${running.url}/leads`)
+  const stage = (await api.get('/web/v1/bootstrap')).body.pipelines[0].statuses[2]
+  await take(page, card(page, 'Survives the night'))
+  await carry(page, column(page, stage.name))
+  process.kill(running.server, 'SIGKILL')
+  await running.ended
+  await page.mouse.up()
+  await cardIn(page, stage.name, 'Survives the night').waitFor()
+  running = await home.start()
+  const { api: again } = await signIn(running, credentials)
+  await expect
+    .poll(async () => (await readLead(again, id)).status_id, { timeout: 40_000 })
+    .toBe(stage.id)
+  await cardIn(page, stage.name, 'Survives the night').waitFor()
+  expect(faults.every((fault) => /ERR_|failed/.test(fault))).toBe(true)
+})
