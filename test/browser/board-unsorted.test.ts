@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { addScope, published } from '../chats.ts'
+import { addScope, personOf, published } from '../chats.ts'
 import { phone } from '../complex.ts'
 import { addLead, mainPipeline, readLead } from '../leads.ts'
 import type { TestPipeline } from '../leads.ts'
@@ -74,7 +74,7 @@ test('requests show who they are from, how they came, and who is known already',
   )
   await addItem(api, { ...form(''), _embedded: { leads: [{ name: 'Garden house' }] } })
   const scope = await addScope(account, { name: 'Messenger' })
-  await published(scope, { text: 'Is it still there?', sender: { id: 'c', name: 'Olga' } })
+  await published(scope, { text: 'Is it still there?', sender: personOf('c', { name: 'Olga' }) })
   const { page } = await openMain(account)
   const ivan = request(page, 'Ivan')
   await ivan.waitFor()
@@ -180,7 +180,7 @@ test('a chat is linked with a lead that is found by its name', async () => {
   const account = await newAccount()
   const lead = await addLead(account.api, { name: 'Garden fence' })
   const scope = await addScope(account, { name: 'Messenger' })
-  await published(scope, { text: 'About my fence', sender: { id: 'c', name: 'Olga' } })
+  await published(scope, { text: 'About my fence', sender: personOf('c', { name: 'Olga' }) })
   const { page } = await openMain(account)
   await button(page, 'Link Olga with a lead').click()
   const dialog = page.getByRole('dialog', { name: 'Link the chat with a lead' })

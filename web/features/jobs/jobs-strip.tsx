@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Undo2, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
-import { ProblemText } from '../../ui/states.tsx'
+import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import styles from './jobs.module.css'
 import { cancelJob, closedJobs, isRunning, jobsQuery, shownJobs, undoJob } from './jobs.ts'
@@ -46,10 +46,11 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
   const words = useTranslations('jobs')
   const format = useFormatter()
   const client = useQueryClient()
+  const refusalText = useRefusalText()
   const act = useMutation({
     mutationFn: (run: (id: number) => Promise<Job>) => run(job.id),
     onSettled: () => client.invalidateQueries({ queryKey: jobsQuery.queryKey }),
-    onError: (error) => warn(words('failed'), <ProblemText error={error} />),
+    onError: (error) => warn(words('failed'), refusalText(error)),
   })
   const { kind, state, total, done, skipped, faults, detail } = job
   const at = done + skipped

@@ -148,7 +148,7 @@ export const ItemView = memo(function ItemView({
             >
               {words('accept')}
             </Button>
-            <Menu position="bottom-start" width={220}>
+            <Menu position="bottom-start" width={220} withInitialFocusPlaceholder={false}>
               <Menu.Target>
                 <ActionIcon
                   size={26}

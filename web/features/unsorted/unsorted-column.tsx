@@ -5,7 +5,7 @@ import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react
 import type { KeyboardEvent, Ref } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { More } from '../../ui/more.tsx'
-import { Failure, ProblemText } from '../../ui/states.tsx'
+import { Failure, useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { icons, ItemView, nameOf } from './item-card.tsx'
 import type { ItemActs, Stage } from './item-card.tsx'
@@ -64,6 +64,7 @@ export function UnsortedColumn({
   const words = useTranslations('unsorted')
   const format = useFormatter()
   const client = useQueryClient()
+  const refusalText = useRefusalText()
   const [category, setCategory] = useState<ItemCategory>()
   const [linked, setLinked] = useState<Item>()
   const [current, setCurrent] = useState<string>()
@@ -86,7 +87,7 @@ export function UnsortedColumn({
     },
     onError: (error, { item }) => {
       showItem(item.uid)
-      warn(words('notAccepted'), <ProblemText error={error} />)
+      warn(words('notAccepted'), refusalText(error))
       void reload()
     },
   })
@@ -110,7 +111,7 @@ export function UnsortedColumn({
   const decline = (item: Item) => {
     leave(item)
     declineLater(item.uid, (error) => {
-      warn(words('notDeclined'), <ProblemText error={error} />)
+      warn(words('notDeclined'), refusalText(error))
       void reload()
     })
     const name = nameOf(item) ?? words('noName')

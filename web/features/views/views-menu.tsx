@@ -25,7 +25,7 @@ import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { ProblemText } from '../../ui/states.tsx'
+import { useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { addView, canonical, changeView, deleteView, viewsOf, viewsQuery } from './views.ts'
 import type { View } from './views.ts'
@@ -54,6 +54,7 @@ export function ViewsMenu({
 }) {
   const words = useTranslations('views')
   const client = useQueryClient()
+  const refusalText = useRefusalText()
   const query = useQuery(viewsQuery)
   const [dialog, setDialog] = useState<Dialog>()
   const views = viewsOf(query.data ?? [], pipelineId)
@@ -70,7 +71,7 @@ export function ViewsMenu({
       await reload()
       say(words('updated', { name }))
     },
-    onError: (error) => warn(words('failed'), <ProblemText error={error} />),
+    onError: (error) => warn(words('failed'), refusalText(error)),
   })
   return (
     <>
