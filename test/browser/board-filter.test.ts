@@ -235,7 +235,7 @@ test('a view is saved, shared, told apart from the present filter, changed and d
   await button(dialog, 'Save').click()
   await dialog.getByText('Enter a name').waitFor()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Pumps')
-  await dialog.getByRole('radio', { name: 'Everybody' }).check({ force: true })
+  await dialog.getByText('Everybody').click()
   await expectAccessible(page)
   await button(dialog, 'Save').click()
   await button(page, 'View: Pumps').waitFor()
@@ -247,6 +247,7 @@ test('a view is saved, shared, told apart from the present filter, changed and d
     is_admin: false,
     rights: { leads: { view: 'A' } },
   })
+  await card(other, 'Pump order').waitFor()
   await button(other, 'Views').click()
   await other
     .getByRole('group', { name: 'Shared by others' })
@@ -266,7 +267,7 @@ test('a view is saved, shared, told apart from the present filter, changed and d
   await button(page, 'View: Pumps').click()
   await item(page, 'Rename or share').click()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Dear pumps')
-  await dialog.getByRole('radio', { name: 'Only me' }).check({ force: true })
+  await dialog.getByText('Only me').click()
   await button(dialog, 'Save').click()
   await button(page, 'View: Dear pumps').waitFor()
   // It leaves the colleague at once, who keeps the filter.

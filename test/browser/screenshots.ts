@@ -1,11 +1,14 @@
-// npm run screenshots -- [part of a name…]: pictures of every screen with the data of the demo, in both themes, on a desk and on a phone, for a person to
-// look at. They are written to the folder screenshots/, which is not kept.
+// npm run screenshots -- [part of a name…]: pictures of every screen with the data of the demo, in both
+// themes, on a desk and on a phone, for a person to look at; and boards of three trades in four
+// languages. They are written to the folder screenshots/, which is not kept.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
+import { fillPicture, setupOf, trades } from './pictures.ts'
+import type { PictureLanguage, Trade } from './pictures.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const folder = path.join(root, 'screenshots')
@@ -32,6 +35,12 @@ const shots: Shot[] = [
   { name: 'home', path: '/' },
   { name: 'commands', path: '/', before: open('Control+k', 'off') },
   { name: 'shortcuts', path: '/', before: open('Shift+Slash') },
+  { name: 'board', path: '/leads' },
+  {
+    name: 'board-filter',
+    path: '/leads?filter[closest_task_at]=overdue&filter[price][from]=1000',
+    before: open('/', 're'),
+  },
   { name: 'lead', path: '/leads/1001' },
   { name: 'notifications', path: '/notifications' },
   { name: 'absent', path: '/nothing/is/here' },

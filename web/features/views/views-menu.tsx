@@ -12,7 +12,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   Bookmark,
   BookmarkPlus,
-  Check,
   ChevronDown,
   Pencil,
   RefreshCw,
@@ -103,24 +102,18 @@ export function ViewsMenu({
             <div key={title} role="group" aria-label={title}>
               <Menu.Label>{title}</Menu.Label>
               {own.map((each) => (
-                <Menu.Item
+                <Menu.RadioItem
                   key={each.id}
-                  role="menuitemradio"
-                  aria-checked={each.id === viewId}
-                  leftSection={
-                    each.id === viewId ? (
-                      <Check size={14} aria-hidden />
-                    ) : (
-                      <span className={styles.gap} />
-                    )
-                  }
+                  value={String(each.id)}
+                  checked={each.id === viewId}
+                  closeMenuOnClick
                   rightSection={
                     each.is_shared && <Users size={13} aria-label={words('isShared')} />
                   }
                   onClick={() => onOpen(each)}
                 >
                   {each.name}
-                </Menu.Item>
+                </Menu.RadioItem>
               ))}
             </div>
           ))}
