@@ -103,12 +103,6 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/board/board.property.test.ts'],
   },
   {
-    name: 'totals-without-view',
-    find: "where ${may(actor, 'leads', 'view')} and (${withUnsorted}::boolean",
-    replace: 'where (${withUnsorted}::boolean',
-    tests: ['server/features/board/board.test.ts'],
-  },
-  {
     name: 'card-with-unseen-contact',
     find: "and ${may(actor, to, 'view')} offset 0) shown order by link.is_main desc",
     replace: 'offset 0) shown order by link.is_main desc',

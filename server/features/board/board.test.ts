@@ -374,9 +374,9 @@ describe('kept totals', () => {
       api,
       Array.from({ length: 50 }, (_, price) => ({ price })),
     )
-    let isMoving = true
+    const moved = new AbortController()
     const folding = (async () => {
-      while (isMoving) await foldTotals(database)
+      while (!moved.signal.aborted) await foldTotals(database)
     })()
     /** A write, or a fold, that does not come to its commit. */
     const cutOff = async (statement: Parameters<typeof database.rows>[0]) => {
@@ -400,7 +400,7 @@ describe('kept totals', () => {
       await cutOff(sql`delete from lead_total_deltas where account_id = ${account.id}`)
     }
     await Promise.all(moves)
-    isMoving = false
+    moved.abort()
     await folding
     await expectKept(account)
     const columns = await columnsOf(api, `pipeline_id=${main.id}`)

@@ -34,7 +34,7 @@ import {
   windowsOf,
 } from './queries.ts'
 import type { BoardHead, BoardWindow, CardRow, FilteredBoard, FilteredColumn } from './queries.ts'
-import { firstCards, mostCounted, mostInColumn } from './schema.ts'
+import { firstCards, mostAggregated, mostInColumn } from './schema.ts'
 import type {
   Aggregate,
   AggregateQuery,
@@ -89,7 +89,11 @@ export async function readTotals(
 }
 
 /** Those of these cards that are on the board, in the order of the ids. */
-export async function readCards(reader: Reader, actor: Actor, query: CardsQuery): Promise<Card[]> {
+export async function readBoardCards(
+  reader: Reader,
+  actor: Actor,
+  query: CardsQuery,
+): Promise<Card[]> {
   const question = await questionOf(reader, actor, query)
   const head = await readHead(reader, question)
   const { conditions } = question.list
@@ -115,13 +119,13 @@ export async function readAggregate(
     )
     return { ...total[0]!, is_more: false }
   }
-  const seek = { after: undefined, offset: 0, limit: mostCounted + 1 }
+  const seek = { after: undefined, offset: 0, limit: mostAggregated + 1 }
   const rows = await findRows(reader, actor, 'leads', list, seek, (way) =>
     aggregateRows(actor, list, seek, way),
   )
-  const counted = rows.slice(0, mostCounted)
+  const counted = rows.slice(0, mostAggregated)
   const sum = counted.reduce((all, [price]) => all + Number(price), 0)
-  return { count: counted.length, sum, is_more: rows.length > mostCounted }
+  return { count: counted.length, sum, is_more: rows.length > mostAggregated }
 }
 
 /** A board that is asked for: its leads, whoever asks. */

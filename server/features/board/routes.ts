@@ -1,7 +1,7 @@
 import { forbidIntegrations } from '../../access/actor.ts'
 import { json, sendJson } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { readAggregate, readBoard, readCards, readColumn, readTotals } from './board.ts'
+import { readAggregate, readBoard, readBoardCards, readColumn, readTotals } from './board.ts'
 import {
   Aggregate,
   AggregateQuery,
@@ -73,7 +73,7 @@ export function boardRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, query }, reply) =>
-      sendJson(reply, { cards: await readCards(database, actor, query) }),
+      sendJson(reply, { cards: await readBoardCards(database, actor, query) }),
   )
 
   app.get(

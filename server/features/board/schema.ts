@@ -21,7 +21,7 @@ export const mostCards = 100
 /** A column is shown up to this card; a filter finds those behind it. */
 export const mostInColumn = 10_000
 /** An aggregate of a filter is counted up to this number. */
-export const mostCounted = 1000
+export const mostAggregated = 1000
 /** The most ids of one request for cards. */
 export const mostAsked = 250
 /** The most unread messages that a card says. */
