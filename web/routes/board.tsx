@@ -37,10 +37,18 @@ const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 /** The board of the pipeline that was used last. */
 export function LastBoard() {
   const { me, pipelines } = useBootstrap()
+  const search = useSearch({ strict: false })
   const last = readKept(`pipeline.${me.id}`, 0)
   const pipeline = pipelines.find(({ id }) => id === last) ?? pipelines[0]
   if (!pipeline) return <NothingHere />
-  return <Navigate to="/leads/p/$pipelineId" params={{ pipelineId: String(pipeline.id) }} replace />
+  return (
+    <Navigate
+      to="/leads/p/$pipelineId"
+      params={{ pipelineId: String(pipeline.id) }}
+      search={search as never}
+      replace
+    />
+  )
 }
 
 /** The board of a pipeline by its address. */

@@ -13,7 +13,10 @@ export interface Choice {
   isChosen?: boolean
 }
 
-/** One choice of a list by typing, arrows and Enter, or by the mouse. */
+/**
+ * One choice of a list by typing, arrows and Enter, or by the mouse. In groups, which are in an
+ * order, the one after the present choice is offered first.
+ */
 export function Picker({
   title,
   hint,
@@ -38,7 +41,13 @@ export function Picker({
   const ui = useTranslations('ui')
   const id = useId()
   const [typed, setTyped] = useState('')
-  const [at, setAt] = useState(skip ? -1 : 0)
+  const [at, setAt] = useState(() =>
+    skip
+      ? -1
+      : choices[0]?.group === undefined
+        ? 0
+        : choices.findIndex((each) => each.isChosen) + 1,
+  )
   const text = typed.trim()
   const found = useMemo(
     () =>
