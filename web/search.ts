@@ -13,7 +13,7 @@ export function parseSearch(text: string): Search {
   return search
 }
 
-/** The inverse of `parseSearch`, with its `?`; undefined and null are left out. */
+/** The inverse of `parseSearch`, with its `?`; only texts, numbers and booleans are written. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const pairs = pairsOf(search).map(([name, value]) => `${encode(name)}=${encode(value)}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
@@ -24,8 +24,8 @@ export const pairsOf = (search: Record<string, unknown>): [string, string][] =>
   Object.entries(search).flatMap(([name, value]) =>
     [value]
       .flat()
-      .filter((each) => each !== undefined && each !== null)
-      .map((each): [string, string] => [name, String(each)]),
+      .filter((each) => ['string', 'number', 'boolean'].includes(typeof each))
+      .map((each): [string, string] => [name, String(each as string | number | boolean)]),
   )
 
 const encode = (text: string): string =>

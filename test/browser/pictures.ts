@@ -15,7 +15,8 @@ interface Places {
   /** Texts of tasks. */
   tasks: string[]
   sources: [form: string, calls: string]
-  message: string
+  /** The stage of requests that wait. */
+  waiting: string
 }
 
 interface Work {
@@ -70,7 +71,7 @@ const places: Record<PictureLanguage, Places> = {
       'Ask for the measurements',
     ],
     sources: ['Website form', 'Main line'],
-    message: 'Hi! Is this still available for delivery this week?',
+    waiting: 'Incoming',
   },
   ru: {
     country: 'RU',
@@ -114,7 +115,7 @@ const places: Record<PictureLanguage, Places> = {
       'Уточнить размеры',
     ],
     sources: ['Форма на сайте', 'Основной номер'],
-    message: 'Здравствуйте! Ещё есть в наличии? Нужно на этой неделе.',
+    waiting: 'Неразобранное',
   },
   es: {
     country: 'ES',
@@ -157,7 +158,7 @@ const places: Record<PictureLanguage, Places> = {
       'Pedir las medidas',
     ],
     sources: ['Formulario web', 'Línea principal'],
-    message: 'Hola, ¿sigue disponible para entrega esta semana?',
+    waiting: 'Entrantes',
   },
   pt: {
     country: 'BR',
@@ -200,7 +201,7 @@ const places: Record<PictureLanguage, Places> = {
       'Pedir as medidas',
     ],
     sources: ['Formulário do site', 'Linha principal'],
-    message: 'Olá! Ainda está disponível para entrega nesta semana?',
+    waiting: 'Recebidos',
   },
 }
 
@@ -439,8 +440,9 @@ export const setupOf = (trade: Trade, language: PictureLanguage) => {
   }
 }
 
-const colors = ['#99ccff', '#ffff99', '#ffcc66', '#ffcccc', '#87f2c0']
+const colors = ['#98cbff', '#fff000', '#ffce5a', '#ff8f92', '#87f2c0']
 const daySeconds = 86_400
+const own = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
 
 /** Fills an account with the records of a trade. Answers the id of its pipeline. */
 export async function fillPicture(
@@ -458,7 +460,10 @@ export async function fillPicture(
       is_unsorted_on: true,
       sort: 1,
       _embedded: {
-        statuses: work.stages.map((name, at) => ({ name, sort: at * 10 + 10, color: colors[at] })),
+        statuses: [
+          { name: place.waiting, type: 1, sort: 10 },
+          ...work.stages.map((name, at) => ({ name, sort: at * 10 + 20, color: colors[at] })),
+        ],
       },
     },
   ])
@@ -466,6 +471,17 @@ export async function fillPicture(
   const stages = (pipeline._embedded.statuses as { id: number; type: number }[])
     .filter(({ id, type }) => type === 0 && id > 143)
     .map(({ id }) => id)
+  const colleagues = await ask(
+    'POST',
+    '/api/v4/users',
+    place.people.slice(12, 15).map((name, at) => ({
+      name,
+      email: `${trade}-${at}@${language}.example`,
+      password: 'Pictures 1',
+      rights: { leads: own, contacts: own, companies: own, tasks: { edit: 'A', delete: 'A' } },
+    })),
+  )
+  const users = [undefined, ...(colleagues._embedded.users as { id: number }[]).map(({ id }) => id)]
   const phoneOf = (at: number) => ({
     field_code: 'PHONE',
     values: [{ value: place.phone(at), enum_code: 'MOB' }],
@@ -494,6 +510,7 @@ export async function fillPicture(
         pipeline_id: pipeline.id,
         status_id,
         created_at: now - daySeconds * (1 + ((number * 5) % 30)),
+        ...(pick(users, number) && { responsible_user_id: pick(users, number) }),
         _embedded: {
           tags: [
             pick(work.tags, number),
@@ -545,6 +562,14 @@ export async function fillPicture(
         leads: [{ name: work.leads[1] }],
         // A client who is known already.
         contacts: [person(3, place.people[4], [work.tags[1]!])],
+      },
+    }),
+    of(3, {
+      source_name: form,
+      metadata: metadata(3),
+      _embedded: {
+        leads: [{ name: work.leads[6] }],
+        contacts: [person(73, place.people[6], [work.tags[3]!, work.tags[4]!])],
       },
     }),
     of(2, {

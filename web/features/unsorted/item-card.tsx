@@ -74,7 +74,9 @@ export const ItemView = memo(function ItemView({
   const fields = (preview.custom_fields_values ?? []).flatMap(
     ({ field_id, field_name, values }) => {
       const text = (values as { value?: unknown }[])
-        .map(({ value }) => (typeof value === 'object' ? '' : String(value)))
+        .map(({ value }) =>
+          typeof value === 'string' || typeof value === 'number' ? String(value) : '',
+        )
         .filter(Boolean)
         .join(', ')
       return text === '' || text === metadata.phone ? [] : [{ field_id, field_name, text }]
@@ -247,7 +249,7 @@ function Age({ at }: { at: number }) {
       className={styles.age}
       title={format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })}
     >
-      {format.relativeTime(date, { now, style: 'narrow' })}
+      {format.relativeTime(date, { now, style: 'short' })}
     </time>
   )
 }

@@ -141,6 +141,6 @@ export function takeBack(uid: string): boolean {
 
 /** Sends all declines that wait: the page or the screen is left. */
 export function sendDeclines(): void {
-  for (const { send } of [...waiting.values()]) send()
+  for (const { send } of waiting.values()) send()
 }
 addEventListener('pagehide', sendDeclines)
