@@ -1,7 +1,8 @@
 import { Popover } from '@mantine/core'
 import { X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ChipEditor } from './chip-editor.tsx'
+import type { ChipEditor } from './chip-editor.tsx'
 import type { Field } from './fields.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
@@ -36,10 +37,11 @@ export function ChipButton({
   onStep: (step: -1 | 1) => void
 }) {
   const words = useTranslations('filter')
+  const Editor = useEditor(isEdited)
   const text = own ? `${own.label}: ${own.value}` : (field?.label ?? '')
   return (
     <Popover
-      opened={isEdited}
+      opened={isEdited && Editor !== undefined}
       onChange={(opened) => {
         if (!opened) onClose(false)
       }}
@@ -87,7 +89,7 @@ export function ChipButton({
           </button>
         )}
       </span>
-      {field && (
+      {field && Editor && (
         <Popover.Dropdown
           className={styles.editor}
           aria-label={field.label}
@@ -95,7 +97,7 @@ export function ChipButton({
             if (key === 'Escape') onClose(true)
           }}
         >
-          <ChipEditor
+          <Editor
             field={field}
             chip={chip}
             currency={currency}
@@ -106,4 +108,20 @@ export function ChipButton({
       )}
     </Popover>
   )
+}
+
+/** The editor, whose fields are loaded when one is first opened; undefined until then. */
+function useEditor(isWanted: boolean): typeof ChipEditor | undefined {
+  const [Editor, setEditor] = useState<typeof ChipEditor>()
+  useEffect(() => {
+    let isHere = true
+    if (isWanted && !Editor)
+      void import('./chip-editor.tsx').then(
+        (loaded) => isHere && setEditor(() => loaded.ChipEditor),
+      )
+    return () => {
+      isHere = false
+    }
+  }, [isWanted, Editor])
+  return Editor
 }

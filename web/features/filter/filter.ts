@@ -51,10 +51,11 @@ export const isOfFilter = (name: string): boolean => /^(?:query|filter)(?:\[|$)/
 export function chipsOf(search: Record<string, unknown>, forms: Forms): Chip[] {
   const chips = new Map<string, Chip>()
   const stages = new Map<string, { pipeline_id?: string; status_id?: string }>()
-  const unknown = (name: string, value: string) => {
+  const unknown = (name: string, value: string, isFirst = false) => {
     const key = `? ${name}`
-    const former = chips.get(key)
-    chips.set(key, { name, values: [...(former?.values ?? []), value], isUnknown: true })
+    const others = chips.get(key)?.values ?? []
+    const values = isFirst ? [value, ...others] : [...others, value]
+    chips.set(key, { name, values, isUnknown: true })
   }
   for (const [key, value] of pairsOf(search)) {
     if (!isOfFilter(key) || value === '') continue
@@ -72,8 +73,8 @@ export function chipsOf(search: Record<string, unknown>, forms: Forms): Chip[] {
   for (const [index, { pipeline_id, status_id }] of stages) {
     if (pipeline_id && status_id)
       add(chips, { name: statuses, values: [`${pipeline_id}:${status_id}`] }, 'stages')
-    else if (pipeline_id) unknown(`${statuses}[${index}][pipeline_id]`, pipeline_id)
-    else unknown(`${statuses}[${index}][status_id]`, status_id!)
+    else if (pipeline_id) unknown(`${statuses}[${index}][pipeline_id]`, pipeline_id, true)
+    else unknown(`${statuses}[${index}][status_id]`, status_id!, true)
   }
   return [...chips.values()].filter((chip) => !isEmpty(chip))
 }

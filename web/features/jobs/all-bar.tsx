@@ -1,13 +1,16 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { BulkDialog } from './bulk-dialog.tsx'
 import type { BulkVocabulary } from './bulk-dialog.tsx'
 import { aggregateQuery } from './jobs.ts'
 import type { JobKind } from './jobs.ts'
 import styles from './jobs.module.css'
+
+const BulkDialog = lazy(async () => ({
+  default: (await import('./bulk-dialog.tsx')).BulkDialog,
+}))
 
 const acts = [
   ['move', ArrowRightLeft],
@@ -65,17 +68,19 @@ export function AllBar({
         <X size={16} />
       </ActionIcon>
       {kind && (
-        <BulkDialog
-          kind={kind}
-          number={number}
-          filter={filter}
-          filterWords={filterWords}
-          vocabulary={vocabulary}
-          onClose={(isBegun) => {
-            setKind(undefined)
-            if (isBegun) onClose()
-          }}
-        />
+        <Suspense>
+          <BulkDialog
+            kind={kind}
+            number={number}
+            filter={filter}
+            filterWords={filterWords}
+            vocabulary={vocabulary}
+            onClose={(isBegun) => {
+              setKind(undefined)
+              if (isBegun) onClose()
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -1,7 +1,7 @@
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, Ref } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { More } from '../../ui/more.tsx'
@@ -9,7 +9,6 @@ import { Failure, useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { icons, ItemView, nameOf } from './item-card.tsx'
 import type { ItemActs, Stage } from './item-card.tsx'
-import { LinkDialog } from './link-dialog.tsx'
 import styles from './unsorted.module.css'
 import {
   acceptItem,
@@ -25,6 +24,10 @@ import {
   useHidden,
 } from './unsorted.ts'
 import type { Item, ItemCategory } from './unsorted.ts'
+
+const LinkDialog = lazy(async () => ({
+  default: (await import('./link-dialog.tsx')).LinkDialog,
+}))
 
 /** The most items that the server counts. */
 const mostCounted = 1000
@@ -245,16 +248,18 @@ export function UnsortedColumn({
         <More query={query} />
       </div>
       {linked && (
-        <LinkDialog
-          item={linked}
-          onClose={() => setLinked(undefined)}
-          onDone={(lead) => {
-            setLinked(undefined)
-            leave(linked)
-            say(words('linked', { lead: lead.name }))
-            void reload()
-          }}
-        />
+        <Suspense>
+          <LinkDialog
+            item={linked}
+            onClose={() => setLinked(undefined)}
+            onDone={(lead) => {
+              setLinked(undefined)
+              leave(linked)
+              say(words('linked', { lead: lead.name }))
+              void reload()
+            }}
+          />
+        </Suspense>
       )}
     </section>
   )

@@ -1,13 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Menu,
-  Modal,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   Bookmark,
@@ -19,16 +10,17 @@ import {
   Trash2,
   Users,
 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Confirm } from '../../ui/confirm.tsx'
-import { DialogForm } from '../../ui/dialog-form.tsx'
-import { useFilled } from '../../ui/form.ts'
 import { useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
-import { addView, canonical, changeView, deleteView, viewsOf, viewsQuery } from './views.ts'
+import { canonical, changeView, viewsOf, viewsQuery } from './views.ts'
 import type { View } from './views.ts'
 import styles from './views.module.css'
+
+const dialogs = () => import('./view-dialogs.tsx')
+const ViewName = lazy(async () => ({ default: (await dialogs()).ViewName }))
+const ViewDeletion = lazy(async () => ({ default: (await dialogs()).ViewDeletion }))
 
 type Dialog = { kind: 'save' } | { kind: 'rename'; view: View } | { kind: 'delete'; view: View }
 
@@ -179,137 +171,34 @@ export function ViewsMenu({
           <RefreshCw size={14} />
         </ActionIcon>
       )}
-      {(dialog?.kind === 'save' || dialog?.kind === 'rename') && (
-        <Name
-          view={dialog.kind === 'rename' ? dialog.view : undefined}
-          pipelineId={pipelineId}
-          search={search}
-          filterWords={filterWords}
-          onClose={() => setDialog(undefined)}
-          onDone={async (saved) => {
-            setDialog(undefined)
-            await reload()
-            say(words(dialog.kind === 'save' ? 'saved' : 'renamed', { name: saved.name }))
-            if (dialog.kind === 'save') onOpen(saved)
-          }}
-        />
-      )}
-      {dialog?.kind === 'delete' && (
-        <Deletion
-          view={dialog.view}
-          onClose={() => setDialog(undefined)}
-          onDone={async () => {
-            setDialog(undefined)
-            onOpen(undefined)
-            await reload()
-          }}
-        />
-      )}
+      <Suspense>
+        {(dialog?.kind === 'save' || dialog?.kind === 'rename') && (
+          <ViewName
+            view={dialog.kind === 'rename' ? dialog.view : undefined}
+            pipelineId={pipelineId}
+            search={search}
+            filterWords={filterWords}
+            onClose={() => setDialog(undefined)}
+            onDone={async (saved) => {
+              setDialog(undefined)
+              await reload()
+              say(words(dialog.kind === 'save' ? 'saved' : 'renamed', { name: saved.name }))
+              if (dialog.kind === 'save') onOpen(saved)
+            }}
+          />
+        )}
+        {dialog?.kind === 'delete' && (
+          <ViewDeletion
+            view={dialog.view}
+            onClose={() => setDialog(undefined)}
+            onDone={async () => {
+              setDialog(undefined)
+              onOpen(undefined)
+              await reload()
+            }}
+          />
+        )}
+      </Suspense>
     </>
-  )
-}
-
-/** Asks for the name and for whom the view is. */
-function Name({
-  view,
-  pipelineId,
-  search,
-  filterWords,
-  onClose,
-  onDone,
-}: {
-  /** undefined: a new one, of the present filter. */
-  view: View | undefined
-  pipelineId: number
-  search: string
-  filterWords: string
-  onClose: () => void
-  onDone: (view: View) => void
-}) {
-  const words = useTranslations('views')
-  const shared = useTranslations('ui')
-  const { form, submit, isPending, error } = useFilled({
-    values: { name: view?.name ?? '', is_shared: view?.is_shared ?? false },
-    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
-    send: ({ name, is_shared }) =>
-      view
-        ? changeView(view.id, { name: name.trim(), is_shared })
-        : addView({
-            name: name.trim(),
-            is_shared,
-            screen: 'board',
-            pipeline_id: pipelineId,
-            search: canonical(search).slice(1),
-          }),
-    onDone,
-  })
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={words(view ? 'rename' : 'save')}
-      closeButtonProps={{ 'aria-label': shared('close') }}
-    >
-      <DialogForm
-        onSubmit={submit}
-        onCancel={onClose}
-        action={shared('save')}
-        isPending={isPending}
-        error={error}
-      >
-        <Stack gap="md">
-          {!view && (
-            <Text c="dimmed">
-              {filterWords === '' ? words('holdsAll') : words('holds', { filter: filterWords })}
-            </Text>
-          )}
-          <TextInput
-            label={words('name')}
-            maxLength={60}
-            required
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <SegmentedControl
-            fullWidth
-            aria-label={words('for')}
-            data={[
-              { value: 'private', label: words('forMe') },
-              { value: 'shared', label: words('forAll') },
-            ]}
-            value={form.values.is_shared ? 'shared' : 'private'}
-            onChange={(value) => form.setFieldValue('is_shared', value === 'shared')}
-          />
-        </Stack>
-      </DialogForm>
-    </Modal>
-  )
-}
-
-function Deletion({
-  view,
-  onClose,
-  onDone,
-}: {
-  view: View
-  onClose: () => void
-  onDone: () => void
-}) {
-  const words = useTranslations('views')
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => deleteView(view.id),
-    onSuccess: onDone,
-  })
-  return (
-    <Confirm
-      opened
-      title={words('deleteTitle', { name: view.name })}
-      text={words(view.is_shared ? 'deleteShared' : 'deleteText')}
-      action={words('delete')}
-      isPending={isPending}
-      error={error}
-      onConfirm={() => mutate()}
-      onClose={onClose}
-    />
   )
 }
