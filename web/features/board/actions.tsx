@@ -258,7 +258,7 @@ export function makeActions(scene: {
       else go()
     }
     if (fields.length === 0) return withReason([])
-    hands.set({ dialog: { kind: 'fields', fields, count: cards.length, onFilled: withReason } })
+    hands.set({ dialog: { kind: 'fields', fields, ids, onFilled: withReason } })
   }
 
   async function apply(

@@ -370,6 +370,8 @@ function useFollow(statusId: number, order: Order): void {
       now !== undefined &&
       now.status_id !== statusId &&
       vocabulary.columns.some(({ id }) => id === now.status_id)
+    // The board stays where it is when somebody else moves the card.
+    const isOwn = store.cards.operations(focus.id).length > 0
     const hadFocus = isFocusLost() || document.activeElement?.closest('[data-card]') !== null
     const next = isElsewhere
       ? { statusId: now.status_id, id: focus.id }
@@ -379,7 +381,7 @@ function useFollow(statusId: number, order: Order): void {
         }
     queueMicrotask(() => {
       flushSync(() => hands.set({ focus: next }))
-      if (hadFocus) focusNow(next.statusId, next.id)
+      if (hadFocus) focusNow(next.statusId, next.id, { isShown: isOwn })
     })
   }, [hands, store, statusId, order, vocabulary])
 }

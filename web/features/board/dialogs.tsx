@@ -282,7 +282,7 @@ const asked = [
 
 /** The fields that the stage requires and the leads lack. */
 function Fields({
-  dialog: { fields, count, onFilled },
+  dialog: { fields, ids, onFilled },
   close,
 }: {
   dialog: Extract<Dialog, { kind: 'fields' }>
@@ -307,6 +307,9 @@ function Fields({
             <Button variant="default" onClick={close} data-autofocus>
               {words('understood')}
             </Button>
+            <Button component="a" href={`/leads/${ids[0]}`}>
+              {words('open')}
+            </Button>
           </Group>
         </Stack>
       </Sheet>
@@ -326,7 +329,7 @@ function Fields({
         }}
       >
         <Stack gap="md">
-          <Text c="dimmed">{words('fieldsText', { count })}</Text>
+          <Text c="dimmed">{words('fieldsText', { count: ids.length })}</Text>
           {fields.map((field, at) => (
             <Field
               key={field.id}

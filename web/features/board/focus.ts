@@ -13,17 +13,27 @@ export const columnHandles = new Map<number, ColumnHandle>()
 /** Frames within which a list draws a card that has just come. */
 const patience = 20
 
-/** Puts the focus of the browser on a card, or on the head of a column, as soon as it is drawn. */
-export function focusNow(statusId: number, id: number | undefined, frames = patience): void {
+/**
+ * Puts the focus of the browser on a card, or on the head of a column, as soon as it is drawn.
+ * `isShown`: the board scrolls there.
+ */
+export function focusNow(
+  statusId: number,
+  id: number | undefined,
+  { isShown = true, frames = patience } = {},
+): void {
   const target = document.querySelector<HTMLElement>(
     id === undefined ? `[data-head="${statusId}"]` : `[data-card="${id}"]`,
   )
   target?.focus({ preventScroll: true })
   // The list hides a card until it has measured it, and what is hidden takes no focus.
-  if (target && document.activeElement === target)
-    target.closest('[data-column]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  else if (frames > 0)
-    requestAnimationFrame(() => isFocusLost() && focusNow(statusId, id, frames - 1))
+  if (target && document.activeElement === target) {
+    if (isShown)
+      target.closest('[data-column]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  } else if (frames > 0)
+    requestAnimationFrame(() => {
+      if (isFocusLost()) focusNow(statusId, id, { isShown, frames: frames - 1 })
+    })
 }
 
 /** Nothing has the focus: what had it is gone. */

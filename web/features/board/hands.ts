@@ -10,7 +10,7 @@ export type Dialog =
   | {
       kind: 'fields'
       fields: MissingField[]
-      count: number
+      ids: number[]
       onFilled: (values: FieldValue[]) => void
     }
 

@@ -1,0 +1,129 @@
+// The queue of the board's writes: the order of one's own actions, and a cut connection. The server's answers are passed in.
+import { afterEach, expect, test, vi } from 'vitest'
+import { Problem } from '../../web/api.ts'
+import { makeStore } from '../../web/features/board/store.ts'
+import type { Card } from '../../web/features/board/store.ts'
+import { makeWriter } from '../../web/features/board/writes.ts'
+
+const card = (id: number, change: Partial<Card> = {}): Card => ({
+  id,
+  name: `Lead ${id}`,
+  price: 10,
+  pipeline_id: 1,
+  status_id: 1,
+  responsible_user_id: 1,
+  created_at: 1,
+  updated_at: 1,
+  closed_at: null,
+  loss_reason_id: null,
+  closest_task_at: null,
+  entered_at: 1,
+  tags: [],
+  contact: null,
+  company: null,
+  unread: 0,
+  field: null,
+  may_edit: true,
+  may_delete: true,
+  ...change,
+})
+
+const question = {
+  pipelineId: 1,
+  sort: 'created',
+  isClosedShown: false,
+  fieldId: undefined,
+  filter: '',
+} as const
+
+/** A board with two leads in stage 1; `cards` are those that the server answers. */
+async function scene(cards = [card(2), card(1)]) {
+  const at = (status_id: number) => {
+    const list = cards.filter((each) => each.status_id === status_id)
+    const sum = list.reduce((total, { price }) => total + price, 0)
+    return { status_id, count: list.length, sum, is_more: false, cards: list }
+  }
+  vi.stubGlobal('fetch', (path: string) =>
+    Promise.resolve(
+      Response.json(
+        path.startsWith('/web/v1/board/cards')
+          ? { cards }
+          : { columns: [at(1), at(2), at(3)], today_ends_at: 100 },
+      ),
+    ),
+  )
+  const store = makeStore(question)
+  await store.load()
+  return { store, cards }
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+const move = (id: number, status_id: number) => [{ id, change: { status_id } }]
+
+test('writes of one lead are sent one after the other, those of two leads together', async () => {
+  const { store } = await scene()
+  const writer = makeWriter(store)
+  const begun: string[] = []
+  const open: (() => void)[] = []
+  const send = (name: string) => () => {
+    begun.push(name)
+    return new Promise<void>((resolve) => open.push(resolve))
+  }
+  const first = writer.perform({ changes: move(1, 2), send: send('1 to 2') })
+  const second = writer.perform({ changes: move(1, 3), send: send('1 to 3') })
+  void writer.perform({ changes: move(2, 2), send: send('2 to 2') })
+  expect(store.cards.shown(1)?.status_id).toBe(3)
+  expect([store.order(1), store.order(2), store.order(3)]).toEqual([[], [2], [1]])
+  await vi.waitFor(() => expect(begun).toEqual(['1 to 2', '2 to 2']))
+  open[0]!()
+  await first
+  await vi.waitFor(() => expect(begun).toContain('1 to 3'))
+  for (const each of open) each()
+  expect(await second).toEqual({ kind: 'done' })
+})
+
+test('a refused write leaves no trace in the orders and totals', async () => {
+  const { store } = await scene()
+  const refusal = new Problem(403, 'Forbidden', 'No')
+  const answer = makeWriter(store).perform({
+    changes: move(1, 2),
+    send: () => Promise.reject(refusal),
+  })
+  expect([store.head(1).count, store.head(2).count, store.head(2).sum]).toEqual([1, 1, 10])
+  expect(await answer).toEqual({ kind: 'refused', error: refusal })
+  expect([store.head(1).count, store.head(2).count, store.head(1).sum]).toEqual([2, 0, 20])
+  expect(store.order(1)).toEqual([2, 1])
+})
+
+test('a write is repeated with one key while nobody answers, and fails after its patience', async () => {
+  const { store } = await scene()
+  const keys: string[] = []
+  const answer = await makeWriter(store, { patience: 700 }).perform({
+    changes: move(1, 2),
+    send: (key) => {
+      keys.push(key)
+      return Promise.reject(new Problem(0, 'No connection', 'The server did not answer'))
+    },
+  })
+  expect(answer.kind).toBe('refused')
+  expect(keys.length).toBeGreaterThan(1)
+  expect(new Set(keys).size).toBe(1)
+  expect(store.cards.shown(1)?.status_id).toBe(1)
+})
+
+test('a write that waited is not sent over the move of somebody else', async () => {
+  const { store, cards } = await scene()
+  let attempts = 0
+  const answer = await makeWriter(store).perform({
+    changes: move(1, 2),
+    send: () => {
+      attempts++
+      cards.splice(1, 1, card(1, { status_id: 3 }))
+      return Promise.reject(new Problem(0, 'No connection', 'The server did not answer'))
+    },
+  })
+  expect([answer, attempts]).toEqual([{ kind: 'conflict', ids: [1] }, 1])
+  expect(store.cards.shown(1)?.status_id).toBe(3)
+  expect(store.order(3)).toEqual([1])
+})
