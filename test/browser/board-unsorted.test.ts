@@ -98,7 +98,7 @@ test('requests show who they are from, how they came, and who is known already',
   // The chips count, and show one kind.
   await button(page, 'Forms 2').click()
   await request(page, 'Olga').waitFor({ state: 'detached' })
-  expect(await waiting(page).getByRole('article').count()).toBe(2)
+  await expect.poll(() => waiting(page).getByRole('article').count()).toBe(2)
   await button(page, 'Forms 2').click()
   await request(page, 'Olga').waitFor()
   // A new one comes in while one looks.

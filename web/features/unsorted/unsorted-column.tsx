@@ -1,6 +1,12 @@
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { Skeleton } from '@mantine/core'
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, Ref } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -76,9 +82,13 @@ export function UnsortedColumn({
   const query = useInfiniteQuery({
     ...itemsQuery(pipelineId, category),
     enabled: counts !== null && counts !== undefined,
+    // Those that are here already are shown at once.
+    placeholderData: keepPreviousData,
   })
   const hidden = useHidden()
-  const items = (query.data ?? []).filter(({ uid }) => !hidden.has(uid))
+  const items = (query.data ?? []).filter(
+    (item) => !hidden.has(item.uid) && (!category || item.category === category),
+  )
   const byUid = (uid: string | undefined) => items.find((item) => item.uid === uid)
   const reload = () => client.invalidateQueries({ queryKey: ['unsorted'] })
   const { mutate } = useMutation({
