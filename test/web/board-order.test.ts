@@ -70,6 +70,11 @@ describe('the order', () => {
     expect(sorted('task', cards)).toEqual([4, 3, 5, 2, 1])
   })
 
+  test('won and lost: the newest first in every order', () => {
+    const cards = [1, 2, 3].map((id) => card(id, { status_id: 142, price: 10 - id }))
+    expect(sorted('price', cards)).toEqual([3, 2, 1])
+  })
+
   test.each([
     ['activity', [2, 3, 1]],
     ['created', [3, 2, 1]],

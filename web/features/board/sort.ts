@@ -24,7 +24,11 @@ export function comparisonOf(sort: BoardSort, todayEndsAt: number): Comparison {
     price: (one, other) => other.price - one.price,
     name: (one, other) => textOrder(one.name.toLowerCase(), other.name.toLowerCase()),
   }
-  return (one, other) => first[sort](one, other) || other.id - one.id
+  return (one, other) =>
+    (isClosed(one) && isClosed(other) ? 0 : first[sort](one, other)) || other.id - one.id
 }
+
+/** Won and lost are ordered by the highest id in every order. */
+const isClosed = ({ status_id }: Card) => status_id === 142 || status_id === 143
 
 const textOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
