@@ -2,8 +2,8 @@
 // interface. Nothing that an address holds is lost.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseNested } from '../server/http/nested.ts'
-import { endsOfSpan, pastSpans } from '../web/features/filter/dates.ts'
+import { parseNested } from '../../server/http/nested.ts'
+import { endsOfSpan, pastSpans } from '../../web/features/filter/dates.ts'
 import {
   chipsOf,
   isOfFilter,
@@ -11,10 +11,10 @@ import {
   queryStringOf,
   searchOf,
   withChip,
-} from '../web/features/filter/filter.ts'
-import type { Chip, Form } from '../web/features/filter/filter.ts'
-import { comparison, proposals } from '../web/features/filter/suggest.ts'
-import { pairsOf, parseSearch, stringifySearch } from '../web/search.ts'
+} from '../../web/features/filter/filter.ts'
+import type { Chip, Form } from '../../web/features/filter/filter.ts'
+import { comparison, proposals } from '../../web/features/filter/suggest.ts'
+import { pairsOf, parseSearch, stringifySearch } from '../../web/search.ts'
 
 const field = (id: number) => `filter[custom_fields_values][${id}]`
 const forms = new Map<string, Form>([
