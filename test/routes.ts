@@ -211,6 +211,7 @@ DELETE /api/v4/leads/{id}                             401    404   403    204   
 POST   /api/v4/leads/{id}/restore                     401    404   403    200   403     200   403     200   403   200  401
 GET    /api/v4/leads/unsorted                         401    none  403    403   .       403   .       all   403   all  401
 GET    /web/v1/unsorted                               401    none  403    403   .       403   .       all   403   all  401
+GET    /web/v1/unsorted/counts                        401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/leads/unsorted/summary                 401    200   403    403   .       403   .       200   403   200  401
 GET    /api/v4/leads/unsorted/{uid}                   401    404   403    403   .       403   .       200   403   200  401
 POST   /api/v4/leads/unsorted/sip                     401    400   403    200   .       200   .       200   403   200  401

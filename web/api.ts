@@ -46,6 +46,8 @@ export interface Question {
   signal?: AbortSignal | undefined
   /** Of a write below /api/ that may be sent again: the server does it once. */
   key?: string
+  /** Goes on when the page is left. */
+  keepalive?: boolean
 }
 
 const ended = new EventTarget()
@@ -60,10 +62,11 @@ export function onSessionEnd(then: () => void): () => void {
  * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
  */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const { method = 'GET', body, signal, key } = question
+  const { method = 'GET', body, signal, key, keepalive = false } = question
   const answer = await fetch(path, {
     method,
     ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
     ...(body !== undefined && {
       body: JSON.stringify(body),
       headers: {

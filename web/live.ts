@@ -8,8 +8,11 @@ export type LiveState =
   | { kind: 'lost'; since: number }
 
 export interface News {
-  /** `change` of an entity, `reset` where too much was missed, a `notification`, somebody `typing`. */
-  name: 'change' | 'reset' | 'notification' | 'typing'
+  /**
+   * `change` of an entity, `reset` where too much was missed, a `notification`, somebody `typing`,
+   * saved `views` that changed, a `job` of the user that has gone on.
+   */
+  name: 'change' | 'reset' | 'notification' | 'typing' | 'views' | 'job'
   data: Record<string, unknown>
 }
 

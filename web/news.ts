@@ -13,8 +13,10 @@ const staleOn: Record<string, string[][]> = {
   companies: [['companies'], ['search']],
   customers: [['customers'], ['search']],
   tasks: [['tasks'], ['counters']],
-  unsorted: [['unsorted'], ['counters']],
+  unsorted_items: [['unsorted'], ['counters']],
   messages: [['chats'], ['counters']],
+  views: [['views']],
+  job: [['jobs']],
   talks: [['chats'], ['counters']],
 }
 

@@ -11,6 +11,7 @@ import type { RouteComponent } from '@tanstack/react-router'
 import { NotFound } from './routes/not-found.tsx'
 import { Root } from './routes/root.tsx'
 import { pages } from './routes/settings/pages.ts'
+import { parseSearch, stringifySearch } from './search.ts'
 import { Failure } from './ui/states.tsx'
 
 interface Context {
@@ -61,38 +62,15 @@ const screens = [
   ]),
 ]
 
-/** Parameters stand in the address as the API takes them: `filter[price][from]=1000`. */
-function parseSearch(text: string): Record<string, string | string[]> {
-  const parameters = new URLSearchParams(text)
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name)
-      return [name, values.length === 1 ? values[0]! : values]
-    }),
-  )
-}
-
-function stringifySearch(search: Record<string, unknown>): string {
-  const parameters = new URLSearchParams(
-    Object.entries(search).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value])
-        .filter((each) => each !== undefined)
-        .map((each): [string, string] => [name, String(each)]),
-    ),
-  )
-  const text = parameters.toString().replaceAll('%5B', '[').replaceAll('%5D', ']')
-  return text === '' ? '' : `?${text}`
-}
-
 export const makeRouter = (client: QueryClient) =>
   createRouter({
     routeTree: root.addChildren(screens),
     context: { client },
+    parseSearch,
+    stringifySearch,
     defaultPreload: 'intent',
     defaultPreloadDelay: 60,
     scrollRestoration: true,
-    parseSearch,
-    stringifySearch,
   })
 
 declare module '@tanstack/react-router' {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import type { UserSettingsDraft } from '../../server/features/users/users.ts'
+import type { RightsDraft } from '../../server/access/rights.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { signIn } from '../session.ts'
@@ -24,7 +24,7 @@ interface Person {
   name?: string
   is_admin?: boolean
   language?: string
-  rights?: UserSettingsDraft['rights']
+  rights?: RightsDraft
 }
 
 const password = 'correct horse'

@@ -1,5 +1,6 @@
-// npm run screenshots -- [part of a name…]: pictures of every screen, dialog and state with the data of the demo, in both themes, on a desk and on a
-// phone, and in every language, for a person to look at. They are written to the folder screenshots/, which is not kept.
+// npm run screenshots -- [part of a name…]: pictures of every screen, dialog and state with the data of
+// the demo, in both themes, on a desk and on a phone, and in every language, and boards of three trades,
+// for a person to look at. They are written to the folder screenshots/, which is not kept.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,8 @@ import path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page, Route } from 'playwright-core'
 import { signIn } from '../session.ts'
+import { fillPicture, setupOf, trades } from './pictures.ts'
+import type { PictureLanguage, Trade } from './pictures.ts'
 import { furnish, languages, loaded, openDialog, settled } from './screens.ts'
 import type { Language, Screen } from './screens.ts'
 
@@ -61,6 +64,11 @@ const states: Shot[] = [
 const around: Shot[] = [
   { name: 'commands', path: '/', before: open('Control+k', 'off') },
   { name: 'shortcuts', path: '/', before: open('Shift+Slash') },
+  {
+    name: 'board-filter',
+    path: '/leads?filter[closest_task_at]=overdue&filter[price][from]=1000',
+    before: open('/', 're'),
+  },
   { name: 'components', path: '/developers/ui' },
   ...['login', 'login/forgot', 'oauth'].map((each) => ({
     name: each.replace('/', '-'),
@@ -70,98 +78,161 @@ const around: Shot[] = [
 ]
 
 const wanted = process.argv.slice(2)
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-screenshots-'))
-const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
-  env: {
-    PATH: process.env['PATH'],
-    PORT: '0',
-    KONTOR_DATA: data,
-    KONTOR_GALLERY: 'on',
-    LOG_LEVEL: 'error',
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-let browser: Browser | undefined
-try {
-  const said = await started()
-  const base = /ready at (\S+)/.exec(said)![1]!
-  const credentials = {
-    email: /E-mail\s+(\S+)/.exec(said)![1]!,
-    password: /Password\s+(\S+)/.exec(said)![1]!,
-  }
-  await mkdir(folder, { recursive: true })
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--disable-gpu', '--disable-dev-shm-usage'],
-  })
-  const { api, cookie } = await signIn({ url: base }, credentials)
-  // The account as it is after its start, and then with one of everything.
-  const empty = ['roles', 'webhooks', 'api-keys', 'channels'].map((each) => ({
-    name: `state-empty-${each}`,
-    path: `/settings/${each}`,
-  }))
-  const isWanted = ({ name }: Shot) =>
-    wanted.length === 0 || wanted.some((part) => name.includes(part))
-  await take(empty.filter(isWanted))
-  const screens = await furnish(api)
-  await take([...screens, ...around, ...states].filter(isWanted))
-  const { body: me } = await api.get('/web/v1/profile')
-  for (const language of languages.slice(1)) {
-    await api.patch('/web/v1/profile', { lang: language })
-    await take(
-      screens
-        .map((screen) => ({ ...screen, name: `${screen.name}-${language}`, language }))
-        .filter(isWanted),
-      { theme: 'light' },
-    )
-  }
-  await api.patch('/web/v1/profile', { lang: me.lang })
+const isWanted = ({ name }: { name: string }) =>
+  wanted.length === 0 || wanted.some((part) => name.includes(part))
 
-  /** One page for all pictures of a theme and a size: a reload takes ten times as long. */
-  async function take(shots: Shot[], only: { theme?: string } = {}): Promise<void> {
-    if (shots.length === 0) return
-    for (const theme of themes.filter((each) => only.theme === undefined || each === only.theme))
-      for (const [size, viewport] of Object.entries(sizes)) {
-        for (const isPublic of [false, true]) {
-          const context = await browser!.newContext({
-            viewport,
-            colorScheme: theme,
-            reducedMotion: 'reduce',
-          })
-          const [name, value] = cookie.split('=', 2)
-          if (!isPublic) await context.addCookies([{ name: name!, value: value!, url: base }])
-          for (const shot of shots.filter((each) => (each.isPublic ?? false) === isPublic)) {
-            const page = await context.newPage()
-            await page.goto(base + shot.path, { waitUntil: 'load' })
-            if (!shot.isPublic) await loaded(page)
-            if (shot.button) await openDialog(page, shot.button, shot.language ?? 'en')
-            await shot.before?.(page)
-            await settled(page)
-            const file = path.join(folder, `${shot.name}-${size}-${theme}.png`)
-            await page.screenshot({ path: file, fullPage: shot.name === 'components' })
-            await context.setOffline(false)
-            await page.close()
-          }
-          await context.close()
-        }
-      }
-  }
-  console.log(`The pictures are in ${folder}`)
-} finally {
-  await browser?.close()
-  server.kill()
-  await new Promise((resolve) => server.once('exit', resolve))
-  await rm(data, { recursive: true, force: true })
+interface Server {
+  base: string
+  /** The words of its start. */
+  said: string
+  stop(): Promise<void>
 }
 
-/** The words of the server until it is ready. */
-function started(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = ''
-    server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('Stop it with')) resolve(said)
-    })
-    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${said}`)))
+await mkdir(folder, { recursive: true })
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--disable-gpu', '--disable-dev-shm-usage'],
+})
+try {
+  await takeScreens(browser)
+  for (const trade of trades)
+    for (const language of languages)
+      if (isWanted({ name: `board-${trade}-${language}` }))
+        await takeTrade(browser, trade, language)
+  console.log(`The pictures are in ${folder}`)
+} finally {
+  await browser.close()
+}
+
+/** Every screen with the data of the demo. */
+async function takeScreens(by: Browser): Promise<void> {
+  // The names of screens are known once the account has one of everything.
+  if (wanted.length > 0 && wanted.every((part) => trades.some((trade) => part.includes(trade))))
+    return
+  const { base, said, stop } = await serve()
+  try {
+    const { api, cookie } = await signIn(
+      { url: base },
+      {
+        email: /E-mail\s+(\S+)/.exec(said)![1]!,
+        password: /Password\s+(\S+)/.exec(said)![1]!,
+      },
+    )
+    const empty = ['roles', 'webhooks', 'api-keys', 'channels'].map((each) => ({
+      name: `state-empty-${each}`,
+      path: `/settings/${each}`,
+    }))
+    await take(by, base, cookie, empty.filter(isWanted))
+    const screens = await furnish(api)
+    await take(by, base, cookie, [...screens, ...around, ...states].filter(isWanted))
+    for (const language of languages.slice(1)) {
+      await api.patch('/web/v1/profile', { lang: language })
+      const named = screens.map((screen) => ({
+        ...screen,
+        name: `${screen.name}-${language}`,
+        language,
+      }))
+      await take(by, base, cookie, named.filter(isWanted), { theme: 'light' })
+    }
+  } finally {
+    await stop()
+  }
+}
+
+/** The board of a trade, with an account of its own. */
+async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): Promise<void> {
+  const { base, stop } = await serve({ KONTOR_DEMO: 'off' })
+  try {
+    const setup = setupOf(trade, language)
+    const { request } = await by.newContext()
+    const ask = async (method: string, path: string, data?: unknown) => {
+      const headers = { origin: base }
+      const answer = await request.fetch(base + path, {
+        method,
+        headers,
+        ...(data ? { data } : {}),
+      })
+      const text = await answer.text()
+      if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${text}`)
+      return text === '' ? undefined : JSON.parse(text)
+    }
+    await ask('POST', '/web/v1/setup', setup)
+    const credentials = { email: setup.email, password: setup.password }
+    await ask('POST', '/web/v1/session', credentials)
+    const pipeline = await fillPicture(ask, trade, language)
+    const { cookie } = await signIn({ url: base }, credentials)
+    const name = `board-${trade}-${language}`
+    await take(by, base, cookie, [{ name, path: `/leads/p/${pipeline}`, language }])
+  } finally {
+    await stop()
+  }
+}
+
+/** One page for all pictures of a theme and a size: a reload takes ten times as long. */
+async function take(
+  by: Browser,
+  base: string,
+  cookie: string,
+  shots: Shot[],
+  only: { theme?: string } = {},
+): Promise<void> {
+  if (shots.length === 0) return
+  for (const theme of themes.filter((each) => only.theme === undefined || each === only.theme))
+    for (const [size, viewport] of Object.entries(sizes)) {
+      for (const isPublic of [false, true]) {
+        const context = await by.newContext({
+          viewport,
+          colorScheme: theme,
+          reducedMotion: 'reduce',
+        })
+        const [name, value] = cookie.split('=', 2)
+        if (!isPublic) await context.addCookies([{ name: name!, value: value!, url: base }])
+        for (const shot of shots.filter((each) => (each.isPublic ?? false) === isPublic)) {
+          const page = await context.newPage()
+          await page.goto(base + shot.path, { waitUntil: 'load' })
+          if (!shot.isPublic) await loaded(page)
+          if (shot.button) await openDialog(page, shot.button, shot.language ?? 'en')
+          await shot.before?.(page)
+          await settled(page)
+          const file = path.join(folder, `${shot.name}-${size}-${theme}.png`)
+          await page.screenshot({ path: file, fullPage: shot.name === 'components' })
+          await context.setOffline(false)
+          await page.close()
+        }
+        await context.close()
+      }
+    }
+}
+
+/** Starts a server with a data folder of its own. */
+async function serve(settings: Record<string, string> = {}): Promise<Server> {
+  const data = await mkdtemp(path.join(tmpdir(), 'kontor-screenshots-'))
+  const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      KONTOR_DATA: data,
+      KONTOR_GALLERY: 'on',
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const said = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    server.stdout.setEncoding('utf8').on('data', (more: string) => {
+      text += more
+      if (text.includes('Stop it with')) resolve(text)
+    })
+    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${text}`)))
+  })
+  return {
+    base: /ready at (\S+)/.exec(said)![1]!,
+    said,
+    async stop() {
+      server.kill()
+      await new Promise((resolve) => server.once('exit', resolve))
+      await rm(data, { recursive: true, force: true })
+    },
+  }
 }

@@ -91,6 +91,10 @@ export const unsortedRequests: Record<string, Prepare> = {
     const uid = await addItem(cast)
     return { query: `?filter[uid]=${uid}`, list: { of: 'unsorted', holds: uid } }
   },
+  'GET /web/v1/unsorted/counts': async (cast) => {
+    await addItem(cast)
+    return { query: `?pipeline_id=${(await mainPipeline(cast.account)).id}` }
+  },
   [`GET ${path}/summary`]: async (cast) => ({ query: `?filter[uid]=${await addItem(cast)}` }),
   [`GET ${path}/{uid}`]: one(),
   [`POST ${path}/sip`]: intake('sip'),

@@ -1,4 +1,4 @@
-// The overlay of pending operations (docs/decisions/0077-overlay-of-operations.md): pure, so it is compared with a plain model.
+// The overlay of pending operations (docs/decisions/0076-overlay-of-operations.md): pure, so it is compared with a plain model.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { makeOverlay } from '../../web/features/board/overlay.ts'

@@ -16,10 +16,21 @@ import type { Pipeline, Scene, Vocabulary } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
+import { isOfFilter } from '../features/filter/filter.ts'
+import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
 import { onNews } from '../live.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
 import { Empty, NoRights } from '../ui/states.tsx'
+import {
+  AllOffer,
+  AllOfBoard,
+  BoardFilterLine,
+  useBoardFilter,
+  useUnsortedTitle,
+  WaitingRequests,
+} from './board-parts.tsx'
+import type { All } from './board-parts.tsx'
 
 const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 
@@ -60,15 +71,6 @@ function NothingHere() {
 
 type Search = Record<string, string | string[] | undefined>
 
-/** The parameters of the filter, as `GET /api/v4/leads` takes them. */
-const filterOf = (search: Search): string =>
-  Object.entries(search)
-    .filter(([name]) => name === 'query' || name.startsWith('filter['))
-    .flatMap(([name, value]) =>
-      [value].flat().map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each ?? '')}`),
-    )
-    .join('&')
-
 function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const words = useTranslations('board')
   const ui = useTranslations('ui')
@@ -83,8 +85,11 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const [fieldId, setFieldId] = useKept<number | null>(`field.${me.id}.${pipeline.id}`, null)
   const [collapsed, setCollapsed] = useKept<number[]>(`collapsed.${me.id}`, [])
   const sort = sorts.find((each) => each === search['sort']) ?? 'task'
-  const isClosedShown = search['closed'] === 'true'
-  const filter = filterOf(search)
+  const boardFilter = useBoardFilter(pipeline, search)
+  const { filter, stageIds } = boardFilter
+  const isClosedShown = search['closed'] === 'true' || [...(stageIds ?? [])].some(isClosed)
+  const requests = useUnsortedTitle(pipeline)
+  const [all, setAll] = useState<All>()
   const pipelineId = pipeline.id
   const { store, hands, writer } = useMemo(
     () => boardOf({ pipelineId, sort, isClosedShown, fieldId: fieldId ?? undefined, filter }),
@@ -99,9 +104,11 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
     () => ({
       ...bootstrap,
       pipeline,
-      columns: stagesOf(pipeline).filter(({ id }) => isClosedShown || !isClosed(id)),
+      columns: stagesOf(pipeline).filter(({ id }) =>
+        stageIds ? stageIds.has(id) : isClosedShown || !isClosed(id),
+      ),
     }),
-    [bootstrap, pipeline, isClosedShown],
+    [bootstrap, pipeline, isClosedShown, stageIds],
   )
   const latest = useRef(vocabulary)
   latest.current = vocabulary
@@ -145,8 +152,14 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
         <BoardTitle pipeline={pipeline} />
         <div className={styles.screen}>
           <div className={styles.toolbar}>
-            {/* The filter line stands here: chips, presets and saved views. */}
-            <div className={styles.filterPlace} />
+            <div className={styles.filterPlace}>
+              <BoardFilterLine
+                pipeline={pipeline}
+                search={search}
+                filter={boardFilter}
+                setSearch={(next) => void navigate({ to: '.', search: next as never })}
+              />
+            </div>
             <SortMenu sort={sort} setSort={setSort} />
             <LookMenu
               isClosedShown={isClosedShown}
@@ -156,9 +169,22 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             />
             <NewLead />
           </div>
+          <JobsStrip />
           <Board
             open={open}
             setSort={setSort}
+            before={
+              requests === undefined
+                ? undefined
+                : {
+                    title: requests,
+                    column: <WaitingRequests pipeline={pipeline} title={requests} />,
+                  }
+            }
+            offers={<AllOffer onChoose={setAll} />}
+            all={
+              all && <AllOfBoard all={all} filter={boardFilter} onClose={() => setAll(undefined)} />
+            }
             empty={
               <EmptyBoard
                 isFiltered={filter !== ''}
@@ -166,7 +192,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
                   setSearch(
                     Object.fromEntries(
                       Object.keys(search)
-                        .filter((name) => name === 'query' || name.startsWith('filter['))
+                        .filter(isOfFilter)
                         .map((name) => [name, undefined]),
                     ),
                   )

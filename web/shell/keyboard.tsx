@@ -37,8 +37,11 @@ export function switchSingleKeys(isOn: boolean): void {
   areSingleKeysOn = isOn
 }
 
-/** Registers shortcuts while the component is shown; `area` is their heading on the sheet. */
-export function useShortcuts(area: string, shortcuts: Shortcut[]): void {
+/**
+ * Registers shortcuts while the component is shown; `area` is their heading on the sheet. A screen may
+ * give a key of the shell (`isUsual`) a meaning of its own.
+ */
+export function useShortcuts(area: string, shortcuts: Shortcut[], isUsual = false): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const named = shortcuts.map(({ keys, text }) => `${keys.join(' ')} ${text}`).join('\n')
@@ -50,9 +53,10 @@ export function useShortcuts(area: string, shortcuts: Shortcut[]): void {
         run: () => latest.current[place]?.run(),
       })),
     }
-    change([...registered, own])
+    // The last one counts. The shell may be drawn for the first time after its screen.
+    change(isUsual ? [own, ...registered] : [...registered, own])
     return () => change(registered.filter((each) => each !== own))
-  }, [area, named])
+  }, [area, named, isUsual])
 }
 
 /**

@@ -44,11 +44,15 @@ export function Shell({
   }
   useKeyboard()
   useHeldKeys(isHelpShown || creation !== undefined)
-  useShortcuts(words('everywhere'), [
-    { keys: ['mod+k'], text: words('commands'), run: openCommands },
-    { keys: ['/'], text: words('search'), run: openCommands },
-    { keys: ['?'], text: words('help'), run: () => setHelpShown(true) },
-  ])
+  useShortcuts(
+    words('everywhere'),
+    [
+      { keys: ['mod+k'], text: words('commands'), run: openCommands },
+      { keys: ['/'], text: words('search'), run: openCommands },
+      { keys: ['?'], text: words('help'), run: () => setHelpShown(true) },
+    ],
+    true,
+  )
   useShortcuts(words('create'), [
     { keys: ['c'], text: texts('menu'), run: () => setCreateShown(true) },
     ...creatable.map(({ noun, letter }) => ({

@@ -131,6 +131,17 @@ export function ProblemText({ error }: { error: unknown }) {
   )
 }
 
+/** Answers a function that says why something failed, for messages outside of the page. */
+export function useRefusalText(): (error: unknown) => string {
+  const words = useTranslations('ui')
+  return (error) =>
+    error instanceof Problem && error.status === 0
+      ? words('noConnection')
+      : error instanceof Error
+        ? error.message
+        : String(error)
+}
+
 /** A refusal that belongs to no field, at the end of a form; nothing without one. */
 export const ProblemAlert = ({ error }: { error: unknown }) =>
   error !== undefined &&

@@ -4,9 +4,11 @@ import channels from './es/channels.json' with { type: 'json' }
 import checklist from './es/checklist.json' with { type: 'json' }
 import create from './es/create.json' with { type: 'json' }
 import faults from './es/faults.json' with { type: 'json' }
+import filter from './es/filter.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
+import jobs from './es/jobs.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import preferences from './es/preferences.json' with { type: 'json' }
 import profile from './es/profile.json' with { type: 'json' }
@@ -16,7 +18,9 @@ import security from './es/security.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
 import shell from './es/shell.json' with { type: 'json' }
 import ui from './es/ui.json' with { type: 'json' }
+import unsorted from './es/unsorted.json' with { type: 'json' }
 import users from './es/users.json' with { type: 'json' }
+import views from './es/views.json' with { type: 'json' }
 import webhooks from './es/webhooks.json' with { type: 'json' }
 
 export default {
@@ -26,9 +30,11 @@ export default {
   checklist,
   create,
   faults,
+  filter,
   groups,
   home,
   integrations,
+  jobs,
   notifications,
   preferences,
   profile,
@@ -38,6 +44,8 @@ export default {
   settings,
   shell,
   ui,
+  unsorted,
   users,
+  views,
   webhooks,
 }

@@ -4,9 +4,11 @@ import channels from './ru/channels.json' with { type: 'json' }
 import checklist from './ru/checklist.json' with { type: 'json' }
 import create from './ru/create.json' with { type: 'json' }
 import faults from './ru/faults.json' with { type: 'json' }
+import filter from './ru/filter.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
+import jobs from './ru/jobs.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
@@ -16,7 +18,9 @@ import security from './ru/security.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
+import unsorted from './ru/unsorted.json' with { type: 'json' }
 import users from './ru/users.json' with { type: 'json' }
+import views from './ru/views.json' with { type: 'json' }
 import webhooks from './ru/webhooks.json' with { type: 'json' }
 
 export default {
@@ -26,9 +30,11 @@ export default {
   checklist,
   create,
   faults,
+  filter,
   groups,
   home,
   integrations,
+  jobs,
   notifications,
   preferences,
   profile,
@@ -38,6 +44,8 @@ export default {
   settings,
   shell,
   ui,
+  unsorted,
   users,
+  views,
   webhooks,
 }

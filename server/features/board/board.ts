@@ -2,7 +2,7 @@
 // totals are kept (totals.ts) and an index delivers each window. A filtered board finds its leads as
 // lists do (records/lists/find.ts): by the smallest set where it is small, or else by testing the first
 // leads of each column, and only where these do not fill a window by more
-// (docs/decisions/0074-windows-of-the-board.md).
+// (docs/decisions/0073-windows-of-the-board.md).
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { Reader } from '../../database/connect.ts'

@@ -1,6 +1,6 @@
 // The statements of the board. A window is found by the ids of its cards, and the cards are read by
 // their ids in the same statement. Every statement asks for the rights of the actor
-// (docs/decisions/0074-windows-of-the-board.md).
+// (docs/decisions/0073-windows-of-the-board.md).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'

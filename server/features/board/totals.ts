@@ -1,7 +1,7 @@
 // The totals of leads, kept by pipeline, status, responsible user and group. Triggers on `leads` write
 // each change as a delta, so no way of writing leads is missed and no writer waits for another. Reads
 // add the deltas to the totals in one statement, so they are right after every write. A worker folds
-// the deltas into the totals (docs/decisions/0073-totals-of-the-board.md).
+// the deltas into the totals (docs/decisions/0072-totals-of-the-board.md).
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'

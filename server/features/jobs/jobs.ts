@@ -1,4 +1,4 @@
-// Jobs: changes of many leads at once, on behalf of a user (docs/decisions/0075-jobs.md). A request
+// Jobs: changes of many leads at once, on behalf of a user (docs/decisions/0074-jobs.md). A request
 // only writes down the job; work.ts does it in the background.
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'

@@ -1,7 +1,7 @@
 // Plays the recordings of calls from where the telephone system keeps them, through this server: the
 // browser speaks with nobody else, and learns no address. The addresses are other people's, so they
 // are guarded like those of webhooks (http/download.ts), and of the answer only sound is passed on,
-// in a form that no browser runs (docs/decisions/0076-recordings.md).
+// in a form that no browser runs (docs/decisions/0075-recordings.md).
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'

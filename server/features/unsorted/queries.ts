@@ -1,7 +1,7 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { mayAtStatus } from '../../access/record-rights.ts'
+import { may, mayAtStatus } from '../../access/record-rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { textKey } from '../../records/fields/field-index.ts'
@@ -202,6 +202,40 @@ export const onlyContacts = ({ accountId }: Actor, keys: ContactKey[]): Sql => s
          lateral (select id, is_deleted from contacts where account_id = ${accountId} and id = key.entity_id offset 0) found
    where not found.is_deleted
    group by asked.place having count(distinct found.id) = 1`
+
+export interface ContactAlike {
+  /** Of the key that it has. */
+  place: number
+  id: number
+  name: string
+  leads: number
+}
+
+/** The most leads of a stored contact that are counted. */
+const mostLeads = 99
+/** The most contacts with one phone or e-mail that are looked at. */
+const mostLookedAt = 20
+
+/** The contacts that the actor may view and that have one of these phones and e-mails. */
+export const contactsAlike = (actor: Actor, keys: ContactKey[]): Sql => sql`
+  select place, id, name,
+         (select count(*)::int
+            from (select from links link
+                    join leads record on record.account_id = ${actor.accountId} and record.id = link.to_id
+                   where link.account_id = ${actor.accountId} and link.from_type = 'contacts' and link.from_id = alike.id
+                     and link.to_type = 'leads' and not record.is_deleted and record.unsorted_id is null
+                     and ${may(actor, 'leads', 'view')}
+                   limit ${mostLeads}) lead) as leads
+    from (select distinct asked.place, record.id, record.name
+            from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text),
+                 lateral (select entity_id from field_texts
+                           where account_id = ${actor.accountId} and field_id = asked.field_id and entity_type = 'contacts'
+                             and value = ${textKey(sql`asked.value`)}
+                           order by entity_id limit ${mostLookedAt}) key,
+                 lateral (select * from contacts
+                           where account_id = ${actor.accountId} and id = key.entity_id offset 0) record
+           where not record.is_deleted and ${may(actor, 'contacts', 'view')}) alike
+   order by place, id`
 
 /** The main contact of a record, or else its first. */
 export const mainContact = (

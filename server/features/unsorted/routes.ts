@@ -1,9 +1,10 @@
+import sql from 'sql-template-tag'
 import { answerWrite } from '../../access/answer-write.ts'
 import { requireOpenStatus } from '../../access/record-rights.ts'
 import type { Batch } from '../../http/batch.ts'
 import { batch, one } from '../../http/body.ts'
 import { compactJson } from '../../http/compact.ts'
-import { hal, halAnswer, nothing, sendHal, sendRecord } from '../../http/hal.ts'
+import { hal, halAnswer, json, nothing, sendHal, sendJson, sendRecord } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
@@ -11,7 +12,7 @@ import { forbidden, invalidValue, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { keepingFiles } from '../notes/notes.ts'
 import { readCards } from './cards.ts'
-import { itemPage, oneItem, planningOfItems, summaryRows } from './queries.ts'
+import { itemPage, oneItem, planningOfItems, summaryRows, unsortedHead } from './queries.ts'
 import type { RecordIds } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { AddedCategory, NewItem, NewVersion4Item, PartType } from './schema.ts'
@@ -193,6 +194,24 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
       return sendPage(reply, { collection: 'unsorted', most: 50 }, (seek) =>
         readCards(database, actor, filter, order, seek),
       )
+    },
+  )
+
+  app.get(
+    '/web/v1/unsorted/counts',
+    {
+      config: user,
+      schema: {
+        summary: 'Count the unsorted items of a pipeline',
+        tags,
+        querystring: shapes.ItemCountsQuery,
+        response: { 200: json('The numbers by category', shapes.ItemCounts) },
+      },
+    },
+    async ({ actor, query: { pipeline_id } }, reply) => {
+      const counts = unsortedHead(actor, pipeline_id, shapes.mostItemsCounted)
+      const row = await database.row<shapes.ItemCounts>(sql`select (${counts}) as unsorted`)
+      return sendJson(reply, row!)
     },
   )
 }

@@ -312,7 +312,7 @@ export const ItemPage = Type.Object({
 })
 
 /** An item as the web application shows it before the acceptance. */
-const ItemCard = Type.Object({
+export const ItemCard = Type.Object({
   uid: Type.String(),
   category: Type.Enum(categories),
   source_name: Type.String(),
@@ -326,6 +326,17 @@ const ItemCard = Type.Object({
     {},
     { additionalProperties: true, description: 'The call, the form or the chat' },
   ),
+  same_contacts: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      leads: Type.Integer({ minimum: 0, description: 'Its leads, 99 at most' }),
+    }),
+    {
+      maxItems: 3,
+      description: 'Stored contacts with a phone or an e-mail of the contact of the item',
+    },
+  ),
   preview: Type.Object(
     {
       entity_type: Type.Enum(['contacts', 'leads']),
@@ -337,11 +348,29 @@ const ItemCard = Type.Object({
   ),
 })
 
+export type ItemCard = Static<typeof ItemCard>
+
 export const CardPage = Type.Object({
   _page: Type.Integer(),
   _links: PageLinks,
   _embedded: Type.Object({ unsorted: Type.Array(ItemCard) }),
 })
+
+/** The most waiting items that are counted. */
+export const mostItemsCounted = 1000
+
+/** The waiting items of a pipeline by category; null where it takes none or the caller may see none. */
+export const ItemCounts = Type.Object({
+  unsorted: Nullable(
+    Type.Object({
+      count: Type.Integer({ description: `At most ${mostItemsCounted}` }),
+      categories: Type.Record(Type.String(), Type.Integer()),
+    }),
+  ),
+})
+export type ItemCounts = Static<typeof ItemCounts>
+
+export const ItemCountsQuery = Type.Object({ pipeline_id: Id }, closed)
 
 export const AddedItems = Type.Object({
   _total_items: Type.Integer(),

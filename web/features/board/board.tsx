@@ -27,11 +27,17 @@ export function Board({
   open,
   setSort,
   before,
+  offers,
+  all,
   empty,
 }: {
   open: (id: number) => void
   setSort: (sort: BoardSort) => void
-  before?: ReactNode
+  before?: { title: string; column: ReactNode } | undefined
+  /** Ways from the selected cards to all that the filter finds. */
+  offers?: ReactNode
+  /** The acts on all that the filter finds. */
+  all?: ReactNode
   empty?: ReactNode
 }) {
   const scene = useScene()
@@ -47,7 +53,10 @@ export function Board({
 
   // A phone shows one stage at a time.
   const stage = vocabulary.columns.find(({ id }) => id === chosen) ?? vocabulary.columns[0]
-  const columns = isPhone ? vocabulary.columns.filter((each) => each === stage) : vocabulary.columns
+  const isBeforeShown = isPhone && before !== undefined && chosen === 0
+  const columns = isPhone
+    ? vocabulary.columns.filter((each) => each === stage && !isBeforeShown)
+    : vocabulary.columns
 
   useLayoutEffect(() => {
     const box = root.current
@@ -99,7 +108,9 @@ export function Board({
 
   return (
     <div className={styles.board} onKeyDown={onKeyDown} data-dragging={isDragging || undefined}>
-      {isPhone && <StageSwitcher stage={stage} />}
+      {isPhone && (
+        <StageSwitcher stage={isBeforeShown ? undefined : stage} before={before?.title} />
+      )}
       <div
         ref={root}
         className={styles.columns}
@@ -122,14 +133,15 @@ export function Board({
         }}
         {...press.handlers}
       >
-        {before}
+        {(!isPhone || isBeforeShown) && before?.column}
         {columns.map((each) => (
           <BoardColumn key={each.id} stage={each} setSort={setSort} />
         ))}
       </div>
       {empty}
       <DropBar />
-      <SelectionBar />
+      <SelectionBar>{offers}</SelectionBar>
+      {all}
       <CardMenu open={open} />
       <Dialogs />
       <VisuallyHidden>
@@ -157,6 +169,7 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
     // A phone shows one column, and has nothing to scroll.
     const stopScrolling = isPhone ? undefined : autoScrollForElements({ element: root.current })
     const stop = monitorForElements({
+      canMonitor: ({ source }) => 'cardId' in source.data,
       onDragStart({ source }) {
         const ids = actions.chosen(Number(source.data['cardId']))
         const from = new Map(ids.map((id) => [id, store.cards.shown(id)?.status_id ?? 0]))

@@ -3,7 +3,15 @@ import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import { memo, useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Virtualizer } from 'virtua'
 import type { VirtualizerHandle } from 'virtua'
@@ -34,13 +42,18 @@ export const BoardColumn = memo(function BoardColumn({
 }) {
   const { store, collapsed, collapse, hands, isPhone } = useScene()
   const element = useRef<HTMLElement>(null)
-  const isOver = useHands(({ drag }) => drag?.over === stage.id)
+  const [isReceiving, setReceiving] = useState(false)
+  const isOver = useHands(({ drag }) => drag?.over === stage.id) || isReceiving
   const isCollapsed = collapsed.has(stage.id) && !isPhone
   useEffect(() => {
     if (!element.current) return
     return dropTargetForElements({
       element: element.current,
       getData: () => ({ statusId: stage.id }),
+      // A request that waits; cards are told by what is in hand.
+      onDragEnter: ({ source }) => setReceiving('unsortedUid' in source.data),
+      onDragLeave: () => setReceiving(false),
+      onDrop: () => setReceiving(false),
     })
   }, [stage.id, isCollapsed])
   const head = useSyncExternalStore(

@@ -1,6 +1,6 @@
 // What the application shows of a record: the server's snapshot with the user's own operations over
 // it, in their order. A snapshot is never overwritten with hopes: an operation that the server
-// refuses is dropped, and the snapshot shows again (docs/decisions/0077-overlay-of-operations.md).
+// refuses is dropped, and the snapshot shows again (docs/decisions/0076-overlay-of-operations.md).
 //
 // Answers overtake each other. Therefore every question to the server takes a number of the clock
 // first: an answer to an older question than the last one is not taken, and a confirmed operation

@@ -1,11 +1,12 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
 import { useHands, useScene } from './scene.ts'
 
 /** What can be done with the selected cards; `children` are acts on all that a filter finds. */
-export function SelectionBar() {
+export function SelectionBar({ children }: { children?: ReactNode }) {
   const words = useTranslations('board')
   const { hands, actions } = useScene()
   const selected = useHands((state) => state.selected)
@@ -17,6 +18,7 @@ export function SelectionBar() {
   return (
     <div className={styles.selection} role="toolbar" aria-label={words('selection')}>
       <b>{words('selected', { count: ids.length })}</b>
+      {children}
       <Act icon={ArrowRightLeft} text={words('move')} onClick={open('move')} />
       <Act icon={UserRound} text={words('assign')} onClick={open('assign')} />
       <Act icon={Tag} text={words('tag')} onClick={open('tag')} />

@@ -5,7 +5,14 @@ import { useScene } from './scene.ts'
 import type { Stage } from './scene.ts'
 
 /** The stages of a board on a phone, which shows one of them. */
-export function StageSwitcher({ stage }: { stage: Stage | undefined }) {
+export function StageSwitcher({
+  stage,
+  before,
+}: {
+  /** undefined: the column before the stages. */
+  stage: Stage | undefined
+  before: string | undefined
+}) {
   const words = useTranslations('board')
   const { vocabulary, hands } = useScene()
   const list = useRef<HTMLDivElement>(null)
@@ -16,6 +23,15 @@ export function StageSwitcher({ stage }: { stage: Stage | undefined }) {
   }, [stage])
   return (
     <div ref={list} className={styles.switcher} role="group" aria-label={words('stages')}>
+      {before !== undefined && (
+        <button
+          type="button"
+          aria-pressed={stage === undefined}
+          onClick={() => hands.set({ stage: 0 })}
+        >
+          {before}
+        </button>
+      )}
       {vocabulary.columns.map((each) => (
         <Choice
           key={each.id}

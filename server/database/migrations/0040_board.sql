@@ -1,5 +1,5 @@
--- The board of a pipeline: kept totals of its stages (docs/decisions/0073-totals-of-the-board.md), the orders of its columns
--- (docs/decisions/0074-windows-of-the-board.md), and since when a lead is in its stage.
+-- The board of a pipeline: kept totals of its stages (docs/decisions/0072-totals-of-the-board.md), the orders of its columns
+-- (docs/decisions/0073-windows-of-the-board.md), and since when a lead is in its stage.
 
 -- Leads outside the bin: their number and the sum of their prices, as of the deltas that were added to them.
 create table lead_totals (

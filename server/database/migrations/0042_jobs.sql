@@ -1,4 +1,4 @@
--- Changes of many records at once, which the background makes batch by batch (docs/decisions/0075-jobs.md).
+-- Changes of many records at once, which the background makes batch by batch (docs/decisions/0074-jobs.md).
 
 create sequence jobs_id start 1001;
 create table jobs (

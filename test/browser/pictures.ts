@@ -1,0 +1,598 @@
+// Accounts for pictures: a shop, a builder and an agency, in four languages. They are made through the
+// interface, so that a picture shows what a customer would see. People and phones are fictional.
+
+export const trades = ['shop', 'builder', 'agency'] as const
+export type Trade = (typeof trades)[number]
+export type PictureLanguage = 'en' | 'ru' | 'es' | 'pt'
+
+interface Places {
+  country: string
+  currency: string
+  timezone: string
+  phone: (number: number) => string
+  people: string[]
+  companies: string[]
+  /** Texts of tasks. */
+  tasks: string[]
+  sources: [form: string, calls: string]
+  /** The stage of requests that wait. */
+  waiting: string
+}
+
+interface Work {
+  company: string
+  stages: string[]
+  leads: string[]
+  tags: string[]
+  form: string
+  /** Prices are this times a number from 1 to 20. */
+  price: number
+}
+
+const places: Record<PictureLanguage, Places> = {
+  en: {
+    country: 'US',
+    currency: 'USD',
+    timezone: 'America/New_York',
+    phone: (number) => `+1 212 555 01${String(number).padStart(2, '0')}`,
+    people: [
+      'Grace Holloway',
+      'Marcus Reed',
+      'Priya Raman',
+      'Daniel Okafor',
+      'Helen Castillo',
+      'Owen Gallagher',
+      'Nadia Brooks',
+      'Thomas Whitfield',
+      'Amara Diallo',
+      'Lucas Meyer',
+      'Sofia Turner',
+      'Ethan Cole',
+      'Ines Walker',
+      'Samuel Kim',
+      'Chloe Bennett',
+      'Victor Hayes',
+    ],
+    companies: [
+      'Alder Street Bakery',
+      'Northwind Logistics',
+      'Brightside Dental',
+      'Harbor Lane Hotel',
+      'Cedar & Sons',
+      'Juniper Studio',
+      'Lakeside Brewing',
+      'Summit Cycles',
+    ],
+    tasks: [
+      'Call back about the offer',
+      'Send the contract',
+      'Agree on the date',
+      'Check the payment',
+      'Ask for the measurements',
+    ],
+    sources: ['Website form', 'Main line'],
+    waiting: 'Incoming',
+  },
+  ru: {
+    country: 'RU',
+    currency: 'RUB',
+    timezone: 'Europe/Moscow',
+    phone: (number) =>
+      `+7 495 000-${String(10 + (number % 80)).padStart(2, '0')}-${String(number).padStart(2, '0')}`,
+    people: [
+      'Анна Кузнецова',
+      'Сергей Волков',
+      'Мария Орлова',
+      'Дмитрий Соколов',
+      'Елена Морозова',
+      'Игорь Лебедев',
+      'Ольга Новикова',
+      'Павел Зайцев',
+      'Татьяна Белова',
+      'Алексей Громов',
+      'Юлия Крылова',
+      'Никита Фомин',
+      'Вера Ильина',
+      'Роман Титов',
+      'Ксения Жукова',
+      'Антон Беляев',
+    ],
+    companies: [
+      'Пекарня «Колос»',
+      'ТК «Северный путь»',
+      'Клиника «Рассвет»',
+      'Отель «Гавань»',
+      'Мастерская «Кедр»',
+      'Студия «Ива»',
+      'Пивоварня «Озёрная»',
+      'Велоцентр «Вершина»',
+    ],
+    tasks: [
+      'Перезвонить по предложению',
+      'Отправить договор',
+      'Согласовать дату',
+      'Проверить оплату',
+      'Уточнить размеры',
+    ],
+    sources: ['Форма на сайте', 'Основной номер'],
+    waiting: 'Неразобранное',
+  },
+  es: {
+    country: 'ES',
+    currency: 'EUR',
+    timezone: 'Europe/Madrid',
+    phone: (number) => `+34 900 555 ${String(100 + number)}`,
+    people: [
+      'Lucía Navarro',
+      'Javier Ortega',
+      'Carmen Vidal',
+      'Diego Fuentes',
+      'Elena Ramos',
+      'Álvaro Prieto',
+      'Marta Iglesias',
+      'Pablo Serrano',
+      'Nuria Campos',
+      'Hugo Molina',
+      'Sara Peña',
+      'Iván Cortés',
+      'Rosa Delgado',
+      'Adrián León',
+      'Clara Soler',
+      'Bruno Gil',
+    ],
+    companies: [
+      'Panadería El Molino',
+      'Transportes Norte',
+      'Clínica Aurora',
+      'Hotel La Bahía',
+      'Carpintería Cedro',
+      'Estudio Junco',
+      'Cervezas del Lago',
+      'Bicis Cumbre',
+    ],
+    tasks: [
+      'Llamar por la oferta',
+      'Enviar el contrato',
+      'Acordar la fecha',
+      'Comprobar el pago',
+      'Pedir las medidas',
+    ],
+    sources: ['Formulario web', 'Línea principal'],
+    waiting: 'Entrantes',
+  },
+  pt: {
+    country: 'BR',
+    currency: 'BRL',
+    timezone: 'America/Sao_Paulo',
+    phone: (number) => `+55 11 5550-${String(1000 + number)}`,
+    people: [
+      'Beatriz Almeida',
+      'Rafael Souza',
+      'Camila Rocha',
+      'Thiago Martins',
+      'Fernanda Lima',
+      'Gustavo Pires',
+      'Larissa Prado',
+      'Eduardo Nunes',
+      'Patrícia Gomes',
+      'André Barros',
+      'Juliana Castro',
+      'Marcelo Dias',
+      'Renata Freitas',
+      'Felipe Moraes',
+      'Vanessa Teixeira',
+      'Caio Ribeiro',
+    ],
+    companies: [
+      'Padaria Girassol',
+      'Transportes Norte',
+      'Clínica Aurora',
+      'Hotel Baía Azul',
+      'Marcenaria Cedro',
+      'Estúdio Jasmim',
+      'Cervejaria do Lago',
+      'Bikes Serra',
+    ],
+    tasks: [
+      'Ligar sobre a proposta',
+      'Enviar o contrato',
+      'Combinar a data',
+      'Conferir o pagamento',
+      'Pedir as medidas',
+    ],
+    sources: ['Formulário do site', 'Linha principal'],
+    waiting: 'Recebidos',
+  },
+}
+
+const works: Record<Trade, Record<PictureLanguage, Work>> = {
+  shop: {
+    en: {
+      company: 'Lumen & Oak',
+      stages: ['New request', 'Offer sent', 'Deposit paid', 'Delivery'],
+      leads: [
+        'Oak dining table',
+        'Set of six chairs',
+        'Bookcase, 3 m',
+        'Office desks × 8',
+        'Sofa in green velvet',
+        'Lamps for the lobby',
+        'Kitchen island',
+        'Wardrobe with mirrors',
+      ],
+      tags: ['showroom', 'web', 'design', 'wholesale', 'vip'],
+      form: 'Ask for a quote',
+      price: 240,
+    },
+    ru: {
+      company: 'Свет и дуб',
+      stages: ['Новый запрос', 'Отправлено КП', 'Предоплата', 'Доставка'],
+      leads: [
+        'Дубовый обеденный стол',
+        'Шесть стульев',
+        'Стеллаж, 3 м',
+        'Столы в офис × 8',
+        'Зелёный бархатный диван',
+        'Светильники в холл',
+        'Кухонный остров',
+        'Шкаф с зеркалами',
+      ],
+      tags: ['салон', 'сайт', 'дизайн', 'опт', 'vip'],
+      form: 'Рассчитать стоимость',
+      price: 18_000,
+    },
+    es: {
+      company: 'Luz y Roble',
+      stages: ['Nueva solicitud', 'Oferta enviada', 'Señal pagada', 'Entrega'],
+      leads: [
+        'Mesa de roble',
+        'Juego de seis sillas',
+        'Librería de 3 m',
+        'Escritorios × 8',
+        'Sofá de terciopelo verde',
+        'Lámparas para el vestíbulo',
+        'Isla de cocina',
+        'Armario con espejos',
+      ],
+      tags: ['tienda', 'web', 'diseño', 'mayorista', 'vip'],
+      form: 'Pedir presupuesto',
+      price: 220,
+    },
+    pt: {
+      company: 'Luz & Carvalho',
+      stages: ['Novo pedido', 'Proposta enviada', 'Sinal pago', 'Entrega'],
+      leads: [
+        'Mesa de carvalho',
+        'Jogo de seis cadeiras',
+        'Estante de 3 m',
+        'Mesas de escritório × 8',
+        'Sofá de veludo verde',
+        'Luminárias para o hall',
+        'Ilha de cozinha',
+        'Guarda-roupa com espelhos',
+      ],
+      tags: ['loja', 'site', 'design', 'atacado', 'vip'],
+      form: 'Pedir orçamento',
+      price: 900,
+    },
+  },
+  builder: {
+    en: {
+      company: 'Stonebridge Homes',
+      stages: ['Inquiry', 'Site visit', 'Estimate', 'Contract', 'In construction'],
+      leads: [
+        'Loft conversion',
+        'Timber house, 140 m²',
+        'Garage and driveway',
+        'Roof renewal',
+        'Bathroom and heating',
+        'Winter garden',
+        'Facade insulation',
+        'Extension, two rooms',
+      ],
+      tags: ['turnkey', 'mortgage', 'referral', 'urgent', 'project'],
+      form: 'Book a site visit',
+      price: 9500,
+    },
+    ru: {
+      company: 'Каменный мост',
+      stages: ['Заявка', 'Выезд на участок', 'Смета', 'Договор', 'Стройка'],
+      leads: [
+        'Мансарда под ключ',
+        'Дом из бруса, 140 м²',
+        'Гараж и подъезд',
+        'Замена кровли',
+        'Ванная и отопление',
+        'Зимний сад',
+        'Утепление фасада',
+        'Пристройка, две комнаты',
+      ],
+      tags: ['под ключ', 'ипотека', 'рекомендация', 'срочно', 'проект'],
+      form: 'Вызвать замерщика',
+      price: 480_000,
+    },
+    es: {
+      company: 'Puente de Piedra',
+      stages: ['Consulta', 'Visita', 'Presupuesto', 'Contrato', 'En obra'],
+      leads: [
+        'Reforma de ático',
+        'Casa de madera, 140 m²',
+        'Garaje y acceso',
+        'Tejado nuevo',
+        'Baño y calefacción',
+        'Galería acristalada',
+        'Aislamiento de fachada',
+        'Ampliación, dos cuartos',
+      ],
+      tags: ['llave en mano', 'hipoteca', 'recomendado', 'urgente', 'proyecto'],
+      form: 'Pedir una visita',
+      price: 8200,
+    },
+    pt: {
+      company: 'Ponte de Pedra',
+      stages: ['Consulta', 'Visita', 'Orçamento', 'Contrato', 'Em obra'],
+      leads: [
+        'Reforma do sótão',
+        'Casa de madeira, 140 m²',
+        'Garagem e acesso',
+        'Telhado novo',
+        'Banheiro e aquecimento',
+        'Jardim de inverno',
+        'Isolamento da fachada',
+        'Ampliação, dois quartos',
+      ],
+      tags: ['chave na mão', 'financiado', 'indicação', 'urgente', 'projeto'],
+      form: 'Agendar visita',
+      price: 42_000,
+    },
+  },
+  agency: {
+    en: {
+      company: 'Brightwork Agency',
+      stages: ['Brief', 'Proposal', 'Negotiation', 'Signed'],
+      leads: [
+        'Website relaunch',
+        'Spring campaign',
+        'Brand book',
+        'Search ads, 6 months',
+        'Product video',
+        'Newsletter set-up',
+        'Trade fair stand',
+        'Social media, retainer',
+      ],
+      tags: ['retainer', 'pitch', 'referral', 'b2b', 'event'],
+      form: 'Start a project',
+      price: 1800,
+    },
+    ru: {
+      company: 'Агентство «Ясно»',
+      stages: ['Бриф', 'Предложение', 'Переговоры', 'Подписано'],
+      leads: [
+        'Новый сайт',
+        'Весенняя кампания',
+        'Брендбук',
+        'Контекстная реклама, полгода',
+        'Ролик о продукте',
+        'Рассылка',
+        'Стенд на выставку',
+        'Соцсети, абонент',
+      ],
+      tags: ['абонент', 'тендер', 'рекомендация', 'b2b', 'событие'],
+      form: 'Обсудить проект',
+      price: 75_000,
+    },
+    es: {
+      company: 'Agencia Claro',
+      stages: ['Briefing', 'Propuesta', 'Negociación', 'Firmado'],
+      leads: [
+        'Web nueva',
+        'Campaña de primavera',
+        'Manual de marca',
+        'Anuncios, 6 meses',
+        'Vídeo de producto',
+        'Boletín',
+        'Stand de feria',
+        'Redes sociales, cuota',
+      ],
+      tags: ['cuota', 'concurso', 'recomendado', 'b2b', 'evento'],
+      form: 'Empezar un proyecto',
+      price: 1500,
+    },
+    pt: {
+      company: 'Agência Claro',
+      stages: ['Briefing', 'Proposta', 'Negociação', 'Assinado'],
+      leads: [
+        'Site novo',
+        'Campanha de primavera',
+        'Manual da marca',
+        'Anúncios, 6 meses',
+        'Vídeo do produto',
+        'Newsletter',
+        'Estande de feira',
+        'Redes sociais, mensal',
+      ],
+      tags: ['mensal', 'concorrência', 'indicação', 'b2b', 'evento'],
+      form: 'Iniciar um projeto',
+      price: 7000,
+    },
+  },
+}
+
+/** Asks the interface; throws what it refuses. */
+type Ask = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => Promise<Answer>
+// oxlint-disable-next-line typescript/no-explicit-any -- a script that reads what it has made
+type Answer = any
+
+/** The answers of the first-run setup for a picture. */
+export const setupOf = (trade: Trade, language: PictureLanguage) => {
+  const { currency, timezone, people } = places[language]
+  return {
+    company: works[trade][language].company,
+    subdomain: `${trade}-${language}`,
+    language,
+    timezone,
+    currency,
+    name: people[0]!,
+    email: `${trade}@${language}.example`,
+    password: 'a password for pictures',
+    sales_process: 'simple',
+    customers: 'off',
+  }
+}
+
+const colors = ['#98cbff', '#fff000', '#ffce5a', '#ff8f92', '#87f2c0']
+const daySeconds = 86_400
+const own = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
+
+/** Fills an account with the records of a trade. Answers the id of its pipeline. */
+export async function fillPicture(
+  ask: Ask,
+  trade: Trade,
+  language: PictureLanguage,
+): Promise<number> {
+  const place = places[language]
+  const work = works[trade][language]
+  const now = Math.floor(Date.now() / 1000)
+  const made = await ask('POST', '/api/v4/leads/pipelines', [
+    {
+      name: work.company,
+      is_main: true,
+      is_unsorted_on: true,
+      sort: 1,
+      _embedded: {
+        statuses: [
+          { name: place.waiting, type: 1, sort: 10 },
+          ...work.stages.map((name, at) => ({ name, sort: at * 10 + 20, color: colors[at] })),
+        ],
+      },
+    },
+  ])
+  const pipeline = made._embedded.pipelines[0]
+  const stages = (pipeline._embedded.statuses as { id: number; type: number }[])
+    .filter(({ id, type }) => type === 0 && id > 143)
+    .map(({ id }) => id)
+  const colleagues = await ask(
+    'POST',
+    '/api/v4/users',
+    place.people.slice(12, 15).map((name, at) => ({
+      name,
+      email: `${trade}-${at}@${language}.example`,
+      password: 'Pictures 1',
+      rights: { leads: own, contacts: own, companies: own, tasks: { edit: 'A', delete: 'A' } },
+    })),
+  )
+  const users = [undefined, ...(colleagues._embedded.users as { id: number }[]).map(({ id }) => id)]
+  const phoneOf = (at: number) => ({
+    field_code: 'PHONE',
+    values: [{ value: place.phone(at), enum_code: 'MOB' }],
+  })
+  const contacts = await ask(
+    'POST',
+    '/api/v4/contacts',
+    place.people.slice(1).map((name, at) => ({ name, custom_fields_values: [phoneOf(at)] })),
+  )
+  const companies = await ask(
+    'POST',
+    '/api/v4/companies',
+    place.companies.map((name) => ({ name })),
+  )
+  const contactIds = (contacts._embedded.contacts as { id: number }[]).map(({ id }) => id)
+  const companyIds = (companies._embedded.companies as { id: number }[]).map(({ id }) => id)
+  // More at the start of the pipeline than at its end, as it is in life.
+  const perStage = [9, 7, 5, 4, 3]
+  const drafts = stages.flatMap((status_id, stage) =>
+    Array.from({ length: perStage[stage]! }, (_, at) => {
+      const number = stage * 7 + at * 3
+      const pick = <Item>(list: readonly Item[], by: number) => list[by % list.length]!
+      return {
+        name: pick(work.leads, number + stage),
+        price: work.price * (1 + ((number * 7) % 20)),
+        pipeline_id: pipeline.id,
+        status_id,
+        created_at: now - daySeconds * (1 + ((number * 5) % 30)),
+        ...(pick(users, number) && { responsible_user_id: pick(users, number) }),
+        _embedded: {
+          tags: [
+            pick(work.tags, number),
+            ...(at % 3 === 0 ? [pick(work.tags, number + 2)] : []),
+          ].map((name) => ({ name })),
+          contacts: [{ id: pick(contactIds, number) }],
+          ...(at % 2 === 0 && { companies: [{ id: pick(companyIds, number) }] }),
+        },
+      }
+    }),
+  )
+  const leads = await ask('POST', '/api/v4/leads', drafts)
+  const leadIds = (leads._embedded.leads as { id: number }[]).map(({ id }) => id)
+  await ask(
+    'POST',
+    '/api/v4/tasks',
+    leadIds
+      .filter((_, at) => at % 4 !== 3)
+      .map((entity_id, at) => ({
+        text: place.tasks[at % place.tasks.length]!,
+        entity_id,
+        entity_type: 'leads',
+        complete_till: now + [-2 * daySeconds, 5400, 3 * daySeconds, 10_800, daySeconds][at % 5]!,
+      })),
+  )
+  const [form, calls] = place.sources
+  const person = (at: number, name: string | undefined, tags: string[] = []) => ({
+    ...(name !== undefined && { name }),
+    custom_fields_values: [phoneOf(at)],
+    _embedded: { tags: tags.map((each) => ({ name: each })) },
+  })
+  const of = (at: number, more: object) => ({
+    pipeline_id: pipeline.id,
+    source_uid: `picture-${at}`,
+    created_at: now - [420, 2400, 7800, 15_600, 30_000][at % 5]!,
+    ...more,
+  })
+  const metadata = (at: number) => ({
+    form_id: 'quote',
+    form_name: work.form,
+    form_page: 'https://example.com/',
+    form_sent_at: now - at * 100,
+  })
+  await ask('POST', '/api/v4/leads/unsorted/forms', [
+    of(0, {
+      source_name: form,
+      metadata: metadata(0),
+      _embedded: {
+        leads: [{ name: work.leads[1] }],
+        // A client who is known already.
+        contacts: [person(3, place.people[4], [work.tags[1]!])],
+      },
+    }),
+    of(3, {
+      source_name: form,
+      metadata: metadata(3),
+      _embedded: {
+        leads: [{ name: work.leads[6] }],
+        contacts: [person(73, place.people[6], [work.tags[3]!, work.tags[4]!])],
+      },
+    }),
+    of(2, {
+      source_name: form,
+      metadata: metadata(2),
+      _embedded: { leads: [{ name: work.leads[4] }], contacts: [person(71, place.people[9])] },
+    }),
+  ])
+  const { id: user } = (await ask('GET', '/api/v4/users'))._embedded.users[0]
+  await ask('POST', '/api/v4/leads/unsorted/sip', [
+    of(1, {
+      source_name: calls,
+      metadata: {
+        phone: place.phone(72),
+        called_at: now - 2400,
+        duration: 134,
+        link: 'https://pbx.example/recording.mp3',
+        service_code: 'pbx',
+        uniq: 'picture-call',
+        call_responsible: String(user),
+      },
+      _embedded: { contacts: [person(72, place.people[12], [work.tags[0]!])] },
+    }),
+  ])
+  return pipeline.id as number
+}

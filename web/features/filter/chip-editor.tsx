@@ -1,0 +1,346 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useTimeZone, useTranslations } from 'use-intl'
+import {
+  comingSpans,
+  dateAt,
+  dayText,
+  isoOfDate,
+  isoOfDayText,
+  isSpan,
+  pastSpans,
+  startOfDate,
+} from './dates.ts'
+import type { Field } from './fields.ts'
+import type { Chip } from './filter.ts'
+import styles from './filter.module.css'
+import { begins } from './suggest.ts'
+
+interface Props {
+  field: Field
+  chip: Chip
+  onChange: (chip: Chip) => void
+  onDone: () => void
+}
+
+/** The fields of one filter, in the forms that the interface takes. */
+export function ChipEditor({ currency, ...props }: Props & { currency: string }) {
+  const { field } = props
+  if (field.options) return <Choices {...props} />
+  switch (field.form) {
+    case 'number':
+    case 'numbers':
+      return <Numbers {...props} unit={field.isMoney ? currency : undefined} />
+    case 'time':
+    case 'task':
+    case 'day':
+      return <Days {...props} />
+    case 'texts':
+    case 'ids':
+      return <Texts {...props} />
+    default:
+      return <Words {...props} />
+  }
+}
+
+/** From how many choices on they are searched. */
+const manyChoices = 8
+
+/** One choice or several. They count at once. */
+function Choices({ field: { label, options = [], form }, chip, onChange, onDone }: Props) {
+  const words = useTranslations('filter')
+  const [typed, setTyped] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  const found = options.filter((option) => typed === '' || begins(option.label, typed))
+  const toggle = (value: string) => {
+    const isOn = chip.values.includes(value)
+    const values =
+      form === 'flag'
+        ? isOn
+          ? []
+          : [value]
+        : isOn
+          ? chip.values.filter((each) => each !== value)
+          : [...chip.values, value]
+    onChange({ name: chip.name, values })
+  }
+  const boxes = () => [...(list.current?.querySelectorAll('input') ?? [])]
+  const step = (from: EventTarget, by: number) => {
+    const all = boxes()
+    const at = all.indexOf(from as HTMLInputElement)
+    all[Math.min(Math.max(at + by, 0), all.length - 1)]?.focus()
+  }
+  return (
+    <Stack gap="sm">
+      {options.length > manyChoices && (
+        <TextInput
+          aria-label={words('findChoice', { filter: label })}
+          placeholder={words('find')}
+          value={typed}
+          data-autofocus
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') {
+              event.preventDefault()
+              boxes()[0]?.focus()
+            } else if (event.key === 'Enter') {
+              event.preventDefault()
+              if (typed === '') onDone()
+              else if (found[0]) {
+                toggle(found[0].value)
+                setTyped('')
+              }
+            }
+          }}
+        />
+      )}
+      <div ref={list} role="group" aria-label={label} className={styles.choices}>
+        {found.map(({ value, label: text, color, isFormer }, place) => (
+          <Checkbox
+            key={value}
+            size="xs"
+            className={styles.choice}
+            {...(place === 0 && options.length <= manyChoices && { 'data-autofocus': true })}
+            label={
+              <>
+                {color && <span className={styles.bullet} style={{ background: color }} />}
+                <span data-former={isFormer}>{text}</span>
+              </>
+            }
+            checked={chip.values.includes(value)}
+            onChange={() => toggle(value)}
+            onKeyDown={(event) => {
+              if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+                event.preventDefault()
+                step(event.target, event.key === 'ArrowDown' ? 1 : -1)
+              } else if (event.key === 'Enter') {
+                event.preventDefault()
+                onDone()
+              }
+            }}
+          />
+        ))}
+        {found.length === 0 && (
+          <Text c="dimmed" size="xs">
+            {words('noChoice')}
+          </Text>
+        )}
+      </div>
+    </Stack>
+  )
+}
+
+/** A range, either end of which may be missing. */
+function Numbers({
+  field: { label },
+  chip,
+  onChange,
+  onDone,
+  unit,
+}: Props & { unit: string | undefined }) {
+  const words = useTranslations('filter')
+  const single = chip.values.length === 1 ? chip.values[0] : undefined
+  const [from, setFrom] = useState<string | number>(single ?? chip.from ?? '')
+  const [to, setTo] = useState<string | number>(single ?? chip.to ?? '')
+  const submit = () => {
+    const ends = { from: String(from), to: String(to) }
+    onChange({
+      name: chip.name,
+      values: [],
+      ...(ends.from !== '' && { from: ends.from }),
+      ...(ends.to !== '' && { to: ends.to }),
+    })
+    onDone()
+  }
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Group gap="sm" grow align="flex-end">
+        <NumberInput
+          label={words('fromLabel')}
+          value={from}
+          onChange={setFrom}
+          hideControls
+          data-autofocus
+          allowDecimal={!unit}
+          suffix={unit && ` ${unit}`}
+          thousandSeparator=" "
+        />
+        <NumberInput
+          label={words('toLabel')}
+          value={to}
+          onChange={setTo}
+          hideControls
+          allowDecimal={!unit}
+          suffix={unit && ` ${unit}`}
+          thousandSeparator=" "
+        />
+      </Group>
+      <Apply />
+    </form>
+  )
+}
+
+/** Spans by name, or two days. */
+function Days({ field: { label, form }, chip, onChange, onDone }: Props) {
+  const words = useTranslations('filter')
+  const timeZone = useTimeZone() ?? 'UTC'
+  const spans = form === 'task' ? comingSpans : pastSpans
+  const iso = (text: string | undefined): string =>
+    text === undefined
+      ? ''
+      : /^\d+$/.test(text)
+        ? isoOfDate(dateAt(timeZone, Number(text)))
+        : isoOfDayText(text)
+  const single = chip.values.length === 1 && !isSpan(chip.values[0]!) && chip.values[0] !== '0'
+  const [from, setFrom] = useState(iso(single ? chip.values[0] : chip.from))
+  const [to, setTo] = useState(iso(single ? chip.values[0] : chip.to))
+  const text = (day: string, isEnd: boolean): string => {
+    if (form === 'day') return dayText(day)
+    const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+    const at = startOfDate(timeZone, year, month, isEnd ? date + 1 : date)
+    return String(isEnd ? at - 1 : at)
+  }
+  const pick = (value: string) => {
+    onChange({ name: chip.name, values: chip.values[0] === value ? [] : [value] })
+    onDone()
+  }
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange({
+          name: chip.name,
+          values: [],
+          ...(from !== '' && { from: text(from, false) }),
+          ...(to !== '' && { to: text(to, true) }),
+        })
+        onDone()
+      }}
+    >
+      <div className={styles.spans} role="group" aria-label={words('spansTitle')}>
+        {[...spans, ...(form === 'task' ? (['0'] as const) : [])].map((span, place) => (
+          <button
+            key={span}
+            type="button"
+            className={styles.span}
+            aria-pressed={chip.values[0] === span}
+            {...(place === 0 && { 'data-autofocus': true })}
+            onClick={() => pick(span)}
+          >
+            {span === '0' ? words('noTask') : words(`spans.${span}`)}
+          </button>
+        ))}
+      </div>
+      <Group gap="sm" grow mt="sm">
+        <TextInput
+          type="date"
+          label={words('fromLabel')}
+          value={from}
+          max={to || undefined}
+          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label={words('toLabel')}
+          value={to}
+          min={from || undefined}
+          onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        />
+      </Group>
+      <Apply />
+    </form>
+  )
+}
+
+/** One text or several; a record has one of them as a whole. Ids are numbers. */
+function Texts({ field: { label, form }, chip, onChange, onDone }: Props) {
+  const words = useTranslations('filter')
+  const [values, setValues] = useState(chip.values)
+  const [typed, setTyped] = useState('')
+  const isWrong = form === 'ids' && typed !== '' && !/^[1-9]\d{0,14}$/.test(typed)
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isWrong) return
+        onChange({
+          name: chip.name,
+          values: [...new Set([...values, ...(typed === '' ? [] : [typed])])],
+        })
+        onDone()
+      }}
+    >
+      <TagsInput
+        label={label}
+        description={words(form === 'ids' ? 'idsAbout' : 'textsAbout')}
+        error={isWrong ? words('notNumber') : undefined}
+        value={values}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        onChange={(next) =>
+          setValues(form === 'ids' ? next.filter((each) => /^[1-9]\d{0,14}$/.test(each)) : next)
+        }
+        splitChars={form === 'ids' ? [',', ' '] : []}
+        data-autofocus
+      />
+      <Apply />
+    </form>
+  )
+}
+
+/** Words that a record must contain. */
+function Words({ field: { label }, chip, onChange, onDone }: Props) {
+  const words = useTranslations('filter')
+  const [text, setText] = useState(chip.values[0] ?? '')
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange({ name: chip.name, values: text.trim() === '' ? [] : [text.trim()] })
+        onDone()
+      }}
+    >
+      <TextInput
+        ref={field}
+        label={label}
+        description={words('wordsAbout')}
+        value={text}
+        maxLength={200}
+        data-autofocus
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Apply />
+    </form>
+  )
+}
+
+function Apply() {
+  const words = useTranslations('filter')
+  return (
+    <Group justify="flex-end" mt="sm">
+      <Button type="submit" size="xs">
+        {words('apply')}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,177 @@
+// The filters that a list of records has, with the words and the choices of the account.
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Chip, Form, Forms } from './filter.ts'
+
+export type FilteredType = 'leads' | 'contacts' | 'companies'
+export type Vocabulary = Pick<Bootstrap, 'me' | 'users' | 'pipelines' | 'custom_fields' | 'account'>
+
+export interface Option {
+  value: string
+  label: string
+  /** Of a stage. */
+  color?: string
+  isFormer?: boolean
+}
+
+export interface Field {
+  /** The parameter. */
+  name: string
+  label: string
+  form: Form
+  options?: Option[]
+  isMoney?: boolean
+  /** Other words that find the field. */
+  also?: string
+}
+
+/** The statuses that every pipeline has. */
+export const won = 142
+export const lost = 143
+const unsortedStage = 1
+
+/** Custom fields that have a filter; others do not, such as files. */
+const fieldForms: Record<string, Form> = {
+  text: 'texts',
+  url: 'texts',
+  textarea: 'texts',
+  streetaddress: 'texts',
+  tracking_data: 'texts',
+  multitext: 'texts',
+  numeric: 'numbers',
+  monetary: 'numbers',
+  select: 'choices',
+  multiselect: 'choices',
+  radiobutton: 'choices',
+  checkbox: 'flag',
+  date: 'day',
+  birthday: 'day',
+  date_time: 'day',
+}
+
+/** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
+export function useFields(
+  type: FilteredType,
+  { me, users, pipelines, custom_fields }: Vocabulary,
+  pipelineId?: number,
+): Field[] {
+  const words = useTranslations('filter')
+  return useMemo(() => {
+    const own = (name: string, form: Form, more: Partial<Field> = {}): Field => ({
+      name: name === 'query' ? name : `filter[${name}]`,
+      label: words(`fields.${name}` as 'fields.query'),
+      form,
+      ...more,
+    })
+    const people: Option[] = [
+      { value: 'me', label: words('me', { name: me.name }) },
+      ...users
+        .filter(({ id }) => id !== me.id)
+        .toSorted((a, b) => Number(b.is_active) - Number(a.is_active))
+        .map(({ id, name, is_active }) => ({
+          value: String(id),
+          label: name,
+          ...(!is_active && { isFormer: true }),
+        })),
+    ]
+    const authors = { options: [...people, { value: '0', label: words('system') }] }
+    const shown = pipelines.filter(({ id }) => pipelineId === undefined || id === pipelineId)
+    const stages = shown.flatMap((pipeline) =>
+      pipeline.statuses
+        .filter(({ type }) => type !== unsortedStage)
+        .map(({ id, name, color }) => ({
+          value: `${pipeline.id}:${id}`,
+          label: shown.length > 1 ? `${pipeline.name}: ${name}` : name,
+          color,
+        })),
+    )
+    const fields = custom_fields[type].fields.flatMap(
+      ({ id, name, type: kind, enums }): Field[] => {
+        const form = fieldForms[kind]
+        if (!form) return []
+        const options =
+          form === 'choices'
+            ? (enums ?? []).map((each) => ({ value: String(each.id), label: each.value }))
+            : form === 'flag'
+              ? [
+                  { value: '1', label: words('yes') },
+                  { value: '0', label: words('no') },
+                ]
+              : undefined
+        return [
+          {
+            name: `filter[custom_fields_values][${id}]`,
+            label: name,
+            form,
+            ...(options && { options }),
+            ...(kind === 'monetary' && { isMoney: true }),
+          },
+        ]
+      },
+    )
+    return [
+      own('query', 'words'),
+      ...(type === 'leads' ? [own('statuses', 'stages', { options: stages })] : []),
+      own('responsible_user_id', 'users', {
+        options: [...people, { value: '0', label: words('nobody') }],
+      }),
+      ...(type === 'leads' ? [own('price', 'number', { isMoney: true })] : []),
+      own('closest_task_at', 'task'),
+      own('created_at', 'time'),
+      own('updated_at', 'time'),
+      ...(type === 'leads' ? [own('closed_at', 'time')] : []),
+      ...(type === 'leads' && pipelineId === undefined
+        ? [
+            own('pipeline_id', 'ids', {
+              options: pipelines.map(({ id, name }) => ({ value: String(id), label: name })),
+            }),
+          ]
+        : []),
+      own('name', 'texts'),
+      own('created_by', 'users', authors),
+      own('updated_by', 'users', authors),
+      own('id', 'ids'),
+      ...fields,
+    ]
+  }, [type, me, users, pipelines, custom_fields, pipelineId, words])
+}
+
+export const formsOf = (fields: readonly Field[]): Forms =>
+  new Map(fields.map(({ name, form }) => [name, form]))
+
+export interface Preset {
+  name: string
+  label: string
+  chips: Chip[]
+}
+
+/** Filters that are asked for every day; `pipelineId` names the board. */
+export function usePresets(type: FilteredType, pipelineId?: number): Preset[] {
+  const words = useTranslations('filter')
+  return useMemo(() => {
+    const of = (
+      name: 'mine' | 'noTask' | 'overdue' | 'won' | 'lost' | 'unassigned',
+      chip: Chip,
+    ) => ({
+      name,
+      label: words(`presets.${name}`),
+      chips: [chip],
+    })
+    const responsible = 'filter[responsible_user_id]'
+    const task = 'filter[closest_task_at]'
+    const closed = (status: number): Chip => ({
+      name: 'filter[statuses]',
+      values: [`${pipelineId}:${status}`],
+    })
+    return [
+      of('mine', { name: responsible, values: ['me'] }),
+      of('noTask', { name: task, values: ['0'] }),
+      of('overdue', { name: task, values: ['overdue'] }),
+      ...(type === 'leads' && pipelineId !== undefined
+        ? [of('won', closed(won)), of('lost', closed(lost))]
+        : []),
+      of('unassigned', { name: responsible, values: ['0'] }),
+    ]
+  }, [type, pipelineId, words])
+}

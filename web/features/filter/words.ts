@@ -1,0 +1,56 @@
+// Chips in the language of the user: on the chip itself, and where a dialog repeats the filter.
+import { useFormatter, useTranslations } from 'use-intl'
+import { useDay } from '../../ui/day.ts'
+import { isSpan } from './dates.ts'
+import type { Field, Vocabulary } from './fields.ts'
+import type { Chip } from './filter.ts'
+
+export interface ChipWords {
+  label: string
+  value: string
+}
+
+/** Answers a function that says a chip: `{ label: 'Price', value: 'from $1,000' }`. */
+export function useChipWords(fields: readonly Field[], { account }: Pick<Vocabulary, 'account'>) {
+  const words = useTranslations('filter')
+  const format = useFormatter()
+  const day = useDay()
+  return (chip: Chip): ChipWords => {
+    const { name, values, from, to, isUnknown } = chip
+    const field = fields.find((each) => each.name === name)
+    if (isUnknown || !field)
+      return {
+        label: words('unknown'),
+        value: values.map((value) => `${name}=${value}`).join(', '),
+      }
+    const { label, form, options, isMoney } = field
+    const number = (text: string) =>
+      isMoney
+        ? format.number(Number(text), {
+            style: 'currency',
+            currency: account.currency,
+            maximumFractionDigits: 0,
+          })
+        : format.number(Number(text))
+    const one = (text: string): string => {
+      const option = options?.find(({ value }) => value === text)
+      if (option) return option.label
+      if (isSpan(text)) return words(`spans.${text}`)
+      if (form === 'task' && text === '0') return words('noTask')
+      if (form === 'number' || form === 'numbers') return number(text)
+      if (['time', 'task'].includes(form) || (form === 'day' && /^\d+$/.test(text)))
+        return day(Number(text))
+      if (form === 'words' || form === 'texts') return words('quoted', { text })
+      return form === 'day' ? text : `#${text}`
+    }
+    if (values.length > 0)
+      return { label, value: format.list(values.map(one), { type: 'disjunction' }) }
+    if (from !== undefined && to !== undefined)
+      return { label, value: one(from) === one(to) ? one(from) : `${one(from)} – ${one(to)}` }
+    return {
+      label,
+      value:
+        from === undefined ? words('upTo', { end: one(to!) }) : words('from', { end: one(from) }),
+    }
+  }
+}

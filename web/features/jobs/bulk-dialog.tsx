@@ -1,0 +1,253 @@
+import { Modal, MultiSelect, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTimeZone, useTranslations } from 'use-intl'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import type { BulkKind } from './all-bar.tsx'
+import styles from './jobs.module.css'
+import { jobsQuery, startJob } from './jobs.ts'
+import type { Act } from './jobs.ts'
+
+export type BulkVocabulary = Pick<
+  Bootstrap,
+  'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags'
+>
+
+const lost = 143
+const unsortedType = 1
+
+/** Asks for the particulars of an act on many leads, repeats which ones, and begins the job. */
+export function BulkDialog({
+  kind,
+  number,
+  filter,
+  filterWords,
+  vocabulary,
+  onClose,
+}: {
+  kind: BulkKind
+  /** "All 1,284 leads". */
+  number: string
+  filter: string
+  filterWords: string
+  vocabulary: BulkVocabulary
+  onClose: (isBegun: boolean) => void
+}) {
+  const words = useTranslations('jobs')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const form = useForm({
+    initialValues: {
+      stage: null as string | null,
+      reason: null as string | null,
+      user: null as string | null,
+      add: [] as string[],
+      remove: [] as string[],
+      text: '',
+      type: String(vocabulary.task_types[0]?.id ?? ''),
+      due: `${localDay(timeZone)}T18:00`,
+    },
+  })
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (act: Act) => startJob(filter, act),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: jobsQuery.queryKey })
+      onClose(true)
+    },
+  })
+  const which = (
+    <div className={styles.which}>
+      <b>{number}</b>
+      {filterWords !== '' && <span>{filterWords}</span>}
+    </div>
+  )
+  if (kind === 'delete')
+    return (
+      <Confirm
+        opened
+        title={words('titles.delete')}
+        text={
+          <>
+            {which}
+            {words('deleteText')}
+          </>
+        }
+        action={words('acts.delete')}
+        isPending={isPending}
+        error={error}
+        onConfirm={() => mutate({ delete: {} })}
+        onClose={() => onClose(false)}
+      />
+    )
+  const { stage, reason, user, add, remove, text, type, due } = form.values
+  const users = vocabulary.users
+    .filter(({ is_active }) => is_active)
+    .map(({ id, name }) => ({ value: String(id), label: name }))
+  const isLost = stage?.endsWith(`:${lost}`)
+  const act = (): Act | string => {
+    if (kind === 'move') {
+      if (!stage) return words('stageMissing')
+      const [pipeline, status] = stage.split(':').map(Number)
+      return {
+        move: {
+          pipeline_id: pipeline!,
+          status_id: status!,
+          ...(isLost && reason && { loss_reason_id: Number(reason) }),
+        },
+      }
+    }
+    if (kind === 'assign')
+      return user ? { assign: { responsible_user_id: Number(user) } } : words('userMissing')
+    if (kind === 'tag')
+      return add.length + remove.length > 0
+        ? { tag: { add, remove: remove.map(Number) } }
+        : words('tagMissing')
+    if (text.trim() === '') return words('textMissing')
+    const at = momentOf(due, timeZone)
+    if (at === undefined) return words('dueMissing')
+    return {
+      task: {
+        text: text.trim(),
+        task_type_id: Number(type),
+        complete_till: at,
+        responsible_user_id: user ? Number(user) : null,
+      },
+    }
+  }
+  const first = { move: 'stage', assign: 'user', tag: 'add', task: 'text' } as const
+  const submit = form.onSubmit(() => {
+    const made = act()
+    if (typeof made === 'string') form.setErrors({ [first[kind]]: made })
+    else mutate(made)
+  })
+  return (
+    <Modal
+      opened
+      onClose={() => onClose(false)}
+      title={words(`titles.${kind}`)}
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <DialogForm
+        onSubmit={submit}
+        onCancel={() => onClose(false)}
+        action={words(`acts.${kind}`)}
+        isPending={isPending}
+        error={error}
+      >
+        <Stack gap="md">
+          {which}
+          {kind === 'move' && (
+            <Select
+              label={words('stage')}
+              data-autofocus
+              searchable
+              data={vocabulary.pipelines.map((pipeline) => ({
+                group: pipeline.name,
+                items: pipeline.statuses
+                  .filter((each) => each.type !== unsortedType)
+                  .map(({ id, name }) => ({ value: `${pipeline.id}:${id}`, label: name })),
+              }))}
+              {...form.getInputProps('stage')}
+            />
+          )}
+          {kind === 'move' && isLost && vocabulary.loss_reasons.length > 0 && (
+            <Select
+              label={words('reason')}
+              clearable
+              clearButtonProps={{ 'aria-label': words('noReason') }}
+              data={vocabulary.loss_reasons.map(({ id, name }) => ({
+                value: String(id),
+                label: name,
+              }))}
+              {...form.getInputProps('reason')}
+            />
+          )}
+          {kind === 'assign' && (
+            <Select
+              label={words('user')}
+              data-autofocus
+              searchable
+              data={users}
+              {...form.getInputProps('user')}
+            />
+          )}
+          {kind === 'tag' && (
+            <>
+              <TagsInput
+                label={words('addTags')}
+                data-autofocus
+                maxTags={20}
+                data={[...new Set(vocabulary.tags.leads.map(({ name }) => name))]}
+                {...form.getInputProps('add')}
+              />
+              <MultiSelect
+                label={words('removeTags')}
+                searchable
+                maxValues={20}
+                data={vocabulary.tags.leads.map(({ id, name }) => ({
+                  value: String(id),
+                  label: name,
+                }))}
+                {...form.getInputProps('remove')}
+              />
+            </>
+          )}
+          {kind === 'task' && (
+            <>
+              <Textarea
+                label={words('text')}
+                data-autofocus
+                autosize
+                minRows={2}
+                maxLength={4096}
+                {...form.getInputProps('text')}
+              />
+              <Select
+                label={words('type')}
+                allowDeselect={false}
+                data={vocabulary.task_types.map(({ id, name }) => ({
+                  value: String(id),
+                  label: name,
+                }))}
+                {...form.getInputProps('type')}
+              />
+              <TextInput
+                type="datetime-local"
+                label={words('due')}
+                {...form.getInputProps('due')}
+              />
+              <Select
+                label={words('user')}
+                description={words('userAbout')}
+                clearable
+                clearButtonProps={{ 'aria-label': words('ofLead') }}
+                placeholder={words('ofLead')}
+                data={users}
+                {...form.getInputProps('user')}
+              />
+            </>
+          )}
+        </Stack>
+      </DialogForm>
+    </Modal>
+  )
+}
+
+const localDay = (timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date())
+
+/** The moment of `2026-11-23T18:00` in a time zone, in Unix seconds. */
+function momentOf(local: string, timeZone: string): number | undefined {
+  const guess = Date.parse(`${local}Z`)
+  if (Number.isNaN(guess)) return undefined
+  const shown = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(guess)
+  const ahead = Date.parse(`${shown.replace(' ', 'T')}Z`) - guess
+  return Math.floor((guess - ahead) / 1000)
+}

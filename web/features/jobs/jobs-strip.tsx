@@ -1,0 +1,139 @@
+import { ActionIcon, Button, Progress } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck, Undo2, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useRefusalText } from '../../ui/states.tsx'
+import { warn } from '../../ui/toasts.ts'
+import styles from './jobs.module.css'
+import { cancelJob, closedJobs, isRunning, jobsQuery, shownJobs, undoJob } from './jobs.ts'
+import type { Job } from './jobs.ts'
+
+/** The running jobs of the user with their progress, and those that ended a moment ago. */
+export function JobsStrip() {
+  const words = useTranslations('jobs')
+  const client = useQueryClient()
+  const { data = [] } = useQuery(jobsQuery)
+  const [closed, setClosed] = useState(closedJobs.read)
+  const now = useNow({ updateInterval: 60_000 }).getTime() / 1000
+  const shown = shownJobs(data, closed, now)
+  const ended = data.filter((job) => !isRunning(job)).length
+  const known = useRef<number>(undefined)
+  useEffect(() => {
+    // Records that a job has changed are asked for anew once it has ended.
+    if (known.current !== undefined && ended > known.current)
+      void client.invalidateQueries({ queryKey: ['leads'] })
+    known.current = ended
+  }, [ended, client])
+  if (shown.length === 0) return undefined
+  return (
+    <section className={styles.strip} aria-label={words('title')}>
+      {shown.slice(0, 3).map((job) => (
+        <JobLine
+          key={job.id}
+          job={job}
+          onClose={() => {
+            closedJobs.add(job.id)
+            setClosed(closedJobs.read())
+          }}
+        />
+      ))}
+    </section>
+  )
+}
+
+function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
+  const words = useTranslations('jobs')
+  const format = useFormatter()
+  const client = useQueryClient()
+  const refusalText = useRefusalText()
+  const act = useMutation({
+    mutationFn: (run: (id: number) => Promise<Job>) => run(job.id),
+    onSettled: () => client.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+    onError: (error) => warn(words('failed'), refusalText(error)),
+  })
+  const { kind, state, total, done, skipped, faults, detail } = job
+  const at = done + skipped
+  const percent = total ? Math.round((at / total) * 100) : 0
+  const title = isRunning(job)
+    ? words(`running.${kind}`)
+    : words(
+        `${state === 'failed' ? 'broken' : state === 'cancelled' ? 'stopped' : 'ended'}.${kind}`,
+        {
+          count: done,
+        },
+      )
+  return (
+    <div className={styles.job} data-state={state}>
+      {!isRunning(job) &&
+        (state === 'done' ? (
+          <CircleCheck size={16} className={styles.good} aria-hidden />
+        ) : (
+          <CircleAlert size={16} className={styles.bad} aria-hidden />
+        ))}
+      <div className={styles.text} role="status">
+        <b>{title}</b>
+        {isRunning(job) ? (
+          <span className="numbers">
+            {job.is_cancelling
+              ? words('cancelling')
+              : total === null
+                ? words('finding')
+                : words('progress', { at: format.number(at), total: format.number(total) })}
+          </span>
+        ) : (
+          skipped > 0 && <span>{words('skipped', { count: skipped })}</span>
+        )}
+        {state === 'failed' && detail && <span>{detail}</span>}
+      </div>
+      {isRunning(job) && (
+        <Progress
+          value={total === null ? 100 : percent}
+          animated={total === null}
+          className={styles.progress}
+          aria-label={title}
+        />
+      )}
+      {faults.length > 0 && !isRunning(job) && (
+        <details className={styles.faults}>
+          <summary>{words('why')}</summary>
+          <ul>
+            {faults.map(({ id, detail: text }) => (
+              <li key={id}>
+                #{id}: {text}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {isRunning(job) ? (
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={job.is_cancelling}
+          loading={act.isPending}
+          onClick={() => act.mutate(cancelJob)}
+        >
+          {words('cancel')}
+        </Button>
+      ) : (
+        <>
+          {job.may_undo && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<Undo2 size={14} aria-hidden />}
+              loading={act.isPending}
+              onClick={() => act.mutate(undoJob)}
+            >
+              {words('undo')}
+            </Button>
+          )}
+          <ActionIcon size={24} aria-label={words('close')} onClick={onClose}>
+            <X size={14} />
+          </ActionIcon>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,204 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  Bookmark,
+  BookmarkPlus,
+  ChevronDown,
+  Pencil,
+  RefreshCw,
+  RotateCcw,
+  Trash2,
+  Users,
+} from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useRefusalText } from '../../ui/states.tsx'
+import { say, warn } from '../../ui/toasts.ts'
+import { canonical, changeView, viewsOf, viewsQuery } from './views.ts'
+import type { View } from './views.ts'
+import styles from './views.module.css'
+
+const dialogs = () => import('./view-dialogs.tsx')
+const ViewName = lazy(async () => ({ default: (await dialogs()).ViewName }))
+const ViewDeletion = lazy(async () => ({ default: (await dialogs()).ViewDeletion }))
+
+type Dialog = { kind: 'save' } | { kind: 'rename'; view: View } | { kind: 'delete'; view: View }
+
+/**
+ * The saved views of a board: filter and order under a name. The address names the open one, and the
+ * button says when the board shows something else.
+ */
+export function ViewsMenu({
+  pipelineId,
+  search,
+  viewId,
+  filterWords,
+  onOpen,
+}: {
+  pipelineId: number
+  /** The query string of the screen without the name of the view. */
+  search: string
+  viewId: number | undefined
+  /** The present filter, for the dialog. */
+  filterWords: string
+  onOpen: (view: View | undefined) => void
+}) {
+  const words = useTranslations('views')
+  const client = useQueryClient()
+  const refusalText = useRefusalText()
+  const query = useQuery(viewsQuery)
+  const [dialog, setDialog] = useState<Dialog>()
+  const views = viewsOf(query.data ?? [], pipelineId)
+  const view = views.find(({ id }) => id === viewId)
+  const isChanged = view !== undefined && canonical(view.search) !== canonical(search)
+  const groups = [
+    { title: words('own'), views: views.filter(({ is_own }) => is_own) },
+    { title: words('shared'), views: views.filter(({ is_own }) => !is_own) },
+  ].filter((group) => group.views.length > 0)
+  const reload = () => client.invalidateQueries({ queryKey: viewsQuery.queryKey })
+  const update = useMutation({
+    mutationFn: ({ id }: View) => changeView(id, { search: canonical(search).slice(1) }),
+    onSuccess: async ({ name }) => {
+      await reload()
+      say(words('updated', { name }))
+    },
+    onError: (error) => warn(words('failed'), refusalText(error)),
+  })
+  return (
+    <>
+      <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button
+            variant="default"
+            className={styles.button}
+            leftSection={<Bookmark size={14} aria-hidden />}
+            rightSection={<ChevronDown size={14} aria-hidden />}
+            aria-label={
+              view ? words(isChanged ? 'openChanged' : 'open', { name: view.name }) : words('title')
+            }
+          >
+            <span className={styles.name}>{view?.name ?? words('title')}</span>
+            {isChanged && <span className={styles.changed} aria-hidden title={words('changed')} />}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {query.error && (
+            <Menu.Item leftSection={<RefreshCw size={14} />} onClick={() => void query.refetch()}>
+              {words('notLoaded')}
+            </Menu.Item>
+          )}
+          {views.length === 0 && !query.error && (
+            <Menu.Label className={styles.none}>{words('none')}</Menu.Label>
+          )}
+          {groups.map(({ title, views: own }) => (
+            <div key={title} role="group" aria-label={title}>
+              <Menu.Label>{title}</Menu.Label>
+              {own.map((each) => (
+                <Menu.RadioItem
+                  key={each.id}
+                  value={String(each.id)}
+                  checked={each.id === viewId}
+                  closeMenuOnClick
+                  rightSection={
+                    each.is_shared && <Users size={13} aria-label={words('isShared')} />
+                  }
+                  onClick={() => onOpen(each)}
+                >
+                  {each.name}
+                </Menu.RadioItem>
+              ))}
+            </div>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<BookmarkPlus size={14} aria-hidden />}
+            onClick={() => setDialog({ kind: 'save' })}
+          >
+            {words('save')}
+          </Menu.Item>
+          {view && isChanged && (
+            <Menu.Item
+              leftSection={<RotateCcw size={14} aria-hidden />}
+              onClick={() => onOpen(view)}
+            >
+              {words('reset')}
+            </Menu.Item>
+          )}
+          {view && (
+            <Menu.Item
+              leftSection={<span className={styles.gap} />}
+              onClick={() => onOpen(undefined)}
+            >
+              {words('leave')}
+            </Menu.Item>
+          )}
+          {view?.may_change && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>{view.name}</Menu.Label>
+              <Menu.Item
+                leftSection={<RefreshCw size={14} aria-hidden />}
+                disabled={!isChanged}
+                onClick={() => update.mutate(view)}
+              >
+                {words('update')}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<Pencil size={14} aria-hidden />}
+                onClick={() => setDialog({ kind: 'rename', view })}
+              >
+                {words('rename')}
+              </Menu.Item>
+              <Menu.Item
+                color="danger"
+                leftSection={<Trash2 size={14} aria-hidden />}
+                onClick={() => setDialog({ kind: 'delete', view })}
+              >
+                {words('delete')}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isChanged && view.may_change && (
+        <ActionIcon
+          size={28}
+          aria-label={words('updateOf', { name: view.name })}
+          title={words('update')}
+          loading={update.isPending}
+          onClick={() => update.mutate(view)}
+        >
+          <RefreshCw size={14} />
+        </ActionIcon>
+      )}
+      <Suspense>
+        {(dialog?.kind === 'save' || dialog?.kind === 'rename') && (
+          <ViewName
+            view={dialog.kind === 'rename' ? dialog.view : undefined}
+            pipelineId={pipelineId}
+            search={search}
+            filterWords={filterWords}
+            onClose={() => setDialog(undefined)}
+            onDone={async (saved) => {
+              setDialog(undefined)
+              await reload()
+              say(words(dialog.kind === 'save' ? 'saved' : 'renamed', { name: saved.name }))
+              if (dialog.kind === 'save') onOpen(saved)
+            }}
+          />
+        )}
+        {dialog?.kind === 'delete' && (
+          <ViewDeletion
+            view={dialog.view}
+            onClose={() => setDialog(undefined)}
+            onDone={async () => {
+              setDialog(undefined)
+              onOpen(undefined)
+              await reload()
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

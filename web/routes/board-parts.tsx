@@ -1,0 +1,260 @@
+// What stands around the columns of a board: its filter with the saved views, the requests that wait,
+// and the acts on all leads that the filter finds.
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
+import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
+import type { BoardSort } from '../../server/features/board/schema.ts'
+import { isClosed, useHands, useScene } from '../features/board/scene.ts'
+import type { Pipeline, Stage } from '../features/board/scene.ts'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
+import { FilterLine } from '../features/filter/filter-line.tsx'
+import type { FilterHandle } from '../features/filter/filter-line.tsx'
+import {
+  chipsOf,
+  isOfFilter,
+  parametersOf,
+  queryStringOf,
+  searchOf,
+  withChip,
+} from '../features/filter/filter.ts'
+import type { Chip } from '../features/filter/filter.ts'
+import { useChipWords } from '../features/filter/words.ts'
+import { AllBar } from '../features/jobs/all-bar.tsx'
+import { UnsortedColumn } from '../features/unsorted/unsorted-column.tsx'
+import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
+import { countsQuery } from '../features/unsorted/unsorted.ts'
+import { ViewsMenu } from '../features/views/views-menu.tsx'
+import { parseSearch, stringifySearch } from '../search.ts'
+import type { Search } from '../search.ts'
+import { useShortcuts } from '../shell/keyboard.tsx'
+import { offer } from '../ui/toast-actions.tsx'
+
+const stagesFilter = 'filter[statuses]'
+/** The most leads of one page of the interface. */
+const mostOfPage = 250
+
+/** The filter of a board as its address holds it. */
+export interface BoardFilter {
+  chips: Chip[]
+  /** The parameters of the board's own requests, as a query string. */
+  filter: string
+  /** The stages that the filter names; undefined where it names none. */
+  stageIds: ReadonlySet<number> | undefined
+  /** The filter in words. */
+  text: string
+  /** The parameters that find the same leads of some stages in `GET /api/v4/leads`. */
+  ofStages: (stages: readonly Stage[]) => string
+}
+
+export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknown>): BoardFilter {
+  const bootstrap = useBootstrap()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const fields = useFields('leads', bootstrap, pipeline.id)
+  const say = useChipWords(fields, bootstrap)
+  const address = stringifySearch(search)
+  const read = useMemo(() => {
+    const forms = formsOf(fields)
+    const chips = chipsOf(parseSearch(address), forms)
+    const stages = chips.find(({ name, isUnknown }) => name === stagesFilter && !isUnknown)
+    const stageIds = stages && new Set(stages.values.map((value) => Number(value.split(':')[1])))
+    return { forms, chips, stageIds }
+  }, [address, fields])
+  const { forms, chips, stageIds } = read
+  const parameters = (some: readonly Chip[]) =>
+    queryStringOf(
+      parametersOf(some, forms, {
+        me: bootstrap.me.id,
+        timeZone,
+        now: Math.floor(Date.now() / 1000),
+      }),
+    )
+  return {
+    chips,
+    stageIds,
+    filter: parameters(chips),
+    text: chips
+      .filter(({ isUnknown }) => !isUnknown)
+      .map((chip) => `${say(chip).label}: ${say(chip).value}`)
+      .join(' · '),
+    ofStages: (stages) =>
+      parameters(
+        withChip(chips, {
+          name: stagesFilter,
+          values: stages.map(({ id }) => `${pipeline.id}:${id}`),
+        }),
+      ),
+  }
+}
+
+/** The saved views and the filter line, and their key. */
+export function BoardFilterLine({
+  pipeline,
+  search,
+  filter: { chips, text, ofStages },
+  setSearch,
+}: {
+  pipeline: Pipeline
+  search: Record<string, unknown>
+  filter: BoardFilter
+  setSearch: (search: Search) => void
+}) {
+  const words = useTranslations('filter')
+  const board = useTranslations('board')
+  const bootstrap = useBootstrap()
+  const { vocabulary, store } = useScene()
+  const fields = useFields('leads', bootstrap, pipeline.id)
+  const presets = usePresets('leads', pipeline.id)
+  const line = useRef<FilterHandle>(null)
+  useShortcuts(board('board'), [
+    { keys: ['/'], text: words('focus'), run: () => line.current?.focus() },
+  ])
+  const { view, ...own } = search as Search
+  const others = Object.fromEntries(
+    Object.entries(search as Search).filter(([name]) => !isOfFilter(name)),
+  )
+  return (
+    <>
+      <ViewsMenu
+        pipelineId={pipeline.id}
+        search={stringifySearch(own).slice(1)}
+        viewId={view === undefined ? undefined : Number(view)}
+        filterWords={text}
+        onOpen={(opened) =>
+          setSearch(opened ? { ...parseSearch(opened.search), view: String(opened.id) } : own)
+        }
+      />
+      <FilterLine
+        ref={line}
+        chips={chips}
+        fields={fields}
+        presets={presets}
+        vocabulary={bootstrap}
+        request={() =>
+          `${location.origin}/api/v4/leads?${ofStages(vocabulary.columns)}${orderOf(store.question.sort)}&limit=${mostOfPage}`
+        }
+        onChange={(next) => setSearch({ ...others, ...searchOf(next, formsOf(fields)) })}
+      />
+    </>
+  )
+}
+
+/** The order of a board where the interface has it too. */
+const orderOf = (sort: BoardSort): string =>
+  sort === 'activity' ? '&order[updated_at]=desc' : sort === 'created' ? '&order[id]=desc' : ''
+
+/** All leads of the board, or of one stage of it. */
+export type All = { stage: Stage | undefined }
+
+/** Offers to go on with all leads, once every shown card of a stage or of the board is selected. */
+export function AllOffer({ onChoose }: { onChoose: (all: All) => void }) {
+  const words = useTranslations('jobs')
+  const format = useFormatter()
+  const { store, hands, vocabulary } = useScene()
+  const selected = useHands((state) => state.selected)
+  const columns = vocabulary.columns.map((stage) => {
+    const loaded = store.order(stage.id).filter((id) => id !== undefined && id > 0) as number[]
+    const { count, isMore } = store.head(stage.id)
+    return { stage, count, isMore, isWhole: loaded.every((id) => selected.has(id)), loaded }
+  })
+  const choose = (all: All) => {
+    hands.set({ selected: new Set() })
+    onChoose(all)
+  }
+  const shown = (count: number, isMore: boolean) => `${format.number(count)}${isMore ? '+' : ''}`
+  const some = columns.filter(({ loaded }) => loaded.length > 0)
+  const isBoard = some.length > 1 && some.every(({ isWhole }) => isWhole)
+  const total = some.reduce((sum, { count }) => sum + count, 0)
+  if (isBoard)
+    return (
+      total > selected.size && (
+        <Button size="compact-sm" onClick={() => choose({ stage: undefined })}>
+          {words('offerBoard', {
+            count: shown(
+              total,
+              some.some(({ isMore }) => isMore),
+            ),
+          })}
+        </Button>
+      )
+    )
+  return some
+    .filter(({ isWhole, count, isMore, loaded }) => isWhole && (isMore || count > loaded.length))
+    .slice(0, 1)
+    .map(({ stage, count, isMore }) => (
+      <Button key={stage.id} size="compact-sm" onClick={() => choose({ stage })}>
+        {words('offerStage', { stage: stage.name, count: shown(count, isMore) })}
+      </Button>
+    ))
+}
+
+/** The acts on all leads of the board, or of one stage. */
+export function AllOfBoard({
+  all,
+  filter,
+  onClose,
+}: {
+  all: All
+  filter: BoardFilter
+  onClose: () => void
+}) {
+  const bootstrap = useBootstrap()
+  const fields = useTranslations('filter')
+  const { vocabulary } = useScene()
+  const { stage } = all
+  const others = filter.chips.filter(({ name, isUnknown }) => name !== stagesFilter && !isUnknown)
+  const say = useChipWords(useFields('leads', bootstrap, vocabulary.pipeline.id), bootstrap)
+  const text = [
+    vocabulary.pipeline.name,
+    `${fields('fields.statuses')}: ${(stage ? [stage] : vocabulary.columns).map(({ name }) => name).join(', ')}`,
+    ...others.map((chip) => `${say(chip).label}: ${say(chip).value}`),
+  ].join(' · ')
+  return (
+    <AllBar
+      filter={filter.ofStages(stage ? [stage] : vocabulary.columns)}
+      filterWords={text}
+      vocabulary={bootstrap}
+      onClose={onClose}
+    />
+  )
+}
+
+const unsortedType = 1
+
+/** The name of the column of waiting requests; undefined where the board has none for the user. */
+export function useUnsortedTitle({ id, statuses }: Pipeline): string | undefined {
+  const { data } = useQuery(countsQuery(id))
+  return data ? statuses.find(({ type }) => type === unsortedType)?.name : undefined
+}
+
+/** The requests that wait in a pipeline. */
+export function WaitingRequests({ pipeline, title }: { pipeline: Pipeline; title: string }) {
+  const words = useTranslations('unsorted')
+  const board = useTranslations('board')
+  const { me, users } = useBootstrap()
+  const { hands, store } = useScene()
+  const column = useRef<UnsortedHandle>(null)
+  const stages = useMemo(
+    () => pipeline.statuses.filter(({ type, id }) => type !== unsortedType && !isClosed(id)),
+    [pipeline],
+  )
+  useShortcuts(board('board'), [
+    { keys: ['y'], text: words('keys.accept'), run: () => column.current?.accept() },
+    { keys: ['d'], text: words('keys.decline'), run: () => column.current?.decline() },
+  ])
+  return (
+    <UnsortedColumn
+      ref={column}
+      pipelineId={pipeline.id}
+      title={title}
+      stages={stages}
+      users={users}
+      mayAccept={me.is_admin || me.rights.leads.add !== 'D'}
+      onAccepted={(leadId) => {
+        void store.refetch([leadId]).then(() => hands.flash([leadId]))
+      }}
+      offer={offer}
+    />
+  )
+}
