@@ -55,10 +55,7 @@ async function build(place: string, id: string, hasGallery: boolean): Promise<st
     const settings = ['--outDir', draft, '--emptyOutDir', '--logLevel', 'error']
     const mode = ['--mode', hasGallery ? 'gallery' : 'production']
     // The bundler takes 300 MiB for seconds; a process of its own gives them back.
-    // Under the NODE_ENV of tests React is built for development: right for the tests, whose build has
-    // the gallery, but not for the measure of the size.
-    const env = { ...process.env, ...(!hasGallery && { NODE_ENV: 'production' }) }
-    await run(process.execPath, [script, 'build', sources, ...settings, ...mode], { env })
+    await run(process.execPath, [script, 'build', sources, ...settings, ...mode])
     await rename(draft, folder).catch(async (error: unknown) => {
       // Another process was faster, with the same files.
       if (!(await isBuilt(folder))) throw error

@@ -23,7 +23,7 @@ import type { Columns, Inverse, JobRow, PresentLead } from './queries.ts'
 import type { BulkAction, BulkKind } from './schema.ts'
 
 /** What became of a batch: the records that were skipped, with the reason, and what was changed. */
-export interface Outcome {
+export interface BatchOutcome {
   skipped: Map<number, string>
   inverses: Inverse[]
 }
@@ -57,7 +57,7 @@ export async function changeBatch(
   ids: number[],
   refused: ReadonlyMap<number, string>,
   keepFiles: KeepFiles,
-): Promise<Outcome> {
+): Promise<BatchOutcome> {
   const right = rightFor[action.kind]
   // Tasks are given to the users whom the leads have in this moment.
   const statement = action.kind === 'task' ? queries.lockPresentLeads : queries.presentLeads
@@ -145,7 +145,7 @@ export async function undoBatch(
   { account_id, action, undoes }: JobRow,
   ids: number[],
   refused: ReadonlyMap<number, string>,
-): Promise<Outcome> {
+): Promise<BatchOutcome> {
   const kept = await tx.rows<Inverse>(queries.inversesOf(account_id, undoes!, ids))
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
   const rest = kept.filter(({ id }) => !skipped.has(id))

@@ -16,7 +16,7 @@ import type { Problem } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { keepingFiles } from '../notes/notes.ts'
 import { changeBatch, refusedBy, undoBatch } from './changes.ts'
-import type { Outcome } from './changes.ts'
+import type { BatchOutcome } from './changes.ts'
 import { tellOfJob, workChannel } from './jobs.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow } from './queries.ts'
@@ -212,7 +212,7 @@ async function nextIds(tx: Tx, job: JobRow, most: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-function withOutcome(job: JobRow, ids: number[], { skipped, inverses }: Outcome): JobRow {
+function withOutcome(job: JobRow, ids: number[], { skipped, inverses }: BatchOutcome): JobRow {
   const faults = [...skipped]
     .map(([id, detail]) => ({ id, detail }))
     .toSorted((a, b) => a.id - b.id)

@@ -1,20 +1,24 @@
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { VisuallyHidden } from '@mantine/core'
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { MouseEvent, PointerEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import styles from './board.module.css'
 import { CardMenu } from './card-menu.tsx'
 import { BoardColumn } from './column.tsx'
-import { Dialogs } from './dialogs.tsx'
 import { DropBar } from './drop-bar.tsx'
 import { extendTo, focusAgain, useKeyDown } from './keys.ts'
 import { useHands, useScene } from './scene.ts'
 import type { BoardSort } from '../../../server/features/board/schema.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { StageSwitcher } from './stage-switcher.tsx'
+
+const dialogs = async () => ({ default: (await import('./dialogs.tsx')).Dialogs })
+const Dialogs = lazy(dialogs)
+/** Milliseconds after which the dialogs are fetched, when the cards are there. */
+const idleMs = 1500
 
 /** How long a finger rests on a card until its menu opens, and how far it may slide meanwhile. */
 const [longPressMs, longPressPixels] = [450, 10]
@@ -47,6 +51,7 @@ export function Board({
   const state = useSyncExternalStore(store.watchBoard, store.state)
   const onKeyDown = useKeyDown(open)
   const isDragging = useHands(({ drag }) => drag !== undefined)
+  const isAsked = useHands(({ dialog }) => dialog !== undefined)
   const chosen = useHands(({ stage }) => stage)
   const press = useLongPress()
   useDragging(root)
@@ -63,6 +68,10 @@ export function Board({
     if (box) box.scrollLeft = store.scroll.get('board') ?? 0
   }, [store])
 
+  useEffect(() => {
+    const timer = setTimeout(() => void dialogs(), idleMs)
+    return () => clearTimeout(timer)
+  }, [])
   useEffect(() => {
     const { focus } = hands.get()
     // Back from a record: the card that was opened has the focus again.
@@ -143,7 +152,11 @@ export function Board({
       <SelectionBar>{offers}</SelectionBar>
       {all}
       <CardMenu open={open} />
-      <Dialogs />
+      {isAsked && (
+        <Suspense>
+          <Dialogs />
+        </Suspense>
+      )}
       <VisuallyHidden>
         <LiveRegion />
         <p id="board-keys">{words('keysHint')}</p>
