@@ -92,6 +92,11 @@ export function useKeyboard(): void {
 /** What these keys do in a field is known to everybody. */
 const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
 
+/** Begins anew: the next key is the first of a sequence. */
+export function endSequence(): void {
+  pressed = []
+}
+
 function press(event: KeyboardEvent): void {
   const key = keyOf(event)
   if (key === undefined || event.defaultPrevented) return

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { useEffectEvent, useLayoutEffect } from 'react'
 import { useTranslations } from 'use-intl'
-import { letterOf } from '../keyboard.tsx'
+import { endSequence, letterOf } from '../keyboard.tsx'
 import styles from '../shell.module.css'
 import { Keys } from '../shortcut-sheet.tsx'
 import { useCreatable } from './nouns.ts'
@@ -30,6 +30,7 @@ export function CreateMenu({
     if (!found || ctrlKey || metaKey || altKey) return
     event.preventDefault()
     event.stopImmediatePropagation()
+    endSequence()
     choose(found.noun)
   })
   // Letters act from the moment that the menu opens: the focus comes into it frames later.
