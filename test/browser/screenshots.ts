@@ -162,7 +162,11 @@ async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): 
     const pipeline = await fillPicture(ask, trade, language)
     const { cookie } = await signIn({ url: base }, credentials)
     const name = `board-${trade}-${language}`
-    await take(by, base, cookie, [{ name, path: `/leads/p/${pipeline}`, language }])
+    const before = async (page: Page) => {
+      await page.locator('[data-column] [role=listitem]').first().waitFor()
+      await loaded(page)
+    }
+    await take(by, base, cookie, [{ name, path: `/leads/p/${pipeline}`, language, before }])
   } finally {
     await stop()
   }

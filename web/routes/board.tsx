@@ -21,6 +21,7 @@ import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
 import { onNews } from '../live.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
+import { useProblemText } from '../ui/faults.ts'
 import { Empty, NoRights } from '../ui/states.tsx'
 import {
   AllOffer,
@@ -112,8 +113,20 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   )
   const latest = useRef(vocabulary)
   latest.current = vocabulary
+  const textOf = useProblemText()
+  const problemText = useRef(textOf)
+  problemText.current = textOf
   const actions = useMemo(
-    () => makeActions({ store, writer, hands, vocabulary: () => latest.current, words, ui }),
+    () =>
+      makeActions({
+        store,
+        writer,
+        hands,
+        vocabulary: () => latest.current,
+        words,
+        ui,
+        problemText: (problem) => problemText.current(problem),
+      }),
     [store, writer, hands, words, ui],
   )
   const scene = useMemo<Scene>(

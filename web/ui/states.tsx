@@ -134,12 +134,11 @@ export function ProblemText({ error }: { error: unknown }) {
 /** Answers a function that says why something failed, for messages outside of the page. */
 export function useRefusalText(): (error: unknown) => string {
   const words = useTranslations('ui')
-  return (error) =>
-    error instanceof Problem && error.status === 0
-      ? words('noConnection')
-      : error instanceof Error
-        ? error.message
-        : String(error)
+  const textOf = useProblemText()
+  return (error) => {
+    if (!(error instanceof Problem)) return String(error)
+    return error.status === 0 ? words('noConnection') : textOf(error)
+  }
 }
 
 /** A refusal that belongs to no field, at the end of a form; nothing without one. */

@@ -62,8 +62,8 @@ export const insertJob = (
 ) => sql`
   insert into jobs (account_id, user_id, request_id, kind, action, undoes, filter, last_id, found_to, total, created_at)
   select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${JSON.stringify(action)}::json, ${undoes}::bigint,
-         ${filter}, last_value, ${found_to}::bigint, ${total}::bigint, ${actor.at}
-    from leads_id
+         ${filter}, coalesce((select max(id) from leads where account_id = ${actor.accountId}), 0), ${found_to}::bigint,
+         ${total}::bigint, ${actor.at}
   returning id`
 
 /** Adds records to a job. */

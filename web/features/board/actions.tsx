@@ -55,6 +55,13 @@ interface Act {
 
 const undoMs = 600_000
 const path = '/api/v4/leads'
+/** The most leads of one request. */
+const mostInBatch = 250
+
+const batchesOf = <Item,>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / mostInBatch) }, (_, place) =>
+    items.slice(place * mostInBatch, (place + 1) * mostInBatch),
+  )
 
 /** Says that something failed, with a way on where there is one. */
 function warn(
@@ -78,8 +85,10 @@ export function makeActions(scene: {
   vocabulary: () => Vocabulary
   words: Words
   ui: ReturnType<typeof useTranslations<'ui'>>
+  /** Says a refusal in the user's language. */
+  problemText: (problem: Problem) => string
 }): Actions {
-  const { store, writer, hands, vocabulary, words, ui } = scene
+  const { store, writer, hands, vocabulary, words, ui, problemText } = scene
   const acts: Act[] = []
   let temporary = -1
 
@@ -99,7 +108,7 @@ export function makeActions(scene: {
     return allowed
   }
 
-  /** Sends leads in one request, shown at once. Answers whether it was done. */
+  /** Sends leads, shown at once. Answers whether it was done. */
   async function change(
     changes: { id: number; change: Partial<Card> | null }[],
     drafts: Draft[],
@@ -109,7 +118,10 @@ export function makeActions(scene: {
     const names = changes.map(({ id }) => nameOf(store.cards.shown(id)))
     const outcome = await writer.perform({
       changes,
-      send: (key) => ask(path, { method: 'PATCH', body: drafts, key }),
+      async send(key) {
+        for (const [place, body] of batchesOf(drafts).entries())
+          await ask(path, { method: 'PATCH', body, key: `${key}-${place}` })
+      },
     })
     if (outcome.kind === 'done') return true
     const title = refused(names.length === 1 ? names[0]! : words('leads', { count: names.length }))
@@ -132,8 +144,8 @@ export function makeActions(scene: {
     if (error instanceof Problem && error.status === 403) return words('forbidden')
     if (!(error instanceof Problem)) return String(error)
     if (error.status === 0) return ui('noConnection')
-    const { faults, message, status, title, requestId } = error
-    const text = faults.length > 0 ? faults.map(({ detail }) => detail).join(' ') : message
+    const { status, title, requestId } = error
+    const text = problemText(error)
     if (!requestId) return text
     // Toasts stand outside of the texts of the page, so they get theirs ready.
     return (
@@ -214,11 +226,16 @@ export function makeActions(scene: {
       ),
     )
     if (required.length === 0) return { fields: [], idsOf: new Map<number, number[]>() }
-    const query = ids.map((id) => `filter[id][]=${id}`).join('&')
-    const leads = await askList<{
-      id: number
-      custom_fields_values: { field_id: number; values: unknown[] }[] | null
-    }>(`${path}?${query}&limit=250`, 'leads')
+    const leads = []
+    for (const batch of batchesOf(ids)) {
+      const query = batch.map((id) => `filter[id][]=${id}`).join('&')
+      leads.push(
+        ...(await askList<{
+          id: number
+          custom_fields_values: { field_id: number; values: unknown[] }[] | null
+        }>(`${path}?${query}&limit=${mostInBatch}`, 'leads')),
+      )
+    }
     const idsOf = new Map<number, number[]>()
     for (const { id } of required)
       idsOf.set(
@@ -469,7 +486,11 @@ export function makeActions(scene: {
             },
           })),
           send: async (key) => {
-            made = await askList('/api/v4/tasks', 'tasks', { method: 'POST', body: tasks, key })
+            made = []
+            for (const [place, body] of batchesOf(tasks).entries()) {
+              const question = { method: 'POST', body, key: `${key}-${place}` } as const
+              made.push(...(await askList<{ id: number }>('/api/v4/tasks', 'tasks', question)))
+            }
           },
         })
         .then((outcome) => {

@@ -81,7 +81,7 @@ export const BoardColumn = memo(function BoardColumn({
           onClick={() => collapse(stage.id, false)}
           onFocus={() => hands.set({ focus: { statusId: stage.id, id: undefined } })}
         >
-          <b>{head.count}</b>
+          <b>{head.isKnown && head.count}</b>
           <span>{stage.name}</span>
         </button>
       </section>
@@ -96,9 +96,10 @@ export const BoardColumn = memo(function BoardColumn({
 })
 
 /** "Offer, 31 leads, 1 204 000 €". */
-function useColumnName(stage: Stage, { count, sum, isMore }: Head): string {
+function useColumnName(stage: Stage, { count, sum, isMore, isKnown }: Head): string {
   const words = useTranslations('board')
   const texts = useCardTexts()
+  if (!isKnown) return stage.name
   return words(isMore ? 'columnNameMore' : 'columnName', {
     stage: stage.name,
     count,
@@ -139,13 +140,15 @@ function ColumnHead({
           >
             <span className={styles.headLine}>
               <h2>{stage.name}</h2>
-              <span className={styles.count}>
-                {format.number(head.count)}
-                {head.isMore && '+'}
-              </span>
+              {head.isKnown && (
+                <span className={styles.count}>
+                  {format.number(head.count)}
+                  {head.isMore && '+'}
+                </span>
+              )}
             </span>
             <span className={styles.sum}>
-              {texts.money(head.sum)}
+              {head.isKnown ? texts.money(head.sum) : '\u00A0'}
               {head.isMore && '+'}
             </span>
           </button>

@@ -68,7 +68,7 @@ function Choice({
     >
       {stage.name}
       <span>
-        {format.number(head.count)}
+        {head.isKnown && format.number(head.count)}
         {head.isMore && '+'}
       </span>
     </button>

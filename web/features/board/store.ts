@@ -35,6 +35,8 @@ export interface Head {
   count: number
   sum: number
   isMore: boolean
+  /** Whether the server has counted. */
+  isKnown: boolean
 }
 
 interface Part {
@@ -109,7 +111,7 @@ const mostCards = 250
 /** News in a second from which on the board is asked as a whole. */
 const mostNews = 200
 const totalsPauseMs = 400
-const noHead: Head = { count: 0, sum: 0, isMore: false }
+const noHead: Head = { count: 0, sum: 0, isMore: false, isKnown: false }
 const noOrder: Order = []
 
 export const queryOf = ({ pipelineId, sort, isClosedShown, fieldId, filter }: Question): string =>
@@ -249,7 +251,7 @@ export function makeStore(question: Question): Store {
   const isOf = (card: Card | undefined, statusId: number) => card?.status_id === statusId
 
   function takeTotals(part: Part, { count, sum, is_more }: Omit<ColumnTotals, 'status_id'>): void {
-    part.head = { count, sum, isMore: is_more }
+    part.head = { count, sum, isMore: is_more, isKnown: true }
     const loaded = part.order.findLastIndex((id) => id !== undefined) + 1
     // Behind a number that is a lower bound there may always be one more window.
     const length = is_more ? Math.max(count, loaded + windowSize) : Math.max(count, loaded)
@@ -510,7 +512,10 @@ const added = (head: Head, count: number, sum: number): Head => ({
 })
 
 const isSameHead = (one: Head, other: Head) =>
-  one.count === other.count && one.sum === other.sum && one.isMore === other.isMore
+  one.count === other.count &&
+  one.sum === other.sum &&
+  one.isMore === other.isMore &&
+  one.isKnown === other.isKnown
 
 const isSameOrder = (one: Order, other: Order) =>
   one === other || (one.length === other.length && one.every((id, at) => id === other[at]))
