@@ -132,6 +132,8 @@ test('notes, loss reasons, descriptions of stages, integrations, users and the a
   expect((await api.patch(status, described('One'))).status).toBe(200)
   const { client_id } = await account.addIntegration({})
   const user = await account.addUser()
+  const password = 'correct horse'
+  const owner = await account.addUser({ password, is_admin: true })
   const role = (await api.post('/api/v4/roles', [{ name: 'A role', rights: {} }])).body._embedded
     .roles[0].id
   const group = (await api.send('POST', `${web}/groups`, { name: 'A group' })).body.id
@@ -144,7 +146,7 @@ test('notes, loss reasons, descriptions of stages, integrations, users and the a
     await api.patch(`/api/v4/leads/loss_reasons/${reason}`, { name: 'Silence' }),
     await api.patch(status, described('Two')),
     await api.send('PATCH', `${web}/integrations/${client_id}`, { name: 'Another' }),
-    await api.send('POST', `${web}/integrations/${client_id}/secret`),
+    await owner.api.send('POST', `${web}/integrations/${client_id}/secret`, { password }),
     await api.send('PATCH', `${web}/users/${user.id}`, { role_id: role }),
     await api.delete(`/api/v4/roles/${role}`),
     await api.send('PATCH', `${web}/users/${user.id}`, { group_id: group }),

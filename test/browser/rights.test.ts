@@ -40,12 +40,16 @@ const webhook: Make = made(
   { destination: 'https://example.com/hook', settings: ['add_lead'] },
   ({ id }) => id,
 )
+const pipeline: Make = async ({ api }) =>
+  (await api.get('/web/v1/bootstrap')).body.pipelines[0].id as number
 const channel: Make = made('/web/v1/channels', { name: 'Bridge' }, ({ id }) => id)
 
 /** Each address, what makes the record that it names, and what the three roles see there. */
 const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, Seen]][] = [
   ['/', undefined, 'content', 'content', 'refused'],
   ['/notifications', undefined, 'content', 'content', 'content'],
+  ['/leads', undefined, 'content', 'content', 'refused'],
+  ['/leads/p/$pipelineId', pipeline, 'content', 'content', 'refused'],
   ['/leads/$id', record('leads'), 'content', 'content', 'refused'],
   ['/contacts/$id', record('contacts'), 'content', 'content', 'refused'],
   ['/companies/$id', record('companies'), 'content', 'content', 'refused'],
@@ -128,7 +132,7 @@ test.each(['admin', 'limited', 'none'] as const)(
     const place = { admin: 0, limited: 1, none: 2 }[name]
     for (const [address, make, ...seen] of screens) {
       const id = make && (await make(account, me))
-      await page.goto(account.kontor.url + address.replace('$id', String(id)))
+      await page.goto(account.kontor.url + address.replace(/\$\w+/, String(id)))
       expect([address, await seenOn(page)]).toEqual([address, seen[place]])
       if (seen[place] === 'refused') expect(await accessibilityFaults(page)).toEqual([])
     }

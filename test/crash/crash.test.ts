@@ -127,11 +127,11 @@ test('a deleted tag goes off its records, although both are killed before it is 
 
 test('a job goes on exactly where it was, however often both are killed', async () => {
   const api = () => client(running, token)
-  const drafts = Array.from({ length: 250 }, () => ({ name: 'of a job', price: 77 }))
+  const drafts = Array.from({ length: 250 }, () => ({ name: 'of a job', price: 770_077 }))
   const ids: number[] = []
   for (let batch = 0; batch < 12; batch++) ids.push(...(await addLeads(api(), drafts)))
   const action = { tag: { add: ['of a job'] } }
-  const asked = await ask(api(), { filter: 'filter[price]=77', action })
+  const asked = await ask(api(), { filter: 'filter[price]=770077', action })
   const read = () => readJob(api(), asked.id)
   for (const done of [250, 1500]) {
     await vi.waitUntil(async () => (await read()).done >= done, { timeout: 30_000, interval: 5 })

@@ -182,6 +182,8 @@ const doors: Record<string, Prepare> = {
 
   'GET /': plainly,
   'GET /notifications': plainly,
+  'GET /leads': plainly,
+  'GET /leads/p/{pipeline}': () => ({ path: '/leads/p/1' }),
   'GET /leads/{id}': () => ({ path: '/leads/1' }),
   'GET /contacts/{id}': () => ({ path: '/contacts/1' }),
   'GET /companies/{id}': () => ({ path: '/companies/1' }),

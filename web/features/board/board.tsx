@@ -1,13 +1,15 @@
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { VisuallyHidden } from '@mantine/core'
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { MouseEvent, PointerEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
+import { warn } from '../../ui/toasts.ts'
 import styles from './board.module.css'
 import { CardMenu } from './card-menu.tsx'
 import { BoardColumn } from './column.tsx'
+import type { Dialogs as BoardDialogs } from './dialogs.tsx'
 import { DropBar } from './drop-bar.tsx'
 import { extendTo, focusAgain, useKeyDown } from './keys.ts'
 import { useHands, useScene } from './scene.ts'
@@ -15,8 +17,6 @@ import type { BoardSort } from '../../../server/features/board/schema.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { StageSwitcher } from './stage-switcher.tsx'
 
-const dialogs = async () => ({ default: (await import('./dialogs.tsx')).Dialogs })
-const Dialogs = lazy(dialogs)
 /** Milliseconds after which the dialogs are fetched, when the cards are there. */
 const idleMs = 1500
 
@@ -51,7 +51,7 @@ export function Board({
   const state = useSyncExternalStore(store.watchBoard, store.state)
   const onKeyDown = useKeyDown(open)
   const isDragging = useHands(({ drag }) => drag !== undefined)
-  const isAsked = useHands(({ dialog }) => dialog !== undefined)
+  const Dialogs = useDialogs()
   const chosen = useHands(({ stage }) => stage)
   const press = useLongPress()
   useDragging(root)
@@ -68,10 +68,6 @@ export function Board({
     if (box) box.scrollLeft = store.scroll.get('board') ?? 0
   }, [store])
 
-  useEffect(() => {
-    const timer = setTimeout(() => void dialogs(), idleMs)
-    return () => clearTimeout(timer)
-  }, [])
   useEffect(() => {
     const { focus } = hands.get()
     // Back from a record: the card that was opened has the focus again.
@@ -152,11 +148,7 @@ export function Board({
       <SelectionBar>{offers}</SelectionBar>
       {all}
       <CardMenu open={open} />
-      {isAsked && (
-        <Suspense>
-          <Dialogs />
-        </Suspense>
-      )}
+      {Dialogs && <Dialogs />}
       <VisuallyHidden>
         <LiveRegion />
         <p id="board-keys">{words('keysHint')}</p>
@@ -240,4 +232,27 @@ function useLongPress() {
       onPointerCancel: end,
     },
   }
+}
+
+/** The dialogs, fetched when nobody waits for anything, or when one is asked for; undefined until then. */
+function useDialogs(): typeof BoardDialogs | undefined {
+  const words = useTranslations('ui')
+  const { hands } = useScene()
+  const isAsked = useHands(({ dialog }) => dialog !== undefined)
+  const [Dialogs, setDialogs] = useState<typeof BoardDialogs>()
+  useEffect(() => {
+    if (Dialogs) return undefined
+    const fetchThem = async () => {
+      // Undefined where the server does not answer (main.tsx); the next question fetches them anew.
+      const loaded = await import('./dialogs.tsx').catch(() => undefined)
+      if (loaded) return setDialogs(() => loaded.Dialogs)
+      if (!isAsked) return undefined
+      hands.set({ dialog: undefined })
+      warn(words('noConnection'))
+      return undefined
+    }
+    const timer = setTimeout(() => void fetchThem(), isAsked ? 0 : idleMs)
+    return () => clearTimeout(timer)
+  }, [Dialogs, isAsked, hands, words])
+  return Dialogs
 }

@@ -116,9 +116,10 @@ function useEditor(isWanted: boolean): typeof ChipEditor | undefined {
   useEffect(() => {
     let isHere = true
     if (isWanted && !Editor)
-      void import('./chip-editor.tsx').then(
-        (loaded) => isHere && setEditor(() => loaded.ChipEditor),
-      )
+      void import('./chip-editor.tsx')
+        // Undefined where the server does not answer (main.tsx).
+        .catch(() => undefined)
+        .then((loaded) => isHere && loaded && setEditor(() => loaded.ChipEditor))
     return () => {
       isHere = false
     }
