@@ -14,7 +14,7 @@ import { useActingKeys } from '../features/board/keys.ts'
 import { isClosed, SceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, Vocabulary } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
-import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
@@ -22,6 +22,7 @@ import { onNews } from '../live.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
 import { useProblemText } from '../ui/faults.ts'
+import { Page } from '../ui/page.tsx'
 import { Empty, NoRights } from '../ui/states.tsx'
 import {
   AllOffer,
@@ -60,14 +61,25 @@ export function BoardScreen() {
   useEffect(() => {
     if (pipeline) writeKept(`pipeline.${me.id}`, pipeline.id)
   }, [pipeline, me.id])
+  const mayView = useMayView('leads')
+  const words = useTranslations('shell')
+  if (!mayView)
+    return (
+      <Page title={words('leads')}>
+        <NoRights />
+      </Page>
+    )
   if (!pipeline) return <NothingHere />
-  if (!me.is_admin && me.rights.leads.view === 'D') return <NoRights />
   return <PipelineBoard key={pipeline.id} pipeline={pipeline} />
 }
 
 function NothingHere() {
   const words = useTranslations('shell')
-  return <Empty title={words('notFound')} text={words('notFoundText')} />
+  return (
+    <Page title={words('leads')}>
+      <Empty title={words('notFound')} text={words('notFoundText')} />
+    </Page>
+  )
 }
 
 type Search = Record<string, string | string[] | undefined>

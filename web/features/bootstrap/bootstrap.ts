@@ -19,10 +19,15 @@ export const bootstrapQuery = queryOptions({
 
 export const useBootstrap = (): Bootstrap => useSuspenseQuery(bootstrapQuery).data
 
-/** Whether the user may view records of a type at all; the rights to customers are those to leads. */
+/**
+ * Whether the user may view records of a type at all. The rights to customers are those to leads, and a
+ * stage may be open to the user by a right of its own.
+ */
 export function useMayView(type: 'leads' | 'contacts' | 'companies' | 'customers'): boolean {
   const { me } = useBootstrap()
-  return me.is_admin || me.rights[type === 'customers' ? 'leads' : type].view !== 'D'
+  const isOpen =
+    type === 'leads' && me.rights.status_rights?.some(({ rights }) => rights.view !== 'D')
+  return me.is_admin || isOpen || me.rights[type === 'customers' ? 'leads' : type].view !== 'D'
 }
 
 /** The numbers on the badges of the navigation. */
