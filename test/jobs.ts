@@ -1,4 +1,4 @@
-// What tests of jobs share.
+// Shared by tests of jobs.
 import { expect } from 'vitest'
 import type { Client } from './client.ts'
 

@@ -1,4 +1,4 @@
-// What this browser keeps for the signed-in user, until sign-out or until another user signs in.
+// Values that this browser keeps for the signed-in user, until sign-out or until another user signs in.
 import { useSyncExternalStore } from 'react'
 import { startData } from './start.ts'
 
@@ -9,7 +9,7 @@ const watchers = new Set<() => void>()
 /** Parsed texts, so that one text is one object to React. */
 const parsed = new Map<string, { text: string; value: unknown }>()
 
-/** What is kept under `name`; undefined without it. */
+/** The value kept under `name`; undefined without it. */
 export function readKept(name: string): unknown {
   const text = storage()?.getItem(own + name)
   if (text === undefined || text === null) return undefined
@@ -29,7 +29,7 @@ export function keep(name: string, value: unknown): void {
   for (const watcher of watchers) watcher()
 }
 
-/** What is kept under `name`, also when another tab changes it. */
+/** The value kept under `name`, also when another tab changes it. */
 export const useKept = (name: string): unknown => useSyncExternalStore(watch, () => readKept(name))
 
 /** Removes what is kept: of all users, or of all but the present one. */

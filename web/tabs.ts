@@ -1,4 +1,4 @@
-// What the tabs of one browser tell each other. A BroadcastChannel also works over plain HTTP.
+// Messages between the tabs of one browser. A BroadcastChannel also works over plain HTTP.
 import type { QueryClient } from '@tanstack/react-query'
 import { startData } from './start.ts'
 

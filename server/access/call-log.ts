@@ -135,7 +135,7 @@ function openCallLog({ database, now }: Kontor): CallLog {
     channels = []
     uses = new Map()
     if (noted.integrations.length + noted.channels.length + noted.uses.length === 0) return
-    // What cannot be written is lost: a log must not fill the memory while the database is away.
+    // Calls that cannot be written are lost: a log must not fill the memory while the database is away.
     await database
       .transaction((tx) => writeNoted(tx, noted), { isDurable: false })
       .catch(() => undefined)

@@ -77,7 +77,7 @@ export function canonicalSignature(
   return { 'content-md5': contentMd5, 'x-signature': chatSignature(secret, lines) }
 }
 
-/** What the canonical form of a request consists of. */
+/** The parts of the canonical form of a request. */
 export function coveredBy(request: SignableRequest): { contentMd5: string; lines: string } {
   const contentMd5 = createHash('md5').update(request.body).digest('hex')
   const { method, date, 'content-type': contentType } = request

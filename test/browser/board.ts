@@ -1,4 +1,4 @@
-// What tests of the board share: a pipeline with leads, and its parts as a user finds them.
+// Shared by tests of the board: a pipeline with leads, and its parts as a user finds them.
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
@@ -98,7 +98,7 @@ export async function drag(page: Page, from: Locator, to: Locator): Promise<void
 export const column = (page: Page, stage: string): Locator =>
   page.getByRole('region', { name: stage, exact: true })
 
-/** What the live region says. */
+/** The words of the live region. */
 export const said = (page: Page): Promise<string> =>
   page.evaluate<string>(`document.querySelector('[data-live]').textContent`)
 

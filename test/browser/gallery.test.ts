@@ -41,7 +41,7 @@ test('axe finds nothing in any theme and density', async () => {
   expect(faults).toEqual([])
 })
 
-/** What opens over the page: the button of the gallery, and what then appears. */
+/** Parts that open over the page: the button of the gallery, and the part that it opens. */
 const overlays = [
   ['Dialog', 'dialog'],
   ['Confirm', 'dialog'],

@@ -75,7 +75,7 @@ async function arrived(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(new URL(page.url()).searchParams)
 }
 
-/** What an exchange of the code answers. */
+/** The answer to an exchange of the code. */
 async function exchange({ account, integration }: Scene, code: string): Promise<number> {
   const sent = { ...integration, grant_type: 'authorization_code', code }
   return (await client(account.kontor).post('/oauth2/access_token', sent)).status
@@ -213,7 +213,7 @@ test('popup: another site hears no code, whatever it says of itself; the redirec
   await signIn(window, here)
   await window.getByRole('button', { name: 'Allow' }).click()
   expect(await arrived(window)).toHaveProperty('code')
-  // What it hears comes from the integration's own page, which posts to everyone.
+  // Its messages come from the integration's own page, which posts to everyone.
   expect(
     (await heardBy(here.page)).filter(({ origin }) => origin === here.account.kontor.url),
   ).toEqual([])

@@ -110,7 +110,7 @@ test('the table has every screen', () => {
   )
 })
 
-/** What the screen shows once nothing on it loads any more. */
+/** Content or a refusal, once nothing on the screen loads any more. */
 async function seenOn(page: Page): Promise<Seen> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)

@@ -139,7 +139,7 @@ export const loaded = (page: Page): Promise<void> =>
 
 /**
  * Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast.
- * What turns or pulses for good does not end.
+ * Parts that turn or pulse for good do not end.
  */
 export const settled = (page: Page): Promise<unknown> =>
   page.evaluate(

@@ -1,4 +1,4 @@
-// What settings show of connected programs that misbehave, in a real browser: a webhook whose receiver
+// Settings of connected programs that misbehave, in a real browser: a webhook whose receiver
 // fails until it is switched off, calls of an integration, and the console of a chat channel.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -23,7 +23,7 @@ async function expectAccessibleInBothThemes(page: Page, name: string) {
   }
 }
 
-/** What a screen asks for once it opens, not what the shell asks. */
+/** The requests of a screen that opens, without those of the shell. */
 const data = /\/(?:api\/v4|web\/v1)\/(?!bootstrap|counters|session|preferences|stream|build)/
 
 const still = { reducedMotion: 'reduce' } as const

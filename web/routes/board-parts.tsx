@@ -1,4 +1,4 @@
-// What stands around the columns of a board: its filter with the saved views, the requests that wait,
+// The parts around the columns of a board: its filter with the saved views, the requests that wait,
 // and the acts on all leads that the filter finds.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -44,7 +44,7 @@ const ask = (query: string): void => store.setState({ ...store.getState(), query
 /** A page of the application. */
 export interface Destination {
   title: string
-  /** What else people look for when they mean it. */
+  /** Other words that people look for when they mean it. */
   find?: string
   icon: LucideIcon
   keys?: string[]

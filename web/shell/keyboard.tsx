@@ -89,7 +89,7 @@ export function useKeyboard(): void {
   }, [])
 }
 
-/** What these keys do in a field is known to everybody. */
+/** Keys whose work in a field is known to everybody. */
 const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
 
 /** Begins anew: the next key is the first of a sequence. */

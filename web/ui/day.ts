@@ -24,7 +24,7 @@ export function useDay(): (at: number) => string {
   }, [order, format, timeZone])
 }
 
-/** What clocks in a zone show at a moment in Unix seconds, as fields for times have it: `2026-11-23T18:30`. */
+/** The clocks of a zone at a moment in Unix seconds, as fields for times have it: `2026-11-23T18:30`. */
 export function clockAt(at: number, timeZone: string): string {
   const two = '2-digit'
   const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two } as const

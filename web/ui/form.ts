@@ -84,7 +84,7 @@ const firstPart = (path: string): string => path.split('.', 1)[0]!
 
 const faultsOf = (error: unknown): Fault[] => (error instanceof Problem ? error.faults : [])
 
-/** What remains of a refusal beside the faults that stand at fields; null where nothing does. */
+/** The rest of a refusal beside the faults that stand at fields; null where nothing does. */
 function withoutFaults(error: unknown, isPlaced: (fault: Fault) => boolean): unknown {
   const faults = faultsOf(error)
   if (!(error instanceof Problem) || faults.length === 0) return error

@@ -1,4 +1,4 @@
--- What administrators see of the programs that are connected: the answers of receivers, and the latest calls of integrations and
+-- For administrators, about the programs that are connected: the answers of receivers, and the latest calls of integrations and
 -- chat channels (docs/decisions/0070-calls-of-programs.md).
 
 alter table delivery_attempts

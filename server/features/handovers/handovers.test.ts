@@ -64,7 +64,7 @@ test('everything that a user is responsible for goes to another, a type at a tim
     expect([kind, responsible_user_id]).toEqual([kind, to.id])
   }
   expect((await taskOf(open)).responsible_user_id).toBe(to.id)
-  // What is over stays with the user who did it, and so does the bin.
+  // Completed tasks stay with the user who did them, and so does the bin.
   expect((await taskOf(done)).responsible_user_id).toBe(user.id)
   const lead = await account.kontor.database.row(
     sql`select responsible_user_id from leads where account_id = ${account.id} and id = ${binned}`,

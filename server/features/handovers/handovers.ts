@@ -21,7 +21,7 @@ import type { Belongings, HandedType, HandoverStep } from './schema.ts'
 /** Records of one request: as many as a batch of the interface, which takes about 150 ms. */
 const most = 250
 
-/** What a user is responsible for. Unknown: 404. */
+/** The records that a user is responsible for, by number. Unknown: 404. */
 export async function readBelongings(
   reader: Reader,
   actor: Actor,

@@ -22,7 +22,7 @@ import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentLead } from './queries.ts'
 import type { BulkAction, BulkKind } from './schema.ts'
 
-/** What became of a batch: the records that were skipped, with the reason, and what was changed. */
+/** The result of a batch: the records that were skipped, with the reason, and what was changed. */
 export interface BatchOutcome {
   skipped: Map<number, string>
   inverses: Inverse[]

@@ -145,7 +145,7 @@ test('leads that the user may not change, of others, and gone are skipped and na
   const [changed, left] = [await readLead(account.api, mine), await readLead(account.api, theirs)]
   expect([changed.status_id, left.status_id]).toEqual([statuses[2], statuses[0]])
   expect((await readLead(stranger.api, foreign)).updated_by).toBe(stranger.admin.id)
-  // What the user may do to no lead is refused at once.
+  // An action that the user may do to no lead is refused at once.
   const nobody = await account.addUser({ rights: { leads: { view: 'A' } } })
   for (const action of [{ assign: { responsible_user_id: user.id } }, { delete: {} }]) {
     const sent = { entity_type: 'leads', ids: [mine], action }

@@ -139,7 +139,7 @@ export const nextRecords = ({ account_id, id, done_to }: JobRow, most: number): 
 /** Columns of a lead, as JSON has them. */
 export type Columns = Record<string, unknown>
 
-/** What a job changed of a record: columns as they were, and as it left them. */
+/** The change of a record by a job: columns as they were, and as it left them. */
 export interface Inverse {
   id: number
   before: Columns
@@ -152,7 +152,7 @@ export const keepInverses = ({ account_id, id }: JobKey, inverses: Inverse[]): S
     from json_to_recordset(${JSON.stringify(inverses)}::json) as inverse(id bigint, before json, after json)
    where kept.account_id = ${account_id} and kept.job_id = ${id} and kept.record_id = inverse.id`
 
-/** What a job changed of these records. */
+/** The changes of these records by a job. */
 export const inversesOf = (account_id: number, job: number, records: number[]): Sql => sql`
   select record_id as id, before, after from job_records
    where account_id = ${account_id} and job_id = ${job} and record_id = any(${records}::bigint[]) and before is not null
@@ -164,7 +164,7 @@ export const forgetInverses = (account_id: number, job: number, records: number[
    where account_id = ${account_id} and job_id = ${job} and record_id = any(${records}::bigint[])`
 
 /**
- * What the transaction has journaled of leads after `mark`: columns before and after. Accepted leads
+ * The rows that the transaction has journaled of leads after `mark`: columns before and after. Accepted leads
  * are new ones and are left out.
  */
 export const journaledChanges = (actor: Actor, mark: number, columns: string[]): Sql => sql`

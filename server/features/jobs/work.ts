@@ -176,7 +176,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     }
   }
 
-  /** What refuses the batch. A failure that may pass is thrown again, and a bug is logged. */
+  /** The problem that refuses the batch. A failure that may pass is thrown again, and a bug is logged. */
   function problemOf(error: unknown, { id: job }: JobKey): Problem {
     if (isPassing(error)) throw error
     const problem = asProblem(error)

@@ -325,7 +325,7 @@ function noteEntry(
   return { type, id, actions: [action], before: null, noteId, events }
 }
 
-/** What a note with a file names: a kept file, or the address of the recording of a call. */
+/** The file that a note names: a kept file, or the address of the recording of a call. */
 interface FileOfNote {
   note_type: string
   file_id: number | null

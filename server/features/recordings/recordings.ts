@@ -22,7 +22,7 @@ export interface Player {
 
 export function openPlayer({ privateHooks, fileMaxBytes }: Config): Player {
   const downloads = openDownloads(privateHooks)
-  /** What is played, by its user. */
+  /** The recordings that play, with their users. */
   const playing = new Map<Playing, number>()
 
   return {

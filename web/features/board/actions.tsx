@@ -209,7 +209,7 @@ export function makeActions(scene: {
     acts.push(act)
     const close = offer(text, words('undo'), run)
     hands.say(text)
-    // What was refused cannot be undone, and was not done.
+    // An act that was refused was not done, so it cannot be undone.
     void isDone.then((isSo) => {
       if (isSo) return
       const place = acts.indexOf(act)

@@ -166,7 +166,7 @@ function LiveRegion() {
   )
 }
 
-/** What the mouse drags, from the start to the drop. */
+/** Follows the cards that the mouse drags, from the start to the drop. */
 function useDragging(root: React.RefObject<HTMLElement | null>): void {
   const { store, hands, actions, isPhone } = useScene()
   useEffect(() => {

@@ -20,7 +20,7 @@ export interface CardTexts {
   moment(at: number): string
   shortMoment(at: number): string
   task(dueAt: number | null): { kind: string; text: string; title: string }
-  /** What a screen reader says of a card. */
+  /** The name of a card for screen readers. */
   name(card: Card): string
 }
 

@@ -346,7 +346,7 @@ function Fields({
   )
 }
 
-/** What the interface takes for a value of the field; undefined while it is empty. */
+/** The form in which the interface takes a value of the field; undefined while it is empty. */
 function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undefined {
   if (value === undefined || value === null || value === '' || value === false) return undefined
   if (Array.isArray(value))

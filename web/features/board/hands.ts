@@ -1,4 +1,4 @@
-// What the user has in hand: the focused card, the selected ones, those that are dragged or lifted by
+// The cards in the user's hands: the focused card, the selected ones, those that are dragged or lifted by
 // keys, and the menus and dialogs that are open. Each card hears of its own marks only.
 
 export type Dialog =
@@ -57,7 +57,7 @@ interface State {
   adding: number | undefined
   /** The stage that a phone shows. */
   stage: number | undefined
-  /** What the live region says. */
+  /** The words of the live region. */
   said: string
   /** Cards that came back or are new, for a moment. */
   marked: ReadonlySet<number>

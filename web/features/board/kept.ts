@@ -41,7 +41,7 @@ export function useKept<Value>(name: string, initial: Value): [Value, (value: Va
   return [value, keep]
 }
 
-/** What was kept; `initial` where there is nothing, or no place to keep. */
+/** The kept value; `initial` where there is nothing, or no place to keep. */
 export function readKept<Value>(name: string, initial: Value): Value {
   try {
     const text = localStorage.getItem(`kontor.${name}`)

@@ -1,4 +1,4 @@
-// What the application shows of a record: the server's snapshot with the user's own operations over
+// A record as the application shows it: the server's snapshot with the user's own operations over
 // it, in their order. A snapshot is never overwritten with hopes: an operation that the server
 // refuses is dropped, and the snapshot shows again (docs/decisions/0076-overlay-of-operations.md).
 //

@@ -1,4 +1,4 @@
-// What the parts of a board share: its store, what the user has in hand, the words of the account,
+// Shared by the parts of a board: its store, what the user has in hand, the words of the account,
 // and the acts. The screen provides it (web/routes/board.tsx).
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
 import { useHands, useScene } from './scene.ts'
 
-/** What can be done with the selected cards; `children` are acts on all that a filter finds. */
+/** The acts on the selected cards; `children` are acts on all that a filter finds. */
 export function SelectionBar({ children }: { children?: ReactNode }) {
   const words = useTranslations('board')
   const { hands, actions } = useScene()

@@ -87,7 +87,7 @@ export interface Store {
   begin(id: number, change: Partial<Card> | null): Operation<Card>
   confirm(operations: readonly Operation<Card>[]): void
   drop(operations: readonly Operation<Card>[]): void
-  /** Who changed a record last, as the news told. */
+  /** The user who changed a record last, as the news told. */
   lastChangedBy(id: number): number | undefined
   onConflict(listener: (conflict: Conflict) => void): () => void
   /** How far the columns and the board are scrolled, in pixels. */

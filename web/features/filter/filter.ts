@@ -183,7 +183,7 @@ export function searchOf(chips: readonly Chip[], forms: Forms): Search {
   return search
 }
 
-/** Who asks, where and when. */
+/** The user who asks, the zone and the moment. */
 export interface Asker {
   me: number
   timeZone: string

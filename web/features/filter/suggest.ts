@@ -1,4 +1,4 @@
-// What the filter line proposes for a text: comparisons, filters and choices by their names, spans of
+// The proposals of the filter line for a text: comparisons, filters and choices by their names, spans of
 // days, and the words themselves. Pure, so that a table tests it.
 import type { Field, Preset } from './fields.ts'
 import type { Chip } from './filter.ts'

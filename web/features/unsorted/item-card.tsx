@@ -206,7 +206,7 @@ export const ItemView = memo(function ItemView({
 export const nameOf = ({ preview, metadata }: Item): string | undefined =>
   preview.name || metadata.client?.name || metadata.phone || metadata.from || undefined
 
-/** What the source tells besides: the call, the form, the last message. */
+/** The details of the source: the call, the form, the last message. */
 function Told({ item, userName }: { item: Item; userName: (id: number) => string | undefined }) {
   const words = useTranslations('unsorted')
   const { category, metadata, uid } = item

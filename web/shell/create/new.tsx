@@ -1,4 +1,4 @@
-// What the forms of the create dialog share: sending, the news that it is done, and the frame.
+// Shared by the forms of the create dialog: sending, the news that it is done, and the frame.
 import { Group, Kbd, NumberInput, Select, Stack } from '@mantine/core'
 import type { FormValidateInput } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import { createButton } from './create-menu.tsx'
 import styles from './create.module.css'
 
 export interface NewProps {
-  /** What the first field begins with. */
+  /** The text that the first field begins with. */
   text: string
   onDirty: (isDirty: boolean) => void
   onCancel: () => void

@@ -7,7 +7,7 @@ export type Noun = 'lead' | 'contact' | 'company' | 'customer' | 'task'
 
 export interface Creation {
   noun: Noun
-  /** What its first field begins with. */
+  /** The text that its first field begins with. */
   text?: string
 }
 

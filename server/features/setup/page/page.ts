@@ -18,7 +18,7 @@ import type { SetupForm } from './routes.ts'
 export const lastStep = 3
 export type Step = 1 | 2 | 3
 
-/** What a step shows beside its own questions. */
+/** The parts of a step beside its own questions. */
 export interface StepState {
   /** The values that a refused form sent. */
   sent: SetupForm
