@@ -2,9 +2,11 @@
 // days on which something fails.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { notifyAdministrators } from '../../server/features/notifications/notifications.ts'
+import type { TestAccount } from '../account.ts'
 import { addRecord } from '../records.ts'
 import { signIn } from '../session.ts'
-import { accessibilityFaults, openApplication } from './application.ts'
+import { accessibilityFaults, openApplication, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { settled } from './screens.ts'
 
@@ -267,6 +269,49 @@ test('a session that ended elsewhere is renewed in another window; the page stay
   await page.getByText('Nothing is unread').waitFor()
   expect(faults.splice(0).join()).toContain('401')
 })
+
+test('notifications of one webhook are one row, and both tabs count what is unread', async () => {
+  const { account, context, page } = await openApplication(browser())
+  const second = await context.newPage()
+  const faults = watch(second)
+  await second.goto(`${account.kontor.url}/notifications`)
+  await second.getByText('You are up to date').waitFor()
+  const [orders, stock] = [await addWebhook(account, 'orders'), await addWebhook(account, 'stock')]
+  const tell = (webhook_id: number, ...numbers: number[]) =>
+    account.kontor.database.transaction((tx) =>
+      notifyAdministrators(
+        tx,
+        account.kontor.signals,
+        numbers.map((invalid_answers) => ({
+          account_id: account.id,
+          kind: 'webhook_failing' as const,
+          values: { webhook_id, destination: 'https://example.com/', invalid_answers },
+        })),
+        account.kontor.now(),
+      ),
+    )
+  await tell(orders, 50, 70, 90)
+  await tell(stock, 50)
+  const isCounted = async (text: RegExp) => {
+    for (const each of [page, second]) await each.getByRole('button', { name: text }).waitFor()
+  }
+  await isCounted(/4 unread/)
+  const rows = second.getByRole('main').getByRole('listitem')
+  expect(await rows.count()).toBe(2)
+  await rows.nth(1).getByText('90 times within two hours (2 earlier)').waitFor()
+  await rows.nth(1).getByRole('link').click()
+  await second.waitForURL(`**/settings/webhooks/${orders}`)
+  await isCounted(/1 unread/)
+  await second.goBack()
+  await second.getByRole('button', { name: 'Mark all as read' }).click()
+  await isCounted(/^Notifications$/)
+  expect(faults).toEqual([])
+})
+
+async function addWebhook({ api }: TestAccount, name: string): Promise<number> {
+  const draft = { destination: `https://example.com/${name}`, settings: ['add_lead'] }
+  return (await api.post('/api/v4/webhooks', draft)).body.id as number
+}
 
 test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {
   for (const viewport of [

@@ -60,12 +60,13 @@ export function NotificationList({ onOpen }: { onOpen?: () => void }) {
       ) : (
         <>
           <ul className={styles.list}>
-            {items.map((item) => (
+            {groupsOf(items).map((group) => (
               <Item
-                key={item.id}
-                item={item}
+                key={group[0].id}
+                group={group}
                 onOpen={() => {
-                  if (!item.is_read) read.mutate({ ids: [item.id] })
+                  const ids = group.filter(({ is_read }) => !is_read).map(({ id }) => id)
+                  if (ids.length > 0) read.mutate({ ids })
                   onOpen?.()
                 }}
               />
@@ -88,9 +89,31 @@ export function NotificationList({ onOpen }: { onOpen?: () => void }) {
   )
 }
 
-function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
+type NotificationGroup = [newest: Notification, ...earlier: Notification[]]
+
+/** The most notifications of a group: as many as are marked as read in one request. */
+const mostInGroup = 250
+
+/** Notifications of one kind about one webhook that follow each other are one row, the newest first. */
+function groupsOf(items: readonly Notification[]): NotificationGroup[] {
+  const groups: NotificationGroup[] = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    const isMore =
+      last &&
+      last.length < mostInGroup &&
+      last[0].kind === item.kind &&
+      last[0].values.webhook_id === item.values.webhook_id
+    if (isMore) last.push(item)
+    else groups.push([item])
+  }
+  return groups
+}
+
+function Item({ group, onOpen }: { group: NotificationGroup; onOpen: () => void }) {
   const words = useTranslations('notifications')
-  const { kind, values, is_read, created_at } = item
+  const [{ kind, values, created_at }, ...earlier] = group
+  const is_read = group.every((each) => each.is_read)
   const about: string = `/settings/webhooks/${values.webhook_id}`
   const isOff = kind === 'webhook_disabled'
   const Icon = isOff ? Unplug : TriangleAlert
@@ -100,7 +123,10 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
         <Icon size={16} />
       </span>
       <Link to={about} onClick={onOpen} className={styles.text}>
-        <span>{words(kind, { number: values.invalid_answers })}</span>
+        <span>
+          {words(kind, { number: values.invalid_answers })}
+          {earlier.length > 0 && ` ${words('earlier', { number: earlier.length })}`}
+        </span>
         <span className={styles.about}>{values.destination}</span>
       </Link>
       <span className={styles.when}>
