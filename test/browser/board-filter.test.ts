@@ -1,6 +1,7 @@
 // The filter of the board: chips that are typed, changed and removed, the request that finds the same
 // leads, saved views, and acts on all that the filter finds.
 import type { Locator, Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
@@ -328,6 +329,46 @@ test('all leads that the filter finds are tagged by a job, which is undone', asy
   expect(await tagged()).toEqual([])
   await button(strip, 'Close').click()
   await strip.waitFor({ state: 'detached' })
+})
+
+test('a job that is cancelled half-way leaves the board as it is in truth', async () => {
+  const account = await newAccount()
+  const { database } = account.kontor
+  const { id, at } = await pipelineOf(account.api, 'New', 'Offer')
+  const ids = [
+    ...(await addLeads(account.api, many(250, id, at['New']!))),
+    ...(await addLeads(account.api, many(150, id, at['New']!))),
+  ]
+  const { page } = await openApplication(browser(), `/leads/p/${id}`, { account })
+  await head(page, 'New, 400 leads').waitFor()
+  // Somebody else holds a lead of the second batch, which waits for it.
+  let release!: () => void
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const holding = database.transaction(async (tx) => {
+    await tx.rows(sql`
+      select from leads where account_id = ${account.id} and id = ${ids.at(-1)} for update`)
+    await held
+  })
+  const job = {
+    entity_type: 'leads',
+    filter: `filter[pipeline_id]=${id}`,
+    action: { move: { pipeline_id: id, status_id: at['Offer'] } },
+  }
+  await page.evaluate(
+    `fetch('/web/v1/bulk', { method: 'POST', headers: { 'content-type': 'application/json' },
+                            body: ${JSON.stringify(JSON.stringify(job))} })`,
+  )
+  const strip = page.getByRole('region', { name: 'Changes of many leads' })
+  await strip.getByText('250 of 400').waitFor()
+  await button(strip, 'Cancel').click()
+  await strip.getByText('Cancelled: 250 leads moved').waitFor()
+  release()
+  await holding
+  await head(page, 'New, 150 leads').waitFor()
+  await head(page, 'Offer, 250 leads').waitFor()
+  await button(strip, 'Undo').click()
+  await strip.getByText('250 leads are as before').waitFor()
+  await head(page, 'New, 400 leads').waitFor()
 })
 
 test('all leads of the board are moved by keys; those without the right stay', async () => {
