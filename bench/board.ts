@@ -1,164 +1,268 @@
-// npm run bench:board: how the board of 10,000 leads in eight stages scrolls in Chromium. Medians of `runs`: frames a second and the longest frames while
-// one column scrolls 3,600 pixels a second, the nodes of the page, the time until the board is shown, and from a commit by somebody
-// else until it is shown. Prints a table for bench/results.
-import { spawn } from 'node:child_process'
+// npm run bench:board -- [--large 1000000] [--small 10000] [--rounds 60]
+//
+// Measures the board of a small and of a large account side by side, in one database and in turns, and
+// says the ratio of their times. Both have one pipeline with eight open stages, in which two leads in
+// three are; ten sellers; a contact and a company of each lead; and tasks of half of the leads.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { chromium } from 'playwright-core'
-import type { APIRequestContext, Browser, Page } from 'playwright-core'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { readConfig } from '../server/config.ts'
+import { startEmbedded } from '../server/database/embedded.ts'
+import { stageOf } from '../server/database/data-folder.ts'
+import { createAccount } from '../server/features/accounts/accounts.ts'
+import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
+import { createUser } from '../server/features/users/users.ts'
+import { openKontor } from '../server/main.ts'
+import { format, open } from './connection.ts'
+import type { Client } from './connection.ts'
+import { withoutIndexes } from './large/indexes.ts'
+import { startKontor } from './processes.ts'
+import type { User } from './scenarios.ts'
 
-const runs = 3
-const [leads, stages] = [10_000, 8]
-const perBatch = 250
-const changes = 50
-const at = (list: number[], share: number) =>
-  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))]!
-const median = (list: number[]) => at(list, 0.5)
+interface Filled {
+  id: number
+  pipeline: number
+  /** The open stages. */
+  stages: number[]
+  admin: User
+  /** Each is responsible for a tenth of the leads, and sees only those. */
+  sellers: User[]
+  /** Responsible for 50 leads. */
+  rare: User
+  /** The ids of its leads, without gaps. */
+  first: number
+  leads: number
+}
 
-const root = path.join(import.meta.dirname, '..')
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
-const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
-  env: { PATH: process.env['PATH'], PORT: '0', KONTOR_DATA: data, LOG_LEVEL: 'error' },
-  stdio: ['ignore', 'pipe', 'inherit'],
+interface Question {
+  title: string
+  path: (account: Filled, turn: number) => string
+  who?: (account: Filled) => User
+}
+
+const { values } = parseArgs({
+  options: {
+    large: { type: 'string', default: '1000000' },
+    small: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '60' },
+  },
 })
-let browser: Browser | undefined
+const rounds = Number(values.rounds)
+const say = (line: string) => console.error(line)
+
+const board = ({ pipeline }: Filled, more = '') => `/web/v1/board?pipeline_id=${pipeline}${more}`
+
+const questions: Question[] = [
+  ...(['task', 'activity', 'created', 'price', 'name'] as const).map((sort) => ({
+    title: `board by ${sort}`,
+    path: (account: Filled) => board(account, `&sort=${sort}`),
+  })),
+  { title: 'board with won and lost', path: (account) => board(account, '&closed=1') },
+  {
+    title: 'board of a seller with a tenth of the leads',
+    path: (account) => board(account),
+    who: ({ sellers }) => sellers[3]!,
+  },
+  {
+    title: 'board of a user with 50 leads',
+    path: (account) => board(account),
+    who: ({ rare }) => rare,
+  },
+  {
+    title: 'board of one seller, by the filter',
+    path: (account, turn) =>
+      board(account, `&filter[responsible_user_id]=${account.sellers[turn % 10]!.userId}`),
+  },
+  {
+    title: 'board of a tenth of the prices',
+    path: (account) =>
+      board(account, `&filter[price][from]=1&filter[price][to]=${Math.floor(account.leads / 10)}`),
+  },
+  {
+    title: 'board of 100 leads made in turn',
+    path: (account, turn) =>
+      board(account, `&filter[price][from]=${turn * 100}&filter[price][to]=${turn * 100 + 99}`),
+  },
+  {
+    title: 'a window of 50 at the card 5,000 (400 of the small account)',
+    path: (account, turn) =>
+      board(
+        account,
+        `&status_id=${account.stages[turn % 8]!}&limit=50&offset=${Math.min(5000, account.leads / 25)}`,
+      ).replace('board?', 'board/column?'),
+  },
+  {
+    title: 'totals',
+    path: (account) => board(account).replace('board?', 'board/totals?'),
+  },
+  {
+    title: 'totals of a seller',
+    path: (account) => board(account).replace('board?', 'board/totals?'),
+    who: ({ sellers }) => sellers[3]!,
+  },
+  {
+    title: '50 cards by ids',
+    path: (account, turn) =>
+      board(
+        account,
+        `&ids=${Array.from({ length: 50 }, (_, place) => 1 + ((turn * 7919 + place * 97) % account.leads)).join()}`,
+      ).replace('board?', 'board/cards?'),
+  },
+  { title: 'aggregate', path: () => '/web/v1/aggregate?entity=leads' },
+  {
+    title: 'aggregate of a tenth of the prices',
+    path: (account) =>
+      `/web/v1/aggregate?entity=leads&filter[price][from]=1&filter[price][to]=${Math.floor(account.leads / 10)}`,
+  },
+]
+
+const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
+const embedded = await startEmbedded(data, 'kontor bench', () => undefined)
+const environment = {
+  DATABASE_URL: embedded.url,
+  KONTOR_DATA: data,
+  KONTOR_SECRET_KEY: 'the key of the bench',
+  RATE_LIMIT_SCOPE: '0',
+  RATE_LIMIT_ADDRESS: '0',
+}
 try {
-  const said = await ready()
-  const base = /ready at (\S+)/.exec(said)![1]!
-  const credentials = {
-    email: /E-mail\s+(\S+)/.exec(said)![1],
-    password: /Password\s+(\S+)/.exec(said)![1],
+  const [small, large] = await fill([Number(values.small), Number(values.large)])
+  const kontor = await startKontor({ environment })
+  try {
+    await compare(kontor.port, small!, large!)
+  } finally {
+    await kontor.stop()
   }
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--disable-gpu', '--disable-dev-shm-usage'],
-  })
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const headers = { origin: base }
-  const { request } = context
-  await request.post(`${base}/web/v1/session`, { data: credentials, headers })
-  const { pipeline, first } = await fill(request, base)
-  const rows: Record<string, number[]> = {}
-  const note = (name: string, value: number) => (rows[name] ??= []).push(value)
-  for (let run = 0; run < runs; run++) {
-    const page = await context.newPage()
-    const begun = performance.now()
-    await page.goto(`${base}/leads/p/${pipeline}?sort=created`)
-    await page.getByRole('listitem').first().waitFor()
-    note('until the board is shown, ms', performance.now() - begun)
-    await page.waitForTimeout(1500)
-    note('nodes', await page.evaluate<number>('document.querySelectorAll("*").length'))
-    const frames = await scroll(page, first)
-    const time = frames.reduce((sum, each) => sum + each, 0)
-    note('frames a second', (frames.length / time) * 1000)
-    note('frame, p99, ms', at(frames, 0.99))
-    note(
-      'nodes after scrolling',
-      await page.evaluate<number>('document.querySelectorAll("*").length'),
-    )
-    note('heap, MB', (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / 2 ** 20)
-    for (const delay of await follow(page, request, base, first)) note('change shown, ms', delay)
-    await page.close()
-  }
-  console.log('| | median | p95 |\n|---|---|---|')
-  for (const [name, values] of Object.entries(rows))
-    console.log(`| ${name} | ${median(values).toFixed(1)} | ${at(values, 0.95).toFixed(1)} |`)
 } finally {
-  await browser?.close()
-  server.kill()
-  await new Promise((resolve) => server.once('exit', resolve))
-  await rm(data, { recursive: true, force: true })
+  await embedded.stop()
+  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
 }
 
-/** A pipeline with the leads; answers its id, and its first stage. */
-async function fill(request: APIRequestContext, base: string) {
-  const headers = { origin: base }
-  const names = Array.from({ length: stages }, (_, place) => ({ name: `Stage ${place + 1}` }))
-  const made = await request.post(`${base}/api/v4/leads/pipelines`, {
-    headers,
-    data: [{ name: 'Large', sort: 99, _embedded: { statuses: names } }],
-  })
-  const { _embedded } = (await made.json()) as {
-    _embedded: {
-      pipelines: {
-        id: number
-        _embedded: { statuses: { id: number; name: string }[] }
-      }[]
-    }
-  }
-  const { id: pipeline, _embedded: inside } = _embedded.pipelines[0]!
-  const own = inside.statuses.filter(({ name }) => name.startsWith('Stage')).map(({ id }) => id)
-  for (let from = 0; from < leads; from += perBatch) {
-    await request.post(`${base}/api/v4/leads`, {
-      headers,
-      data: Array.from({ length: perBatch }, (_, place) => ({
-        name: `Lead ${from + place} of a customer with a name`,
-        price: (from + place) * 10,
-        pipeline_id: pipeline,
-        status_id: own[(from + place) % stages],
-        _embedded: { tags: [{ name: `tag ${place % 7}` }, { name: `group ${place % 5}` }] },
-      })),
-    })
-  }
-  return { pipeline, first: own[0]! }
-}
-
-/** Scrolls a column for four seconds; answers the milliseconds of each frame. */
-function scroll(page: Page, stage: number): Promise<number[]> {
-  return page.evaluate<number[]>(`new Promise((resolve) => {
-    const box = document.querySelector('[data-column="${stage}"] [role="list"]').parentElement
-    const frames = []
-    let last = performance.now()
-    const begun = last
-    const step = (now) => {
-      frames.push(now - last)
-      last = now
-      box.scrollTop = (now - begun) * 3.6
-      if (now - begun < 4000) requestAnimationFrame(step)
-      else { box.scrollTop = 0; resolve(frames.slice(1)) }
-    }
-    requestAnimationFrame(step)
-  })`)
-}
-
-/** Milliseconds from the answer to a change of somebody else until it is on the board. */
-async function follow(
-  page: Page,
-  request: APIRequestContext,
-  base: string,
-  stage: number,
-): Promise<number[]> {
-  const delays: number[] = []
-  await page.waitForTimeout(1000)
-  const visible = (
-    await page.evaluate<number[]>(
-      `[...document.querySelectorAll('[data-column="${stage}"] [data-card]')].map((each) => Number(each.dataset.card))`,
+async function compare(port: number, small: Filled, large: Filled): Promise<void> {
+  console.log(
+    `| | p50 at ${small.leads} | p95 | p50 at ${large.leads} | p95 | ratio of p50 |\n|---|---|---|---|---|---|`,
+  )
+  const client = await open(port)
+  for (const question of questions) {
+    const times: Record<'small' | 'large', number[]> = { small: [], large: [] }
+    for (let turn = -10; turn < rounds; turn++)
+      for (const [name, account] of [
+        ['small', small],
+        ['large', large],
+      ] as const) {
+        const time = await ask(client, port, question, account, turn + 10)
+        if (turn >= 0) times[name].push(time)
+      }
+    const [one, other] = [times.small, times.large].map((each) => each.toSorted((a, b) => a - b))
+    const at = (list: number[], part: number) => list[Math.floor(list.length * part)]!
+    console.log(
+      `| ${question.title} | ${at(one!, 0.5).toFixed(1)} | ${at(one!, 0.95).toFixed(1)} | ${at(other!, 0.5).toFixed(1)} | ${at(other!, 0.95).toFixed(1)} | ${(at(other!, 0.5) / at(one!, 0.5)).toFixed(2)} |`,
     )
-  ).slice(0, 6)
-  for (let change = 0; change < changes; change++) {
-    const id = visible[change % visible.length]!
-    const name = `Changed ${Date.now()}`
-    const answer = await request.patch(`${base}/api/v4/leads/${id}`, {
-      headers: { origin: base },
-      data: { name },
-    })
-    if (!answer.ok()) throw new Error(`the change was refused: ${answer.status()}`)
-    const begun = performance.now()
-    await page.getByText(name, { exact: true }).waitFor()
-    delays.push(performance.now() - begun)
   }
-  return delays
+  client.close()
 }
 
-/** The words of the server until it is ready. */
-function ready(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = ''
-    server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('Stop it with')) resolve(said)
-    })
-    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${said}`)))
-  })
+/** Milliseconds. */
+async function ask(
+  client: Client,
+  port: number,
+  { path: at, who = ({ admin }) => admin }: Question,
+  account: Filled,
+  turn: number,
+): Promise<number> {
+  const call = { method: 'GET', path: at(account, turn) } as const
+  return (await client.ask(format(call, who(account), port))).time
+}
+
+async function fill(sizes: number[]): Promise<Filled[]> {
+  const opened = await openKontor(readConfig(environment), 'kontor bench', () => undefined)
+  const { database, now } = opened.kontor
+  const accounts: Filled[] = []
+  for (const [place, leads] of sizes.entries()) {
+    const at = now()
+    accounts.push(
+      await database.transaction(async (tx) => {
+        const names = Array.from({ length: 8 }, (_, stage) => `Stage ${stage}`)
+        const id = await createAccount(tx, at, {
+          subdomain: `board-${place}`,
+          name: 'Board',
+          pipeline: {
+            name: 'Sales',
+            is_main: true,
+            sort: 1,
+            statuses: names.map((name) => ({ name, color: '#99ccff' })),
+          },
+        })
+        const add = async (name: string, more: object) => {
+          const userId = await createUser(tx, id, at, {
+            name,
+            email: `${name}@board-${place}.example`,
+            ...more,
+          })
+          const grant = { accountId: id, userId, at, expires_at: at + 864_000 }
+          return { userId, token: await issueLongLivedToken(tx, opened.kontor, grant) }
+        }
+        const own = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
+        const rights = { rights: { leads: own, contacts: own, companies: own } }
+        const admin = await add('admin', { is_admin: true })
+        const sellers = []
+        for (let seller = 0; seller < 10; seller++)
+          sellers.push(await add(`seller${seller}`, rights))
+        const rare = await add('rare', rights)
+        return { id, pipeline: 0, stages: [], admin, sellers, rare, first: 1, leads }
+      }),
+    )
+  }
+  await opened.close()
+  const session = new pg.Client({ connectionString: embedded.url })
+  await session.connect()
+  await session.query(`set maintenance_work_mem = '512MB'`)
+  for (const account of accounts) {
+    const { rows } = await session.query<{ id: string; pipeline_id: string }>(
+      `select id, pipeline_id from statuses where account_id = $1 and type = 0 and id > 143 order by sort`,
+      [account.id],
+    )
+    account.stages = rows.map(({ id }) => Number(id))
+    account.pipeline = Number(rows[0]!.pipeline_id)
+  }
+  const tables = ['leads', 'contacts', 'companies', 'links']
+  const fillAll = async () => {
+    for (const account of accounts) await fillAccount(session, account)
+  }
+  await (Math.max(...sizes) > 200_000 ? withoutIndexes(session, tables, say, fillAll) : fillAll())
+  await session.query('vacuum analyze')
+  await session.query('checkpoint')
+  await session.end()
+  return accounts
+}
+
+/** Prices, changes, tasks, sellers and stages are in orders of their own. */
+async function fillAccount(session: pg.Client, account: Filled): Promise<void> {
+  const { id, leads, pipeline, stages, sellers, rare } = account
+  const people = `'{${sellers.map(({ userId }) => userId).join()}}'::bigint[]`
+  const now = Math.floor(Date.now() / 1000)
+  const random = (seed: number, below: number) =>
+    `(abs(hashint8extended(number, ${seed}) % ${below}))`
+  const times = `${now} - ${leads} * 60 + number * 60, ${now} - ${random(1, leads)} * 60`
+  await session.query(`
+    insert into tags (account_id, entity_type, name) select ${id}, 'leads', 'tag ' || number from generate_series(0, 199) number;
+    insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                       created_at, updated_at, closed_at, closest_task_at, tag_ids)
+    select ${id}, number, 'Order ' || md5(number::text), ${random(2, leads)},
+           case when number > ${leads} - 50 then ${rare.userId} else (${people})[1 + ${random(3, 10)}] end, 0, ${pipeline},
+           case when number % 3 = 0 then 142 + number % 2 else ('{${stages.join()}}'::bigint[])[1 + ${random(4, 8)}] end,
+           1, 1, ${times}, case when number % 3 = 0 then ${now} end,
+           case ${random(5, 4)} when 1 then ${now} - ${random(6, 1_000_000)} when 2 then ${now} + 86400 + ${random(7, 10_000_000)} end,
+           array(select id from tags where account_id = ${id} order by id limit number % 3)
+      from generate_series(1, ${leads}) number;
+    insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+    select ${id}, number, 'Ann ' || number, 'Ann', number, (${people})[1 + number % 10], 0, 1, 1, ${times} from generate_series(1, ${leads}) number;
+    insert into companies (account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+    select ${id}, number, 'Acme ' || number, (${people})[1 + number % 10], 0, 1, 1, ${times} from generate_series(1, ${Math.ceil(leads / 20)}) number;
+    insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
+    select ${id}, 'leads', number, 'contacts', number, true from generate_series(1, ${leads}) number
+     union all
+    select ${id}, 'leads', number, 'companies', 1 + number % ${Math.ceil(leads / 20)}, false from generate_series(1, ${leads}) number`)
 }

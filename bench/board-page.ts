@@ -1,0 +1,164 @@
+// npm run bench:board-page: how the board of 10,000 leads in eight stages scrolls in Chromium. Medians of `runs`: frames a second and the longest frames while
+// one column scrolls 3,600 pixels a second, the nodes of the page, the time until the board is shown, and from a commit by somebody
+// else until it is shown. Prints a table for bench/results.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { chromium } from 'playwright-core'
+import type { APIRequestContext, Browser, Page } from 'playwright-core'
+
+const runs = 3
+const [leads, stages] = [10_000, 8]
+const perBatch = 250
+const changes = 50
+const at = (list: number[], share: number) =>
+  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))]!
+const median = (list: number[]) => at(list, 0.5)
+
+const root = path.join(import.meta.dirname, '..')
+const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
+const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
+  env: { PATH: process.env['PATH'], PORT: '0', KONTOR_DATA: data, LOG_LEVEL: 'error' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+let browser: Browser | undefined
+try {
+  const said = await ready()
+  const base = /ready at (\S+)/.exec(said)![1]!
+  const credentials = {
+    email: /E-mail\s+(\S+)/.exec(said)![1],
+    password: /Password\s+(\S+)/.exec(said)![1],
+  }
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--disable-gpu', '--disable-dev-shm-usage'],
+  })
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const headers = { origin: base }
+  const { request } = context
+  await request.post(`${base}/web/v1/session`, { data: credentials, headers })
+  const { pipeline, first } = await fill(request, base)
+  const rows: Record<string, number[]> = {}
+  const note = (name: string, value: number) => (rows[name] ??= []).push(value)
+  for (let run = 0; run < runs; run++) {
+    const page = await context.newPage()
+    const begun = performance.now()
+    await page.goto(`${base}/leads/p/${pipeline}?sort=created`)
+    await page.getByRole('listitem').first().waitFor()
+    note('until the board is shown, ms', performance.now() - begun)
+    await page.waitForTimeout(1500)
+    note('nodes', await page.evaluate<number>('document.querySelectorAll("*").length'))
+    const frames = await scroll(page, first)
+    const time = frames.reduce((sum, each) => sum + each, 0)
+    note('frames a second', (frames.length / time) * 1000)
+    note('frame, p99, ms', at(frames, 0.99))
+    note(
+      'nodes after scrolling',
+      await page.evaluate<number>('document.querySelectorAll("*").length'),
+    )
+    note('heap, MB', (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / 2 ** 20)
+    for (const delay of await follow(page, request, base, first)) note('change shown, ms', delay)
+    await page.close()
+  }
+  console.log('| | median | p95 |\n|---|---|---|')
+  for (const [name, values] of Object.entries(rows))
+    console.log(`| ${name} | ${median(values).toFixed(1)} | ${at(values, 0.95).toFixed(1)} |`)
+} finally {
+  await browser?.close()
+  server.kill()
+  await new Promise((resolve) => server.once('exit', resolve))
+  await rm(data, { recursive: true, force: true })
+}
+
+/** A pipeline with the leads; answers its id, and its first stage. */
+async function fill(request: APIRequestContext, base: string) {
+  const headers = { origin: base }
+  const names = Array.from({ length: stages }, (_, place) => ({ name: `Stage ${place + 1}` }))
+  const made = await request.post(`${base}/api/v4/leads/pipelines`, {
+    headers,
+    data: [{ name: 'Large', sort: 99, _embedded: { statuses: names } }],
+  })
+  const { _embedded } = (await made.json()) as {
+    _embedded: {
+      pipelines: {
+        id: number
+        _embedded: { statuses: { id: number; name: string }[] }
+      }[]
+    }
+  }
+  const { id: pipeline, _embedded: inside } = _embedded.pipelines[0]!
+  const own = inside.statuses.filter(({ name }) => name.startsWith('Stage')).map(({ id }) => id)
+  for (let from = 0; from < leads; from += perBatch) {
+    await request.post(`${base}/api/v4/leads`, {
+      headers,
+      data: Array.from({ length: perBatch }, (_, place) => ({
+        name: `Lead ${from + place} of a customer with a name`,
+        price: (from + place) * 10,
+        pipeline_id: pipeline,
+        status_id: own[(from + place) % stages],
+        _embedded: { tags: [{ name: `tag ${place % 7}` }, { name: `group ${place % 5}` }] },
+      })),
+    })
+  }
+  return { pipeline, first: own[0]! }
+}
+
+/** Scrolls a column for four seconds; answers the milliseconds of each frame. */
+function scroll(page: Page, stage: number): Promise<number[]> {
+  return page.evaluate<number[]>(`new Promise((resolve) => {
+    const box = document.querySelector('[data-column="${stage}"] [role="list"]').parentElement
+    const frames = []
+    let last = performance.now()
+    const begun = last
+    const step = (now) => {
+      frames.push(now - last)
+      last = now
+      box.scrollTop = (now - begun) * 3.6
+      if (now - begun < 4000) requestAnimationFrame(step)
+      else { box.scrollTop = 0; resolve(frames.slice(1)) }
+    }
+    requestAnimationFrame(step)
+  })`)
+}
+
+/** Milliseconds from the answer to a change of somebody else until it is on the board. */
+async function follow(
+  page: Page,
+  request: APIRequestContext,
+  base: string,
+  stage: number,
+): Promise<number[]> {
+  const delays: number[] = []
+  await page.waitForTimeout(1000)
+  const visible = (
+    await page.evaluate<number[]>(
+      `[...document.querySelectorAll('[data-column="${stage}"] [data-card]')].map((each) => Number(each.dataset.card))`,
+    )
+  ).slice(0, 6)
+  for (let change = 0; change < changes; change++) {
+    const id = visible[change % visible.length]!
+    const name = `Changed ${Date.now()}`
+    const answer = await request.patch(`${base}/api/v4/leads/${id}`, {
+      headers: { origin: base },
+      data: { name },
+    })
+    if (!answer.ok()) throw new Error(`the change was refused: ${answer.status()}`)
+    const begun = performance.now()
+    await page.getByText(name, { exact: true }).waitFor()
+    delays.push(performance.now() - begun)
+  }
+  return delays
+}
+
+/** The words of the server until it is ready. */
+function ready(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    server.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('Stop it with')) resolve(said)
+    })
+    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${said}`)))
+  })
+}
