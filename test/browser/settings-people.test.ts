@@ -328,7 +328,7 @@ test('a role that is made by keys alone has these rights, and its user gets no m
   const { page, account } = await openApplication(browser(), '/settings/roles')
   await page.getByRole('button', { name: 'New role' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type('Reader')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Reader' }).waitFor()

@@ -200,7 +200,7 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   await page.getByRole('button', { name: 'Turn on' }).focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Turn on two-step sign-in' })
-  await dialog.waitFor()
+  await dialog.locator('input:focus').waitFor()
   await page.keyboard.type('wrong horse')
   await page.keyboard.press('Enter')
   await dialog.getByText('This is not your present password.').waitFor()
@@ -246,6 +246,7 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   expect((await post(first)).status).toBe(200)
 
   await page.getByRole('button', { name: 'New recovery codes' }).click()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type(password)
   await page.keyboard.press('Enter')
   await codes.waitFor()
