@@ -39,7 +39,7 @@ export const signInsQuery = queryOptions({
   },
 })
 
-/** What a user is responsible for. Counted anew whenever it is asked for. */
+/** The records that a user is responsible for, by number; counted anew for each question. */
 export const belongingsQuery = (id: number) =>
   queryOptions({
     queryKey: ['users', String(id), 'belongings'],
