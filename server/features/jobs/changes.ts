@@ -1,6 +1,6 @@
 // How a job changes a batch of its records, and how an undo takes that back: by the verbs of the
-// interface, with the rights and the news of everybody else. The changes of a record are read from the news
-// that the verbs recorded in the same transaction, so it is exact, whatever others do meanwhile.
+// interface, with the rights and the news of everybody else. The changes are read from the news that
+// the verbs recorded in the same transaction, so they are exact, whatever others do meanwhile.
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
