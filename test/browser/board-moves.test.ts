@@ -1,18 +1,10 @@
 // Moving leads on the board: with the mouse, by keys alone, by menus, refused, undone, and at the
 // same time as somebody else.
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { entities } from '../../server/app.ts'
-import { startDeliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { atEndOfFile } from '../endings.ts'
 import { addLead, addSeller, readLead, won, lost } from '../leads.ts'
-import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
-import { scratchDatabase } from '../scratch.ts'
-import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults } from './application.ts'
 import {
   card,
@@ -28,29 +20,21 @@ import {
   take,
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { openDelivering } from './delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()
 
 let receiver: Receiver
-let scratch: Scratch
-let deliveries: Deliveries
 /** An account of a server that delivers webhooks, on a database of its own. */
 let delivering: TestAccount
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  receiver = await openReceiver()
-  delivering = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-  deliveries = startDeliveries(delivering.kontor, entities, pino({ level: 'error' }), {})
-  await deliveries.ready
+  ;({ account: delivering, receiver, close } = await openDelivering())
 })
 
-afterAll(async () => {
-  await deliveries.stop()
-  await receiver.close()
-  atEndOfFile(() => scratch.drop())
-})
+afterAll(() => close())
 
 const three: Record<string, [string, number?][]> = {
   New: [

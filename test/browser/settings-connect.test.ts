@@ -3,44 +3,28 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pino } from 'pino'
-import { entities } from '../../server/app.ts'
-import { startDeliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
 import { eventNames } from '../../server/features/webhooks/event-names.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
-import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { addRecord } from '../records.ts'
-import { atEndOfFile } from '../endings.ts'
-import { scratchDatabase } from '../scratch.ts'
-import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { openDelivering } from './delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
-let scratch: Scratch
 /** An account of a server that delivers, on a database of its own. */
 let delivering: TestAccount
-let deliveries: Deliveries
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  receiver = await openReceiver()
-  delivering = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-  deliveries = startDeliveries(delivering.kontor, entities, pino({ level: 'error' }), {})
-  await deliveries.ready
+  ;({ account: delivering, receiver, close } = await openDelivering())
 })
 
-afterAll(async () => {
-  await deliveries.stop()
-  await receiver.close()
-  atEndOfFile(() => scratch.drop())
-})
+afterAll(() => close())
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true })

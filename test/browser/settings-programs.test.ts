@@ -2,49 +2,37 @@
 // fails until it is switched off, calls of an integration, and the console of a chat channel.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pino } from 'pino'
-import { entities } from '../../server/app.ts'
-import { startDeliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addChannel, amojoIdOf, chatPath, connect, hmac, sendSigned } from '../channels.ts'
 import { client } from '../client.ts'
-import { atEndOfFile } from '../endings.ts'
 import { addLeads } from '../leads.ts'
 import { newPair } from '../oauth.ts'
-import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { codeAt } from '../second-factor.ts'
-import { scratchDatabase } from '../scratch.ts'
-import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { openDelivering } from './delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
-let scratch: Scratch
 /** An account of a server that delivers, on a database of its own, with a clock that the test moves. */
 let delivering: TestAccount
-let deliveries: Deliveries
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  receiver = await openReceiver()
-  delivering = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-  deliveries = startDeliveries(delivering.kontor, entities, pino({ level: 'error' }), {
-    nowMs: () => Date.now() + delivering.clock.ahead * 1000,
+  ;({
+    account: delivering,
+    receiver,
+    close,
+  } = await openDelivering((account) => ({
+    nowMs: () => Date.now() + account.clock.ahead * 1000,
     timeoutMs: 10_000,
-  })
-  await deliveries.ready
+  })))
 })
 
-afterAll(async () => {
-  await deliveries.stop()
-  await receiver.close()
-  atEndOfFile(() => scratch.drop())
-})
+afterAll(() => close())
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true })
