@@ -239,7 +239,7 @@ describe('from a change to the receiver', () => {
   test('a job tells of each lead that it moves once, and so does its undo', async () => {
     const { api } = account
     const { id, statuses } = await mainPipeline(account)
-    const [from, to] = statuses as [number, number]
+    const [from, to] = statuses
     const ids: number[] = []
     for (let batch = 0; batch < 2; batch++)
       ids.push(
