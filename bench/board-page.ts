@@ -1,13 +1,8 @@
 // npm run bench:board-page: how the board of 10,000 leads in eight stages scrolls in Chromium. Medians of `runs`: frames a second and the longest frames while
 // one column scrolls 3,600 pixels a second, the nodes of the page, the time until the board is shown, and from the answer to a change
 // by somebody else until its frame: one change at a time, and 50 a second. Prints a table for bench/results.
-import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { promisify } from 'node:util'
-import { chromium } from 'playwright-core'
-import type { APIRequestContext, Browser, Page } from 'playwright-core'
+import type { APIRequestContext, Page } from 'playwright-core'
+import { openApplication } from './application.ts'
 
 const runs = 3
 const [leads, stages] = [10_000, 8]
@@ -19,30 +14,12 @@ const at = (list: number[], share: number) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))]!
 const median = (list: number[]) => at(list, 0.5)
 
-const root = path.join(import.meta.dirname, '..')
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
-const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
-  env: { PATH: process.env['PATH'], PORT: '0', KONTOR_DATA: data, LOG_LEVEL: 'error' },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-let browser: Browser | undefined
+const { base, signIn, token, close } = await openApplication()
 try {
-  const said = await ready()
-  const base = /ready at (\S+)/.exec(said)![1]!
-  const credentials = {
-    email: /E-mail\s+(\S+)/.exec(said)![1],
-    password: /Password\s+(\S+)/.exec(said)![1],
-  }
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--disable-gpu', '--disable-dev-shm-usage'],
-  })
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const headers = { origin: base }
+  const context = await signIn()
   const { request } = context
-  const token = await tokenOf()
-  await request.post(`${base}/web/v1/session`, { data: credentials, headers })
   const { pipeline, first } = await fill(request, base)
+  const program = await token()
   const rows: Record<string, number[]> = {}
   const note = (name: string, value: number) => (rows[name] ??= []).push(value)
   for (let run = 0; run < runs; run++) {
@@ -63,7 +40,7 @@ try {
     )
     note('heap, MB', (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / 2 ** 20)
     for (const delay of await follow(page, request, base, first)) note('change shown, ms', delay)
-    for (const delay of await followStream(page, base, token))
+    for (const delay of await followStream(page, base, program))
       note('change shown at 50 a second, ms', delay)
     await page.close()
   }
@@ -71,10 +48,7 @@ try {
   for (const [name, values] of Object.entries(rows))
     console.log(`| ${name} | ${median(values).toFixed(1)} | ${at(values, 0.95).toFixed(1)} |`)
 } finally {
-  await browser?.close()
-  server.kill()
-  await new Promise((resolve) => server.once('exit', resolve))
-  await rm(data, { recursive: true, force: true })
+  await close()
 }
 
 /** A pipeline with the leads; answers its id, and its first stage. */
@@ -216,27 +190,5 @@ async function followStream(page: Page, base: string, token: string): Promise<nu
     const frame = framed.find(([card, shown]) => card === id && shown >= of)
     if (!frame) throw new Error(`change ${of} of the card ${id} was never shown`)
     return Math.max(0, frame[2] - answeredAt)
-  })
-}
-
-/** A token of the administrator, for a program. */
-async function tokenOf(): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [path.join(root, 'bin/kontor'), 'token', '--json'],
-    { env: { PATH: process.env['PATH'], KONTOR_DATA: data } },
-  )
-  return (JSON.parse(stdout) as { access_token: string }).access_token
-}
-
-/** The words of the server until it is ready. */
-function ready(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = ''
-    server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('Stop it with')) resolve(said)
-    })
-    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${said}`)))
   })
 }
