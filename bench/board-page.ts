@@ -1,44 +1,25 @@
 // npm run bench:board-page: how the board of 10,000 leads in eight stages scrolls in Chromium. Medians of `runs`: frames a second and the longest frames while
-// one column scrolls 3,600 pixels a second, the nodes of the page, the time until the board is shown, and from a commit by somebody
-// else until it is shown. Prints a table for bench/results.
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { chromium } from 'playwright-core'
-import type { APIRequestContext, Browser, Page } from 'playwright-core'
+// one column scrolls 3,600 pixels a second, the nodes of the page, the time until the board is shown, and from the answer to a change
+// by somebody else until its frame: one change at a time, and 50 a second. Prints a table for bench/results.
+import type { APIRequestContext, Page } from 'playwright-core'
+import { openApplication } from './application.ts'
 
 const runs = 3
 const [leads, stages] = [10_000, 8]
 const perBatch = 250
 const changes = 50
+/** The stream: so many seconds of 25 single changes and 5 batches of 5 cards. */
+const stream = { seconds: 20, singles: 25, batches: 5, cards: 5 }
 const at = (list: number[], share: number) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))]!
 const median = (list: number[]) => at(list, 0.5)
 
-const root = path.join(import.meta.dirname, '..')
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
-const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
-  env: { PATH: process.env['PATH'], PORT: '0', KONTOR_DATA: data, LOG_LEVEL: 'error' },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-let browser: Browser | undefined
+const { base, signIn, token, close } = await openApplication()
 try {
-  const said = await ready()
-  const base = /ready at (\S+)/.exec(said)![1]!
-  const credentials = {
-    email: /E-mail\s+(\S+)/.exec(said)![1],
-    password: /Password\s+(\S+)/.exec(said)![1],
-  }
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--disable-gpu', '--disable-dev-shm-usage'],
-  })
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const headers = { origin: base }
+  const context = await signIn()
   const { request } = context
-  await request.post(`${base}/web/v1/session`, { data: credentials, headers })
   const { pipeline, first } = await fill(request, base)
+  const program = await token()
   const rows: Record<string, number[]> = {}
   const note = (name: string, value: number) => (rows[name] ??= []).push(value)
   for (let run = 0; run < runs; run++) {
@@ -59,16 +40,15 @@ try {
     )
     note('heap, MB', (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / 2 ** 20)
     for (const delay of await follow(page, request, base, first)) note('change shown, ms', delay)
+    for (const delay of await followStream(page, base, program))
+      note('change shown at 50 a second, ms', delay)
     await page.close()
   }
   console.log('| | median | p95 |\n|---|---|---|')
   for (const [name, values] of Object.entries(rows))
     console.log(`| ${name} | ${median(values).toFixed(1)} | ${at(values, 0.95).toFixed(1)} |`)
 } finally {
-  await browser?.close()
-  server.kill()
-  await new Promise((resolve) => server.once('exit', resolve))
-  await rm(data, { recursive: true, force: true })
+  await close()
 }
 
 /** A pipeline with the leads; answers its id, and its first stage. */
@@ -151,14 +131,64 @@ async function follow(
   return delays
 }
 
-/** The words of the server until it is ready. */
-function ready(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = ''
-    server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('Stop it with')) resolve(said)
+/**
+ * Milliseconds from the answers of a stream of changes by a program until the frames that show them. A card that is changed again
+ * before its frame counts as shown by the later one.
+ */
+async function followStream(page: Page, base: string, token: string): Promise<number[]> {
+  await page.waitForTimeout(1000)
+  const ids = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('[data-card]')].filter((each) => {
+       const { top, bottom, left, right } = each.getBoundingClientRect()
+       return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth
+     }).map((each) => Number(each.dataset.card))`,
+  )
+  await page.evaluate(`(() => {
+    globalThis.framed = []
+    new MutationObserver((records) => {
+      const cards = new Set(records.map(({ target }) => (target.closest ? target : target.parentElement)?.closest('[data-card]')))
+      const shown = [...cards].flatMap((card) => {
+        const [, place] = /Stream (\\d+)/.exec(card?.textContent ?? '') ?? []
+        return place === undefined ? [] : [[Number(card.dataset.card), Number(place)]]
+      })
+      requestAnimationFrame(() => {
+        for (const each of shown) framed.push([...each, performance.timeOrigin + performance.now()])
+      })
+    }).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true })
+  })()`)
+  const answered: { id: number; place: number; at: number }[] = []
+  let place = 0
+  const change = async (count: number) => {
+    const items = Array.from({ length: count }, () => ({
+      id: ids[++place % ids.length]!,
+      name: `Stream ${place}`,
+      place,
+    }))
+    const answer = await fetch(`${base}/api/v4/leads`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(items.map(({ id, name }) => ({ id, name }))),
     })
-    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${said}`)))
+    if (!answer.ok) throw new Error(`a change was refused: ${answer.status}`)
+    const at = performance.timeOrigin + performance.now()
+    await answer.arrayBuffer()
+    answered.push(...items.map((item) => ({ id: item.id, place: item.place, at })))
+  }
+  const sent: Promise<void>[] = []
+  const perSecond = stream.singles + stream.batches
+  const every = stream.singles / stream.batches + 1
+  const begun = performance.now()
+  for (let each = 0; each < stream.seconds * perSecond; each++) {
+    const wait = begun + (each * 1000) / perSecond - performance.now()
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    sent.push(change(each % every === 0 ? stream.cards : 1))
+  }
+  await Promise.all(sent)
+  await page.waitForTimeout(3000)
+  const framed = await page.evaluate<[number, number, number][]>('framed')
+  return answered.map(({ id, place: of, at: answeredAt }) => {
+    const frame = framed.find(([card, shown]) => card === id && shown >= of)
+    if (!frame) throw new Error(`change ${of} of the card ${id} was never shown`)
+    return Math.max(0, frame[2] - answeredAt)
   })
 }

@@ -1,12 +1,8 @@
 // npm run bench:page: how fast the web application shows and reacts in Chromium, on a processor slowed four times and a line of 10 Mbit/s, with the data of
 // the demo. Medians of `runs`: the largest paint (LCP) with an empty cache and with a full one, the shift of the layout, and from
 // a key or a click to the next paint. Prints a table for bench/results.
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { openApplication } from './application.ts'
 
 const runs = 5
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!
@@ -20,30 +16,12 @@ const acts: Record<string, (page: Page) => Promise<void>> = {
   'go to the settings': (page) => page.getByRole('link', { name: 'Settings' }).click(),
 }
 
-const root = path.join(import.meta.dirname, '..')
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-page-'))
-const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
-  env: { PATH: process.env['PATH'], PORT: '0', KONTOR_DATA: data, LOG_LEVEL: 'error' },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-let browser: Browser | undefined
+const { base, signIn, close } = await openApplication()
 try {
-  const said = await ready()
-  const base = /ready at (\S+)/.exec(said)![1]!
-  const credentials = {
-    email: /E-mail\s+(\S+)/.exec(said)![1],
-    password: /Password\s+(\S+)/.exec(said)![1],
-  }
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--disable-gpu', '--disable-dev-shm-usage'],
-  })
   const rows: Record<string, number[]> = {}
   const note = (name: string, value: number) => (rows[name] ??= []).push(value)
   for (let run = 0; run < runs; run++) {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-    const headers = { origin: base }
-    await context.request.post(`${base}/web/v1/session`, { data: credentials, headers })
+    const context = await signIn()
     for (const cache of ['empty cache', 'full cache']) {
       const page = await context.newPage()
       await slow(page)
@@ -68,10 +46,7 @@ try {
     )
   }
 } finally {
-  await browser?.close()
-  server.kill()
-  await new Promise((resolve) => server.once('exit', resolve))
-  await rm(data, { recursive: true, force: true })
+  await close()
 }
 
 async function slow(page: Page): Promise<void> {
@@ -103,15 +78,4 @@ async function reaction(page: Page, act: () => Promise<void>): Promise<number> {
   await act()
   await page.waitForTimeout(700)
   return page.evaluate<number>(`window.watching.disconnect(), window.longest`)
-}
-
-function ready(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    server.stdout.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-      if (text.includes('Stop it with')) resolve(text)
-    })
-    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${text}`)))
-  })
 }

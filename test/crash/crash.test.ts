@@ -155,6 +155,62 @@ test('a job goes on exactly where it was, however often both are killed', async 
   ])
 })
 
+test('the totals of the board equal a plain count and sum, whenever both are killed between moves', async () => {
+  const api = () => client(running, token)
+  const { body } = await api().get('/api/v4/leads/pipelines')
+  const [pipeline] = body._embedded.pipelines as {
+    id: number
+    _embedded: { statuses: { id: number; type: number }[] }
+  }[]
+  const stages = pipeline!._embedded.statuses.flatMap(({ id, type }) => (type === 0 ? id : []))
+  const drafts = Array.from({ length: 200 }, (_, price) => ({ name: 'of a stage', price }))
+  const ids = await addLeads(api(), drafts)
+  let answered = 0
+  /** Moves leads of its own, and changes their prices, until the server is gone. */
+  const move = async (place: number) => {
+    const mine = ids.filter((_, each) => each % 20 === place)
+    const any = <Item>(items: Item[]) => items[Math.floor(Math.random() * items.length)]!
+    for (;;) {
+      const change = { status_id: any(stages), price: Math.floor(Math.random() * 1000) }
+      const items = mine.slice(0, 1 + Math.floor(Math.random() * 10))
+      try {
+        const { status } = await api().patch(
+          '/api/v4/leads',
+          items.map((id) => ({ id, ...change })),
+        )
+        if (status === 200) answered++
+      } catch {
+        return
+      }
+    }
+  }
+  for (let round = 0; round < rounds.least; round++) {
+    answered = 0
+    const moving = Array.from({ length: 20 }, (_, place) => move(place))
+    await vi.waitUntil(() => answered > 100, { timeout: 30_000, interval: 5 })
+    await kill(running, Math.random() < 0.5)
+    await Promise.all(moving)
+    running = await home.start()
+    const counted = await inDatabase((database) =>
+      database.list<{ status_id: number; count: number; sum: number }>(sql`
+        select status_id, count(*)::int as count, sum(price)::float8 as sum from leads
+         where pipeline_id = ${pipeline!.id} and not is_deleted and unsorted_id is null group by status_id`),
+    )
+    const { body: totals } = await api().get(
+      `/web/v1/board/totals?pipeline_id=${pipeline!.id}&closed=true`,
+    )
+    const shown = totals.columns as { status_id: number; count: number; sum: number }[]
+    const byStage = (list: typeof shown) =>
+      Object.fromEntries(
+        list
+          .filter(({ count }) => count > 0)
+          .map((each) => [each.status_id, [each.count, each.sum]]),
+      )
+    expect(byStage(shown)).toEqual(byStage(counted))
+    expect(shown.every((each) => !('is_more' in each) || each.is_more === false)).toBe(true)
+  }
+})
+
 /** Both at once, one of them a moment earlier. */
 async function kill({ server, postmaster, ended }: Running, databaseFirst: boolean): Promise<void> {
   const [first, second] = databaseFirst ? [postmaster!, server] : [server, postmaster!]

@@ -8,8 +8,11 @@ import {
   without,
   withWindow,
 } from '../../web/features/board/order.ts'
-import { comparisonOf } from '../../web/features/board/sort.ts'
-import type { Card } from '../../server/features/board/schema.ts'
+import { compareNames, comparisonOf } from '../../web/features/board/sort.ts'
+import type { Card, Column } from '../../server/features/board/schema.ts'
+import { newAccount } from '../account.ts'
+import { addLeads } from '../leads.ts'
+import { pipelineOf } from '../pipelines.ts'
 
 const none = undefined
 
@@ -63,11 +66,12 @@ describe('the order', () => {
     const cards = [
       card(1, { closest_task_at: 2000 }),
       card(2),
-      card(3, { closest_task_at: 1000 }),
+      card(3, { closest_task_at: 999 }),
       card(4, { closest_task_at: 5 }),
       card(5),
+      card(6, { closest_task_at: 1000 }),
     ]
-    expect(sorted('task', cards)).toEqual([4, 3, 5, 2, 1])
+    expect(sorted('task', cards)).toEqual([4, 3, 5, 2, 6, 1])
   })
 
   test('won and lost: the newest first in every order', () => {
@@ -88,4 +92,23 @@ describe('the order', () => {
     ]
     expect(sorted(sort, cards)).toEqual(order)
   })
+})
+
+test('names have the order that the server gives them', async () => {
+  const { api } = await newAccount()
+  const { id: pipeline_id, at } = await pipelineOf(api, 'New')
+  const names =
+    'a A á Á z ё Е я ß ẞ ΟΔΟΣ οδοσ οδος İ i ı I 東京 😀 \uFF21 \uE000 _ 10 9 ab Ab'.split(' ')
+  await addLeads(
+    api,
+    names.map((name) => ({ name, pipeline_id, status_id: at['New']! })),
+  )
+  const { body } = await api.get(`/web/v1/board?pipeline_id=${pipeline_id}&sort=name`)
+  const column = (body.columns as Column[]).find(({ status_id }) => status_id === at['New'])!
+  expect(column.cards).toHaveLength(names.length)
+  const compare = comparisonOf('name', 0)
+  expect(column.cards.map(({ name }) => name)).toEqual(
+    column.cards.toSorted(compare).map(({ name }) => name),
+  )
+  expect(column.cards.map(({ name }) => name)).toEqual(names.toReversed().toSorted(compareNames))
 })

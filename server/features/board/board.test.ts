@@ -10,6 +10,8 @@ import { addField } from '../../../test/fields.ts'
 import { addChat, newInbox } from '../../../test/inbox.ts'
 import { addLead, addLeads, addPipeline, lost, mainPipeline, won } from '../../../test/leads.ts'
 import { addRecord } from '../../../test/records.ts'
+import { bulk } from '../../../test/jobs.ts'
+import { within } from '../../../test/lists/ways.ts'
 import { accept, addItem, addSorter, decline } from '../../../test/unsorted.ts'
 import type { Card, Column } from './schema.ts'
 import { foldTotals } from './totals.ts'
@@ -190,6 +192,38 @@ describe('who sees what', () => {
     const filtered = await columnsOf(seller.api, `pipeline_id=${pipeline_id}&${filter}`)
     expect(namesIn(filtered)).toEqual(['theirs'])
     expect(totalsIn(filtered)).toMatchObject({ [first]: [0, 0], [second]: [1, 10] })
+  })
+
+  test('an aggregate counts up to 1,000 leads, and says that there are more', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const seller = await account.addUser({ rights: { leads: { view: 'M' } } })
+    const ids: number[] = []
+    for (let batch = 0; batch < 5; batch++)
+      ids.push(
+        ...(await addLeads(
+          api,
+          Array.from({ length: 221 }, (_, place) => ({
+            name: 'Door',
+            price: 7,
+            ...(place < 20 && { responsible_user_id: seller.id }),
+          })),
+        )),
+      )
+    const ask = async (as: typeof api, filter: string) =>
+      (await as.get(`/web/v1/aggregate?entity=leads&${filter}`)).body
+    const ofPrice = 'filter[price][from]=1&filter[price][to]=9'
+    // Each step finds the same: few leads are looked up, many are counted as far as they are needed.
+    for (const few of [2000, 1050, 100])
+      await within({ few, windowRows: 10, middling: 10 }, async () => {
+        expect(await ask(api, ofPrice)).toEqual({ count: 1000, sum: 7000, is_more: true })
+        expect(await ask(api, `${ofPrice}&filter[name]=Door`)).toMatchObject({ is_more: true })
+        const mine = { count: 100, sum: 700, is_more: false }
+        expect(await ask(seller.api, ofPrice)).toEqual(mine)
+        expect(await ask(api, `${ofPrice}&filter[responsible_user_id]=${seller.id}`)).toEqual(mine)
+      })
+    await bulk(api, { ids: ids.slice(0, 105), action: { delete: {} } })
+    expect(await ask(api, ofPrice)).toEqual({ count: 1000, sum: 7000, is_more: false })
   })
 
   test('without the right to view nothing is answered, and nothing of another account', async () => {

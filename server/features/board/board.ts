@@ -30,6 +30,7 @@ import {
   cardsOf,
   firstColumns,
   keptAggregate,
+  somePrices,
   wholeColumns,
   windowsOf,
 } from './queries.ts'
@@ -119,13 +120,26 @@ export async function readAggregate(
     )
     return { ...total[0]!, is_more: false }
   }
-  const seek = { after: undefined, offset: 0, limit: mostAggregated + 1 }
+  const prices = await pricesOf(reader, actor, list)
+  const counted = prices.slice(0, mostAggregated)
+  const sum = counted.reduce((all, price) => all + price, 0)
+  return { count: counted.length, sum, is_more: prices.length > mostAggregated }
+}
+
+/** The prices of the leads of a list, or of more of them than an aggregate counts. */
+async function pricesOf(reader: Reader, actor: Actor, list: ListRequest): Promise<number[]> {
+  const most = mostAggregated + 1
+  // Any leads are enough where there are many, so the first entries of an index are read in its order.
+  const by = list.conditions.find((each) => !each.hasNoIndex && !each.isRight && !each.isCostly)
+  if (by) {
+    const some = await reader.list<{ price: number }>(somePrices(actor, list, by, bounds.few, most))
+    if (some.length === most) return some.map(({ price }) => price)
+  }
+  const seek = { after: undefined, offset: 0, limit: most }
   const rows = await findRows(reader, actor, 'leads', list, seek, (way) =>
     aggregateRows(actor, list, seek, way),
   )
-  const counted = rows.slice(0, mostAggregated)
-  const sum = counted.reduce((all, [price]) => all + Number(price), 0)
-  return { count: counted.length, sum, is_more: rows.length > mostAggregated }
+  return rows.map(([price]) => Number(price))
 }
 
 /** A board that is asked for: its leads, whoever asks. */

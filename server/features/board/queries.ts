@@ -363,3 +363,21 @@ export const aggregateRows = (
   way: Way = { kind: 'plain' },
 ): Sql => sql`
   select record.price from (${matchingRows('leads', actor, request, seek, way)}) record`
+
+/**
+ * The prices of at most `most` leads of a list, in no order: of those among the first `rows` entries
+ * that the index of the condition `by` has.
+ */
+export const somePrices = (
+  actor: Actor,
+  { conditions, always }: ListRequest,
+  by: Condition,
+  rows: number,
+  most: number,
+): Sql => sql`
+  select record.price
+    from (select distinct early.id from (select found.id from (${idsOf('leads', actor, by, always)}) found limit ${rows}) early) found
+   cross join lateral (select record.price from leads record
+                        where record.account_id = ${actor.accountId} and record.id = found.id and not record.is_deleted
+                          ${always ? sql`and ${always}` : empty} and ${allOf(conditions)} offset 0) record
+   limit ${most}`

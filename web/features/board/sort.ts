@@ -6,10 +6,10 @@ export const sorts = ['task', 'activity', 'created', 'price', 'name'] as const s
 
 type Comparison = (one: Card, other: Card) => number
 
-/** 0: due up to the end of today, late ones too; 1: without a task; 2: later. */
+/** 0: due before the end of today, late ones too; 1: without a task; 2: later. */
 export function groupOfTask(dueAt: number | null, todayEndsAt: number): 0 | 1 | 2 {
   if (dueAt === null) return 1
-  return dueAt <= todayEndsAt ? 0 : 2
+  return dueAt < todayEndsAt ? 0 : 2
 }
 
 /** Compares two cards; never 0 for two records. `todayEndsAt` is Unix seconds. */
@@ -22,7 +22,7 @@ export function comparisonOf(sort: BoardSort, todayEndsAt: number): Comparison {
     activity: (one, other) => other.updated_at - one.updated_at,
     created: () => 0,
     price: (one, other) => other.price - one.price,
-    name: (one, other) => textOrder(one.name.toLowerCase(), other.name.toLowerCase()),
+    name: (one, other) => compareNames(one.name, other.name),
   }
   return (one, other) =>
     (isClosed(one) && isClosed(other) ? 0 : first[sort](one, other)) || other.id - one.id
@@ -31,4 +31,17 @@ export function comparisonOf(sort: BoardSort, todayEndsAt: number): Comparison {
 /** Won and lost are ordered by the highest id in every order. */
 const isClosed = ({ status_id }: Card) => status_id === 142 || status_id === 143
 
-const textOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+/**
+ * The order of names that PostgreSQL has (`C.UTF-8`): each code point in lower case by itself, compared
+ * by its number. JavaScript lowers some letters by those beside them, and compares halves of pairs.
+ */
+export function compareNames(one: string, other: string): number {
+  if (one === other) return 0
+  const [first, second] = [lowered(one), lowered(other)]
+  const place = first.findIndex((letter, at) => letter !== second[at])
+  if (place < 0) return first.length - second.length
+  return (first[place] ?? -1) - (second[place] ?? -1)
+}
+
+const lowered = (text: string): number[] =>
+  Array.from(text, (letter) => letter.toLowerCase().codePointAt(0)!)

@@ -5,7 +5,8 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
-import { addLead, addLeads } from '../../../../test/leads.ts'
+import { bulk, undo } from '../../../../test/jobs.ts'
+import { addLead, addLeads, mainPipeline } from '../../../../test/leads.ts'
 import { openReceiver } from '../../../../test/receiver.ts'
 import type { Receiver } from '../../../../test/receiver.ts'
 import { scratchDatabase } from '../../../../test/scratch.ts'
@@ -233,6 +234,34 @@ describe('from a change to the receiver', () => {
       },
     })
     expect(arrived(deaf)).toEqual([])
+  })
+
+  test('a job tells of each lead that it moves once, and so does its undo', async () => {
+    const { api } = account
+    const { id, statuses } = await mainPipeline(account)
+    const [from, to] = statuses
+    const ids: number[] = []
+    for (let batch = 0; batch < 2; batch++)
+      ids.push(
+        ...(await addLeads(
+          api,
+          Array.from({ length: 160 }, () => ({ status_id: from })),
+        )),
+      )
+    const path = await subscribe('status_lead')
+    const move = { move: { pipeline_id: id, status_id: to } }
+    const job = await bulk(api, { ids, action: move })
+    expect(await undo(api, job)).toMatchObject({ state: 'done', done: ids.length })
+    // What follows in the journal is heard after all of it.
+    const last = await addLead(api, { status_id: from })
+    await api.patch(`/api/v4/leads/${last}`, { status_id: to })
+    const items = () => itemsOf(path, 'status') as (Item & { status_id: string })[]
+    await expect.poll(() => items().length, { timeout: 20_000 }).toBeGreaterThan(2 * ids.length)
+    const told = Map.groupBy(items(), (item) => Number(item.id))
+    expect(items()).toHaveLength(2 * ids.length + 1)
+    for (const each of ids)
+      expect(told.get(each)?.map(({ status_id }) => Number(status_id))).toEqual([to, from])
+    expect(told.get(last)).toHaveLength(1)
   })
 
   test('the notices of a record arrive in the order of its changes, while a slow one is under way', async () => {
