@@ -19,7 +19,9 @@ async function feed(
   id: number,
   query: Record<string, string> = {},
 ): Promise<Timeline> {
-  const { status, body } = await api.get(`${path(type, id)}?${new URLSearchParams(query).toString()}`)
+  const { status, body } = await api.get(
+    `${path(type, id)}?${new URLSearchParams(query).toString()}`,
+  )
   if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
   return body
 }

@@ -55,15 +55,6 @@ export const messagesOfChats = (
    where message.account_id = ${actor.accountId} and message.id = any(${ids}::bigint[])
      and message.chat_id = any(${chats}::bigint[])`
 
-/** The members of a row named `message` in its chat, besides the attachment. */
-const inThread = (actor: Actor) => sql`
-  select message.id, message.uid as message_id, ${shape(actor)},
-         message.status is not distinct from 'error' and not message.is_imported as can_send_again,
-         (select row_to_json(quoted) from (
-           select quoted.id, left(quoted.text, 200) as text, quoted.type from messages quoted
-            where quoted.account_id = ${actor.accountId} and quoted.id = message.reply_to_id) quoted) as reply_to,
-         message.created_at, message.updated_at`
-
 /**
  * A page of the messages of a talk, the oldest first, as they stand in their chat. The plan is the same
  * whatever its values are (docs/decisions/0057-plans.md).
@@ -95,6 +86,15 @@ export function talkMessagePage(
 const attachment = sql`
   message.file_id, message.content->>'media' as media, message.content->>'file_name' as file_name,
   (message.content->>'file_size')::bigint as file_size`
+
+/** The members of a row named `message` in its chat, besides the attachment. */
+const inThread = (actor: Actor) => sql`
+  select message.id, message.uid as message_id, ${shape(actor)},
+         message.status is not distinct from 'error' and not message.is_imported as can_send_again,
+         (select row_to_json(quoted) from (
+           select quoted.id, left(quoted.text, 200) as text, quoted.type from messages quoted
+            where quoted.account_id = ${actor.accountId} and quoted.id = message.reply_to_id) quoted) as reply_to,
+         message.created_at, message.updated_at`
 
 /** The members that all forms of a row named `message` share, besides the attachment. */
 const shape = (actor: Actor) => sql`
