@@ -114,15 +114,15 @@ function linkedElements(actor: Actor, from: RecordType): Sql {
        from (select link.id as place, element.id, element.catalog_id, element.name, link.quantity,
                     (element.custom_fields_values -> price.id::text ->> 0)::numeric as price,
                     case when price.id = link.price_id then link.price_id end as price_id
-               from element_links link
+               from (select link.* from element_links link
+                      where link.account_id = ${accountId} and link.entity_type = ${from} and link.entity_id = record.id
+                        and ${mayViewCatalog(actor, sql`link.catalog_id`)}
+                      order by link.id limit ${raw(String(mostOnCard + 1))}) link
                join catalog_elements element on element.account_id = ${accountId} and element.id = link.element_id
                left join lateral (select field.id from custom_fields field
                                    where field.account_id = ${accountId} and field.entity_type = 'catalogs:' || link.catalog_id
                                      and field.type = 'price'
-                                   order by field.id is not distinct from link.price_id desc, field.sort, field.id limit 1) price on true
-              where link.account_id = ${accountId} and link.entity_type = ${from} and link.entity_id = record.id
-                and ${mayViewCatalog(actor, sql`link.catalog_id`)}
-              order by link.id limit ${raw(String(mostOnCard + 1))}) shown)`
+                                   order by field.id is not distinct from link.price_id desc, field.sort, field.id limit 1) price on true) shown)`
 }
 
 /** Whether the links that were looked at may not be all. */
