@@ -34,7 +34,7 @@ const three: Record<string, [string, number?][]> = {
 
 test('G and L lead to the board of the pipeline that was used last', async () => {
   const { page, account, pipeline } = await openBoard(browser(), { leads: three })
-  await page.goto(account.kontor.url)
+  await page.goto(`${account.kontor.url}/home`)
   await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
   await page.keyboard.press('KeyG')
   await page.keyboard.press('KeyL')

@@ -33,6 +33,7 @@ import {
   WaitingRequests,
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
+import { StepsOfAccount } from './first-steps.tsx'
 
 const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 
@@ -194,6 +195,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             />
             <NewLead />
           </div>
+          <StepsOfAccount isLine />
           <JobsStrip />
           <Board
             open={open}
