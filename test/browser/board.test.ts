@@ -13,6 +13,7 @@ import {
   carry,
   column,
   head,
+  middleOf,
   openBoard,
   take,
   focused,
@@ -223,6 +224,39 @@ test('a board that cannot be loaded, and a user without the right, are told apar
   const { page: other, faults } = await openApplication(browser(), '/leads/p/1', { account })
   await other.getByText('Nothing is here').waitFor()
   expect(faults.splice(0)).toEqual([])
+})
+
+test('columns get wider and narrower by mouse and by keys, for good', async () => {
+  const { page } = await openBoard(browser(), { leads: three })
+  const width = async () => (await column(page, 'New').boundingBox())!.width
+  const edge = column(page, 'Offer').getByRole('separator', { name: 'Width of the columns' })
+  expect(await width()).toBe(272)
+  const { x, y } = await middleOf(edge)
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 60, y, { steps: 3 })
+  await expect.poll(width).toBe(302)
+  await page.mouse.up()
+  expect(await edge.getAttribute('aria-valuenow')).toBe('302')
+  await page.reload()
+  await card(page, 'Pump order').waitFor()
+  expect(await width()).toBe(302)
+  await head(page, 'New, 2 leads').focus()
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Width of the columns')
+  for (const [key, wide] of [
+    ['ArrowRight', 318],
+    ['End', 400],
+    ['ArrowRight', 400],
+    ['Home', 224],
+    ['ArrowLeft', 224],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect.poll(width).toBe(wide)
+  }
+  expect(await accessibilityFaults(page)).toEqual([])
+  await column(page, 'New').getByRole('separator').dblclick()
+  await expect.poll(width).toBe(272)
 })
 
 test('on a phone one stage is shown, a finger moves a lead by the menu of its card', async () => {

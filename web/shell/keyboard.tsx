@@ -141,7 +141,9 @@ function keyOf(event: KeyboardEvent): string | undefined {
   const letter = letterOf(event)
   if (letter) lastLetterWasLatin = /^[a-z]$/i.test(key)
   // Punctuation is where the typed sign is; on another alphabet, where a US keyboard has it.
-  const sign = !lastLetterWasLatin && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+  const slash = !lastLetterWasLatin && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+  // A Russian keyboard has it where a US one has `#`.
+  const sign = slash === '№' ? '#' : slash
   const name = letter ?? (sign.length === 1 ? sign : key)
   const shift = shiftKey && (letter || name.length > 1) ? 'shift+' : ''
   return ctrlKey || metaKey ? `mod+${shift}${name}` : `${shift}${name}`
