@@ -92,6 +92,12 @@ export function useKeyboard(): void {
 /** Keys whose work in a field is known to everybody. */
 const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
 
+/** Does what a sequence of keys does on this screen. */
+export function runKeys(keys: string[]): void {
+  const all = registered.toReversed().flatMap(({ shortcuts }) => shortcuts)
+  all.find((each) => each.keys.join(' ') === keys.join(' '))?.run()
+}
+
 /** Begins anew: the next key is the first of a sequence. */
 export function endSequence(): void {
   pressed = []
