@@ -264,10 +264,9 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
 async function press(page: Page, keys: string, isRussian: boolean): Promise<void> {
   const letters: Record<string, string> = {
     ...Object.fromEntries(
-      [...'abcdefghijklmnopqrstuvwxyz'].map((each, at) => [
-        each,
-        [...'фисвуапршолдьтщзйкыегмцчня'][at]!,
-      ]),
+      'abcdefghijklmnopqrstuvwxyz'
+        .split('')
+        .map((each, at) => [each, 'фисвуапршолдьтщзйкыегмцчня'[at]!]),
     ),
     '#': '№',
     '/': '.',
