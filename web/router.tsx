@@ -6,8 +6,11 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
 } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
+import { bootstrapQuery, mayView } from './features/bootstrap/bootstrap.ts'
+import { preferencesQuery } from './features/preferences/preferences.ts'
 import { NotFound } from './routes/not-found.tsx'
 import { Root } from './routes/root.tsx'
 import { pages } from './routes/settings/pages.ts'
@@ -35,6 +38,22 @@ const screen = <const Path extends string>(
     component: lazyRouteComponent(load, name),
   })
 
+/** The start page of the user; a user who may see no leads has no board to start with. */
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  async beforeLoad({ context: { client } }) {
+    const [{ start_page }, bootstrap] = await Promise.all([
+      client.ensureQueryData(preferencesQuery),
+      client.ensureQueryData(bootstrapQuery),
+    ])
+    const [path = '', query = ''] = start_page.split('?')
+    const isMissing = path === '/' || (path.startsWith('/leads') && !mayView(bootstrap, 'leads'))
+    if (isMissing) throw redirect({ to: '/home', replace: true })
+    throw redirect({ to: path, search: parseSearch(query) as never, replace: true })
+  },
+})
+
 const frame = () => import('./routes/settings/settings.tsx')
 const settings = createRoute({
   getParentRoute: () => root,
@@ -45,7 +64,8 @@ const settingsScreen = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => settings, path, component })
 
 const screens = [
-  screen('/', () => import('./routes/home.tsx'), 'Home'),
+  start,
+  screen('/home', () => import('./routes/home.tsx'), 'Home'),
   screen('/leads', () => import('./routes/board.tsx'), 'LastBoard'),
   screen('/leads/p/$pipelineId', () => import('./routes/board.tsx'), 'BoardScreen'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),

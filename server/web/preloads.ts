@@ -9,7 +9,7 @@ export type Manifest = Record<
 
 /** The sources of the screen at each address of the application; `:page` stands for its value. */
 const screens: Record<string, string[]> = {
-  '/': ['routes/home.tsx'],
+  '/home': ['routes/home.tsx'],
   '/notifications': ['routes/notifications.tsx'],
   '/leads': ['routes/board.tsx'],
   '/leads/p/:pipeline': ['routes/board.tsx'],
@@ -23,7 +23,13 @@ const screens: Record<string, string[]> = {
 }
 
 /** All addresses of the application; its router knows the screens behind them (web/router.tsx). */
-export const addresses = Object.keys(screens)
+export const addresses = ['/', ...Object.keys(screens)]
+
+/** The address of the screen that `/` leads to for a user with this start page. */
+export function addressOfStart(startPage: string): string {
+  const [path = ''] = startPage.split('?')
+  return path.startsWith('/leads/p/') ? '/leads/p/:pipeline' : path
+}
 
 const fonts = '../node_modules/@fontsource-variable/inter/files/inter'
 

@@ -14,7 +14,7 @@ import type { App, Kontor } from '../kontor.ts'
 import { findAssets, readAsset } from './assets.ts'
 import { ensureBuild } from './build.ts'
 import { pageMaker } from './page.ts'
-import { addresses, linksMaker } from './preloads.ts'
+import { addresses, addressOfStart, linksMaker } from './preloads.ts'
 import type { Manifest } from './preloads.ts'
 
 declare module 'fastify' {
@@ -68,11 +68,12 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
       const { language } = session.user
       const { page: settings } = request.params as { page?: string }
       const address = request.routeOptions.url ?? ''
-      const { theme, density, reduced_motion } = preferences
+      const { theme, density, reduced_motion, start_page } = preferences
+      const screen = address === '/' ? addressOfStart(start_page) : address
       const start = `{"session":${JSON.stringify(session)},"preferences":${JSON.stringify(preferences)},"bootstrap":${json}}`
       const page = make({
         language,
-        links: linksOf({ language, address, ...(settings && { page: settings }) }),
+        links: linksOf({ language, address: screen, ...(settings && { page: settings }) }),
         theme: theme === 'system' ? undefined : theme,
         density,
         hasReducedMotion: reduced_motion,

@@ -28,6 +28,7 @@ describe('the page', () => {
     const { kontor, cookie } = await visitor('ru')
     for (const address of [
       '/',
+      '/home',
       '/notifications',
       '/settings',
       '/settings/webhooks/1',
@@ -142,7 +143,8 @@ describe('the page', () => {
   test('names the screen of its address, the texts of its language and the letters before they are asked for', async () => {
     const { kontor, cookie } = await visitor('ru')
     for (const [address, screen] of [
-      ['/', 'home'],
+      ['/', 'board'],
+      ['/home', 'home'],
       ['/settings/users', 'users'],
       ['/settings/webhooks/1', 'settings'],
       ['/settings/absent', 'settings'],

@@ -32,7 +32,7 @@ const password = 'correct horse'
 /** A signed-in user at `path`; by default an administrator of a new account. */
 export async function openApplication(
   browser: Browser,
-  path = '/',
+  path = '/home',
   { account, ...person }: Person = {},
   options: BrowserContextOptions = {},
 ): Promise<Opened> {

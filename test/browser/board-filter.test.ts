@@ -49,7 +49,7 @@ async function expectSameAsRequest(page: Page, { api }: TestAccount): Promise<st
   const found = status === 204 ? [] : body._embedded.leads.map(({ name }: { name: string }) => name)
   await expect
     .poll(async () =>
-      (await page.getByRole('listitem').getByRole('link').allInnerTexts()).toSorted(),
+      (await page.locator('[data-card]').getByRole('link').allInnerTexts()).toSorted(),
     )
     .toEqual(found.toSorted())
   return found.toSorted()

@@ -1,5 +1,6 @@
 // The board of a pipeline in a real browser: what it shows, how it scrolls and sorts, adding leads,
 // coming back, phones, and the states in which something is missing or broken.
+import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { signIn } from '../session.ts'
 import { newHome } from '../kontor.ts'
@@ -13,6 +14,7 @@ import {
   carry,
   column,
   head,
+  middleOf,
   openBoard,
   take,
   focused,
@@ -34,7 +36,7 @@ const three: Record<string, [string, number?][]> = {
 
 test('G and L lead to the board of the pipeline that was used last', async () => {
   const { page, account, pipeline } = await openBoard(browser(), { leads: three })
-  await page.goto(account.kontor.url)
+  await page.goto(`${account.kontor.url}/home`)
   await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
   await page.keyboard.press('KeyG')
   await page.keyboard.press('KeyL')
@@ -225,6 +227,149 @@ test('a board that cannot be loaded, and a user without the right, are told apar
   expect(faults.splice(0)).toEqual([])
 })
 
+test('columns get wider and narrower by mouse and by keys, for good', async () => {
+  const { page } = await openBoard(browser(), { leads: three })
+  const width = async () => (await column(page, 'New').boundingBox())!.width
+  const edge = column(page, 'Offer').getByRole('separator', { name: 'Width of the columns' })
+  expect(await width()).toBe(272)
+  const { x, y } = await middleOf(edge)
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 60, y, { steps: 3 })
+  await expect.poll(width).toBe(302)
+  await page.mouse.up()
+  expect(await edge.getAttribute('aria-valuenow')).toBe('302')
+  await page.reload()
+  await card(page, 'Pump order').waitFor()
+  expect(await width()).toBe(302)
+  await head(page, 'New, 2 leads').focus()
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Width of the columns')
+  for (const [key, wide] of [
+    ['ArrowRight', 318],
+    ['End', 400],
+    ['ArrowRight', 400],
+    ['Home', 224],
+    ['ArrowLeft', 224],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect.poll(width).toBe(wide)
+  }
+  expect(await accessibilityFaults(page)).toEqual([])
+  await column(page, 'New').getByRole('separator').dblclick()
+  await expect.poll(width).toBe(272)
+})
+
+/** Presses keys as a keyboard sends them on which `russian` letters lie. */
+async function press(page: Page, keys: string, isRussian: boolean): Promise<void> {
+  const letters: Record<string, string> = {
+    ...Object.fromEntries(
+      'abcdefghijklmnopqrstuvwxyz'
+        .split('')
+        .map((each, at) => [each, 'фисвуапршолдьтщзйкыегмцчня'[at]!]),
+    ),
+    '#': '№',
+    '/': '.',
+    '?': ',',
+  }
+  const codes: Record<string, string> = { '#': 'Digit3', '/': 'Slash', '?': 'Slash' }
+  for (const each of keys.split(' ')) {
+    const [key, ...modifiers] = each.split('+').toReversed() as [string, ...string[]]
+    const isShifted = modifiers.includes('shift') || ['#', '?'].includes(key)
+    const event = {
+      key: isRussian ? (letters[key] ?? key) : key,
+      code: codes[key] ?? (/^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key),
+      shiftKey: isShifted,
+      ctrlKey: modifiers.includes('mod'),
+      bubbles: true,
+      cancelable: true,
+    }
+    await page.evaluate(
+      `(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify(event)}))`,
+    )
+  }
+}
+
+test.each([
+  ['a Latin', false],
+  ['a Russian', true],
+] as const)('every key of the sheet works on %s keyboard', async (_name, isRussian) => {
+  const { page } = await openBoard(browser(), { leads: three })
+  const at = (text: string) => expect.poll(() => focused(page)).toContain(text)
+  const selected = (count: number) =>
+    expect.poll(() => page.locator('[data-card][data-selected]').count()).toBe(count)
+  const dialog = async (name: RegExp) => {
+    await page.getByRole('dialog', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await card(page, 'Roof tiles').focus()
+  }
+  const collapsed = (count: number) =>
+    expect.poll(() => page.locator('[data-column][data-collapsed]').count()).toBe(count)
+  /** The keys by their texts, and what they do, one after the other. */
+  const steps: [text: string, keys: string, does: () => Promise<unknown>][] = [
+    ['Go to New', '1', () => at('Roof tiles')],
+    ['Next card', 'j', () => at('Pump order')],
+    ['Previous card', 'k', () => at('Roof tiles')],
+    ['Stage to the right', 'l', () => at('Garden fence')],
+    ['Stage to the left', 'h', () => at('Roof tiles')],
+    ['Go to Offer', '2', () => at('Garden fence')],
+    ['Go to Contract', '3', () => at('Contract')],
+    ['Select the card', '1 x', () => selected(1)],
+    ['Select up to the card', 'j shift+x', () => selected(2)],
+    ['Select all loaded cards', 'mod+a', () => selected(3)],
+    ['Move to…', 'Escape 1 m', () => dialog(/^Move/)],
+    ['Assign to…', 'a', () => dialog(/^Assign|responsible/)],
+    ['Tags…', '#', () => dialog(/[Tt]ag/)],
+    ['Add a task', 't', () => dialog(/[Tt]ask/)],
+    ['Close as lost', 'shift+w', () => dialog(/^Why was/)],
+    ['Close as won', 'w', () => card(page, 'Roof tiles').waitFor({ state: 'detached' })],
+    ['Undo the last action', 'mod+z', () => card(page, 'Roof tiles').waitFor()],
+    ['Collapse the stage', '1 shift+c', () => collapsed(1)],
+    ['Collapse the stage', 'shift+c', () => collapsed(0)],
+    ['Search or filter', '/', () => page.locator('input:focus').waitFor()],
+  ]
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await card(page, 'Roof tiles').focus()
+  await press(page, 'j', isRussian)
+  await press(page, '?', isRussian)
+  const ofBoard = sheet.getByRole('region', { name: 'Board', exact: true })
+  const named = new Set(await ofBoard.locator('p').allInnerTexts())
+  const others = ['New lead', 'Open the lead', 'Accept the request', 'Decline the request']
+  expect([...named].filter((text) => !others.includes(text)).toSorted()).toEqual(
+    [...new Set(steps.map(([text]) => text))].toSorted(),
+  )
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  for (const [, keys, does] of steps) {
+    await press(page, keys, isRussian)
+    await does()
+  }
+  await page.keyboard.press('Escape')
+  await card(page, 'Roof tiles').focus()
+  await press(page, 'c l', isRussian)
+  await page.getByRole('form', { name: 'New lead in this stage' }).waitFor()
+  await page.keyboard.press('Escape')
+  await card(page, 'Roof tiles').focus()
+  await press(page, 'o', isRussian)
+  await page.getByRole('heading', { name: 'Roof tiles' }).waitFor()
+})
+
+test('switched off, the letters of the board rest, and arrows go on', async () => {
+  const { page } = await openBoard(browser(), { leads: three })
+  await page.evaluate(`fetch('/web/v1/preferences', {
+    method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"shortcuts":false}' })`)
+  await page.reload()
+  await card(page, 'Roof tiles').focus()
+  for (const key of ['m', 'j', 'w', 'x']) await press(page, key, false)
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => focused(page)).toContain('Pump order')
+  await page.keyboard.press('Control+a')
+  await expect.poll(() => page.locator('[data-card][data-selected]').count()).toBe(3)
+  await cardIn(page, 'New', 'Roof tiles').waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
 test('on a phone one stage is shown, a finger moves a lead by the menu of its card', async () => {
   const { page, account, at, leads } = await openBoard(browser(), {
     leads: three,
@@ -274,6 +419,11 @@ test('a lead that is dropped while the server is down goes where it was dropped 
   await running.ended
   await page.mouse.up()
   await cardIn(page, stage.name, 'Survives the night').waitFor()
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
   running = await home.start()
   const { api: again } = await signIn(running, credentials)
   await expect
@@ -281,4 +431,8 @@ test('a lead that is dropped while the server is down goes where it was dropped 
     .toBe(stage.id)
   await cardIn(page, stage.name, 'Survives the night').waitFor()
   expect(faults.filter((fault) => !/ERR_|failed/.test(fault))).toEqual([])
+  // Nothing waits any more, and nothing is asked.
+  const closed = page.waitForEvent('close')
+  await page.close({ runBeforeUnload: true })
+  await closed
 })

@@ -69,7 +69,8 @@ export const cardIn = (page: Page, stage: string, name: string): Locator =>
 export const head = (page: Page, text: string): Locator =>
   page.getByRole('button', { name: new RegExp(`^${text}`) })
 
-const middleOf = async (locator: Locator) => {
+/** The middle of an element, in pixels of the window. */
+export const middleOf = async (locator: Locator) => {
   const { x, y, width, height } = (await locator.boundingBox())!
   return { x: x + width / 2, y: y + height / 2 }
 }

@@ -12,7 +12,7 @@ const browser = useBrowser()
 async function openScreens() {
   const account = await newAccount()
   const screens = await furnish(account.api)
-  const opened = await openApplication(browser(), '/', { account }, { reducedMotion: 'reduce' })
+  const opened = await openApplication(browser(), '/home', { account }, { reducedMotion: 'reduce' })
   return { ...opened, screens }
 }
 

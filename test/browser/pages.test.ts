@@ -191,7 +191,9 @@ test('a person sets the server up by keys alone, is helped by a reload, and pass
   expect(await page.getByLabel('bob@pumps.example').inputValue()).toContain('/invite/')
   expect(await faultsOf(page, wcag)).toEqual([])
   await page.getByRole('link', { name: 'Open the CRM' }).click()
-  await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
+  // The board, with what is to be done first.
+  await page.waitForURL('**/leads/p/*')
+  await page.getByRole('region', { name: 'First steps' }).getByText('1 of 5 done').waitFor()
 })
 
 test('the setup fills the time zone in', async () => {

@@ -47,6 +47,7 @@ const channel: Make = made('/web/v1/channels', { name: 'Bridge' }, ({ id }) => i
 /** Each address, what makes the record that it names, and what the three roles see there. */
 const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, Seen]][] = [
   ['/', undefined, 'content', 'content', 'refused'],
+  ['/home', undefined, 'content', 'content', 'refused'],
   ['/notifications', undefined, 'content', 'content', 'content'],
   ['/leads', undefined, 'content', 'content', 'refused'],
   ['/leads/p/$pipelineId', pipeline, 'content', 'content', 'refused'],
@@ -93,7 +94,7 @@ test('the table has every screen', () => {
   const router = readFileSync(path.join(web, 'router.tsx'), 'utf8')
   const pages = readFileSync(path.join(web, 'routes/settings/pages.ts'), 'utf8')
   const types = ['leads', 'contacts', 'companies', 'customers']
-  const named = [...router.matchAll(/screen\('([^']+)'/g)]
+  const named = [...router.matchAll(/(?:screen\(|path: )'(\/[^']*)'/g)]
     .map(([, address]) => address!)
     .filter((address) => address !== '/developers/ui')
     .flatMap((address) =>
@@ -126,7 +127,7 @@ test.each(['admin', 'limited', 'none'] as const)(
     const account = await newAccount()
     // The second administrator, whom the refusals name.
     if (name !== 'admin') await account.addUser({ name: 'Ann Lee', is_admin: true })
-    const { page } = await openApplication(browser(), '/', { account, ...rights[name] })
+    const { page } = await openApplication(browser(), '/home', { account, ...rights[name] })
     const { body } = await account.api.get('/api/v4/users?limit=250')
     const me = body._embedded.users.at(-1).id as number
     const place = { admin: 0, limited: 1, none: 2 }[name]

@@ -42,7 +42,7 @@ test.each([
     const options = { colorScheme, reducedMotion: 'reduce' } as const
     const { page, faults: heard } = await openApplication(
       browser(),
-      '/',
+      '/home',
       { account, language },
       options,
     )
@@ -52,7 +52,7 @@ test.each([
       await show(page, screen, language)
       await settled(page)
       // The shell around the screens is the same on all of them.
-      const parts = screen.path === '/' ? 'html' : screen.button ? '[role=dialog]' : 'main'
+      const parts = screen.path === '/home' ? 'html' : screen.button ? '[role=dialog]' : 'main'
       const found = await accessibilityFaults(page, parts)
       for (const width of [720, 320]) {
         await page.setViewportSize({ width, height: 600 })

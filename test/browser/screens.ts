@@ -60,7 +60,7 @@ export async function furnish(api: Client): Promise<Screen[]> {
     ...(button !== undefined && { button }),
   })
   return [
-    { name: 'home', path: '/' },
+    { name: 'home', path: '/home' },
     { name: 'lead', path: `/leads/${lead.id}` },
     { name: 'notifications', path: '/notifications' },
     { name: 'contact', path: `/contacts/${contact.id}` },

@@ -57,13 +57,13 @@ const offline = async (page: Page) => {
 const states: Shot[] = [
   { name: 'state-waiting', path: '/settings/users', before: waiting },
   { name: 'state-failed', path: '/settings/users', before: failed },
-  { name: 'state-offline', path: '/', before: offline },
+  { name: 'state-offline', path: '/home', before: offline },
   { name: 'state-gone', path: '/leads/999999999' },
 ]
 
 const around: Shot[] = [
-  { name: 'commands', path: '/', before: open('Control+k', 'off') },
-  { name: 'shortcuts', path: '/', before: open('Shift+Slash') },
+  { name: 'commands', path: '/home', before: open('Control+k', 'off') },
+  { name: 'shortcuts', path: '/home', before: open('Shift+Slash') },
   {
     name: 'board-filter',
     path: '/leads?filter[closest_task_at]=overdue&filter[price][from]=1000',

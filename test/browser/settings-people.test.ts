@@ -497,7 +497,7 @@ test('a limited user finds none of these pages, and asks the server for nothing 
 })
 
 test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {
-  const { page, account } = await openApplication(browser(), '/', {}, { colorScheme })
+  const { page, account } = await openApplication(browser(), '/home', {}, { colorScheme })
   const { id } = await addRole(account, 'Seller', {
     leads: { view: 'A', edit: 'G', add: 'A', delete: 'M' },
   })

@@ -134,6 +134,33 @@ test('the rail stays as it was left, and single keys rest while they are off', a
   await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
 })
 
+test('the start page is the board, or another one that the user chooses', async () => {
+  const { page, account } = await openApplication(browser(), '/')
+  await page.waitForURL('**/leads/p/*')
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByRole('link', { name: 'Create a role' }).waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await steps.getByRole('button', { name: 'Hide the first steps' }).click()
+  await steps.waitFor({ state: 'hidden' })
+  await page.goto(`${account.kontor.url}/settings/preferences`)
+  const choice = page.getByRole('combobox', { name: 'Start page' })
+  expect(await choice.inputValue()).toBe('Leads: the latest pipeline')
+  await choice.click()
+  await page.getByRole('option', { name: 'Home' }).click()
+  await saved(page)
+  await page.getByRole('link', { name: 'Kontor' }).click()
+  await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
+  await page.goto(account.kontor.url)
+  await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
+  expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
+  // An address that a program has set, with a question.
+  await page.evaluate(`fetch('/web/v1/preferences', {
+    method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"start_page":"/leads?sort=price"}' })`)
+  await page.goto(account.kontor.url)
+  await page.waitForURL('**/leads/p/*?sort=price')
+})
+
 test('dates follow the format and the zone of the user', async () => {
   const { page, account } = await openApplication(browser(), '/settings/security')
   const shown = page.getByRole('list', { name: 'Where you are signed in' }).locator('time').first()

@@ -220,7 +220,7 @@ describe('the menu offers what the rights allow', () => {
 
   test('and no contact in a lead to somebody who may add leads alone', async () => {
     const person = { is_admin: false, rights: { leads: { add: 'A', view: 'A' } } } as const
-    const { page } = await openApplication(browser(), '/', person)
+    const { page } = await openApplication(browser(), '/home', person)
     const dialog = await open(page, 'cl', 'New lead')
     expect(await dialog.getByLabel('Contact name').count()).toBe(0)
     await page.keyboard.type('Alone')
@@ -234,7 +234,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
     { width: 1440, height: 900 },
     { width: 390, height: 844 },
   ]) {
-    const { page } = await openApplication(browser(), '/', {}, { colorScheme, viewport })
+    const { page } = await openApplication(browser(), '/home', {}, { colorScheme, viewport })
     for (const [keys, name] of [
       ['cl', 'New lead'],
       ['cc', 'New contact'],
@@ -255,7 +255,7 @@ test.each([
   ['es', 'Nuevo lead'],
   ['pt', 'Novo lead'],
 ])('speaks %s to a user of that language', async (language, title) => {
-  const { page } = await openApplication(browser(), '/', { language })
+  const { page } = await openApplication(browser(), '/home', { language })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.type('cl')
   await page.getByRole('dialog', { name: title }).waitFor()

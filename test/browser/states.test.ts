@@ -73,7 +73,7 @@ test.each(languages)(
     const account = await newAccount()
     const { page, context, faults } = await openApplication(
       browser(),
-      '/',
+      '/home',
       { account, language },
       still,
     )

@@ -44,7 +44,7 @@ const small = (page: Page) =>
 test('every control of every screen and dialog is large enough for a finger', async () => {
   const account = await newAccount()
   const screens = await furnish(account.api)
-  const { page } = await openApplication(browser(), '/', { account }, phone)
+  const { page } = await openApplication(browser(), '/home', { account }, phone)
   const faults: string[] = []
   for (const screen of screens) {
     await show(page, screen)
@@ -56,7 +56,7 @@ test('every control of every screen and dialog is large enough for a finger', as
 }, 180_000)
 
 test('the bar, the menu, the search and a dialog open by taps', async () => {
-  const { page } = await openApplication(browser(), '/', {}, phone)
+  const { page } = await openApplication(browser(), '/home', {}, phone)
   const bar = page.getByRole('navigation', { name: 'Navigation' })
   const { y } = (await bar.boundingBox())!
   expect(y).toBeGreaterThan(700)

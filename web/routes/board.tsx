@@ -10,6 +10,7 @@ import { Board } from '../features/board/board.tsx'
 import styles from '../features/board/board.module.css'
 import { Now, Texts, useMakeCardTexts } from '../features/board/card-texts.ts'
 import { boardOf, readKept, useKept, writeKept } from '../features/board/kept.ts'
+import { usualWidth } from '../features/board/column-width.tsx'
 import { useActingKeys } from '../features/board/keys.ts'
 import { isClosed, SceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, Vocabulary } from '../features/board/scene.ts'
@@ -33,6 +34,7 @@ import {
   WaitingRequests,
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
+import { StepsOfAccount } from './first-steps.tsx'
 
 const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 
@@ -97,6 +99,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   })
   const [fieldId, setFieldId] = useKept<number | null>(`field.${me.id}.${pipeline.id}`, null)
   const [collapsed, setCollapsed] = useKept<number[]>(`collapsed.${me.id}`, [])
+  const [columnWidth, setColumnWidth] = useKept<number>(`columnWidth.${me.id}`, usualWidth)
   const sort = sorts.find((each) => each === search['sort']) ?? 'task'
   const boardFilter = useBoardFilter(pipeline, search)
   const { filter, stageIds } = boardFilter
@@ -149,6 +152,8 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
       actions,
       cardHeight: cardHeights[density],
       isPhone,
+      columnWidth,
+      setColumnWidth,
       collapsed: new Set(collapsed),
       collapse: (statusId, isCollapsed) =>
         setCollapsed(
@@ -159,7 +164,19 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
         hands.say(words('target', { stage: stage?.name ?? '', count: store.head(statusId).count }))
       },
     }),
-    [store, hands, vocabulary, actions, density, isPhone, collapsed, setCollapsed, words],
+    [
+      store,
+      hands,
+      vocabulary,
+      actions,
+      density,
+      isPhone,
+      columnWidth,
+      setColumnWidth,
+      collapsed,
+      setCollapsed,
+      words,
+    ],
   )
   const setSearch = (change: Search) =>
     void navigate({
@@ -194,6 +211,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             />
             <NewLead />
           </div>
+          <StepsOfAccount isLine />
           <JobsStrip />
           <Board
             open={open}

@@ -13,7 +13,7 @@ export function useDestinations(): Destination[] {
   const { me } = useBootstrap()
   const to = (address: string) => () => void navigate({ to: address })
   return [
-    { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/') },
+    { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/home') },
     { title: words('leads'), icon: Kanban, keys: ['g', 'l'], run: to('/leads') },
     {
       title: words('notifications'),

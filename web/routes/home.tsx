@@ -2,30 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap, useMayView, countersQuery } from '../features/bootstrap/bootstrap.ts'
-import { FirstSteps } from '../features/checklist/first-steps.tsx'
-import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
 import { latestQuery } from '../features/records/latest.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Empty, Failure, NoRights, Rows } from '../ui/states.tsx'
-import { settingsAt } from './settings/pages.ts'
+import { StepsOfAccount } from './first-steps.tsx'
 import styles from './home.module.css'
 
-/** The start page: the numbers of the day, and the leads that changed last. */
+/** The numbers of the day, and the leads that changed last. */
 export function Home() {
   const words = useTranslations('home')
   const { me } = useBootstrap()
-  const preferences = usePreferences()
   const mayView = useMayView('leads')
-  const { mutate } = useChangePreferences()
   return (
     <Page title={words('hello', { name: me.name })} isWide>
-      {me.is_admin && preferences.first_steps && (
-        <FirstSteps
-          addressOf={(page) => settingsAt(page)}
-          onHide={() => mutate({ first_steps: false })}
-        />
-      )}
+      <StepsOfAccount />
       <Numbers />
       <Section title={words('latest')}>{mayView ? <Latest /> : <NoRights />}</Section>
     </Page>

@@ -356,7 +356,7 @@ function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
         .map((hit): Row => {
           // A task has no page; its record has.
           const of = 'entity_type' in hit ? hit : { entity_type: type, entity_id: hit.id }
-          const to = of.entity_type ? `/${of.entity_type}/${of.entity_id}` : '/'
+          const to = of.entity_type ? `/${of.entity_type}/${of.entity_id}` : '/home'
           return {
             key: `${type}/${hit.id}`,
             label: hit.name,

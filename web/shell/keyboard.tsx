@@ -92,6 +92,12 @@ export function useKeyboard(): void {
 /** Keys whose work in a field is known to everybody. */
 const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
 
+/** Does what a sequence of keys does on this screen. */
+export function runKeys(keys: string[]): void {
+  const all = registered.toReversed().flatMap(({ shortcuts }) => shortcuts)
+  all.find((each) => each.keys.join(' ') === keys.join(' '))?.run()
+}
+
 /** Begins anew: the next key is the first of a sequence. */
 export function endSequence(): void {
   pressed = []
@@ -141,7 +147,9 @@ function keyOf(event: KeyboardEvent): string | undefined {
   const letter = letterOf(event)
   if (letter) lastLetterWasLatin = /^[a-z]$/i.test(key)
   // Punctuation is where the typed sign is; on another alphabet, where a US keyboard has it.
-  const sign = !lastLetterWasLatin && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+  const slash = !lastLetterWasLatin && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+  // A Russian keyboard has it where a US one has `#`.
+  const sign = slash === '№' ? '#' : slash
   const name = letter ?? (sign.length === 1 ? sign : key)
   const shift = shiftKey && (letter || name.length > 1) ? 'shift+' : ''
   return ctrlKey || metaKey ? `mod+${shift}${name}` : `${shift}${name}`

@@ -34,8 +34,8 @@ export function Rail() {
         <Mark size={28} />
         {isPinned && 'Kontor'}
       </Link>
-      {/* Tasks have no page yet: the start page shows how many wait. */}
-      <Entry to="/" icon={House} text={words('home')} isExact>
+      {/* Tasks have no page yet: this one shows how many wait. */}
+      <Entry to="/home" icon={House} text={words('home')}>
         <Badge
           number={due}
           text={words('tasksDue', { number: due })}
@@ -71,18 +71,16 @@ function Entry({
   to,
   icon: Icon,
   text,
-  isExact = false,
   children,
 }: {
   to: string
   icon: LucideIcon
   text: string
-  isExact?: boolean
   /** A badge. */
   children?: ReactNode
 }) {
   return (
-    <Link to={to} className={styles.entry} activeOptions={{ exact: isExact }}>
+    <Link to={to} className={styles.entry}>
       <Icon size={20} aria-hidden />
       <span>{text}</span>
       {children}

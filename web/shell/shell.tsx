@@ -53,14 +53,18 @@ export function Shell({
     ],
     true,
   )
-  useShortcuts(words('create'), [
-    { keys: ['c'], text: texts('menu'), run: () => setCreateShown(true) },
-    ...creatable.map(({ noun, letter }) => ({
-      keys: ['c', letter],
-      text: texts(`titles.${noun}`),
-      run: () => create({ noun }),
-    })),
-  ])
+  useShortcuts(
+    words('create'),
+    [
+      { keys: ['c'], text: texts('menu'), run: () => setCreateShown(true) },
+      ...creatable.map(({ noun, letter }) => ({
+        keys: ['c', letter],
+        text: texts(`titles.${noun}`),
+        run: () => create({ noun }),
+      })),
+    ],
+    true,
+  )
   useShortcuts(
     words('goTo'),
     destinations.flatMap(({ keys, title, run }) => (keys ? [{ keys, text: title, run }] : [])),

@@ -2,7 +2,7 @@ import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { MouseEvent, PointerEvent, ReactNode } from 'react'
+import type { CSSProperties, MouseEvent, PointerEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
@@ -45,7 +45,7 @@ export function Board({
   empty?: ReactNode
 }) {
   const scene = useScene()
-  const { store, hands, vocabulary, isPhone } = scene
+  const { store, hands, vocabulary, isPhone, columnWidth } = scene
   const words = useTranslations('board')
   const root = useRef<HTMLDivElement>(null)
   const state = useSyncExternalStore(store.watchBoard, store.state)
@@ -119,6 +119,8 @@ export function Board({
       <div
         ref={root}
         className={styles.columns}
+        data-columns
+        style={{ '--column-width': `${columnWidth}px` } as CSSProperties}
         onClick={onClick}
         onContextMenu={(event) => {
           const element = (event.target as HTMLElement).closest<HTMLElement>('[data-card]')

@@ -31,7 +31,7 @@ export const BoardCard = memo(function BoardCard({
   isTabStop: boolean
 }) {
   const card = useCard(id)
-  const { hands } = useScene()
+  const { hands, columnWidth } = useScene()
   const marks = useSyncExternalStore(
     (watcher) => hands.watchMarks(id, watcher),
     () => hands.marksOf(id),
@@ -57,7 +57,7 @@ export const BoardCard = memo(function BoardCard({
       aria-setsize={length}
       {...((marks & mark.selected) > 0 && { 'aria-current': true })}
     >
-      <Face card={card} />
+      <Face card={card} columnWidth={columnWidth} />
     </article>
   )
 })
@@ -65,13 +65,13 @@ export const BoardCard = memo(function BoardCard({
 /** A test that counts how often cards are drawn puts a map here. */
 const counted = globalThis as { drawnCards?: Map<number, number> }
 
-const Face = memo(function Face({ card }: { card: Card }) {
+const Face = memo(function Face({ card, columnWidth }: { card: Card; columnWidth: number }) {
   const words = useTranslations('board')
   const format = useFormatter()
   const texts = useCardTexts()
   counted.drawnCards?.set(card.id, (counted.drawnCards.get(card.id) ?? 0) + 1)
   const task = texts.task(card.closest_task_at)
-  const { tags, rest } = fitting(card.tags)
+  const { tags, rest } = fitting(card.tags, columnWidth)
   const who = texts.who(card)
   const responsible = texts.responsible(card)
   const days = texts.daysInStage(card)
@@ -164,12 +164,13 @@ function useDrag(element: React.RefObject<HTMLElement | null>, id: number, mayEd
   }, [actions, element, id, mayEdit, words])
 }
 
-/** The width that tags may take, and that of a letter and of a tag without any, in pixels. */
-const room = 148
+/** The width beside the tags of a card, and that of a letter and of a tag without any, in pixels. */
+const besideTags = 124
 const [letter, around] = [5.8, 18]
 
 /** As many tags as fit, by their letters: measuring each card would cost a layout. */
-function fitting(tags: Card['tags']): { tags: Card['tags']; rest: number } {
+function fitting(tags: Card['tags'], columnWidth: number): { tags: Card['tags']; rest: number } {
+  const room = columnWidth - besideTags
   let width = 0
   const fit = tags.findIndex(({ name }, at) => {
     width += name.length * letter + around

@@ -20,6 +20,7 @@ import { ProblemText } from '../../ui/states.tsx'
 import { BoardCard, Placeholder } from './card.tsx'
 import { useCardTexts } from './card-texts.ts'
 import styles from './board.module.css'
+import { ColumnWidth } from './column-width.tsx'
 import { columnHandles, focusNow, isFocusLost } from './focus.ts'
 import { shiftOf } from './order.ts'
 import type { Order } from './order.ts'
@@ -89,6 +90,7 @@ export const BoardColumn = memo(function BoardColumn({
   return (
     <section {...shared} aria-label={stage.name}>
       <ColumnHead stage={stage} head={head} name={name} setSort={setSort} />
+      {!isPhone && <ColumnWidth statusId={stage.id} />}
       <QuickAdd statusId={stage.id} />
       <Cards stage={stage} />
     </section>

@@ -17,6 +17,11 @@ interface Kept {
 const mostKept = 4
 const kept = new Map<string, Kept>()
 
+// The browser asks before it leaves a page whose changes the server has not answered.
+addEventListener('beforeunload', (event) => {
+  if ([...kept.values()].some(({ writer }) => writer.waiting() > 0)) event.preventDefault()
+})
+
 /** The board of a question, the same one until others have taken its place. */
 export function boardOf(question: Question): Kept {
   const key = queryOf(question)

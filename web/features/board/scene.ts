@@ -48,6 +48,9 @@ export interface Scene {
   /** Collapsed columns. */
   collapsed: ReadonlySet<number>
   collapse: (statusId: number, isCollapsed: boolean) => void
+  /** Of each column that is not collapsed, in pixels. */
+  columnWidth: number
+  setColumnWidth: (width: number) => void
   /** Says the stage that lifted cards would go to. */
   sayTarget: (statusId: number) => void
 }

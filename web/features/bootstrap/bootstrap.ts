@@ -23,8 +23,11 @@ export const useBootstrap = (): Bootstrap => useSuspenseQuery(bootstrapQuery).da
  * Whether the user may view records of a type at all. The rights to customers are those to leads, and a
  * stage may be open to the user by a right of its own.
  */
-export function useMayView(type: 'leads' | 'contacts' | 'companies' | 'customers'): boolean {
-  const { me } = useBootstrap()
+export const useMayView = (type: Viewed): boolean => mayView(useBootstrap(), type)
+
+type Viewed = 'leads' | 'contacts' | 'companies' | 'customers'
+
+export function mayView({ me }: Bootstrap, type: Viewed): boolean {
   const isOpen =
     type === 'leads' && me.rights.status_rights?.some(({ rights }) => rights.view !== 'D')
   return me.is_admin || isOpen || me.rights[type === 'customers' ? 'leads' : type].view !== 'D'

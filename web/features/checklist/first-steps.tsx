@@ -9,9 +9,12 @@ import styles from './first-steps.module.css'
 
 /** The first steps of a new account; nothing once all are done, or while they cannot be read. */
 export function FirstSteps({
+  isLine = false,
   addressOf,
   onHide,
 }: {
+  /** In one line, above other work. */
+  isLine?: boolean
   addressOf: (page: StepPage) => string
   onHide: () => void
 }) {
@@ -20,8 +23,12 @@ export function FirstSteps({
   if (!data) return undefined
   const done = checklistSteps.filter(([step]) => data[step]).length
   if (done === checklistSteps.length) return undefined
+  // A line may be cut at its end: the steps that are left come first.
+  const steps = isLine
+    ? checklistSteps.toSorted(([one], [other]) => Number(data[one]) - Number(data[other]))
+    : checklistSteps
   return (
-    <section className={styles.card} aria-labelledby="first-steps">
+    <section className={isLine ? styles.line : styles.card} aria-labelledby="first-steps">
       <div className={styles.head}>
         <h2 id="first-steps">{words('title')}</h2>
         <Text c="dimmed" size="xs">
@@ -40,7 +47,7 @@ export function FirstSteps({
         </Tooltip>
       </div>
       <ul className={styles.steps}>
-        {checklistSteps.map(([step, page]) => (
+        {steps.map(([step, page]) => (
           <li key={step} className={styles.step} data-done={data[step] || undefined}>
             <span className={styles.mark} aria-hidden>
               {data[step] && <Check size={12} strokeWidth={3} />}

@@ -31,6 +31,11 @@ export function Preferences() {
           <TimeZone />
         </Settings>
       </Section>
+      <Section title={words('start')}>
+        <Settings>
+          <StartPage />
+        </Settings>
+      </Section>
       <Section title={words('keys')}>
         <Settings>
           <OnOff name="shortcuts" />
@@ -43,9 +48,10 @@ export function Preferences() {
 type Names = Parameters<Parameters<typeof Setting>[0]['children']>[0]
 type Chosen = 'theme' | 'density' | 'date_format'
 type Switched = 'rail_pinned' | 'reduced_motion' | 'shortcuts'
+type Named = Chosen | Switched | 'time_zone' | 'start_page'
 
 /** The setting of one preference; `children` draws the control of its value. */
-function Preference<Name extends Chosen | Switched | 'time_zone'>({
+function Preference<Name extends Named>({
   name,
   children,
 }: {
@@ -56,7 +62,7 @@ function Preference<Name extends Chosen | Switched | 'time_zone'>({
   const preferences = usePreferences()
   const { mutate, ...save } = useChangePreferences()
   // The union instead of the type parameter, which the types of the texts do not follow.
-  const key: Chosen | Switched | 'time_zone' = name
+  const key: Named = name
   return (
     <Setting title={words(`names.${key}`)} about={words(`abouts.${key}`)} save={save}>
       {(names) => children(preferences[name], (value) => mutate({ [name]: value }), names)}
@@ -112,6 +118,41 @@ const OnOff = ({ name }: { name: Switched }) => (
     )}
   </Preference>
 )
+
+/** What the address of Kontor alone shows: the board, one pipeline, or another screen. */
+function StartPage() {
+  const words = useTranslations('preferences')
+  const shell = useTranslations('shell')
+  const { pipelines } = useBootstrap()
+  const known = [
+    { value: '/leads', label: words('lastPipeline') },
+    ...pipelines
+      .filter(({ is_archive }) => !is_archive)
+      .map(({ id, name }) => ({
+        value: `/leads/p/${id}`,
+        label: words('onePipeline', { pipeline: name }),
+      })),
+    { value: '/home', label: shell('home') },
+    { value: '/notifications', label: shell('notifications') },
+  ]
+  return (
+    <Preference name="start_page">
+      {(value, change, names) => (
+        <Select
+          {...names}
+          w={240}
+          allowDeselect={false}
+          // A program may have chosen an address that is not offered here.
+          data={
+            known.some((each) => each.value === value) ? known : [...known, { value, label: value }]
+          }
+          value={value}
+          onChange={(chosen) => chosen && change(chosen)}
+        />
+      )}
+    </Preference>
+  )
+}
 
 /** The zone of the account, unless the user works in another one. */
 function TimeZone() {

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { useEffectEvent, useLayoutEffect } from 'react'
 import { useTranslations } from 'use-intl'
-import { endSequence, letterOf } from '../keyboard.tsx'
+import { endSequence, letterOf, runKeys } from '../keyboard.tsx'
 import styles from '../shell.module.css'
 import { Keys } from '../shortcut-sheet.tsx'
 import { useCreatable } from './nouns.ts'
@@ -20,10 +20,6 @@ export function CreateMenu({
 }) {
   const words = useTranslations('create')
   const creatable = useCreatable()
-  const choose = (noun: Noun) => {
-    onChange(false)
-    onCreate(noun)
-  }
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { ctrlKey, metaKey, altKey } = event
     const found = creatable.find(({ letter }) => letter === letterOf(event))
@@ -31,7 +27,9 @@ export function CreateMenu({
     event.preventDefault()
     event.stopImmediatePropagation()
     endSequence()
-    choose(found.noun)
+    onChange(false)
+    // A screen may have a way of its own, as the board adds leads in its columns.
+    runKeys(['c', found.letter])
   })
   // Letters act from the moment that the menu opens: the focus comes into it frames later.
   useLayoutEffect(() => {
