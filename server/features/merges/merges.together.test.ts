@@ -54,8 +54,8 @@ test('notes, tasks, links and chats that come while a contact is merged away go 
       ...leads.slice(0, 2).map((lead) => link(api, 'leads', lead, to('contacts', from))),
       ...leads.slice(2).map((lead) => link(api, 'contacts', from, to('leads', lead))),
     ]
-    const [[answer], notes, tasks, bound, links] = await Promise.all([
-      Promise.all([merge(api, 'contacts', into, from)]),
+    const [answer, notes, tasks, bound, links] = await Promise.all([
+      merge(api, 'contacts', into, from),
       Promise.all([1, 2, 3].map(() => api.post(`/api/v4/contacts/${from}/notes`, [text('x')]))),
       Promise.all([1, 2, 3].map(() => api.post('/api/v4/tasks', [{ ...task, entity_id: from }]))),
       Promise.all(
@@ -65,7 +65,7 @@ test('notes, tasks, links and chats that come while a contact is merged away go 
       ),
       Promise.all(work),
     ])
-    expect(answer!.status).toBe(201)
+    expect(answer.status).toBe(201)
     const taken = (answers: Answer[]) => {
       expect(
         answers.map(({ status }) => status).filter((status) => ![200, 400, 404].includes(status)),
@@ -79,7 +79,7 @@ test('notes, tasks, links and chats that come while a contact is merged away go 
     for (const what of ['tasks', 'chats'] as const)
       expect(await countOf(account, what, from)).toBe(0)
     await keptLinks(account)
-    expect((await undoMerge(api, answer!.body.id)).status).toBe(200)
+    expect((await undoMerge(api, answer.body.id)).status).toBe(200)
     expect(await linksOf(api, 'contacts', from)).toHaveLength(taken(links))
   }
 })
