@@ -5,7 +5,7 @@ import { may } from '../../access/record-rights.ts'
 import { textKey } from '../../records/fields/field-index.ts'
 import type { KeptElement, KeptLink } from '../links/links.ts'
 import type { MergedType } from './schema.ts'
-import type { Decided } from './values.ts'
+import type { DecidedColumns } from './values.ts'
 
 /** A row of `merges`. */
 export interface MergeRow {
@@ -13,8 +13,8 @@ export interface MergeRow {
   entity_type: MergedType
   into_id: number
   from_id: number
-  before: Decided
-  after: Decided
+  before: DecidedColumns
+  after: DecidedColumns
   links: KeptLink[]
   elements: KeptElement[]
   notes: number[]
@@ -170,7 +170,7 @@ export const twoForPreview = (actor: Actor, type: MergedType, ids: number[]): Sq
    where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted`
 
 /** Of each kind, so many are counted. */
-export const mostCounted = 1000
+const mostCounted = 1000
 
 /** What a record has that would go over to another. */
 export const countsOf = ({ accountId }: Actor, type: MergedType, id: number): Sql => {

@@ -33,9 +33,9 @@ export type Duplicates = Static<typeof Duplicates>
 const Either = Type.Enum(['into', 'from'])
 
 /** The record of a merge whose value the survivor gets. */
-export type Side = 'into' | 'from'
+export type MergeSide = 'into' | 'from'
 /** For a field of several values: those of both records, without doubles. */
-export type Pick = Side | 'both'
+export type FieldPick = MergeSide | 'both'
 
 /**
  * A value that is not picked is that of `into`; where it has none, that of `from`. Phones and e-mails that
