@@ -122,7 +122,7 @@ export type Preview = Static<typeof Preview>
 /** Why a merge cannot be undone: the member `code` of the answer 409. */
 export type UndoRefusal =
   | 'AlreadyUndone'
-  | 'TooLate'
+  | 'Expired'
   | 'SurvivorGone'
   | 'RecordGone'
   | 'LaterMerge'
