@@ -1,11 +1,12 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
+import { DuplicatesBanner } from '../features/merges/duplicates-banner.tsx'
 import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
 import { recordQuery } from '../features/records/records.ts'
 import type { Entity, RecordType } from '../features/records/records.ts'
@@ -33,8 +34,24 @@ export function Record() {
       {!mayView && <NoRights />}
       {mayView && query.isPending && <Rows />}
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {data && <Duplicates type={type} entity={data} />}
       {data && <Facts entity={data} />}
     </Page>
+  )
+}
+
+/** Contacts and companies can be merged. */
+function Duplicates({ type, entity: { id } }: { type: RecordType; entity: Entity }) {
+  const { me } = useBootstrap()
+  const navigate = useNavigate()
+  if (type !== 'contacts' && type !== 'companies') return undefined
+  return (
+    <DuplicatesBanner
+      type={type}
+      id={id}
+      mayEdit={me.is_admin || me.rights[type].edit !== 'D'}
+      merged={(into) => void navigate({ to: `/${type}/${into}` })}
+    />
   )
 }
 

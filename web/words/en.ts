@@ -9,6 +9,7 @@ import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
 import jobs from './en/jobs.json' with { type: 'json' }
+import merges from './en/merges.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import preferences from './en/preferences.json' with { type: 'json' }
 import profile from './en/profile.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   home,
   integrations,
   jobs,
+  merges,
   notifications,
   preferences,
   profile,

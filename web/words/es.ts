@@ -9,6 +9,7 @@ import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
 import jobs from './es/jobs.json' with { type: 'json' }
+import merges from './es/merges.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import preferences from './es/preferences.json' with { type: 'json' }
 import profile from './es/profile.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   home,
   integrations,
   jobs,
+  merges,
   notifications,
   preferences,
   profile,

@@ -9,6 +9,7 @@ import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import jobs from './pt/jobs.json' with { type: 'json' }
+import merges from './pt/merges.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import profile from './pt/profile.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   home,
   integrations,
   jobs,
+  merges,
   notifications,
   preferences,
   profile,

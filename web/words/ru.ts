@@ -9,6 +9,7 @@ import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
 import jobs from './ru/jobs.json' with { type: 'json' }
+import merges from './ru/merges.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export default {
   home,
   integrations,
   jobs,
+  merges,
   notifications,
   preferences,
   profile,

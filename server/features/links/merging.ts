@@ -38,7 +38,7 @@ export async function lockMerged(tx: Tx, actor: Actor, pair: MergedPair): Promis
   const before = await tx.rows<RecordRef>(queries.neighbours(actor, pair, mostLinks + 1))
   if (before.length > mostLinks)
     throw new Problem(422, `A record with more than ${mostLinks} links is not merged`, {
-      extra: { code: 'TooManyLinks' },
+      extra: { code: 'LinksLimit' },
     })
   await lockLinked(tx, actor, [...before, { type, id: into }, { type, id: from }], [])
   const known = new Set(before.map(refKey))
@@ -86,7 +86,7 @@ export async function moveLinks(
   const elements = await tx.rows<KeptElement>(queries.moveElements(actor, pair))
   if ((await countElements(tx, actor, pair)) > mostElements)
     throw new Problem(422, `A record has at most ${mostElements} elements`, {
-      extra: { code: 'TooManyElements' },
+      extra: { code: 'ElementsLimit' },
     })
   const news = await newsOf(tx, actor, pair, {
     added: moved.map((each) => linkOf(pair, { ...each, of: 'into' })),

@@ -691,7 +691,7 @@ describe.for(kinds)('undoing merges of %s', (kind) => {
     const [g, h] = await pair()
     const late = await merged(api, kind, g, h)
     account.clock.ahead += day + 1
-    expect(await codeOf(late)).toEqual([409, 'TooLate'])
+    expect(await codeOf(late)).toEqual([409, 'Expired'])
     expect((await undoMerge(api, 999_999_999)).status).toBe(404)
   })
 

@@ -302,7 +302,7 @@ async function lockTorn(
   // Another undo may have come first: the locks of the records are those of the merge.
   const merge = (await tx.row<MergeRow>(queries.oneMerge(actor, id)))!
   if (merge.undone_at !== null) throw refused('AlreadyUndone', 'This merge is undone already')
-  if (merge.undo_until < actor.at) throw refused('TooLate', 'A merge can be undone within 24 hours')
+  if (merge.undo_until < actor.at) throw refused('Expired', 'A merge can be undone within 24 hours')
   if (!present.has(into))
     throw refused('SurvivorGone', `The ${singular[type]} ${into} has been deleted or merged since`)
   if (!gone.has(from))

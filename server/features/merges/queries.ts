@@ -5,7 +5,7 @@ import { may } from '../../access/record-rights.ts'
 import { textKey } from '../../records/fields/field-index.ts'
 import type { KeptElement, KeptLink } from '../links/links.ts'
 import type { MergedType } from './schema.ts'
-import type { Decided } from './values.ts'
+import type { DecidedColumns } from './values.ts'
 
 /** A row of `merges`. */
 export interface MergeRow {
@@ -13,8 +13,8 @@ export interface MergeRow {
   entity_type: MergedType
   into_id: number
   from_id: number
-  before: Decided
-  after: Decided
+  before: DecidedColumns
+  after: DecidedColumns
   links: KeptLink[]
   elements: KeptElement[]
   notes: number[]
@@ -133,19 +133,19 @@ export const duplicatesOf = (
   const literal = raw(`'${type}'`)
   const isKeyOf = sql`
     key.account_id = ${actor.accountId} and key.entity_type = ${literal} and key.field_id = asked.field_id`
-  const with_ = (code: 'PHONE' | 'EMAIL', test: Sql, order: Sql) => sql`
+  const holders = (code: 'PHONE' | 'EMAIL', test: Sql) => sql`
     select asked.place, key.entity_id
       from asked, lateral (select key.entity_id from field_texts key where ${isKeyOf} and ${test}
-                            order by ${order} limit ${raw(String(mostWithKey + 1))}) key
+                            order by key.entity_id limit ${raw(String(mostWithKey + 1))}) key
      where asked.code = ${code}`
   return sql`
     with asked as materialized (
       select * from json_to_recordset(${JSON.stringify(keys)}::json)
         as asked(place int, field_id bigint, code text, key text, value text)
     ), found as materialized (
-      ${with_('PHONE', sql`key.value ~ '^[0-9]+$' and right(key.value, 10) = asked.key`, sql`key.entity_id`)}
+      ${holders('PHONE', sql`key.value ~ '^[0-9]+$' and right(key.value, 10) = asked.key`)}
       union all
-      ${with_('EMAIL', sql`key.value = ${textKey(sql`asked.key`)}`, sql`key.entity_id`)}
+      ${holders('EMAIL', sql`key.value = ${textKey(sql`asked.key`)}`)}
     )
     select record.id, record.name,
            json_agg(json_build_object('field_code', asked.code, 'value', asked.value) order by asked.place) as shared
@@ -170,7 +170,7 @@ export const twoForPreview = (actor: Actor, type: MergedType, ids: number[]): Sq
    where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted`
 
 /** Of each kind, so many are counted. */
-export const mostCounted = 1000
+const mostCounted = 1000
 
 /** What a record has that would go over to another. */
 export const countsOf = ({ accountId }: Actor, type: MergedType, id: number): Sql => {

@@ -33,9 +33,9 @@ export type Duplicates = Static<typeof Duplicates>
 const Either = Type.Enum(['into', 'from'])
 
 /** The record of a merge whose value the survivor gets. */
-export type Side = 'into' | 'from'
+export type MergeSide = 'into' | 'from'
 /** For a field of several values: those of both records, without doubles. */
-export type Pick = Side | 'both'
+export type FieldPick = MergeSide | 'both'
 
 /**
  * A value that is not picked is that of `into`; where it has none, that of `from`. Phones and e-mails that
@@ -122,7 +122,7 @@ export type Preview = Static<typeof Preview>
 /** Why a merge cannot be undone: the member `code` of the answer 409. */
 export type UndoRefusal =
   | 'AlreadyUndone'
-  | 'TooLate'
+  | 'Expired'
   | 'SurvivorGone'
   | 'RecordGone'
   | 'LaterMerge'

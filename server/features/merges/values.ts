@@ -6,7 +6,7 @@ import type { Field, Fields } from '../../records/fields/definitions.ts'
 import { mergeValues, phoneOrText, shownOf, tooHeavy } from '../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
-import type { Pick, Picks } from './schema.ts'
+import type { FieldPick, Picks } from './schema.ts'
 
 /** A row of either type; contacts have names in two parts. */
 export type MergedRow = RecordRow & { first_name?: string; last_name?: string }
@@ -21,9 +21,9 @@ const decided = [
   'custom_fields_values',
   'tag_ids',
 ] as const
-export type Decided = Partial<globalThis.Pick<MergedRow, (typeof decided)[number]>>
+export type DecidedColumns = Partial<Pick<MergedRow, (typeof decided)[number]>>
 
-export const decidedOf = (row: MergedRow): Decided =>
+export const decidedOf = (row: MergedRow): DecidedColumns =>
   Object.fromEntries(decided.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
 
 /** The types of fields whose values of two records may stand side by side. */
@@ -84,7 +84,7 @@ function mergedValues(
   return mergeValues(fields, into.custom_fields_values, merged)
 }
 
-function checkPick(field: Field | undefined, id: string, pick: Pick): void {
+function checkPick(field: Field | undefined, id: string, pick: FieldPick): void {
   const path = `picks.fields.${id}`
   if (!field) throw invalidValue('NotSupportedChoice', path, `There is no field ${id}.`)
   if (pick === 'both' && !unitable.includes(field.type))
@@ -123,15 +123,15 @@ const keyOf = (field: Field, kept: Kept): string =>
 export function undoneRow(
   fields: Fields,
   present: MergedRow,
-  before: Decided,
-  after: Decided,
+  before: DecidedColumns,
+  after: DecidedColumns,
 ): MergedRow {
   const back = Object.fromEntries(
     (['name', 'first_name', 'last_name', 'responsible_user_id'] as const).flatMap((column) =>
       column in present && present[column] === after[column] ? [[column, before[column]]] : [],
     ),
   )
-  const valuesOf = (row: Decided, field: Field) =>
+  const valuesOf = (row: DecidedColumns, field: Field) =>
     shownOf(field, row.custom_fields_values?.[field.id] ?? [])
   const values = new Map(
     fields.list.map((field) => [
