@@ -1286,9 +1286,9 @@ function purchaseQuestions(): Row[] {
     rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
   })
   const list = (query: TransactionQuery, seek = first, who = admin, customer?: number) =>
-    transactionList(who, base, query, seek, customer, isWhole(query, customer) ? 'along' : 'each')
-  const isWhole = ({ filter }: TransactionQuery, customer?: number) =>
-    customer === undefined && filter?.id === undefined
+    transactionList(who, base, query, seek, customer, wayOf(query, customer))
+  const wayOf = ({ filter }: TransactionQuery, customer?: number): TransactionWay =>
+    filter?.id ? 'each' : customer === undefined ? 'along' : 'one'
   const [of99, ofMany] = [1_000_001, 1011]
   const inTheMiddle = { after: { key: 700_001, id: 700_001 }, offset: 0, limit: 51 }
   const named: [string, number[], number][] = [
@@ -1341,11 +1341,12 @@ function purchaseQuestions(): Row[] {
         `purchases of one of many in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
         {
           ask: () => list({ ...(order && { order }) }, seek, limited('M', { userId: 2 }), ofMany),
+          isPrepared: true,
           matching: 51,
-          by: 'transactions_of_customer',
+          along: 'transactions_of_customer',
           reads: [
             [/^transactions$/, 51],
-            [/customers/, 51],
+            [/customers/, 1],
             [/transaction_elements/, 51],
           ],
         },
@@ -1355,9 +1356,11 @@ function purchaseQuestions(): Row[] {
       `purchases of one of many after ${offset} that are left out`,
       {
         ask: () => list({}, { ...first, offset }, admin, ofMany),
+        isPrepared: true,
         matching: 51,
         reads: [
           [/^transactions$/, offset + 51],
+          [/customers/, 1],
           [/transaction_elements/, 51],
         ],
       },
@@ -3810,6 +3813,7 @@ test('what was created from a time on is found by an index that skips what was c
 describe('one large account among many small ones', () => {
   let ground: Scratch
   let its: Plans
+  let middleOfEvents: string
   beforeAll(async () => {
     ground = await scratchDatabase()
     const { database } = ground
@@ -3831,9 +3835,22 @@ describe('one large account among many small ones', () => {
           select account, n, 'leads', n, 'common', '{}', ${shared} from ${numbered}`,
       sql`insert into tasks (account_id, id, text, task_type_id, entity_type, entity_id, complete_till, duration, is_completed, ${people})
           select account, n, 'One', 1, 'leads', n, n, 0, false, ${shared} from ${numbered}`,
-      sql`vacuum (analyze) leads, contacts, links, notes, tasks`,
+      // Half of the events are those of one lead, and half of the purchases those of one customer.
+      sql`insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+          select account, ulid_time(1700000000000 + n) || lpad(to_hex(n), 16, '0'), 'lead_added', 'lead',
+                 case when n % 2 = 0 then 1 else n end, 1, 1700000000, '[]', '[]'
+            from ${numbered}`,
+      sql`insert into customers (account_id, id, name, status_id, next_price, next_date, ${people})
+          select account, n, 'One', 1, 0, 0, ${shared} from ${numbered}`,
+      sql`insert into transactions (account_id, id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at)
+          select account, n, case when n % 2 = 0 then 1 else n end, n, n * 7919::bigint % 20000, n, 1, 1, n, n from ${numbered}`,
+      sql`vacuum (analyze) leads, contacts, links, notes, tasks, events, customers, transactions`,
     ])
       await database.list(statement)
+    const [event] = await database.list<{ id: string }>(
+      sql`select id from events where account_id = 1 order by id offset 10000 limit 1`,
+    )
+    middleOfEvents = event!.id
   }, 300_000)
   afterAll(() => ground.drop())
 
@@ -3854,6 +3871,12 @@ describe('one large account among many small ones', () => {
   }
   const notesBy = (query: NoteQuery, seek: PagePosition) =>
     noteList(admin, base, 'leads', query, seek, undefined, wayOfNotes(admin, 'leads', query))
+  const eventsOf = (lead: number, { after, ...seek }: PagePosition) => {
+    const middle = { key: '', id: middleOfEvents }
+    const search: EventSearch = { entities: ['lead'], entityIds: [lead], keys: [] }
+    expect(isOfOnePlan(admin, search, [])).toBe(true)
+    return eventList(admin, showing, { ...seek, after: after && middle }, search, [])
+  }
   const lists: [string, (seek: PagePosition) => Sql][] = [
     [
       'contacts with their leads',
@@ -3872,6 +3895,19 @@ describe('one large account among many small ones', () => {
     ['notes', (seek) => notesBy({}, seek)],
     ['notes by update', (seek) => notesBy({ order: { updated_at: 'desc' } }, seek)],
     ['notes of a type', (seek) => notesBy({ filter: { note_type: ['common'] } }, seek)],
+    [
+      'purchases of a customer',
+      (seek) =>
+        transactionList(
+          admin,
+          base,
+          {},
+          { ...seek, ...(seek.after && { after: { key: 9000, id: 9000 } }) },
+          1,
+          'one',
+        ),
+    ],
+    ['events of a lead', (seek) => eventsOf(1, seek)],
   ]
   test.for(lists)('%s', async ([, list]) => {
     for (const seek of [first, late]) {

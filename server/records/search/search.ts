@@ -11,7 +11,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { Fields } from '../fields/definitions.ts'
 import type { RecordType } from '../description.ts'
 import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
-import { answers, isIndexed, questionOf, trigramsIn } from './question.ts'
+import { answers, hasShortWord, isIndexed, questionOf, trigramsIn } from './question.ts'
 import type { SearchQuestion } from './question.ts'
 import { blockedTypes, byBlocks } from './text-blocks.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
@@ -39,23 +39,24 @@ export async function searched(
   // A search of accents only has no words and finds nothing.
   const byIndex = question.length > 0 && isIndexed(question)
   const ownLevel = levelOfMatches(actor, type, matches)
-  const blocked = byIndex || question.length === 0 ? undefined : await blockedTypes(reader, actor)
+  const blocked = hasShortWord(question) ? await blockedTypes(reader, actor) : undefined
   const selects = [type, ...others].map((each) => {
     // Where a page is soon full of records that match by themselves, no others are fetched.
     const level =
       each === type
         ? ownLevel
         : sql`greatest(${levelOfMatches(actor, each, matches)}, ${ownLevel} - 1)`
-    if (byIndex) return indexed(actor, each, question, gone, few, level)
     const journalId = blocked?.get(each)
     if (journalId !== undefined) {
       const part = byBlocks(actor, each, question, matches, journalId)
-      const most = each === type ? sql`2` : sql`1`
+      const known = each === type ? sql`ends` : sql`ends - 1`
       return {
         ...part,
-        level: sql`case when ${isEverywhere(actor, type, matches)} then ${most} else ${part.level} end`,
+        level: sql`(select case when ${known} > 0 then ${known} else ${part.level} end
+                      from (select ${levelAtBothEnds(actor, type, matches)} as ends) sample)`,
       }
     }
+    if (byIndex) return indexed(actor, each, question, gone, few, level)
     const select = sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`
     // Without trigrams and blocks, every text would be read to count the matching ones.
     return { select, level: each === type && question.length > 0 ? sql`1` : level }
@@ -114,11 +115,11 @@ const levelOfMatches = (
                     order by entity_id ${direction} limit ${raw(String(sampleRows))}) found) sample)`
 
 /**
- * Whether very many texts match at both ends of an entity type. Counting the blocks of such a word would
- * take longer than a page of it.
+ * The lower level of those at both ends of an entity type. Counting the blocks of a word that is common
+ * at both would take longer than a page of it.
  */
-const isEverywhere = (actor: Actor, type: RecordType, matches: Sql) => sql`
-  least(${levelOfMatches(actor, type, matches)}, ${levelOfMatches(actor, type, matches, raw('desc'))}) = 2`
+const levelAtBothEnds = (actor: Actor, type: RecordType, matches: Sql) => sql`
+  least(${levelOfMatches(actor, type, matches)}, ${levelOfMatches(actor, type, matches, raw('desc'))})`
 
 interface Select {
   select: Sql
