@@ -243,7 +243,7 @@ import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
 import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
-import { keepBlocks } from '../../server/records/search/text-blocks.ts'
+import { blocking, keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { countAll } from '../lists/trigrams.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
 import { admin, all, between, first, plansOn, read } from '../plans.ts'
@@ -3786,6 +3786,37 @@ describe('blocks of search texts', () => {
     expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
     expect(read(steps, /^leads$/)).toBeLessThanOrEqual(2 * 40)
   })
+
+  // The eight leads of a block have eight users, and all words of 40 leads are those of one.
+  test.for(pagesAsked)(
+    'the own records of a user in the blocks of a common word, %s',
+    async (asked) => {
+      const { way, steps } = await planOf({ query: 'dl' }, seeing('M', { userId: 5 }), first, asked)
+      expect(way).toBe('driven')
+      expect(steps.map((step) => step['Index Name'])).toContain('leads_by_responsible')
+      expect(read(steps, /^record_texts_of_leads$/)).toBeLessThanOrEqual(200)
+    },
+  )
+
+  test.for(pagesAsked)('a short word beside a common one, %s', async (asked) => {
+    const { way, steps } = await planOf({ query: 'dl city' }, admin, first, asked)
+    expect(way).toBe('driven')
+    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
+  })
+
+  test.for(orders.flatMap((order) => pagesAsked.map((asked) => [order, asked] as const)))(
+    'records are tested by blocks where these are many, %j, %s',
+    async ([order, asked]) => {
+      const usual = { ...blocking }
+      Object.assign(blocking, { mostBlocks: 10 })
+      const { steps } = await planOf({ query: 'dl', ...(order && { order }) }, admin, first, asked)
+      Object.assign(blocking, usual)
+      expect(steps.some((step) => step['Index Name']?.startsWith('text_blocks_of_leads'))).toBe(
+        true,
+      )
+      expect(read(steps, /^text_blocks/)).toBeLessThanOrEqual(2 * 40)
+    },
+  )
 })
 
 test('what was created from a time on is found by an index that skips what was created before', async () => {

@@ -13,7 +13,7 @@ import type { RecordType } from '../description.ts'
 import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
 import { answers, hasShortWord, isIndexed, questionOf, trigramsIn } from './question.ts'
 import type { SearchQuestion } from './question.ts'
-import { blockedTypes, byBlocks } from './text-blocks.ts'
+import { blockedTypes, byBlocks, isInBlocks } from './text-blocks.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
@@ -63,10 +63,15 @@ export async function searched(
   })
   const fetched = await fetchFew(byIndex || blocked?.size ? reader.page : reader.rows, selects, few)
   const isFrequent = fetched[0] === 'frequent'
-  const [own, ...holders] = fetched.map((ids) => (ids === 'frequent' ? undefined : ids))
+  const journalId = fetched[0] === 'in blocks' ? blocked?.get(type) : undefined
+  const [own, ...holders] = fetched.map((ids) => (typeof ids === 'string' ? undefined : ids))
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
-    own ? listed(own) : ownPart(actor, type, matches),
+    own
+      ? listed(own)
+      : ownPart(actor, type, matches, (id) =>
+          journalId === undefined ? undefined : isInBlocks(actor, type, question, journalId, id),
+        ),
     ...others.map((other, place) => {
       const ids = linked[place]
       return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[place])
@@ -171,15 +176,15 @@ function indexed(
 }
 
 /**
- * The ids that each select yields; undefined where they are more than `few`, and 'frequent' where
- * very many are expected. By trigrams the plan is the same for all values, and making it takes four
+ * The ids that each select yields; undefined where they are more than `few`, 'frequent' where very many
+ * are expected, and 'in blocks' where blocks tell most records that do not match. By trigrams the plan is the same for all values, and making it takes four
  * times as long as the search.
  */
 async function fetchFew(
   read: Reader['page'],
   selects: Select[],
   few: number,
-): Promise<(number[] | 'frequent' | undefined)[]> {
+): Promise<(number[] | 'frequent' | 'in blocks' | undefined)[]> {
   const parts = selects.map(
     ({ before = empty, select, level = sql`0` }, part) => sql`
       (with ${before} common as materialized (select ${level} as level)
@@ -190,6 +195,7 @@ async function fetchFew(
   return selects.map((_, place) => {
     const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
     if (ids[0] === -2) return 'frequent'
+    if (ids[0] === -3) return 'in blocks'
     return ids.length > few || ids[0] === -1 ? undefined : ids
   })
 }
@@ -225,7 +231,7 @@ async function linkedIds(
     if (holders[place]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
     const found = ids[at]
-    return found === 'frequent' ? undefined : found
+    return typeof found === 'string' ? undefined : found
   })
 }
 
@@ -261,10 +267,20 @@ const walkOfList =
 const textsOf = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
   found.account_id = ${accountId} and found.entity_type = ${type} and ${matches}`
 
-function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
+/** `inBlocks` tests an id before its text is read, where that rules out most. */
+function ownPart(
+  actor: Actor,
+  type: RecordType,
+  matches: Sql,
+  inBlocks: (id: Sql) => Sql | undefined,
+): Part {
   const answering = textsOf(actor, type, matches)
+  const isInBlock = inBlocks(sql`record.id`)
   return {
-    passes: sql`exists (select from record_texts found where ${answering} and found.entity_id = record.id)`,
+    // `offset 0`: each record is tested in the order of the list.
+    passes: isInBlock
+      ? sql`(${isInBlock} and exists (select from ${textTable(type)} found where ${answering} and found.entity_id = record.id offset 0))`
+      : sql`exists (select from record_texts found where ${answering} and found.entity_id = record.id)`,
     walk: (after, isSeen, direction, limit) => sql`
       select found.entity_id as id from record_texts found
        where ${answering} and ${after(sql`found.entity_id`)} and ${isSeen(sql`found.entity_id`)}
