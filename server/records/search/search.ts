@@ -13,7 +13,7 @@ import type { RecordType } from '../description.ts'
 import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
 import { answers, hasShortWord, isIndexed, questionOf, trigramsIn } from './question.ts'
 import type { SearchQuestion } from './question.ts'
-import { blockedTypes, byBlocks, isInBlocks } from './text-blocks.ts'
+import { blockedTypes, byBlocks, isInTextBlocks } from './text-blocks.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
@@ -69,8 +69,11 @@ export async function searched(
   const parts = [
     own
       ? listed(own)
-      : ownPart(actor, type, matches, (id) =>
-          journalId === undefined ? undefined : isInBlocks(actor, type, question, journalId, id),
+      : ownPart(
+          actor,
+          type,
+          matches,
+          journalId === undefined ? undefined : isInTextBlocks(actor, type, question, journalId),
         ),
     ...others.map((other, place) => {
       const ids = linked[place]
@@ -177,8 +180,8 @@ function indexed(
 
 /**
  * The ids that each select yields; undefined where they are more than `few`, 'frequent' where very many
- * are expected, and 'in blocks' where blocks tell most records that do not match. By trigrams the plan is the same for all values, and making it takes four
- * times as long as the search.
+ * are expected, and 'in blocks' where blocks rule out most records. By trigrams the plan is the same for
+ * all values, and making it takes four times as long as the search.
  */
 async function fetchFew(
   read: Reader['page'],
@@ -267,15 +270,9 @@ const walkOfList =
 const textsOf = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
   found.account_id = ${accountId} and found.entity_type = ${type} and ${matches}`
 
-/** `inBlocks` tests an id before its text is read, where that rules out most. */
-function ownPart(
-  actor: Actor,
-  type: RecordType,
-  matches: Sql,
-  inBlocks: (id: Sql) => Sql | undefined,
-): Part {
+/** `isInBlock` tests a record before its text is read, where that rules out most. */
+function ownPart(actor: Actor, type: RecordType, matches: Sql, isInBlock: Sql | undefined): Part {
   const answering = textsOf(actor, type, matches)
-  const isInBlock = inBlocks(sql`record.id`)
   return {
     // `offset 0`: each record is tested in the order of the list.
     passes: isInBlock

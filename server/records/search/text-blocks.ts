@@ -1,7 +1,8 @@
 // The pairs of characters in the search texts of eight ids each (`text_blocks`), which find words of
 // one and two characters: the index of trigrams cannot. They are written in the background, for
 // accounts with many texts of a type. A search reads the blocks with its pairs, and the texts that
-// were written since, which the journal names (docs/decisions/0064-short-words.md).
+// were written since, which the journal names (docs/decisions/0064-short-words.md and
+// 0084-short-words-with-rights.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
@@ -243,8 +244,8 @@ export async function blockedTypes(
 
 /**
  * Selects the ids of the texts that match a search, by blocks and by what the journal says was written
- * since; and whether too many blocks have its pairs. Where the actor may view the records of a user or a group,
- * only the texts of these are read.
+ * since; and whether too many blocks have its pairs. Of an actor who views the records of a user or a
+ * group, only the texts of these are read.
  */
 export function byBlocks(
   actor: Actor,
@@ -289,16 +290,15 @@ export function byBlocks(
 /** How a search has too many blocks: the records of a list are tested by themselves, or by blocks. */
 const [asCommon, asTested] = [raw('1'), raw('3')]
 
-/** Whether an id is in a block with the pairs of a search, or was written since. */
-export const isInBlocks = (
+/** Whether a row named `record` is in a block with the pairs of a search, or was written since. */
+export const isInTextBlocks = (
   actor: Actor,
   type: RecordType,
   question: SearchQuestion,
   journalId: number,
-  id: Sql,
 ): Sql => sql`
-  (${id} >> ${raw(String(blockBits))} in (${blocksOf(actor, type, question)})
-   or ${id} in (${writtenSince(actor, type, journalId)}))`
+  (record.id >> ${raw(String(blockBits))} in (${blocksOf(actor, type, question)})
+   or record.id in (${writtenSince(actor, type, journalId)}))`
 
 function blocksOf({ accountId }: Actor, type: RecordType, question: SearchQuestion): Sql {
   const pairs = join(
