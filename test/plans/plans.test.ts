@@ -246,7 +246,7 @@ import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
 import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
-import { keepBlocks } from '../../server/records/search/text-blocks.ts'
+import { blocking, keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { countAll } from '../lists/trigrams.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
 import { admin, all, between, first, plansOn, read } from '../plans.ts'
@@ -1290,9 +1290,9 @@ function purchaseQuestions(): Row[] {
     rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
   })
   const list = (query: TransactionQuery, seek = first, who = admin, customer?: number) =>
-    transactionList(who, base, query, seek, customer, isWhole(query, customer) ? 'along' : 'each')
-  const isWhole = ({ filter }: TransactionQuery, customer?: number) =>
-    customer === undefined && filter?.id === undefined
+    transactionList(who, base, query, seek, customer, wayOf(query, customer))
+  const wayOf = ({ filter }: TransactionQuery, customer?: number): TransactionWay =>
+    filter?.id ? 'each' : customer === undefined ? 'along' : 'one'
   const [of99, ofMany] = [1_000_001, 1011]
   const inTheMiddle = { after: { key: 700_001, id: 700_001 }, offset: 0, limit: 51 }
   const named: [string, number[], number][] = [
@@ -1345,11 +1345,12 @@ function purchaseQuestions(): Row[] {
         `purchases of one of many in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
         {
           ask: () => list({ ...(order && { order }) }, seek, limited('M', { userId: 2 }), ofMany),
+          isPrepared: true,
           matching: 51,
-          by: 'transactions_of_customer',
+          along: 'transactions_of_customer',
           reads: [
             [/^transactions$/, 51],
-            [/customers/, 51],
+            [/customers/, 1],
             [/transaction_elements/, 51],
           ],
         },
@@ -1359,9 +1360,11 @@ function purchaseQuestions(): Row[] {
       `purchases of one of many after ${offset} that are left out`,
       {
         ask: () => list({}, { ...first, offset }, admin, ofMany),
+        isPrepared: true,
         matching: 51,
         reads: [
           [/^transactions$/, offset + 51],
+          [/customers/, 1],
           [/transaction_elements/, 51],
         ],
       },
@@ -3894,6 +3897,37 @@ describe('blocks of search texts', () => {
     expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
     expect(read(steps, /^leads$/)).toBeLessThanOrEqual(2 * 40)
   })
+
+  // The eight leads of a block have eight users, and all words of 40 leads are those of one.
+  test.for(pagesAsked)(
+    'the own records of a user in the blocks of a common word, %s',
+    async (asked) => {
+      const { way, steps } = await planOf({ query: 'dl' }, seeing('M', { userId: 5 }), first, asked)
+      expect(way).toBe('driven')
+      expect(steps.map((step) => step['Index Name'])).toContain('leads_by_responsible')
+      expect(read(steps, /^record_texts_of_leads$/)).toBeLessThanOrEqual(200)
+    },
+  )
+
+  test.for(pagesAsked)('a short word beside a common one, %s', async (asked) => {
+    const { way, steps } = await planOf({ query: 'dl city' }, admin, first, asked)
+    expect(way).toBe('driven')
+    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
+  })
+
+  test.for(orders.flatMap((order) => pagesAsked.map((asked) => [order, asked] as const)))(
+    'records are tested by blocks where these are many, %j, %s',
+    async ([order, asked]) => {
+      const usual = { ...blocking }
+      Object.assign(blocking, { mostBlocks: 10 })
+      const { steps } = await planOf({ query: 'dl', ...(order && { order }) }, admin, first, asked)
+      Object.assign(blocking, usual)
+      expect(steps.some((step) => step['Index Name']?.startsWith('text_blocks_of_leads'))).toBe(
+        true,
+      )
+      expect(read(steps, /^text_blocks/)).toBeLessThanOrEqual(2 * 40)
+    },
+  )
 })
 
 test('what was created from a time on is found by an index that skips what was created before', async () => {
@@ -3921,6 +3955,7 @@ test('what was created from a time on is found by an index that skips what was c
 describe('one large account among many small ones', () => {
   let ground: Scratch
   let its: Plans
+  let middleOfEvents: string
   beforeAll(async () => {
     ground = await scratchDatabase()
     const { database } = ground
@@ -3942,9 +3977,22 @@ describe('one large account among many small ones', () => {
           select account, n, 'leads', n, 'common', '{}', ${shared} from ${numbered}`,
       sql`insert into tasks (account_id, id, text, task_type_id, entity_type, entity_id, complete_till, duration, is_completed, ${people})
           select account, n, 'One', 1, 'leads', n, n, 0, false, ${shared} from ${numbered}`,
-      sql`vacuum (analyze) leads, contacts, links, notes, tasks`,
+      // Half of the events are those of one lead, and half of the purchases those of one customer.
+      sql`insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+          select account, ulid_time(1700000000000 + n) || lpad(to_hex(n), 16, '0'), 'lead_added', 'lead',
+                 case when n % 2 = 0 then 1 else n end, 1, 1700000000, '[]', '[]'
+            from ${numbered}`,
+      sql`insert into customers (account_id, id, name, status_id, next_price, next_date, ${people})
+          select account, n, 'One', 1, 0, 0, ${shared} from ${numbered}`,
+      sql`insert into transactions (account_id, id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at)
+          select account, n, case when n % 2 = 0 then 1 else n end, n, n * 7919::bigint % 20000, n, 1, 1, n, n from ${numbered}`,
+      sql`vacuum (analyze) leads, contacts, links, notes, tasks, events, customers, transactions`,
     ])
       await database.list(statement)
+    const [event] = await database.list<{ id: string }>(
+      sql`select id from events where account_id = 1 order by id offset 10000 limit 1`,
+    )
+    middleOfEvents = event!.id
   }, 300_000)
   afterAll(() => ground.drop())
 
@@ -3965,6 +4013,12 @@ describe('one large account among many small ones', () => {
   }
   const notesBy = (query: NoteQuery, seek: PagePosition) =>
     noteList(admin, base, 'leads', query, seek, undefined, wayOfNotes(admin, 'leads', query))
+  const eventsOf = (lead: number, { after, ...seek }: PagePosition) => {
+    const middle = { key: '', id: middleOfEvents }
+    const search: EventSearch = { entities: ['lead'], entityIds: [lead], keys: [] }
+    expect(isOfOnePlan(admin, search, [])).toBe(true)
+    return eventList(admin, showing, { ...seek, after: after && middle }, search, [])
+  }
   const lists: [string, (seek: PagePosition) => Sql][] = [
     [
       'contacts with their leads',
@@ -3983,6 +4037,19 @@ describe('one large account among many small ones', () => {
     ['notes', (seek) => notesBy({}, seek)],
     ['notes by update', (seek) => notesBy({ order: { updated_at: 'desc' } }, seek)],
     ['notes of a type', (seek) => notesBy({ filter: { note_type: ['common'] } }, seek)],
+    [
+      'purchases of a customer',
+      (seek) =>
+        transactionList(
+          admin,
+          base,
+          {},
+          { ...seek, ...(seek.after && { after: { key: 9000, id: 9000 } }) },
+          1,
+          'one',
+        ),
+    ],
+    ['events of a lead', (seek) => eventsOf(1, seek)],
   ]
   test.for(lists)('%s', async ([, list]) => {
     for (const seek of [first, late]) {

@@ -142,15 +142,20 @@ export function isFoundAnywhere(actor: Actor, search: EventSearch): boolean {
  */
 export function isOfOnePlan(
   actor: Actor,
-  { ids, keys, entities, entityIds }: EventSearch,
+  search: EventSearch,
   catalogs: readonly number[],
 ): boolean {
-  if (ids || entityIds || keys.length > 0) return false
+  const { ids, keys, entities, entityIds } = search
+  if (ids || keys.length > 0 || (entityIds && !isOfOneRecord(search))) return false
   return branchesOf(actor, catalogs).every(
     (branch) =>
       !branch.passes || !branch.entities.some((entity) => entities?.includes(entity) ?? true),
   )
 }
+
+/** Whether a search asks for all events of one record. */
+const isOfOneRecord = ({ ids, keys, entities, entityIds, types, users }: EventSearch): boolean =>
+  entityIds?.length === 1 && entities?.length === 1 && !ids && !types && !users && keys.length === 0
 
 /** The newest events that a search finds and the actor may view, those of each branch in order. */
 function newest(
@@ -170,11 +175,12 @@ function newest(
 /** The newest events of some entities, all by default, that a search finds and that pass. */
 function latest(
   { accountId }: Actor,
-  { ids, keys, entityIds, types, users, from, to }: EventSearch,
+  search: EventSearch,
   { after, limit, ...span }: Bounds,
   entities?: readonly string[],
   passes?: Sql,
 ): Sql {
+  const { ids, keys, entityIds, types, users, from, to } = search
   const since = from === undefined ? span.since : Math.max(span.since ?? 0, from - mostApart)
   const until = to === undefined ? span.until : Math.min(span.until ?? Infinity, to + mostApart + 1)
   const within = (id: Sql) => [
@@ -203,6 +209,9 @@ function latest(
 
   if (ids)
     return sql`${select(...ofIds, ...ofEntities, ...ofRecords, ...ofTypes, ...ofUsers, ...ofKeys(keys))} ${newestFirst}`
+  // Compared with `=`, one record has its events in the order of an index.
+  if (isOfOneRecord(search))
+    return sql`${select(sql`event.entity_type = ${entities![0]} and event.entity_id = ${entityIds![0]}`)} ${newestFirst}`
   if (entityIds)
     return led(
       sql`unnest(${entityIds}::bigint[]) wanted (id)`,

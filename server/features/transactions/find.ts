@@ -23,11 +23,11 @@ export async function findTransactions(
   customerId?: number,
 ): Promise<PageRow[]> {
   const list = (way: TransactionWay) =>
-    reader[way === 'along' ? 'page' : 'list']<PageRow>(
+    reader[way === 'along' || way === 'one' ? 'page' : 'list']<PageRow>(
       transactionList(actor, base, query, seek, customerId, way),
     )
-  // A customer may have one purchase or most of them, in which the indexes of one customer differ.
-  if (customerId !== undefined || query.filter?.id !== undefined) return list('each')
+  if (query.filter?.id !== undefined) return list('each')
+  if (customerId !== undefined) return list('one')
   if (mayAll(actor, 'customers', 'view')) return list('along')
   for (const window of windows) {
     if (seek.offset + seek.limit > window) continue

@@ -50,9 +50,9 @@ const customerOfPurchase = ({ accountId }: Actor) => sql`
 /**
  * How a page finds the purchases of viewed customers: it asks for the customer of each, of the first
  * `window` only, or it begins with the customers and takes the first purchases of each. `along`: it looks
- * each customer up along the index of all purchases.
+ * each customer up along the index of all purchases. `one`: it looks the only customer up once.
  */
-export type TransactionWay = 'along' | 'each' | { window: number } | 'customers'
+export type TransactionWay = 'one' | 'along' | 'each' | { window: number } | 'customers'
 
 /**
  * A page of the purchases of customers that the actor may view, of all or of one. Rows are found
@@ -68,29 +68,35 @@ export function transactionList(
 ): Sql {
   const ordering = orderingOf(order)
   const inOrder = orderedBy(ordering, 'purchase')
+  // Compared with a value, `is_deleted` keeps a plan for all values from the index of purchases that are not
+  // deleted, which has those of a customer in another order.
+  const isKept =
+    way === 'one' ? sql`purchase.is_deleted = ${false}::boolean` : sql`not purchase.is_deleted`
   const purchases = (whose: Sql) => sql`
     select purchase.* from transactions purchase
-     where purchase.account_id = ${actor.accountId} and not purchase.is_deleted ${whose}
+     where purchase.account_id = ${actor.accountId} and ${isKept} ${whose}
        ${isAmong(filter?.id)} ${comesAfter(ordering, after, 'purchase')}
      ${inOrder}`
   const isViewed = sql`exists (select from customers record where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')})`
   // The customer of each is looked up by its key: a plan for all values might join all customers.
-  const isLeft = sql`
+  const isLeft = (customer: Sql) => sql`
     (select not record.is_deleted and ${may(actor, 'customers', 'view')} from customers record
-      where record.account_id = ${actor.accountId} and record.id = purchase.customer_id)`
+      where record.account_id = ${actor.accountId} and record.id = ${customer})`
   const page = sql`limit ${limit} offset ${offset}`
   const ofOne = customerId === undefined ? empty : sql`and purchase.customer_id = ${customerId}`
   const found =
-    way === 'along'
-      ? sql`${purchases(sql`and ${isLeft}`)} ${page}`
-      : way === 'each'
-        ? sql`${purchases(sql`${ofOne} and ${isViewed}`)} ${page}`
-        : way === 'customers'
-          ? sql`select purchase.* from customers record,
+    way === 'one'
+      ? sql`${purchases(sql`${ofOne} and ${isLeft(sql`${customerId}`)}`)} ${page}`
+      : way === 'along'
+        ? sql`${purchases(sql`and ${isLeft(sql`purchase.customer_id`)}`)} ${page}`
+        : way === 'each'
+          ? sql`${purchases(sql`${ofOne} and ${isViewed}`)} ${page}`
+          : way === 'customers'
+            ? sql`select purchase.* from customers record,
                      lateral (${purchases(sql`and purchase.customer_id = record.id`)} limit ${offset + limit}) purchase
                where record.account_id = ${actor.accountId} and not record.is_deleted and ${may(actor, 'customers', 'view')}
                ${inOrder} ${page}`
-          : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isViewed} ${inOrder} ${page}`
+            : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isViewed} ${inOrder} ${page}`
   return sql`
     select row_to_json(shown)::text as json, purchase.id as key, purchase.id
       from (${found}) purchase, lateral (select ${shape(actor, base)}) shown

@@ -32,7 +32,13 @@ beforeAll(async () => {
 })
 
 /** Blocks that are not read, or so few that most words are in more. */
-const lowBlocking = fc.constantFrom({ mostChanges: -1 }, { mostBlocks: 0 }, { mostBlocks: 5 })
+const lowBlocking = fc.constantFrom(
+  { mostChanges: -1 },
+  { mostBlocks: 0 },
+  { mostBlocks: 5 },
+  { mostBlocks: 0, mostTested: 0 },
+  { mostBlocks: 2, mostTested: 5 },
+)
 
 /** Bounds so low that a hundred records count as many. */
 const lowBounds = fc.record({

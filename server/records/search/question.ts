@@ -50,6 +50,10 @@ export function isIndexed(question: SearchQuestion): boolean {
   return question.every((words) => words.some((word) => trigramsOf(word).length > 0))
 }
 
+/** Whether a word has one or two characters. */
+export const hasShortWord = (question: SearchQuestion): boolean =>
+  question.some((words) => words.some((word) => trigramsOf(word).length === 0))
+
 /**
  * Whether a text named `found` matches a search. The candidates of an alternative are looked up in the
  * index before the text is compared. Lines of the fields in `gone`, whose values are still being removed,

@@ -11,9 +11,9 @@ import type { Actor } from '../../access/actor.ts'
 import type { Fields } from '../fields/definitions.ts'
 import type { RecordType } from '../description.ts'
 import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
-import { answers, isIndexed, questionOf, trigramsIn } from './question.ts'
+import { answers, hasShortWord, isIndexed, questionOf, trigramsIn } from './question.ts'
 import type { SearchQuestion } from './question.ts'
-import { blockedTypes, byBlocks } from './text-blocks.ts'
+import { blockedTypes, byBlocks, isInTextBlocks } from './text-blocks.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
@@ -39,33 +39,42 @@ export async function searched(
   // A search of accents only has no words and finds nothing.
   const byIndex = question.length > 0 && isIndexed(question)
   const ownLevel = levelOfMatches(actor, type, matches)
-  const blocked = byIndex || question.length === 0 ? undefined : await blockedTypes(reader, actor)
+  const blocked = hasShortWord(question) ? await blockedTypes(reader, actor) : undefined
   const selects = [type, ...others].map((each) => {
     // Where a page is soon full of records that match by themselves, no others are fetched.
     const level =
       each === type
         ? ownLevel
         : sql`greatest(${levelOfMatches(actor, each, matches)}, ${ownLevel} - 1)`
-    if (byIndex) return indexed(actor, each, question, gone, few, level)
     const journalId = blocked?.get(each)
     if (journalId !== undefined) {
       const part = byBlocks(actor, each, question, matches, journalId)
-      const most = each === type ? sql`2` : sql`1`
+      const known = each === type ? sql`ends` : sql`ends - 1`
       return {
         ...part,
-        level: sql`case when ${isEverywhere(actor, type, matches)} then ${most} else ${part.level} end`,
+        level: sql`(select case when ${known} > 0 then ${known} else ${part.level} end
+                      from (select ${levelAtBothEnds(actor, type, matches)} as ends) sample)`,
       }
     }
+    if (byIndex) return indexed(actor, each, question, gone, few, level)
     const select = sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`
     // Without trigrams and blocks, every text would be read to count the matching ones.
     return { select, level: each === type && question.length > 0 ? sql`1` : level }
   })
   const fetched = await fetchFew(byIndex || blocked?.size ? reader.page : reader.rows, selects, few)
   const isFrequent = fetched[0] === 'frequent'
-  const [own, ...holders] = fetched.map((ids) => (ids === 'frequent' ? undefined : ids))
+  const journalId = fetched[0] === 'in blocks' ? blocked?.get(type) : undefined
+  const [own, ...holders] = fetched.map((ids) => (typeof ids === 'string' ? undefined : ids))
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
-    own ? listed(own) : ownPart(actor, type, matches),
+    own
+      ? listed(own)
+      : ownPart(
+          actor,
+          type,
+          matches,
+          journalId === undefined ? undefined : isInTextBlocks(actor, type, question, journalId),
+        ),
     ...others.map((other, place) => {
       const ids = linked[place]
       return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[place])
@@ -114,11 +123,11 @@ const levelOfMatches = (
                     order by entity_id ${direction} limit ${raw(String(sampleRows))}) found) sample)`
 
 /**
- * Whether very many texts match at both ends of an entity type. Counting the blocks of such a word would
- * take longer than a page of it.
+ * The lower level of those at both ends of an entity type. Counting the blocks of a word that is common
+ * at both would take longer than a page of it.
  */
-const isEverywhere = (actor: Actor, type: RecordType, matches: Sql) => sql`
-  least(${levelOfMatches(actor, type, matches)}, ${levelOfMatches(actor, type, matches, raw('desc'))}) = 2`
+const levelAtBothEnds = (actor: Actor, type: RecordType, matches: Sql) => sql`
+  least(${levelOfMatches(actor, type, matches)}, ${levelOfMatches(actor, type, matches, raw('desc'))})`
 
 interface Select {
   select: Sql
@@ -170,15 +179,15 @@ function indexed(
 }
 
 /**
- * The ids that each select yields; undefined where they are more than `few`, and 'frequent' where
- * very many are expected. By trigrams the plan is the same for all values, and making it takes four
- * times as long as the search.
+ * The ids that each select yields; undefined where they are more than `few`, 'frequent' where very many
+ * are expected, and 'in blocks' where blocks rule out most records. By trigrams the plan is the same for
+ * all values, and making it takes four times as long as the search.
  */
 async function fetchFew(
   read: Reader['page'],
   selects: Select[],
   few: number,
-): Promise<(number[] | 'frequent' | undefined)[]> {
+): Promise<(number[] | 'frequent' | 'in blocks' | undefined)[]> {
   const parts = selects.map(
     ({ before = empty, select, level = sql`0` }, part) => sql`
       (with ${before} common as materialized (select ${level} as level)
@@ -189,6 +198,7 @@ async function fetchFew(
   return selects.map((_, place) => {
     const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
     if (ids[0] === -2) return 'frequent'
+    if (ids[0] === -3) return 'in blocks'
     return ids.length > few || ids[0] === -1 ? undefined : ids
   })
 }
@@ -224,7 +234,7 @@ async function linkedIds(
     if (holders[place]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
     const found = ids[at]
-    return found === 'frequent' ? undefined : found
+    return typeof found === 'string' ? undefined : found
   })
 }
 
@@ -260,10 +270,14 @@ const walkOfList =
 const textsOf = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
   found.account_id = ${accountId} and found.entity_type = ${type} and ${matches}`
 
-function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
+/** `isInBlock` tests a record before its text is read, where that rules out most. */
+function ownPart(actor: Actor, type: RecordType, matches: Sql, isInBlock: Sql | undefined): Part {
   const answering = textsOf(actor, type, matches)
   return {
-    passes: sql`exists (select from record_texts found where ${answering} and found.entity_id = record.id)`,
+    // `offset 0`: each record is tested in the order of the list.
+    passes: isInBlock
+      ? sql`(${isInBlock} and exists (select from ${textTable(type)} found where ${answering} and found.entity_id = record.id offset 0))`
+      : sql`exists (select from record_texts found where ${answering} and found.entity_id = record.id)`,
     walk: (after, isSeen, direction, limit) => sql`
       select found.entity_id as id from record_texts found
        where ${answering} and ${after(sql`found.entity_id`)} and ${isSeen(sql`found.entity_id`)}

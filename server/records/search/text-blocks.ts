@@ -1,10 +1,12 @@
 // The pairs of characters in the search texts of eight ids each (`text_blocks`), which find words of
 // one and two characters: the index of trigrams cannot. They are written in the background, for
 // accounts with many texts of a type. A search reads the blocks with its pairs, and the texts that
-// were written since, which the journal names (docs/decisions/0064-short-words.md).
+// were written since, which the journal names (docs/decisions/0064-short-words.md and
+// 0084-short-words-with-rights.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
+import { rangeOf } from '../../access/record-rights.ts'
 import { othersEnded, workInBackground } from '../../changes/background.ts'
 import { openLock } from '../../changes/lock.ts'
 import { lastDrawn } from '../../changes/position.ts'
@@ -24,8 +26,10 @@ export const blocking = {
   changesAtOnce: 500,
   /** The most changes whose texts a search reads besides the blocks. */
   mostChanges: 5000,
-  /** The most blocks whose texts a search reads; a word in more of them is common. */
+  /** The most blocks whose texts a search reads, of a single word; half as many again of several. */
   mostBlocks: 2000,
+  /** The most blocks in which it looks for the records of a user or a group, or tests those of a list. */
+  mostTested: 6000,
 }
 
 /** Texts, or changes, of one transaction: about 50 ms. */
@@ -240,37 +244,72 @@ export async function blockedTypes(
 
 /**
  * Selects the ids of the texts that match a search, by blocks and by what the journal says was written
- * since; and whether too many blocks have its pairs.
+ * since; and whether too many blocks have its pairs. Of an actor who views the records of a user or a
+ * group, only the texts of these are read.
  */
 export function byBlocks(
-  { accountId }: Actor,
+  actor: Actor,
   type: RecordType,
   question: SearchQuestion,
   matches: Sql,
   journalId: number,
 ): { before: Sql; select: Sql; level: Sql } {
-  const most = blocking.mostBlocks
+  const { mostBlocks, mostTested } = blocking
+  const range = rangeOf(actor, type, 'view')
+  // A block may hold one word in one text and one in another: few of its texts match.
+  const isOfOne = question.every((words) => words.length === 1)
+  const mostRead = range ? mostTested : isOfOne ? mostBlocks : Math.floor(1.5 * mostBlocks)
+  const ofAccount = (name: string) =>
+    sql`${raw(name)}.account_id = ${actor.accountId} and ${raw(name)}.entity_type = ${type}`
+  const ofBlock = (id: string) =>
+    sql`${raw(id)} >= asked.first and ${raw(id)} < asked.first + ${raw(String(2 ** blockBits))}`
+  const found = (whose: Sql) => sql`
+    select found.entity_id as id from ${textTable(type)} found
+     where ${ofAccount('found')} and ${whose} and ${matches} offset 0`
+  const ofRange =
+    range &&
+    sql`
+    select record.id from ${raw(type)} record
+     where record.account_id = ${actor.accountId} and record.${raw(range.column)} = ${range.value} and ${ofBlock('record.id')} offset 0`
+  return {
+    before: sql`asked as materialized (
+      select block << ${raw(String(blockBits))} as first from (${blocksOf(actor, type, question)} limit ${mostTested + 1}) known),`,
+    level: sql`(select case when count(*) > ${mostTested} then ${asCommon} when count(*) > ${mostRead} then ${asTested} else 0 end from asked)`,
+    select: sql`
+      select found.id from asked cross join lateral (${
+        ofRange
+          ? sql`select found.id from (${ofRange}) viewed cross join lateral (${found(sql`found.entity_id = viewed.id`)}) found`
+          : found(ofBlock('found.entity_id'))
+      }) found
+      union
+      select found.id from (${writtenSince(actor, type, journalId)}) changed
+       cross join lateral (${found(sql`found.entity_id = changed.entity_id`)}) found`,
+  }
+}
+
+/** How a search has too many blocks: the records of a list are tested by themselves, or by blocks. */
+const [asCommon, asTested] = [raw('1'), raw('3')]
+
+/** Whether a row named `record` is in a block with the pairs of a search, or was written since. */
+export const isInTextBlocks = (
+  actor: Actor,
+  type: RecordType,
+  question: SearchQuestion,
+  journalId: number,
+): Sql => sql`
+  (record.id >> ${raw(String(blockBits))} in (${blocksOf(actor, type, question)})
+   or record.id in (${writtenSince(actor, type, journalId)}))`
+
+function blocksOf({ accountId }: Actor, type: RecordType, question: SearchQuestion): Sql {
   const pairs = join(
     question.map((words) => sql`pairs @> ${[...new Set(words.flatMap(pairsOfWord))]}::int[]`),
     ' or ',
   )
-  const ofAccount = (name: string) =>
-    sql`${raw(name)}.account_id = ${accountId} and ${raw(name)}.entity_type = ${type}`
-  return {
-    before: sql`asked as materialized (
-      select block << ${raw(String(blockBits))} as first from ${raw(`text_blocks_of_${type}`)} known
-       where ${ofAccount('known')} and (${pairs}) limit ${most + 1}),`,
-    level: sql`(select case when count(*) > ${most} then 1 else 0 end from asked)`,
-    select: sql`
-      select found.id from asked cross join lateral (
-        select found.entity_id as id from ${textTable(type)} found
-         where ${ofAccount('found')} and found.entity_id >= asked.first and found.entity_id < asked.first + ${raw(String(2 ** blockBits))}
-           and ${matches} offset 0) found
-      union
-      select found.id from (
-        select entity_id from (${written(sql`journal.id > ${journalId} and journal.account_id = ${accountId}`)}) written
-         where entity_type = ${type}) changed cross join lateral (
-        select found.entity_id as id from ${textTable(type)} found
-         where ${ofAccount('found')} and found.entity_id = changed.entity_id and ${matches} offset 0) found`,
-  }
+  return sql`
+    select block from ${raw(`text_blocks_of_${type}`)} known
+     where known.account_id = ${accountId} and known.entity_type = ${type} and (${pairs})`
 }
+
+const writtenSince = ({ accountId }: Actor, type: RecordType, journalId: number): Sql => sql`
+  select entity_id from (${written(sql`journal.id > ${journalId} and journal.account_id = ${accountId}`)}) written
+   where entity_type = ${type}`
