@@ -41,7 +41,8 @@ export function MonthChart({
   const words = useTranslations('purchases')
   const format = useFormatter()
   const { ref, width: room } = useElementSize()
-  const ahead = expected ? Math.min(mostAhead, Math.max(0, distance(present, expected.month))) : 0
+  const until = expected ? distance(present, expected.month) : 0
+  const ahead = until > 0 && until <= mostAhead ? until : 0
   const [year = 0, month = 0] = present.split('-').map(Number)
   const fitting = Math.max(6, Math.floor(room / narrow))
   // A year, and of the one before it only months since the first purchase.
