@@ -219,6 +219,7 @@ test('a company tells open leads from closed ones, and makes leads and employees
 
 describe('the purchases of a customer', () => {
   const monthOfSeconds = 30 * 86_400
+  const showPurchases = (page: Page) => page.getByRole('tab', { name: 'Purchases' }).click()
   const fact = (page: Page, name: string) =>
     section(page, 'Purchases').locator('dl > div').filter({ hasText: name }).locator('dd')
 
@@ -235,8 +236,9 @@ describe('the purchases of a customer', () => {
     const { catalog, ids } = await addProducts(api, { Lamp: 12.5, Shelf: 80 })
     const { page } = await openApplication(browser(), `/customers/${customer}`, { account })
     const purchases = section(page, 'Purchases')
+    await showPurchases(page)
     await purchases.getByText('No purchases yet').waitFor()
-    await add(purchases, 'Purchase').click()
+    await page.keyboard.press('b')
     const form = purchases.getByRole('form', { name: 'New purchase' })
     await focusedIn(form, 'input')
     await page.keyboard.press('Control+Enter')
@@ -279,6 +281,7 @@ describe('the purchases of a customer', () => {
     }
     const { page } = await openApplication(browser(), `/customers/${customer}`, { account })
     const purchases = section(page, 'Purchases')
+    await showPurchases(page)
     const rows = purchases.getByRole('listitem')
     const remove = async (name: string) => {
       await purchases.getByRole('button', { name }).click()
@@ -311,6 +314,7 @@ describe('the purchases of a customer', () => {
       route.fulfill({ status: 422, contentType: 'application/problem+json', body: '{}' }),
     )
     await page.goto(`${account.kontor.url}/customers/${customer}`)
+    await showPurchases(page)
     await section(page, 'Purchases').getByText('Customers are turned off').waitFor()
     expect(await section(page, 'Purchases').getByRole('button').count()).toBe(0)
     expect(faults.splice(0).join()).toContain('422')
