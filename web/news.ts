@@ -11,7 +11,7 @@ const staleOn: Record<string, string[][]> = {
   leads: [['leads'], ['search']],
   contacts: [['contacts'], ['search'], ['duplicates'], ['merges']],
   companies: [['companies'], ['search'], ['duplicates'], ['merges']],
-  customers: [['customers'], ['search']],
+  customers: [['customers'], ['purchases'], ['search']],
   tasks: [['tasks'], ['counters']],
   unsorted_items: [['unsorted'], ['counters']],
   messages: [['chats'], ['counters']],
@@ -27,13 +27,18 @@ export function staleKeys({ name, data }: News): string[][] | 'all' {
   return staleOn[name] ?? []
 }
 
+/** Queries are asked anew this far apart, in milliseconds, however much news comes. */
+const pauseMs = 250
+
 /** Keeps the queries of `client` fresh. News that come together are handled together. */
 export function followNews(client: QueryClient): () => void {
   let waiting: News[] = []
+  let lastAt = -pauseMs
   return onNews((news) => {
     waiting.push(news)
     if (waiting.length > 1) return
     setTimeout(() => {
+      lastAt = performance.now()
       const keys = waiting.map(staleKeys)
       waiting = []
       if (keys.includes('all')) return void client.invalidateQueries()
@@ -41,6 +46,6 @@ export function followNews(client: QueryClient): () => void {
         keys.flatMap((each) => each as string[][]).map((key) => [key.join(), key]),
       )
       for (const queryKey of distinct.values()) void client.invalidateQueries({ queryKey })
-    }, 16)
+    }, Math.max(16, lastAt + pauseMs - performance.now()))
   })
 }

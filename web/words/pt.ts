@@ -9,10 +9,12 @@ import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import jobs from './pt/jobs.json' with { type: 'json' }
+import links from './pt/links.json' with { type: 'json' }
 import merges from './pt/merges.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import profile from './pt/profile.json' with { type: 'json' }
+import purchases from './pt/purchases.json' with { type: 'json' }
 import record from './pt/record.json' with { type: 'json' }
 import roles from './pt/roles.json' with { type: 'json' }
 import security from './pt/security.json' with { type: 'json' }
@@ -36,10 +38,12 @@ export default {
   home,
   integrations,
   jobs,
+  links,
   merges,
   notifications,
   preferences,
   profile,
+  purchases,
   record,
   roles,
   security,

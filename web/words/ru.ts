@@ -9,10 +9,12 @@ import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
 import jobs from './ru/jobs.json' with { type: 'json' }
+import links from './ru/links.json' with { type: 'json' }
 import merges from './ru/merges.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
+import purchases from './ru/purchases.json' with { type: 'json' }
 import record from './ru/record.json' with { type: 'json' }
 import roles from './ru/roles.json' with { type: 'json' }
 import security from './ru/security.json' with { type: 'json' }
@@ -36,10 +38,12 @@ export default {
   home,
   integrations,
   jobs,
+  links,
   merges,
   notifications,
   preferences,
   profile,
+  purchases,
   record,
   roles,
   security,
