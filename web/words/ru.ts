@@ -1,5 +1,6 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
 import board from './ru/board.json' with { type: 'json' }
+import card from './ru/card.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
 import checklist from './ru/checklist.json' with { type: 'json' }
 import create from './ru/create.json' with { type: 'json' }
@@ -12,7 +13,6 @@ import jobs from './ru/jobs.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
-import record from './ru/record.json' with { type: 'json' }
 import roles from './ru/roles.json' with { type: 'json' }
 import security from './ru/security.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
@@ -26,6 +26,7 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   board,
+  card,
   channels,
   checklist,
   create,
@@ -38,7 +39,6 @@ export default {
   notifications,
   preferences,
   profile,
-  record,
   roles,
   security,
   settings,

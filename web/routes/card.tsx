@@ -1,0 +1,224 @@
+// A card: a record with its sections and its feed, over the board that it was opened from, or as a
+// page by its address.
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Suspense, useCallback, useEffect, useRef } from 'react'
+import type { ComponentType, ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
+import { CardFrame } from '../features/card/card.tsx'
+import type { CardHandle, CardHint } from '../features/card/card.tsx'
+import type { Ways } from '../features/card/head.tsx'
+import type { RecordCard } from '../features/card/record.ts'
+import { storeOf } from '../features/card/store.ts'
+import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
+import { recordTypes } from '../features/records/records.ts'
+import type { RecordType } from '../features/records/records.ts'
+import { useShortcuts } from '../shell/keyboard.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Rows } from '../ui/states.tsx'
+import styles from './card.module.css'
+
+/** The parts of other features, each fetched when the first card is shown. */
+interface Parts {
+  Duplicates?: ComponentType<{
+    type: RecordType
+    id: number
+    mayEdit: boolean
+    merged: (intoId: number) => void
+  }>
+  Linked?: ComponentType<{
+    card: RecordCard
+    mayEdit: boolean
+    open: (type: RecordType, id: number) => void
+    changed: () => void
+  }>
+  Purchases?: ComponentType<{ customerId: number; mayEdit: boolean; changed: () => void }>
+  Feed?: ComponentType<{ type: RecordType; id: number; name: string; isReadOnly: boolean }>
+}
+
+const parts: Parts = {}
+
+/** A record by its address. */
+export function CardScreen() {
+  const { type, id } = useParams({ strict: false }) as { type: string; id: string }
+  const shell = useTranslations('shell')
+  const known = recordTypes.find((each) => each === type)
+  const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined
+  if (known === undefined || number === undefined)
+    return (
+      <Page title={shell('notFound')}>
+        <Empty title={shell('notFound')} text={shell('notFoundText')} />
+      </Page>
+    )
+  return <CardPage key={`${type} ${id}`} type={known} id={number} />
+}
+
+function CardPage({ type, id }: { type: RecordType; id: number }) {
+  const words = useTranslations('card')
+  const navigate = useNavigate()
+  const isLead = type === 'leads'
+  const up = {
+    title: words(isLead ? 'toBoard' : 'toStart'),
+    go: () => void navigate({ to: isLead ? '/leads' : '/' }),
+  }
+  return (
+    <OpenCard
+      type={type}
+      id={id}
+      heading="h1"
+      ways={{ up }}
+      open={(to, of) => void navigate({ to: '/$type/$id', params: { type: to, id: String(of) } })}
+    />
+  )
+}
+
+/** A card with its keys. `hint`: what the screen under it knows of the record already. */
+export function OpenCard({
+  type,
+  id,
+  heading,
+  ways,
+  hint,
+  open,
+}: {
+  type: RecordType
+  id: number
+  heading: 'h1' | 'h2'
+  ways: Ways
+  hint?: CardHint | undefined
+  /** Opens the card of another record. */
+  open: (type: RecordType, id: number) => void
+}) {
+  const shell = useTranslations('shell')
+  const bootstrap = useBootstrap()
+  const mayView = useMayView(type)
+  const handle = useRef<CardHandle>(null)
+  const client = useQueryClient()
+  useKeys(type, handle, ways)
+  useTitleFocus(`${type} ${id}`)
+  const seen = useCallback(
+    (name: string | undefined) => {
+      if (name === undefined) return forgetRecord({ type, id })
+      rememberRecord({ type, id, name })
+      document.title = shell('title', { page: name })
+    },
+    [type, id, shell],
+  )
+  useEffect(() => {
+    const before = document.title
+    return () => {
+      document.title = before
+    }
+  }, [])
+  const changed = () => {
+    storeOf(type, id).want()
+    void client.invalidateQueries({ queryKey: ['timeline', type, id] })
+  }
+  const { Duplicates, Linked, Purchases, Feed } = parts
+  return (
+    <CardFrame
+      key={`${type} ${id}`}
+      type={type}
+      id={id}
+      bootstrap={bootstrap}
+      mayView={mayView}
+      hint={hint}
+      heading={heading}
+      ways={ways}
+      seen={seen}
+      handle={handle}
+      parts={(card) => ({
+        above: Duplicates && (type === 'contacts' || type === 'companies') && !card.deleted && (
+          <Soon>
+            <Duplicates
+              type={type}
+              id={id}
+              mayEdit={card.may.edit}
+              merged={(into) => open(type, into)}
+            />
+          </Soon>
+        ),
+        sections: (
+          <>
+            {Linked && (
+              <Soon>
+                <Linked card={card} mayEdit={card.may.edit} open={open} changed={changed} />
+              </Soon>
+            )}
+            {Purchases && type === 'customers' && (
+              <Soon>
+                <Purchases customerId={id} mayEdit={card.may.edit} changed={changed} />
+              </Soon>
+            )}
+          </>
+        ),
+        feed: Feed && (
+          <Soon>
+            <Feed
+              type={type}
+              id={id}
+              name={card.record.name}
+              isReadOnly={card.deleted !== null || !card.may.edit}
+            />
+          </Soon>
+        ),
+      })}
+    />
+  )
+}
+
+const Soon = ({ children }: { children: ReactNode }) => (
+  <Suspense
+    fallback={
+      <div className={styles.soon}>
+        <Rows number={3} />
+      </div>
+    }
+  >
+    {children}
+  </Suspense>
+)
+
+/** A card that opens takes the focus, so that a screen reader speaks its name. */
+function useTitleFocus(record: string): void {
+  useEffect(() => {
+    const title = document.querySelector<HTMLElement>('[data-title]')
+    title?.focus({ preventScroll: true })
+  }, [record])
+}
+
+const mostGroups = 9
+
+function useKeys(
+  type: RecordType,
+  handle: React.RefObject<CardHandle | null>,
+  { close, previous, next }: Ways,
+): void {
+  const words = useTranslations('card')
+  const { custom_fields } = useBootstrap()
+  const run = (act: (card: CardHandle) => void) => () => {
+    if (handle.current) act(handle.current)
+  }
+  const groups = Math.min(mostGroups, custom_fields[type].groups.length)
+  useShortcuts(words(`types.${type}`), [
+    ...(close ? [{ keys: ['Escape'], text: words('keys.close'), run: close }] : []),
+    { keys: ['e'], text: words('keys.first'), run: run((card) => card.editFirst()) },
+    { keys: ['a'], text: words('assignTo'), run: run((card) => card.assign()) },
+    { keys: ['#'], text: words('editTags'), run: run((card) => card.tag()) },
+    ...(type === 'leads'
+      ? [{ keys: ['m'], text: words('moveTo'), run: run((card) => card.move()) }]
+      : []),
+    ...(previous || next
+      ? [
+          { keys: ['['], text: words('previous'), run: () => previous?.() },
+          { keys: [']'], text: words('next'), run: () => next?.() },
+        ]
+      : []),
+    ...Array.from({ length: groups }, (_, place) => ({
+      keys: [`alt+${place + 1}`],
+      text: words('keys.group', { number: place + 1 }),
+      run: run((card) => card.showGroup(place)),
+    })),
+  ])
+}
