@@ -54,6 +54,7 @@ import {
   WaitingRequests,
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
+import places from './card.module.css'
 
 const fetchPanel = () => import('./card-panel.tsx')
 const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))
@@ -212,63 +213,67 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
       <WithTexts>
         {!card && <Keys open={open} />}
         <BoardTitle pipeline={pipeline} />
-        <div className={styles.screen} inert={card !== undefined}>
-          <div className={styles.toolbar}>
-            <div className={styles.filterPlace}>
-              <BoardFilterLine
-                pipeline={pipeline}
-                search={search}
-                filter={boardFilter}
-                setSearch={(next) => void navigate({ to: '.', search: next as never })}
+        <div className={places.place}>
+          <div className={styles.screen} inert={card !== undefined}>
+            <div className={styles.toolbar}>
+              <div className={styles.filterPlace}>
+                <BoardFilterLine
+                  pipeline={pipeline}
+                  search={search}
+                  filter={boardFilter}
+                  setSearch={(next) => void navigate({ to: '.', search: next as never })}
+                />
+              </div>
+              <SortMenu sort={sort} setSort={setSort} />
+              <LookMenu
+                isClosedShown={isClosedShown}
+                setClosedShown={(isShown) => setSearch({ closed: isShown ? 'true' : undefined })}
+                fieldId={fieldId}
+                setFieldId={setFieldId}
               />
+              <NewLead />
             </div>
-            <SortMenu sort={sort} setSort={setSort} />
-            <LookMenu
-              isClosedShown={isClosedShown}
-              setClosedShown={(isShown) => setSearch({ closed: isShown ? 'true' : undefined })}
-              fieldId={fieldId}
-              setFieldId={setFieldId}
-            />
-            <NewLead />
-          </div>
-          <JobsStrip />
-          <Board
-            open={open}
-            near={near}
-            setSort={setSort}
-            before={
-              requests === undefined
-                ? undefined
-                : {
-                    title: requests,
-                    column: <WaitingRequests pipeline={pipeline} title={requests} />,
+            <JobsStrip />
+            <Board
+              open={open}
+              near={near}
+              setSort={setSort}
+              before={
+                requests === undefined
+                  ? undefined
+                  : {
+                      title: requests,
+                      column: <WaitingRequests pipeline={pipeline} title={requests} />,
+                    }
+              }
+              offers={<AllOffer onChoose={setAll} />}
+              all={
+                all && (
+                  <AllOfBoard all={all} filter={boardFilter} onClose={() => setAll(undefined)} />
+                )
+              }
+              empty={
+                <EmptyBoard
+                  isFiltered={filter !== ''}
+                  clear={() =>
+                    setSearch(
+                      Object.fromEntries(
+                        Object.keys(search)
+                          .filter(isOfFilter)
+                          .map((name) => [name, undefined]),
+                      ),
+                    )
                   }
-            }
-            offers={<AllOffer onChoose={setAll} />}
-            all={
-              all && <AllOfBoard all={all} filter={boardFilter} onClose={() => setAll(undefined)} />
-            }
-            empty={
-              <EmptyBoard
-                isFiltered={filter !== ''}
-                clear={() =>
-                  setSearch(
-                    Object.fromEntries(
-                      Object.keys(search)
-                        .filter(isOfFilter)
-                        .map((name) => [name, undefined]),
-                    ),
-                  )
-                }
-              />
-            }
-          />
+                />
+              }
+            />
+          </div>
+          {card && (
+            <Suspense>
+              <CardPanel card={card} from={from} show={show} close={close} />
+            </Suspense>
+          )}
         </div>
-        {card && (
-          <Suspense>
-            <CardPanel card={card} from={from} show={show} close={close} />
-          </Suspense>
-        )}
       </WithTexts>
     </SceneProvider>
   )
