@@ -69,6 +69,7 @@ import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { recordingRoutes } from './features/recordings/routes.ts'
+import { presenceRoutes } from './features/presence/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
@@ -81,6 +82,7 @@ import { tagRoutes } from './features/tags/routes.ts'
 import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
+import { timelineRoutes } from './features/timeline/routes.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
@@ -179,8 +181,10 @@ export async function buildApp(
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
   customerClockRoutes(app, kontor)
+  presenceRoutes(app, kontor)
   reevaluationRoutes(app, kontor)
   segmentRoutes(app, kontor)
+  timelineRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
   jobRoutes(app, kontor)
