@@ -10,9 +10,11 @@ import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
 import jobs from './en/jobs.json' with { type: 'json' }
+import links from './en/links.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import preferences from './en/preferences.json' with { type: 'json' }
 import profile from './en/profile.json' with { type: 'json' }
+import purchases from './en/purchases.json' with { type: 'json' }
 import roles from './en/roles.json' with { type: 'json' }
 import security from './en/security.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
@@ -36,9 +38,11 @@ export default {
   home,
   integrations,
   jobs,
+  links,
   notifications,
   preferences,
   profile,
+  purchases,
   roles,
   security,
   settings,

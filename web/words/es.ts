@@ -10,9 +10,11 @@ import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
 import jobs from './es/jobs.json' with { type: 'json' }
+import links from './es/links.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import preferences from './es/preferences.json' with { type: 'json' }
 import profile from './es/profile.json' with { type: 'json' }
+import purchases from './es/purchases.json' with { type: 'json' }
 import roles from './es/roles.json' with { type: 'json' }
 import security from './es/security.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
@@ -36,9 +38,11 @@ export default {
   home,
   integrations,
   jobs,
+  links,
   notifications,
   preferences,
   profile,
+  purchases,
   roles,
   security,
   settings,

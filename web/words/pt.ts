@@ -10,9 +10,11 @@ import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import jobs from './pt/jobs.json' with { type: 'json' }
+import links from './pt/links.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import profile from './pt/profile.json' with { type: 'json' }
+import purchases from './pt/purchases.json' with { type: 'json' }
 import roles from './pt/roles.json' with { type: 'json' }
 import security from './pt/security.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
@@ -36,9 +38,11 @@ export default {
   home,
   integrations,
   jobs,
+  links,
   notifications,
   preferences,
   profile,
+  purchases,
   roles,
   security,
   settings,

@@ -10,9 +10,11 @@ import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
 import jobs from './ru/jobs.json' with { type: 'json' }
+import links from './ru/links.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
+import purchases from './ru/purchases.json' with { type: 'json' }
 import roles from './ru/roles.json' with { type: 'json' }
 import security from './ru/security.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
@@ -36,9 +38,11 @@ export default {
   home,
   integrations,
   jobs,
+  links,
   notifications,
   preferences,
   profile,
+  purchases,
   roles,
   security,
   settings,
