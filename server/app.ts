@@ -80,6 +80,7 @@ import { tagRoutes } from './features/tags/routes.ts'
 import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
+import { timelineRoutes } from './features/timeline/routes.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
@@ -179,6 +180,7 @@ export async function buildApp(
   customerClockRoutes(app, kontor)
   reevaluationRoutes(app, kontor)
   segmentRoutes(app, kontor)
+  timelineRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
   jobRoutes(app, kontor)

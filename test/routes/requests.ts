@@ -135,6 +135,9 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/board/cards': asked(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
+  'GET /web/v1/timeline/{type}/{id}': one('/web/v1/timeline/leads', (cast, column) =>
+    things.addRecord(cast, 'leads', responsibleFor(cast, column)),
+  ),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (cast) => ({

@@ -26,7 +26,7 @@ import type { TaskRow } from './queries.ts'
 import type { AddedTask, ChangedTask, NewTask, TaskChange } from './schema.ts'
 import { taskForm } from './webhook.ts'
 
-export { countDueTasks } from './queries.ts'
+export { countDueTasks, tasksOfRecords } from './queries.ts'
 
 export const tasks: EntityDeclaration = {
   type: 'tasks',
