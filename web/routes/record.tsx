@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
@@ -13,6 +13,9 @@ import { useDay } from '../ui/day.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Failure, NoRights, Rows } from '../ui/states.tsx'
+import { Feed } from '../features/feed/feed.tsx'
+import type { FeedHandle } from '../features/feed/feed.tsx'
+import { useShortcuts } from '../shell/keyboard.tsx'
 import styles from './record.module.css'
 
 /** A lead, contact, company or customer by its address: its columns and fields, to read. */
@@ -28,6 +31,35 @@ export function Record() {
     else if (error instanceof Problem && [403, 404].includes(error.status))
       forgetRecord({ type, id: Number(id) })
   }, [type, id, name, error])
+  const vocabulary = useBootstrap()
+  const feed = useRef<FeedHandle>(null)
+  useShortcuts('Feed', [
+    { keys: ['r'], text: 'Chat', run: () => feed.current?.compose('chat') },
+    { keys: ['n'], text: 'Note', run: () => feed.current?.compose('note') },
+    { keys: ['t'], text: 'Task', run: () => feed.current?.compose('task') },
+    { keys: ['p'], text: 'Pin', run: () => feed.current?.pin() },
+    { keys: ['u'], text: 'Unread', run: () => feed.current?.toUnread() },
+  ])
+  if (data)
+    return (
+      <div style={{ display: 'flex', height: '100%', minHeight: 0 }}>
+        <div style={{ flex: '0 0 380px', overflow: 'auto' }} className="mantine-visible-from-md">
+          <Page title={name ?? ''}>
+            <Facts entity={data} />
+          </Page>
+        </div>
+        <div style={{ flex: 1, minWidth: 0, borderLeft: '1px solid var(--border)' }}>
+          <Feed
+            ref={feed}
+            type={type}
+            id={Number(id)}
+            name={name ?? ''}
+            vocabulary={vocabulary}
+            isReadOnly={false}
+          />
+        </div>
+      </div>
+    )
   return (
     <Page title={name ?? words(type)} about={data && words('numbered', { type: words(type), id })}>
       {!mayView && <NoRights />}

@@ -194,10 +194,13 @@ export function makeActs(scene: {
       })
     },
     sendMessages(chatId, text, files) {
-      const messages = files.length === 0 ? [{ text }] : files.map((file, place) => ({
-        text: place === 0 ? text : '',
-        file,
-      }))
+      const messages =
+        files.length === 0
+          ? [{ text }]
+          : files.map((file, place) => ({
+              text: place === 0 ? text : '',
+              file,
+            }))
       void (async () => {
         // One after the other, so that the client gets them in this order.
         for (const each of messages) {
@@ -221,7 +224,10 @@ export function makeActs(scene: {
         item,
         (before) =>
           before.kind === 'message'
-            ? { ...before, message: { ...before.message, status: 'sending', can_send_again: false } }
+            ? {
+                ...before,
+                message: { ...before.message, status: 'sending', can_send_again: false },
+              }
             : before,
         () => ask(`/web/v1/messages/${item.message.id}/send-again`, { method: 'POST' }),
         words('notSent'),

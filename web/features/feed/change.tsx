@@ -69,10 +69,15 @@ export function useChangeName(): (event: Change) => string {
     const fieldId = Number(value?.['custom_field_value']?.['field_id'])
     const told = value?.['custom_field_value']?.['field_name']
     if (typeof told === 'string') return told
-    const types = { lead: 'leads', contact: 'contacts', company: 'companies', customer: 'customers' }
-    const fields = vocabulary.custom_fields[types[entity_type as keyof typeof types] as RecordType] as
-      | (typeof vocabulary.custom_fields)['leads']
-      | undefined
+    const types = {
+      lead: 'leads',
+      contact: 'contacts',
+      company: 'companies',
+      customer: 'customers',
+    }
+    const fields = vocabulary.custom_fields[
+      types[entity_type as keyof typeof types] as RecordType
+    ] as (typeof vocabulary.custom_fields)['leads'] | undefined
     return fields?.fields.find(({ id }) => id === fieldId)?.name ?? words('change.other')
   }
 }
@@ -109,7 +114,10 @@ function Value({ value }: { value: ChangeValue }) {
   const words = useTranslations('feed')
   const format = useFormatter()
   const { vocabulary } = useFeed()
-  const [[structure, told] = ['', {}]] = Object.entries(value) as [string, Record<string, unknown>][]
+  const [[structure, told] = ['', {}]] = Object.entries(value) as [
+    string,
+    Record<string, unknown>,
+  ][]
   const money = (amount: unknown) => (
     <bdi className={styles.number}>
       {format.number(Number(amount), {
@@ -145,7 +153,9 @@ function Value({ value }: { value: ChangeValue }) {
       const id = Number(told['id'])
       return (
         <bdi className={styles.strong}>
-          {id === 0 ? words('nobody') : (nameOfUser(vocabulary, id) ?? textOf(told['name'])) || `#${id}`}
+          {id === 0
+            ? words('nobody')
+            : (nameOfUser(vocabulary, id) ?? textOf(told['name'])) || `#${id}`}
         </bdi>
       )
     }
@@ -193,7 +203,12 @@ function Stage({
   about?: string | undefined
 }) {
   return (
-    <bdi className={styles.stage} style={color ? { background: color } : undefined} data-known={!!color || undefined} title={about}>
+    <bdi
+      className={styles.stage}
+      style={color ? { background: color } : undefined}
+      data-known={!!color || undefined}
+      title={about}
+    >
       {name}
     </bdi>
   )

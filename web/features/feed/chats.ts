@@ -58,11 +58,7 @@ interface ContactAnswer {
   custom_fields_values: { field_code: string | null }[] | null
 }
 
-async function peopleOf(
-  type: RecordType,
-  id: number,
-  signal: AbortSignal,
-): Promise<Person[]> {
+async function peopleOf(type: RecordType, id: number, signal: AbortSignal): Promise<Person[]> {
   const ids = type === 'contacts' ? [id] : await contactsOf(type, id, signal)
   if (ids.length === 0) return []
   const named = ids.map((each) => `filter[id][]=${each}`).join('&')

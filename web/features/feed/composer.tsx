@@ -62,7 +62,12 @@ export function Composer({ ref, onSent }: { ref: Ref<ComposerHandle>; onSent: ()
     },
   }))
   return (
-    <section ref={frame} className={styles.composer} data-mode={mode} aria-label={words('composer')}>
+    <section
+      ref={frame}
+      className={styles.composer}
+      data-mode={mode}
+      aria-label={words('composer')}
+    >
       <div className={styles.modes} role="tablist" aria-label={words('composer')}>
         {modes.map((each) => {
           const Icon = icons[each]
@@ -237,12 +242,7 @@ function Box({
           </>
         )}
         <span className={styles.hint}>{hint}</span>
-        <Button
-          disabled={!isReady}
-          loading={isBusy}
-          onClick={send}
-          title={words('sendKeys')}
-        >
+        <Button disabled={!isReady} loading={isBusy} onClick={send} title={words('sendKeys')}>
           {action}
         </Button>
       </div>
@@ -278,7 +278,11 @@ function UploadList({ uploads: { uploads, remove, retry } }: { uploads: Uploads 
               />
             )
           )}
-          <ActionIcon size={24} aria-label={words('removeFile', { name })} onClick={() => remove(id)}>
+          <ActionIcon
+            size={24}
+            aria-label={words('removeFile', { name })}
+            onClick={() => remove(id)}
+          >
             <X size={14} />
           </ActionIcon>
         </li>
@@ -347,15 +351,13 @@ function useTargets(writable: Writable | undefined): Target[] {
   // Only channels of the second version take a chat that begins here.
   const open = channels.filter((each) => each.is_connected && each.hook_api_version === 'v2')
   return [
-    ...chats.map(
-      (chat): Target => ({
-        kind: 'chat',
-        key: `chat ${chat.id}`,
-        label: `${chat.channel.title} · ${chat.client.name}`,
-        isConnected: chat.channel.is_connected,
-        chat,
-      }),
-    ),
+    ...chats.map((chat): Target => ({
+      kind: 'chat',
+      key: `chat ${chat.id}`,
+      label: `${chat.channel.title} · ${chat.client.name}`,
+      isConnected: chat.channel.is_connected,
+      chat,
+    })),
     ...open.flatMap((channel) =>
       people
         .filter(
@@ -365,16 +367,14 @@ function useTargets(writable: Writable | undefined): Target[] {
               (chat) => chat.contact_id === person.id && chat.channel.id === channel.channel_id,
             ),
         )
-        .map(
-          (person): Target => ({
-            kind: 'new',
-            key: `new ${channel.channel_id} ${person.id}`,
-            label: `${channel.title} · ${person.name}`,
-            isConnected: true,
-            channelId: channel.channel_id,
-            person,
-          }),
-        ),
+        .map((person): Target => ({
+          kind: 'new',
+          key: `new ${channel.channel_id} ${person.id}`,
+          label: `${channel.title} · ${person.name}`,
+          isConnected: true,
+          channelId: channel.channel_id,
+          person,
+        })),
     ),
   ]
 }
@@ -416,8 +416,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
   }
 
   if (query.isPending) return <div className={styles.waiting} role="status" aria-busy />
-  if (query.isError)
-    return <Failure error={query.error} retry={() => void query.refetch()} />
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   if (!target) return <Unwritable people={query.data.people} />
   return (
     <Box

@@ -89,7 +89,11 @@ export function DueInput({
           currentTarget.value !== '' && put(momentAt(currentTarget.value, timeZone))
         }
       />
-      <p className={styles.understood} data-fault={at === undefined || isPast || undefined} role="status">
+      <p
+        className={styles.understood}
+        data-fault={at === undefined || isPast || undefined}
+        role="status"
+      >
         {at === undefined
           ? value.trim() !== '' && words('notUnderstood')
           : `${dueText(at)}${isPast ? ` · ${words('inPast')}` : ''}`}

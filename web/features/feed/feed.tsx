@@ -26,7 +26,7 @@ import { FeedProvider, useFeed } from './scene.ts'
 import { makeFeedStore } from './store.ts'
 import type { FeedState } from './store.ts'
 import { filters } from './timeline.ts'
-import type { Filter, RecordType, TimelineItem, Vocabulary } from './timeline.ts'
+import type { Filter, NoteItem, RecordType, TimelineItem, Vocabulary } from './timeline.ts'
 
 export interface FeedHandle {
   /** Opens the box in a mode, with the focus in it. */
@@ -97,7 +97,7 @@ export function Feed({
     compose: (mode) => composer.current?.compose(mode),
     pin() {
       const key = document.activeElement?.closest<HTMLElement>('[data-key]')?.dataset['key']
-      const notes = store.state().items.filter((item) => item.kind === 'note')
+      const notes = store.state().items.filter((item): item is NoteItem => item.kind === 'note')
       const note = notes.find((item) => item.key === key) ?? notes.at(-1)
       if (note?.may_edit && !isReadOnly) acts.pin(note, note.note.is_pinned !== true)
     },
@@ -202,9 +202,20 @@ function Middle({
         text={isFiltered ? undefined : words('nothingYetText')}
         action={
           isFiltered && (
-            <Button variant="default" onClick={clear}>
-              {words('showAll')}
-            </Button>
+            <>
+              {!state.isComplete && (
+                <Button
+                  variant="default"
+                  loading={state.older === 'loading'}
+                  onClick={() => void store.loadOlder()}
+                >
+                  {words('searchOn')}
+                </Button>
+              )}
+              <Button variant="default" onClick={clear}>
+                {words('showAll')}
+              </Button>
+            </>
           )
         }
       />

@@ -31,7 +31,14 @@ import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
 import { PlainText } from './text.tsx'
-import type { ChangeItem, Message, MessageItem, NoteItem, TaskItem, TimelineItem } from './timeline.ts'
+import type {
+  ChangeItem,
+  Message,
+  MessageItem,
+  NoteItem,
+  TaskItem,
+  TimelineItem,
+} from './timeline.ts'
 import { leadingChange } from './timeline.ts'
 
 /** Answers a function that names the author of an item. */
@@ -438,7 +445,15 @@ export function Size({ bytes }: { bytes: number | null }) {
 }
 
 /** The results of calls (entities reference, 19.3). */
-const callStates = { 1: 'message', 2: 'later', 3: 'absent', 4: 'talked', 5: 'wrong', 6: 'noAnswer', 7: 'busy' } as const
+const callStates = {
+  1: 'message',
+  2: 'later',
+  3: 'absent',
+  4: 'talked',
+  5: 'wrong',
+  6: 'noAnswer',
+  7: 'busy',
+} as const
 
 function CallBody({ item }: { item: NoteItem }) {
   const words = useTranslations('feed')
@@ -461,7 +476,11 @@ function CallBody({ item }: { item: NoteItem }) {
         icon={seconds === 0 ? <PhoneMissed size={14} /> : <Phone size={14} />}
         kind={
           <>
-            {isIn ? <ArrowDownLeft size={12} aria-hidden /> : <ArrowUpRight size={12} aria-hidden />}
+            {isIn ? (
+              <ArrowDownLeft size={12} aria-hidden />
+            ) : (
+              <ArrowUpRight size={12} aria-hidden />
+            )}
             {words(isIn ? 'callIn' : 'callOut')}
           </>
         }
@@ -477,7 +496,11 @@ function CallBody({ item }: { item: NoteItem }) {
         <span className={styles.kind}>
           {[
             link === '' && seconds > 0 ? clock(seconds) : '',
-            status ? words(`callState.${status}`) : seconds === 0 ? words('callState.noAnswer') : '',
+            status
+              ? words(`callState.${status}`)
+              : seconds === 0
+                ? words('callState.noAnswer')
+                : '',
             by === '' ? '' : words('taker', { name: by }),
           ]
             .filter(Boolean)
@@ -509,7 +532,9 @@ function TaskBody({ item }: { item: TaskItem }) {
         }
         kind={
           <>
-            {task.is_completed ? words('taskOf', { type: taskType(task.task_type_id) }) : taskType(task.task_type_id)}
+            {task.is_completed
+              ? words('taskOf', { type: taskType(task.task_type_id) })
+              : taskType(task.task_type_id)}
             {responsible !== undefined && task.responsible_user_id !== item.created_by && (
               <> · {words('for', { name: responsible })}</>
             )}
@@ -552,7 +577,8 @@ export function useTaskType(): (id: number) => string {
   const { vocabulary } = useFeed()
   return (id) => {
     const type = vocabulary.task_types.find((each) => each.id === id)
-    if (type?.code === 'FOLLOW_UP' || type?.code === 'MEETING') return words(`taskType.${type.code}`)
+    if (type?.code === 'FOLLOW_UP' || type?.code === 'MEETING')
+      return words(`taskType.${type.code}`)
     return type?.name ?? words('kind.task')
   }
 }
@@ -618,7 +644,12 @@ export const FoldView = memo(function FoldView({
             type="button"
             className={styles.fold}
             aria-expanded={isOpen}
-            onClick={() => toggle(items.map(({ key }) => key), !isOpen)}
+            onClick={() =>
+              toggle(
+                items.map(({ key }) => key),
+                !isOpen,
+              )
+            }
           >
             {words('changes', { count: items.length })}
           </button>
@@ -666,7 +697,9 @@ function MessageBody({ item }: { item: MessageItem }) {
             </span>
           )}
           <Time at={item.at} />
-          {message.is_outgoing && <Delivery message={message} isSending={item.sending?.state === 'sending'} />}
+          {message.is_outgoing && (
+            <Delivery message={message} isSending={item.sending?.state === 'sending'} />
+          )}
         </footer>
       </div>
       {message.status === 'error' && (

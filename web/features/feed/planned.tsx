@@ -276,7 +276,8 @@ function PinnedNote({ item }: { item: NoteItem }) {
   const author = useAuthor()
   const [isOpen, setOpen] = useState(false)
   const { params } = item.note
-  const line = typeof params['text'] === 'string' ? params['text'] : String(params['file_name'] ?? '')
+  const line =
+    typeof params['text'] === 'string' ? params['text'] : String(params['file_name'] ?? '')
   return (
     <div className={styles.pinnedNote}>
       <Pin size={14} aria-hidden className={styles.pinMark} />
@@ -294,7 +295,11 @@ function PinnedNote({ item }: { item: NoteItem }) {
         )}
       </button>
       {item.may_edit && !isReadOnly && (
-        <Act text={words('unpin')} icon={<PinOff size={14} />} onClick={() => acts.pin(item, false)} />
+        <Act
+          text={words('unpin')}
+          icon={<PinOff size={14} />}
+          onClick={() => acts.pin(item, false)}
+        />
       )}
       {isOpen && (
         <div className={styles.pinnedBody}>

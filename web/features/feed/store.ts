@@ -4,14 +4,7 @@
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
 import { inOrderOfDue } from './timeline.ts'
-import type {
-  Filter,
-  NoteItem,
-  RecordType,
-  TaskItem,
-  Timeline,
-  TimelineItem,
-} from './timeline.ts'
+import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 
 export interface Question {
   type: RecordType
@@ -67,6 +60,8 @@ export interface FeedStore {
 const [firstPage, page] = [30, 50]
 /** Milliseconds between two questions at least; and where news may be about other records. */
 const [pauseMs, farMs] = [100, 1000]
+/** Pages without an item that are looked through before the user is asked whether to go on. */
+const mostEmptyPages = 20
 /** The most keys of one question. */
 const mostKeys = 50
 
@@ -89,7 +84,7 @@ export function makeFeedStore(question: Question): FeedStore {
   let pinned: NoteItem[] = []
   let planned: TaskItem[] = []
   let before: string | null = null
-  let after: string | undefined
+  let after: string | null = null
   let phase: Pick<FeedState, 'kind' | 'error' | 'older'> = { kind: 'loading', older: 'idle' }
   let arrived: readonly TimelineItem[] = []
   let patches: { key: string; patch: Patch }[] = []
@@ -110,9 +105,7 @@ export function makeFeedStore(question: Question): FeedStore {
     const isOpen = ({ task }: TaskItem) => !task.is_completed
     // A task that is done here goes from the plan to the end of the feed at once.
     const done = tasks.filter((item) => !isOpen(item) && !told.some(({ key }) => key === item.key))
-    const reopened = items.filter(
-      (item): item is TaskItem => item.kind === 'task' && isOpen(item),
-    )
+    const reopened = items.filter((item): item is TaskItem => item.kind === 'task' && isOpen(item))
     const plan = [...tasks.filter(isOpen), ...reopened]
     return {
       ...phase,
@@ -128,8 +121,7 @@ export function makeFeedStore(question: Question): FeedStore {
     }
   }
 
-  const isTold = (keys: readonly string[]) =>
-    keys.length > 0 && keys.every((key) => isKnown(key))
+  const isTold = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => isKnown(key))
 
   /** Pinned notes, also those whose pin the user has just set or taken. */
   const pinnedOf = (known: readonly NoteItem[], items: readonly TimelineItem[]) => {
@@ -145,8 +137,11 @@ export function makeFeedStore(question: Question): FeedStore {
     for (const watcher of watchers) watcher()
   }
 
-  /** Takes items into their places; those that are not there yet stand by their time. */
-  function take(items: readonly TimelineItem[]): TimelineItem[] {
+  /**
+   * Takes items into their places; those that are not there yet stand by their time, and of one time
+   * in the order of the server. Answers these.
+   */
+  function take(items: readonly TimelineItem[], isOlder = false): TimelineItem[] {
     const places = new Map(told.map(({ key }, place) => [key, place]))
     const fresh = items.filter(({ key }) => !places.has(key))
     const next = [...told]
@@ -154,7 +149,8 @@ export function makeFeedStore(question: Question): FeedStore {
       const place = places.get(item.key)
       if (place !== undefined) next[place] = item
     }
-    told = [...next, ...fresh].toSorted((one, other) => one.at - other.at)
+    const all = isOlder ? [...fresh, ...next] : [...next, ...fresh]
+    told = all.toSorted((one, other) => one.at - other.at)
     return fresh
   }
 
@@ -167,6 +163,9 @@ export function makeFeedStore(question: Question): FeedStore {
       take(answer.items)
       takeHead(answer)
       ;({ before, after } = answer)
+      // A search looks at a bounded number of items at a time.
+      for (let pages = 1; told.length === 0 && before !== null && pages < mostEmptyPages; pages++)
+        await takeOlder(before)
       phase = { kind: 'ready', older: 'idle' }
     } catch (error) {
       phase = { kind: 'failed', older: 'idle', error }
@@ -183,17 +182,20 @@ export function makeFeedStore(question: Question): FeedStore {
     if (before === null || phase.kind !== 'ready' || phase.older === 'loading') return
     phase = { ...phase, older: 'loading' }
     tell()
-    const from = before
     try {
-      const limit = String(page)
-      const answer = await ask<Timeline>(timelinePath(question, { limit, before: from }))
-      take(answer.items)
-      ;({ before } = answer)
+      await takeOlder(before)
       phase = { ...phase, older: 'idle' }
     } catch {
       phase = { ...phase, older: 'failed' }
     }
     tell()
+  }
+
+  async function takeOlder(from: string): Promise<void> {
+    const limit = String(page)
+    const answer = await ask<Timeline>(timelinePath(question, { limit, before: from }))
+    take(answer.items, true)
+    ;({ before } = answer)
   }
 
   let wanted = { after: false, head: false, keys: new Set<string>() }
@@ -239,7 +241,7 @@ export function makeFeedStore(question: Question): FeedStore {
       ...parts.map((some) => ask<Timeline>(timelinePath(question, { keys: some.join(',') }))),
     ])
     const fresh: TimelineItem[] = []
-    for (let isMore = true; isMore; ) {
+    for (let isMore = true; isMore;) {
       const limit = page
       const answer = await ask<Timeline>(
         timelinePath(question, { limit: String(limit), ...(after && { after }) }),
@@ -251,9 +253,7 @@ export function makeFeedStore(question: Question): FeedStore {
     if (head) takeHead(head)
     const found = new Map(named.flatMap((each) => each!.items.map((item) => [item.key, item])))
     // An item that is not answered is gone, and one that is new comes with the others.
-    told = told.flatMap((item) =>
-      keys.includes(item.key) ? (found.get(item.key) ?? []) : [item],
-    )
+    told = told.flatMap((item) => (keys.includes(item.key) ? (found.get(item.key) ?? []) : [item]))
     const own = new Set(unsent.flatMap((each) => each.keys))
     const others = fresh.filter(({ key }) => !own.has(key))
     if (others.length > 0) arrived = others
@@ -282,7 +282,11 @@ export function makeFeedStore(question: Question): FeedStore {
     if (!isOwn && !isOfOne && (!isLinked || question.isOnly)) return
     const isOfNotes = actions.some((action) => action.includes('note'))
     const notes = isOfNotes ? knownOnScreen().filter((key) => key.startsWith('note ')) : []
-    want([...notes, ...(isOfNotes ? pinned.map(({ key }) => key) : [])], isOfNotes, isOwn ? 0 : farMs)
+    want(
+      [...notes, ...(isOfNotes ? pinned.map(({ key }) => key) : [])],
+      isOfNotes,
+      isOwn ? 0 : farMs,
+    )
   }
 
   const chats = () =>
@@ -360,6 +364,5 @@ export function makeFeedStore(question: Question): FeedStore {
 }
 
 /** Of items with one key, the first. */
-const distinct = <Item extends { key: string }>(items: readonly Item[]): Item[] => [
-  ...new Map(items.toReversed().map((item) => [item.key, item])).values(),
-].toReversed()
+const distinct = <Item extends { key: string }>(items: readonly Item[]): Item[] =>
+  [...new Map(items.toReversed().map((item) => [item.key, item])).values()].toReversed()

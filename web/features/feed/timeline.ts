@@ -48,7 +48,7 @@ export interface Timeline {
   /** The oldest first. */
   items: TimelineItem[]
   before: string | null
-  after: string
+  after: string | null
   pinned?: NoteItem[]
   planned?: TaskItem[]
 }
