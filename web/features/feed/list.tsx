@@ -240,6 +240,8 @@ function useAnchor({
   rows: readonly Row[]
 }): Anchor {
   const held = useRef<{ key: string; top: number } | 'end'>('end')
+  /** The heights at which the end was last brought on screen. */
+  const heights = useRef('')
   const latest = useRef(rows)
   latest.current = rows
   const restore = useCallback(() => {
@@ -247,6 +249,7 @@ function useAnchor({
     if (!scroller) return
     if (held.current === 'end') {
       scroller.scrollTop = scroller.scrollHeight
+      heights.current = heightsOf(scroller)
       return
     }
     const { key, top } = held.current
@@ -265,13 +268,17 @@ function useAnchor({
   return useMemo(
     () => ({
       note() {
-        const handle = list.current
-        if (!handle) return true
-        const { scrollOffset, scrollSize, viewportSize } = handle
-        if (scrollSize - scrollOffset - viewportSize < endWithin) {
+        const [handle, scroller] = [list.current, box.current]
+        if (!handle || !scroller) return true
+        const { scrollTop, scrollHeight, clientHeight } = scroller
+        // Heights that have just been measured, rather than the user, have moved the end away.
+        const isMoved = held.current === 'end' && heights.current !== heightsOf(scroller)
+        if (isMoved || scrollHeight - scrollTop - clientHeight < endWithin) {
           held.current = 'end'
+          if (isMoved) restore()
           return true
         }
+        const { scrollOffset } = handle
         const place = handle.findItemIndex(scrollOffset)
         const row = latest.current[place]
         if (row) held.current = { key: row.key, top: handle.getItemOffset(place) - scrollOffset }
@@ -283,9 +290,11 @@ function useAnchor({
         restore()
       },
     }),
-    [list, restore],
+    [box, list, restore],
   )
 }
+
+const heightsOf = ({ scrollHeight, clientHeight }: Element) => `${scrollHeight} ${clientHeight}`
 
 /** Page Up and Page Down go from item to item, as readers of screens expect of a feed. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {

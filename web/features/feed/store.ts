@@ -124,13 +124,15 @@ export function makeFeedStore(question: Question): FeedStore {
   const isTold = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => isKnown(key))
 
   /** Pinned notes, also those whose pin the user has just set or taken. */
-  const pinnedOf = (known: readonly NoteItem[], items: readonly TimelineItem[]) => {
+  function pinnedOf(known: readonly NoteItem[], items: readonly TimelineItem[]): NoteItem[] {
     const notes = items.filter((item): item is NoteItem => 'note' in item)
     const all = distinct([...known, ...notes.filter(({ note }) => note.is_pinned === true)])
     return all.filter(({ note }) => note.is_pinned !== false)
   }
 
-  const isShown = (filter: Filter) => question.filter === 'all' || question.filter === filter
+  function isShown(filter: Filter): boolean {
+    return question.filter === 'all' || question.filter === filter
+  }
 
   function tell(): void {
     shown = fold()
@@ -262,8 +264,9 @@ export function makeFeedStore(question: Question): FeedStore {
 
   const knownOnScreen = () => keysOnScreen().filter((key) => !key.startsWith('new '))
 
-  const isKnown = (key: string): boolean =>
-    told.some((item) => item.key === key) || planned.some((item) => item.key === key)
+  function isKnown(key: string): boolean {
+    return told.some((item) => item.key === key) || planned.some((item) => item.key === key)
+  }
 
   function hear({ name, data }: News): void {
     if (name === 'reset') return want(knownOnScreen(), true, 0)
