@@ -5,6 +5,7 @@ import channels from './en/channels.json' with { type: 'json' }
 import checklist from './en/checklist.json' with { type: 'json' }
 import create from './en/create.json' with { type: 'json' }
 import faults from './en/faults.json' with { type: 'json' }
+import feed from './en/feed.json' with { type: 'json' }
 import filter from './en/filter.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   checklist,
   create,
   faults,
+  feed,
   filter,
   groups,
   home,

@@ -5,6 +5,7 @@ import channels from './es/channels.json' with { type: 'json' }
 import checklist from './es/checklist.json' with { type: 'json' }
 import create from './es/create.json' with { type: 'json' }
 import faults from './es/faults.json' with { type: 'json' }
+import feed from './es/feed.json' with { type: 'json' }
 import filter from './es/filter.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   checklist,
   create,
   faults,
+  feed,
   filter,
   groups,
   home,

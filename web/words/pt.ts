@@ -5,6 +5,7 @@ import channels from './pt/channels.json' with { type: 'json' }
 import checklist from './pt/checklist.json' with { type: 'json' }
 import create from './pt/create.json' with { type: 'json' }
 import faults from './pt/faults.json' with { type: 'json' }
+import feed from './pt/feed.json' with { type: 'json' }
 import filter from './pt/filter.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   checklist,
   create,
   faults,
+  feed,
   filter,
   groups,
   home,

@@ -5,6 +5,7 @@ import channels from './ru/channels.json' with { type: 'json' }
 import checklist from './ru/checklist.json' with { type: 'json' }
 import create from './ru/create.json' with { type: 'json' }
 import faults from './ru/faults.json' with { type: 'json' }
+import feed from './ru/feed.json' with { type: 'json' }
 import filter from './ru/filter.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   checklist,
   create,
   faults,
+  feed,
   filter,
   groups,
   home,
