@@ -2,15 +2,16 @@
 // page by its address.
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Suspense, useCallback, useEffect, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
 import { CardFrame } from '../features/card/card.tsx'
 import type { CardHandle, CardHint } from '../features/card/card.tsx'
 import type { Ways } from '../features/card/head.tsx'
-import type { RecordCard } from '../features/card/record.ts'
 import { storeOf } from '../features/card/store.ts'
+import type { FeedHandle } from '../features/feed/feed.tsx'
+import type { PurchasesHandle } from '../features/purchases/purchases.tsx'
 import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
 import { recordTypes } from '../features/records/records.ts'
 import type { RecordType } from '../features/records/records.ts'
@@ -19,25 +20,21 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Rows } from '../ui/states.tsx'
 import styles from './card.module.css'
 
-/** The parts of other features, each fetched when the first card is shown. */
-interface Parts {
-  Duplicates?: ComponentType<{
-    type: RecordType
-    id: number
-    mayEdit: boolean
-    merged: (intoId: number) => void
-  }>
-  Linked?: ComponentType<{
-    card: RecordCard
-    mayEdit: boolean
-    open: (type: RecordType, id: number) => void
-    changed: () => void
-  }>
-  Purchases?: ComponentType<{ customerId: number; mayEdit: boolean; changed: () => void }>
-  Feed?: ComponentType<{ type: RecordType; id: number; name: string; isReadOnly: boolean }>
-}
-
-const parts: Parts = {}
+/** The parts of other features, each fetched when the first card that has it is shown. */
+const Linked = lazy(async () => ({
+  default: (await import('../features/links/linked-records.tsx')).LinkedRecords,
+}))
+const Purchases = lazy(async () => ({
+  default: (await import('../features/purchases/purchases.tsx')).Purchases,
+}))
+const Feed = lazy(async () => ({ default: (await import('../features/feed/feed.tsx')).Feed }))
+/** Says that others share a phone or an e-mail; of contacts and companies. */
+const Duplicates: ComponentType<{
+  type: 'contacts' | 'companies'
+  id: number
+  mayEdit: boolean
+  merged: (intoId: number) => void
+}> = () => undefined
 
 /** A record by its address. */
 export function CardScreen() {
@@ -94,8 +91,10 @@ export function OpenCard({
   const bootstrap = useBootstrap()
   const mayView = useMayView(type)
   const handle = useRef<CardHandle>(null)
+  const feed = useRef<FeedHandle>(null)
+  const purchases = useRef<PurchasesHandle>(null)
   const client = useQueryClient()
-  useKeys(type, handle, ways)
+  useKeys(type, { handle, feed, purchases }, ways)
   useTitleFocus(`${type} ${id}`)
   const seen = useCallback(
     (name: string | undefined) => {
@@ -115,7 +114,6 @@ export function OpenCard({
     storeOf(type, id).want()
     void client.invalidateQueries({ queryKey: ['timeline', type, id] })
   }
-  const { Duplicates, Linked, Purchases, Feed } = parts
   return (
     <CardFrame
       key={`${type} ${id}`}
@@ -129,40 +127,53 @@ export function OpenCard({
       seen={seen}
       handle={handle}
       parts={(card) => ({
-        above: Duplicates && (type === 'contacts' || type === 'companies') && !card.deleted && (
-          <Soon>
+        above: (type === 'contacts' || type === 'companies') && !card.deleted && (
+          <Suspense>
             <Duplicates
               type={type}
               id={id}
               mayEdit={card.may.edit}
               merged={(into) => open(type, into)}
             />
-          </Soon>
+          </Suspense>
         ),
         sections: (
-          <>
-            {Linked && (
-              <Soon>
-                <Linked card={card} mayEdit={card.may.edit} open={open} changed={changed} />
-              </Soon>
-            )}
-            {Purchases && type === 'customers' && (
-              <Soon>
-                <Purchases customerId={id} mayEdit={card.may.edit} changed={changed} />
-              </Soon>
-            )}
-          </>
-        ),
-        feed: Feed && (
           <Soon>
-            <Feed
+            <Linked
+              card={card}
               type={type}
-              id={id}
-              name={card.record.name}
-              isReadOnly={card.deleted !== null || !card.may.edit}
+              vocabulary={bootstrap}
+              mayEdit={card.may.edit}
+              open={open}
+              changed={changed}
             />
           </Soon>
         ),
+        feed: (
+          <Soon>
+            <Feed
+              ref={feed}
+              type={type}
+              id={id}
+              name={card.record.name}
+              vocabulary={bootstrap}
+              isReadOnly={card.deleted !== null}
+            />
+          </Soon>
+        ),
+        ...(type === 'customers' && {
+          purchases: (
+            <Soon>
+              <Purchases
+                ref={purchases}
+                customerId={id}
+                vocabulary={bootstrap}
+                mayEdit={card.may.edit}
+                changed={changed}
+              />
+            </Soon>
+          ),
+        }),
       })}
     />
   )
@@ -192,13 +203,26 @@ const mostGroups = 9
 
 function useKeys(
   type: RecordType,
-  handle: React.RefObject<CardHandle | null>,
+  {
+    handle,
+    feed,
+    purchases,
+  }: {
+    handle: React.RefObject<CardHandle | null>
+    feed: React.RefObject<FeedHandle | null>
+    purchases: React.RefObject<PurchasesHandle | null>
+  },
   { close, previous, next }: Ways,
 ): void {
   const words = useTranslations('card')
   const { custom_fields } = useBootstrap()
   const run = (act: (card: CardHandle) => void) => () => {
     if (handle.current) act(handle.current)
+  }
+  /** The half that an act needs may be hidden on a phone, and comes first. */
+  const inFeed = (act: (feed: FeedHandle) => void) => () => {
+    handle.current?.show('feed')
+    requestAnimationFrame(() => feed.current && act(feed.current))
   }
   const groups = Math.min(mostGroups, custom_fields[type].groups.length)
   useShortcuts(words(`types.${type}`), [
@@ -208,6 +232,23 @@ function useKeys(
     { keys: ['#'], text: words('editTags'), run: run((card) => card.tag()) },
     ...(type === 'leads'
       ? [{ keys: ['m'], text: words('moveTo'), run: run((card) => card.move()) }]
+      : []),
+    { keys: ['r'], text: words('keys.chat'), run: inFeed((at) => at.compose('chat')) },
+    { keys: ['n'], text: words('keys.note'), run: inFeed((at) => at.compose('note')) },
+    { keys: ['t'], text: words('keys.task'), run: inFeed((at) => at.compose('task')) },
+    { keys: ['p'], text: words('keys.pin'), run: inFeed((at) => at.pin()) },
+    { keys: ['u'], text: words('keys.unread'), run: inFeed((at) => at.toUnread()) },
+    ...(type === 'customers'
+      ? [
+          {
+            keys: ['b'],
+            text: words('keys.purchase'),
+            run: () => {
+              handle.current?.show('purchases')
+              requestAnimationFrame(() => purchases.current?.add())
+            },
+          },
+        ]
       : []),
     ...(previous || next
       ? [

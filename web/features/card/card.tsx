@@ -1,6 +1,6 @@
 // The frame of a card: its head, the fields of the record at the left with the sections of other
 // features under them, and the feed at the right. The screen composes it (web/routes/card.tsx).
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl, Tabs } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
@@ -25,6 +25,9 @@ import type { CardScene } from './scene.ts'
 import { StagePicker, StageSteps, useMove } from './stage.tsx'
 import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember } from './store.ts'
 
+/** The parts of a card; a phone shows one at a time. */
+type Side = 'details' | 'feed' | 'purchases'
+
 /** What other parts of the screen do with an open card, by keys for example. */
 export interface CardHandle {
   editFirst: () => void
@@ -33,6 +36,7 @@ export interface CardHandle {
   tag: () => void
   /** Shows a group of fields by its number, from 0. */
   showGroup: (place: number) => void
+  show: (side: Side) => void
 }
 
 /** What the screen puts into a card that is there. */
@@ -40,6 +44,8 @@ export interface CardParts {
   above?: ReactNode
   sections?: ReactNode
   feed?: ReactNode
+  /** Of customers, beside the feed. */
+  purchases?: ReactNode
 }
 
 /** What a board knows of a lead before its card comes. */
@@ -177,7 +183,7 @@ function Open({
   const body = useRef<HTMLDivElement>(null)
   const [dialog, setDialog] = useState<Dialog>()
   const [tab, setTab] = useState(0)
-  const [side, setSide] = useState<'details' | 'feed'>('details')
+  const [side, setSide] = useState<Side>('details')
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
@@ -185,7 +191,8 @@ function Open({
   const { move, dialog: moveDialog } = useMove()
   const bin = useBin(ways.close)
   const mayEdit = card?.may.edit ?? false
-  const { above, sections, feed } = card ? parts(card) : {}
+  const { above, sections, feed, purchases } = card ? parts(card) : {}
+  const sides: Side[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
   const open = useCallback(
     (next: Dialog) => {
       if (!mayEdit) return
@@ -217,6 +224,7 @@ function Open({
         setSide('details')
         setTab(place)
       },
+      show: setSide,
     }),
     [open],
   )
@@ -261,7 +269,7 @@ function Open({
             aria-label={words('sides')}
             value={side}
             onChange={setSide}
-            data={(['details', 'feed'] as const).map((value) => ({ value, label: words(value) }))}
+            data={sides.map((value) => ({ value, label: words(value) }))}
           />
         )}
       </header>
@@ -273,9 +281,24 @@ function Open({
           <div className={styles.half} hidden={side !== 'feed'}>
             {feed}
           </div>
+          {purchases && (
+            <div className={styles.half} hidden={side !== 'purchases'}>
+              {purchases}
+            </div>
+          )}
         </div>
       ) : (
-        <Halves left={details} right={feed} box={body} />
+        <Halves
+          left={details}
+          right={
+            purchases ? (
+              <Sides side={side} setSide={setSide} feed={feed} purchases={purchases} />
+            ) : (
+              feed
+            )
+          }
+          box={body}
+        />
       )}
       {dialog === 'move' && isLead && <StagePicker move={move} onClose={close} />}
       {dialog === 'assign' && <AssignPicker onClose={close} />}
@@ -344,6 +367,41 @@ function Halves({
       />
       <div className={styles.right}>{right}</div>
     </div>
+  )
+}
+
+/** The right half of a customer: the feed, and beside it the purchases. */
+function Sides({
+  side,
+  setSide,
+  feed,
+  purchases,
+}: {
+  side: Side
+  setSide: (side: Side) => void
+  feed: ReactNode
+  purchases: ReactNode
+}) {
+  const words = useTranslations('card')
+  const shown = side === 'purchases' ? side : 'feed'
+  return (
+    <Tabs
+      value={shown}
+      className={styles.tabs}
+      keepMountedMode="display-none"
+      onChange={(value) => value !== null && setSide(value as Side)}
+    >
+      <Tabs.List className={styles.tabList}>
+        <Tabs.Tab value="feed">{words('feed')}</Tabs.Tab>
+        <Tabs.Tab value="purchases">{words('purchases')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="feed" className={styles.tabPanel}>
+        {feed}
+      </Tabs.Panel>
+      <Tabs.Panel value="purchases" className={styles.tabPanel}>
+        {purchases}
+      </Tabs.Panel>
+    </Tabs>
   )
 }
 
