@@ -21,9 +21,9 @@ export interface Row {
   write: (values: Values) => { change: Partial<Members>; body: object }
   /** The stage needs it. */
   isRequired?: boolean
+  /** It always has a value. */
+  isKept?: boolean
   isReadOnly?: boolean
-  /** Is shown in place of the value, without a control. */
-  hint?: string
 }
 
 export interface Edit {
@@ -146,8 +146,8 @@ export function useEdit(row: Row): Edit {
       const next = valuesOf(field, draft, zones)
       if (next === 'number' || next === 'date') return setFault(words(`faults.${next}`))
       if (isSame(next, values)) return end(byKey)
-      if (next === null && row.isRequired && values !== null)
-        return setFault(words('faults.required'))
+      if (next === null && row.isKept) return setFault(words('faults.kept'))
+      if (next === null && row.isRequired) return setFault(words('faults.required'))
       end(byKey)
       save(next, draft)
     },

@@ -52,13 +52,12 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
         {field.type === 'checkbox' ? (
           <Flag row={row} edit={edit} isEditable={isEditable} label={names.label} />
         ) : edit.isEditing ? (
-          <Editor field={field} edit={edit} names={names} />
+          <Editor field={field} edit={edit} names={names} isPlain={row.isKept ?? false} />
         ) : (
           <Shown
             field={field}
             values={edit.values}
             isEditable={isEditable}
-            hint={row.hint}
             names={names}
             button={button}
             onEdit={edit.begin}
@@ -251,7 +250,6 @@ function Shown({
   field,
   values,
   isEditable,
-  hint,
   names,
   button,
   onEdit,
@@ -259,14 +257,13 @@ function Shown({
   field: Field
   values: Values
   isEditable: boolean
-  hint: string | undefined
   names: Names
   button: React.RefObject<HTMLButtonElement | null>
   onEdit: () => void
 }) {
   const words = useTranslations('card')
   const hasLinks = ['url', 'multitext'].includes(field.type) && values !== null
-  const content = <Content field={field} values={values} hint={hint} isEditable={isEditable} />
+  const content = <Content field={field} values={values} isEditable={isEditable} />
   if (!isEditable) return <div className={styles.readOnly}>{content}</div>
   if (!hasLinks)
     return (
@@ -301,18 +298,15 @@ function Shown({
 function Content({
   field,
   values,
-  hint,
   isEditable,
 }: {
   field: Field
   values: Values
-  hint: string | undefined
   isEditable: boolean
 }): ReactNode {
   const words = useTranslations('card')
   const texts = useValueTexts()
   const labelText = useLabelText()
-  if (hint !== undefined) return hint
   if (values === null)
     return <span className={styles.nothing}>{isEditable ? words('add') : words('nothing')}</span>
   const { type, code, enums } = field

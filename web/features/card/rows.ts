@@ -84,7 +84,7 @@ export function useFixedRows(): Row[] {
     const people = users
       .filter(({ is_active, id }) => is_active || id === responsible)
       .map(({ id, name }) => ({ id, value: name }))
-    const who = choice('responsible_user_id', words('responsible'), people, { isRequired: true })
+    const who = choice('responsible_user_id', words('responsible'), people, { isKept: true })
     const ofLead = [
       amount('price', words('price'), 'monetary'),
       ...(statusId === lost && account.is_loss_reason_enabled
@@ -114,7 +114,7 @@ export function useFixedRows(): Row[] {
       fixed(
         'next_date',
         { name: words('nextDate'), type: 'date' },
-        { read: (at: number | null) => (at === null ? null : [{ value: at }]), isRequired: true },
+        { read: (at: number | null) => (at === null ? null : [{ value: at }]), isKept: true },
       ),
       amount('next_price', words('nextPrice'), 'monetary'),
       amount('periodicity', words('periodicity'), 'numeric'),
@@ -146,7 +146,7 @@ export function useFixedRows(): Row[] {
             'status_id',
             words('status'),
             customer_statuses.map(({ id, name }) => ({ id, value: name })),
-            { isRequired: true },
+            { isKept: true },
           ),
     ]
     return [who, ...(type === 'leads' ? ofLead : []), ...(type === 'customers' ? ofCustomer : [])]

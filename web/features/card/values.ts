@@ -111,8 +111,9 @@ export function valuesOf(field: Field, draft: Draft, zones: Zones): Values | 'nu
       return number === undefined ? 'number' : [{ value: number }]
     }
     if (isDay(type) || type === 'date_time') {
-      const at = isDay(type) ? momentAt(`${text}T00:00`, zones.account) : momentAt(text, zones.user)
-      return Number.isFinite(at) ? [{ value: at }] : 'date'
+      const clock = isDay(type) ? `${text}T00:00` : text
+      if (Number.isNaN(Date.parse(`${clock}Z`))) return 'date'
+      return [{ value: momentAt(clock, isDay(type) ? zones.account : zones.user) }]
     }
     if (isChoice(type)) return chosen(enums, [text])
     return [{ value: type === 'textarea' ? draft : text }]
