@@ -257,7 +257,7 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await unfold(anna.page)
   await unfold(page)
   await edit(page, 'Order')
-  await anna.page.getByRole('img', { name: 'Bob Kay is editing this' }).waitFor()
+  await anna.page.getByRole('img', { name: 'Bob Kay is editing this' }).waitFor({timeout:6000}).catch(async (e)=>{await anna.page.screenshot({path:'/tmp/c-anna.png'});await page.screenshot({path:'/tmp/c-bob.png'});throw e})
   await page.keyboard.type('Mine')
   await edit(anna.page, 'Site')
   await anna.page.keyboard.type('Quietly')
@@ -325,7 +325,7 @@ test('a deleted lead is offered back, and one that is deleted elsewhere can only
   })
   await card(page, 'Pump order').getByRole('link').click()
   await page.getByRole('region', { name: 'Pump order' }).waitFor()
-  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await card(page, 'Pump order').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -361,10 +361,7 @@ test('a card without rights says so, and one without the right to edit only show
   await line(page, 'Responsible').getByText('Robin').waitFor()
   expect(await page.locator('[data-edit]').count()).toBe(0)
   await page.goto(`${account.kontor.url}/leads/${hidden}`)
-  await page
-    .getByText('There is nothing here')
-    .or(page.getByText('You have no access to this'))
-    .waitFor()
+  await page.getByText('Nothing is here').waitFor()
   expect(faults.splice(0)).toEqual([expect.stringMatching(/40[34]/)])
 })
 
@@ -379,6 +376,10 @@ test('contacts have phones and e-mails to call and to write, with their labels',
     },
   ])
   const id = body._embedded.contacts[0].id as number
+  const { body: fields } = await account.api.get('/api/v4/contacts/custom_fields')
+  const { name: email } = fields._embedded.custom_fields.find(
+    ({ code }: { code: string }) => code === 'EMAIL',
+  ) as { name: string }
   const { page } = await openApplication(browser(), `/contacts/${id}`, { account })
   const phone = page.getByRole('link', { name: '+7 900 111-22-33' })
   expect(await phone.getAttribute('href')).toBe('tel:+79001112233')
@@ -389,16 +390,16 @@ test('contacts have phones and e-mails to call and to write, with their labels',
   await page.keyboard.press('Enter')
   await saved(page, 'Phone')
   await unfold(page)
-  await edit(page, 'Email')
+  await edit(page, email)
   await page.keyboard.type('ivan@example.com')
   await page.keyboard.press('Enter')
-  await saved(page, 'Email')
+  await saved(page, email)
   expect(await valuesOf(account, `/api/v4/contacts/${id}`)).toMatchObject({
     Phone: [
       { value: '+7 900 111-22-33', enum_code: 'MOB' },
       { value: '+371 200', enum_code: 'WORK' },
     ],
-    Email: [{ value: 'ivan@example.com', enum_code: 'WORK' }],
+    [email]: [{ value: 'ivan@example.com', enum_code: 'WORK' }],
   })
 })
 
@@ -417,7 +418,7 @@ test.each(['light', 'dark'] as const)(
     await settled(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.getByRole('radio', { name: 'Details' }).waitFor()
+    await page.getByText('Details', { exact: true }).waitFor()
     expect(
       await page.evaluate<boolean>(
         `document.documentElement.scrollWidth <= document.documentElement.clientWidth`,

@@ -106,6 +106,7 @@ test.each<[string, Field, Draft]>([
 test('what is no number and no date is said', () => {
   expect(valuesOf(field('numeric'), 'ten', zones)).toBe('number')
   expect(valuesOf(field('date'), '2026-13-45', zones)).toBe('date')
+  expect(valuesOf(field('date'), '0002-05-06', zones)).toBe('date')
 })
 
 test.each([

@@ -112,7 +112,8 @@ export function valuesOf(field: Field, draft: Draft, zones: Zones): Values | 'nu
     }
     if (isDay(type) || type === 'date_time') {
       const clock = isDay(type) ? `${text}T00:00` : text
-      if (Number.isNaN(Date.parse(`${clock}Z`))) return 'date'
+      // While a year is typed it is one of the first centuries.
+      if (!/^[1-9]\d{3}-/.test(clock) || Number.isNaN(Date.parse(`${clock}Z`))) return 'date'
       return [{ value: momentAt(clock, isDay(type) ? zones.account : zones.user) }]
     }
     if (isChoice(type)) return chosen(enums, [text])
