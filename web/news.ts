@@ -35,17 +35,28 @@ export function followNews(client: QueryClient): () => void {
   let waiting: News[] = []
   let lastAt = -pauseMs
   return onNews((news) => {
+    markCard(client, news)
     waiting.push(news)
     if (waiting.length > 1) return
-    setTimeout(() => {
-      lastAt = performance.now()
-      const keys = waiting.map(staleKeys)
-      waiting = []
-      if (keys.includes('all')) return void client.invalidateQueries()
-      const distinct = new Map(
-        keys.flatMap((each) => each as string[][]).map((key) => [key.join(), key]),
-      )
-      for (const queryKey of distinct.values()) void client.invalidateQueries({ queryKey })
-    }, Math.max(16, lastAt + pauseMs - performance.now()))
+    setTimeout(
+      () => {
+        lastAt = performance.now()
+        const keys = waiting.map(staleKeys)
+        waiting = []
+        if (keys.includes('all')) return void client.invalidateQueries()
+        const distinct = new Map(
+          keys.flatMap((each) => each as string[][]).map((key) => [key.join(), key]),
+        )
+        for (const queryKey of distinct.values()) void client.invalidateQueries({ queryKey })
+      },
+      Math.max(16, lastAt + pauseMs - performance.now()),
+    )
   })
+}
+
+/** The card of a changed record is asked anew when it is next shown; an open card follows by itself. */
+function markCard(client: QueryClient, { name, data }: News): void {
+  if (name !== 'change') return
+  const queryKey = ['cards', String(data['entity_type']), Number(data['entity_id'])]
+  void client.invalidateQueries({ queryKey, refetchType: 'none' })
 }

@@ -1,9 +1,11 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
 import board from './pt/board.json' with { type: 'json' }
+import card from './pt/card.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
 import checklist from './pt/checklist.json' with { type: 'json' }
 import create from './pt/create.json' with { type: 'json' }
 import faults from './pt/faults.json' with { type: 'json' }
+import feed from './pt/feed.json' with { type: 'json' }
 import filter from './pt/filter.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
@@ -15,7 +17,6 @@ import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import profile from './pt/profile.json' with { type: 'json' }
 import purchases from './pt/purchases.json' with { type: 'json' }
-import record from './pt/record.json' with { type: 'json' }
 import roles from './pt/roles.json' with { type: 'json' }
 import security from './pt/security.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
@@ -29,10 +30,12 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   board,
+  card,
   channels,
   checklist,
   create,
   faults,
+  feed,
   filter,
   groups,
   home,
@@ -44,7 +47,6 @@ export default {
   preferences,
   profile,
   purchases,
-  record,
   roles,
   security,
   settings,

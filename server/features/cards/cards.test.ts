@@ -48,10 +48,11 @@ describe.for(allKinds)('a card of %s', (type) => {
   test('shows the record as it is read alone', async () => {
     const { api } = await newAccount()
     const id = await addRecord(api, type, { name: 'Pump "is_deleted":false' })
-    const { record, may, deleted, ...lists } = await readCard(api, type, id)
+    const { record, may, deleted, entered_at, ...lists } = await readCard(api, type, id)
     const alone = await readRecord(api, type, id, 'with=loss_reason,source,group_id')
     expect(record).toMatchObject(alone)
     expect([may, deleted]).toEqual([{ edit: true, delete: true, restore: false }, null])
+    expect(entered_at).toBe(type === 'leads' ? record.created_at : null)
     expect(lists).toEqual({
       leads: empty,
       contacts: empty,

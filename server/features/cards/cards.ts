@@ -81,7 +81,7 @@ export async function readRecordCard(
     contacts: await labelsOf('contacts', people),
     companies: await labelsOf('companies', firms),
   }
-  const { is_deleted, may_edit, may_delete, updated_at: at, updated_by: by } = head
+  const { is_deleted, may_edit, may_delete, updated_at: at, updated_by: by, entered_at } = head
   return {
     record: { ...record, is_deleted },
     may: {
@@ -91,6 +91,7 @@ export async function readRecordCard(
     },
     // A record in the bin is left as it is, so its last change is the deletion.
     deleted: is_deleted ? { at, by } : null,
+    entered_at,
     leads: list<CardLead>('leads'),
     contacts: { ...people, items: people.items.map((each) => reachedBy(labels.contacts, each)) },
     companies: { ...firms, items: firms.items.map((each) => reachedBy(labels.companies, each)) },

@@ -24,6 +24,7 @@ export interface CardHead {
   updated_at: number
   updated_by: number
   fields_version: number
+  entered_at: number | null
 }
 
 /** The lists of a card in the order of their cells. */
@@ -46,7 +47,7 @@ export function oneCard(
   return sql`
     select json_build_object('may_edit', ${may(actor, type, 'edit')}, 'may_delete', ${may(actor, type, 'delete')},
                              'is_deleted', record.is_deleted, 'updated_at', record.updated_at, 'updated_by', record.updated_by,
-                             'fields_version', ${fieldsVersion(actor.accountId)}),
+                             'fields_version', ${fieldsVersion(actor.accountId)}, 'entered_at', ${type === 'leads' ? sql`record.entered_at` : sql`null`}),
            ${list('leads')}, ${list('contacts')}, ${list('companies')}, ${list('customers')}, ${linkedElements(actor, type)},
            ${lineColumns(description, actor, base, wanted)}
       from ${tableOf(type)} record

@@ -90,6 +90,9 @@ export const RecordCard = Type.Object({
   deleted: Nullable(
     Type.Object({ at: Timestamp, by: UserId }, { description: 'When it was put into the bin' }),
   ),
+  entered_at: Nullable(
+    Type.Integer({ description: 'Since when a lead is in its stage; null: nobody knows' }),
+  ),
   leads: linked(CardLead, 'Open ones first, then the newest'),
   contacts: linked(CardContact, 'The main one first, then the newest'),
   companies: linked(CardCompany, 'The newest first'),
