@@ -68,6 +68,7 @@ import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { recordingRoutes } from './features/recordings/routes.ts'
+import { presenceRoutes } from './features/presence/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
@@ -178,6 +179,7 @@ export async function buildApp(
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
   customerClockRoutes(app, kontor)
+  presenceRoutes(app, kontor)
   reevaluationRoutes(app, kontor)
   segmentRoutes(app, kontor)
   timelineRoutes(app, kontor)

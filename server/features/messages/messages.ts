@@ -58,7 +58,11 @@ export const messages: EntityDeclaration = {
     webhook: ['add', 'send'],
     recordsBehind: recordsBehindChat,
     isHeardBy: isHeardInChat,
-    shown: (row) => ({ chat_id: (row as { chat_id: number }).chat_id }),
+    shown: (row) => {
+      const { chat_id, contact_id, entity_type, entity_id } = row as MessageRow
+      const record = entity_type ? { record_type: entity_type, record_id: entity_id } : {}
+      return { chat_id, ...(contact_id && { contact_id }), ...record }
+    },
   },
   webhook: messageForm,
 }

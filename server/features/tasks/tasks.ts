@@ -35,6 +35,10 @@ export const tasks: EntityDeclaration = {
     webhook: ['add', 'update', 'responsible', 'delete'],
     recordsBehind: (row) => [recordOf(row)].filter((ref) => ref !== undefined),
     isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
+    shown: (row) => {
+      const record = recordOf(row)
+      return record ? { record_type: record.type, record_id: record.id } : {}
+    },
   },
   webhook: taskForm,
 }

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
+import { addScope, published } from '../../../test/chats.ts'
 import { addChat, addMessages, newInbox } from '../../../test/inbox.ts'
 import { link, to } from '../../../test/links.ts'
 import { addNote, addNotes, text } from '../../../test/notes.ts'
 import { addRecord, allKinds, rightsOf } from '../../../test/records.ts'
+import { streamOf } from '../../../test/stream.ts'
 import type { RecordType } from '../../records/description.ts'
 import type { Timeline, TimelineItem } from './schema.ts'
 
@@ -317,5 +319,42 @@ describe('rights', () => {
     const gone = await feed(api, 'leads', lead)
     const item = gone.items.find(({ key }: TimelineItem) => key === `note ${note}`)
     expect(item).toMatchObject({ may_edit: false })
+  })
+})
+
+test('browsers hear of each item with what names its feed', async () => {
+  const account = await newAccount({ rateLimitScope: 0 })
+  const { api } = account
+  const lead = await addRecord(api, 'leads')
+  const line = await addScope(account)
+  await published(line, { conversation_id: 'one' })
+  const { of } = await streamOf(account, account.admin)
+  const note = await addNote(api, 'leads', lead)
+  await api.post(`/api/v4/leads/notes/${note}/pin`, {})
+  const task = await addTask(api, 'leads', lead)
+  await api.patch(`/api/v4/tasks/${task}`, { is_completed: true })
+  await api.delete(`/api/v4/leads/${lead}/notes/${note}`)
+  const ofLead = { entity_type: 'leads', entity_id: lead }
+  const ofTask = { entity_type: 'tasks', entity_id: task, record_type: 'leads', record_id: lead }
+  const told = [
+    { ...ofLead, actions: ['note'], note_id: note },
+    { ...ofLead, actions: ['update_note'], note_id: note },
+    { ...ofTask, actions: ['add'] },
+    { ...ofTask, actions: ['update'] },
+    { ...ofLead, actions: ['update_note'] },
+  ]
+  const heard = () => of('change').map(({ data }) => data)
+  await expect.poll(() => heard().length).toBe(told.length)
+  expect(heard()).toMatchObject(told)
+  expect(heard().at(-1)).not.toHaveProperty('note_id')
+  await published(line, { conversation_id: 'one' })
+  const chat = (await api.get('/web/v1/chats')).body._embedded.chats[0]
+  const message = () => heard().find(({ entity_type }) => entity_type === 'messages')
+  await expect.poll(message).toBeDefined()
+  expect(message()).toMatchObject({
+    actions: ['add'],
+    chat_id: chat.id,
+    record_type: 'leads',
+    record_id: chat.entity_id,
   })
 })

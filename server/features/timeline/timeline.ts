@@ -136,10 +136,13 @@ interface FoundPlaces {
   rest: Place | null
 }
 
-/** The most statements of one page. */
-const mostRounds = 3
-/** The rows of all records together that a part looks at in the first statement where few may pass. */
-const firstRows = 400
+/** Tests lower these. */
+export const feedBounds = {
+  /** The most statements of one page. Each looks at four times as many rows as the one before. */
+  rounds: 3,
+  /** The rows of all records together that the first statement looks at in each part. */
+  firstRows: 400,
+}
 
 async function findPlaces(
   { database }: Kontor,
@@ -152,8 +155,12 @@ async function findPlaces(
 ): Promise<FoundPlaces> {
   const places: Place[] = []
   let rest: Place | null = from
-  let most = Math.max(limit + 1, Math.ceil(firstRows / Math.max(1, scope.ids.length)))
-  for (let round = 0; round < mostRounds && rest && places.length <= limit; round++, most *= 4) {
+  let most = Math.max(limit + 1, Math.ceil(feedBounds.firstRows / scope.ids.length))
+  for (
+    let round = 0;
+    round < feedBounds.rounds && rest && places.length <= limit;
+    round++, most *= 4
+  ) {
     const span = { direction, from: rest, most }
     const statement = queries.scannedRows(actor, scope, search, span)
     if (!statement) return { places, rest: null }
