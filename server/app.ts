@@ -16,6 +16,7 @@ import { elementRoutes } from './features/elements/routes.ts'
 import { boardRoutes } from './features/board/routes.ts'
 import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
+import { cardRoutes } from './features/cards/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
 import { chats, talks } from './features/chats/chats.ts'
@@ -158,6 +159,7 @@ export async function buildApp(
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   boardRoutes(app, kontor)
+  cardRoutes(app, kontor)
   viewRoutes(app, kontor)
   checklistRoutes(app, kontor)
   apiKeyRoutes(app, kontor)

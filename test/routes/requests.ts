@@ -134,6 +134,9 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/board/totals': asked(),
   'GET /web/v1/board/cards': asked(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
+  'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (cast, column) =>
+    things.addRecord(cast, 'contacts', responsibleFor(cast, column)),
+  ),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
   'POST /web/v1/presence': async (cast, column) => ({
     body: {

@@ -1,0 +1,433 @@
+// The card of a record in a real browser: its fields of every type, two people at one card, the ways to
+// it and back, the bin, rights, and phones.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { addLead } from '../leads.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
+import { card, focused, openBoard, scrolled, scrollTo } from './board.ts'
+import { useBrowser } from './chromium.ts'
+import { settled } from './screens.ts'
+
+const browser = useBrowser()
+
+interface Made {
+  id: number
+  name: string
+  enums: { id: number; value: string }[] | null
+}
+
+const enums = (...values: string[]) => ({
+  enums: values.map((value, place) => ({ value, sort: place + 1 })),
+})
+
+/** Fields of leads by their names. */
+async function addFields(
+  { api }: TestAccount,
+  fields: object[],
+  of = 'leads',
+): Promise<Record<string, Made>> {
+  const { body } = await api.post(`/api/v4/${of}/custom_fields`, fields)
+  const made = body._embedded.custom_fields as Made[]
+  return Object.fromEntries(made.map((field) => [field.name, field]))
+}
+
+/** The values of the fields of a lead by their names, as the interface answers them. */
+async function valuesOf({ api }: TestAccount, path: string): Promise<Record<string, unknown>> {
+  const { body } = await api.get(path)
+  const all = (body.custom_fields_values ?? []) as { field_name: string; values: object[] }[]
+  return Object.fromEntries(all.map(({ field_name, values }) => [field_name, values]))
+}
+
+const line = (page: Page, name: string) =>
+  page.locator('[data-member]').filter({ has: page.getByText(name, { exact: true }) })
+
+/** Begins to edit a field by its name. */
+async function edit(page: Page, name: string): Promise<void> {
+  await line(page, name).locator('[data-edit]').click()
+  await page.locator('[data-editing]').waitFor()
+}
+
+const unfold = (page: Page) => page.getByRole('button', { name: /empty field/ }).click()
+
+const saved = (page: Page, name: string) =>
+  line(page, name).getByRole('status').getByText('Saved').waitFor()
+
+test('fields of every type are filled in place, saved one by one, and cleared', async () => {
+  const account = await newAccount()
+  await addFields(account, [
+    { name: 'Order', type: 'text' },
+    { name: 'Story', type: 'textarea' },
+    { name: 'Site', type: 'url' },
+    { name: 'Street', type: 'streetaddress' },
+    { name: 'Weight', type: 'numeric' },
+    { name: 'Advance', type: 'monetary', currency: 'EUR' },
+    { name: 'Delivery', type: 'select', ...enums('Courier', 'Post') },
+    { name: 'Payment', type: 'radiobutton', ...enums('Cash', 'Invoice') },
+    { name: 'Wishes', type: 'multiselect', ...enums('Pumps', 'Pipes', 'Valves') },
+    { name: 'Urgent', type: 'checkbox' },
+    { name: 'Day', type: 'date' },
+    { name: 'Born', type: 'birthday' },
+    { name: 'Meeting', type: 'date_time' },
+    { name: 'Place', type: 'smart_address' },
+    { name: 'Firm', type: 'legal_entity' },
+  ])
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const path = `/api/v4/leads/${lead}`
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await unfold(page)
+  const type = async (name: string, text: string, key = 'Enter') => {
+    await edit(page, name)
+    await page.keyboard.type(text)
+    await page.keyboard.press(key)
+    await saved(page, name)
+  }
+  await type('Order', 'A-17')
+  await type('Story', 'Two lines', 'Control+Enter')
+  await type('Site', 'example.com/pumps')
+  // The focus that leaves a field saves it too.
+  await type('Street', 'Dock Road 40', 'Tab')
+  await type('Weight', '1 234,5')
+  await type('Advance', '54000')
+  await type('Day', '05062026')
+  await type('Born', '11051966')
+  await edit(page, 'Delivery')
+  await page.getByRole('option', { name: 'Post' }).click()
+  await saved(page, 'Delivery')
+  await edit(page, 'Payment')
+  await page.getByRole('radio', { name: 'Invoice' }).click()
+  await saved(page, 'Payment')
+  await edit(page, 'Wishes')
+  await page.getByRole('option', { name: 'Pumps' }).click()
+  await page.getByRole('option', { name: 'Valves' }).click()
+  await page.keyboard.press('Tab')
+  await saved(page, 'Wishes')
+  await page.getByRole('checkbox', { name: 'Urgent' }).check()
+  await saved(page, 'Urgent')
+  await edit(page, 'Meeting')
+  await page.getByLabel('Meeting').fill('2026-06-05T14:30')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Meeting')
+  await edit(page, 'Place')
+  await page.getByRole('textbox', { name: 'City' }).fill('Riga')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Place')
+  await edit(page, 'Firm')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme Ltd')
+  await page.getByRole('textbox', { name: 'Tax number' }).fill('LV400')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Firm')
+  expect(await valuesOf(account, path)).toMatchObject({
+    Order: [{ value: 'A-17' }],
+    Story: [{ value: 'Two lines' }],
+    Site: [{ value: 'example.com/pumps' }],
+    Street: [{ value: 'Dock Road 40' }],
+    Weight: [{ value: '1234.5' }],
+    Advance: [{ value: '54000' }],
+    Day: [{ value: Date.parse('2026-05-06T00:00Z') / 1000 }],
+    Born: [{ value: Date.parse('1966-11-05T00:00Z') / 1000 }],
+    Meeting: [{ value: Date.parse('2026-06-05T14:30Z') / 1000 }],
+    Delivery: [{ value: 'Post' }],
+    Payment: [{ value: 'Invoice' }],
+    Wishes: [{ value: 'Pumps' }, { value: 'Valves' }],
+    Urgent: [{ value: true }],
+    Place: [{ value: 'Riga', enum_code: 'city' }],
+    Firm: [{ value: { name: 'Acme Ltd', vat_id: 'LV400' } }],
+  })
+  expect(await page.getByRole('link', { name: 'example.com/pumps' }).getAttribute('href')).toBe(
+    'https://example.com/pumps',
+  )
+  await line(page, 'Advance').getByText('€54,000').waitFor()
+  await edit(page, 'Order')
+  await page.getByRole('button', { name: 'Clear: Order' }).click()
+  await saved(page, 'Order')
+  await edit(page, 'Wishes')
+  await page.getByRole('button', { name: 'Clear: Wishes' }).click()
+  await saved(page, 'Wishes')
+  const left = await valuesOf(account, path)
+  expect([left['Order'], left['Wishes']]).toEqual([undefined, undefined])
+})
+
+test('the name, the price, the responsible user and tags of a lead are changed in place', async () => {
+  const account = await newAccount()
+  const { id: jana } = await account.addUser({ name: 'Jana Schmidt' })
+  const lead = await addLead(account.api, { name: 'Pump order', price: 10 })
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await page.getByRole('button', { name: 'Pump order' }).click()
+  await page.keyboard.type('Pump order, two pieces')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Pump order, two pieces' }).waitFor()
+  await expect.poll(() => page.title()).toBe('Pump order, two pieces · Kontor')
+  await edit(page, 'Price')
+  await page.keyboard.type('54 000')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Price')
+  await page.keyboard.press('a')
+  await page.getByRole('combobox', { name: 'Person' }).fill('Jana')
+  await page.keyboard.press('Enter')
+  await page.getByText('Responsible: Jana Schmidt').waitFor()
+  await page.keyboard.press('#')
+  await page.getByRole('combobox', { name: 'Tag' }).fill('vip')
+  await page.keyboard.press('Enter')
+  const read = async () => (await account.api.get(`/api/v4/leads/${lead}`)).body
+  await expect.poll(async () => (await read())._embedded.tags).toMatchObject([{ name: 'vip' }])
+  expect(await read()).toMatchObject({
+    name: 'Pump order, two pieces',
+    price: 54_000,
+    responsible_user_id: jana,
+  })
+})
+
+test('a value that the server refuses stays as it was typed, with the reason beside it', async () => {
+  const account = await newAccount()
+  await addFields(account, [{ name: 'Weight', type: 'numeric' }])
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const { page, faults } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await unfold(page)
+  await edit(page, 'Weight')
+  await page.keyboard.type('heavy')
+  await page.keyboard.press('Enter')
+  await line(page, 'Weight').getByText('Enter a number').waitFor()
+  await page.getByRole('textbox', { name: 'Weight' }).fill('123456789012345678901')
+  await page.keyboard.press('Enter')
+  await line(page, 'Weight')
+    .getByRole('alert')
+    .getByText(/digits/)
+    .waitFor()
+  expect(await page.getByRole('textbox', { name: 'Weight' }).inputValue()).toBe(
+    '123456789012345678901',
+  )
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('textbox', { name: 'Weight' }).fill('12')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Weight')
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+})
+
+test('a stage asks for the fields that it needs, and keeps them from being emptied', async () => {
+  const account = await newAccount()
+  const scene = await openBoard(browser(), {
+    account,
+    leads: { New: [['Pump order']], Offer: [] },
+  })
+  const { page, pipeline, at, leads } = scene
+  await addFields(account, [
+    {
+      name: 'Delivery',
+      type: 'text',
+      required_statuses: [{ pipeline_id: pipeline, status_id: at['Offer'] }],
+    },
+  ])
+  await page.goto(`${account.kontor.url}/leads/${leads['Pump order']}`)
+  await page.getByRole('button', { name: 'Offer', exact: true }).click()
+  await page.getByRole('dialog', { name: 'This stage needs more' }).waitFor()
+  await page.getByRole('textbox', { name: 'Delivery' }).fill('By courier')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('“Pump order” moved to Offer').waitFor()
+  await line(page, 'Delivery').getByText('By courier').waitFor()
+  await edit(page, 'Delivery')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Enter')
+  await line(page, 'Delivery').getByText('required at this stage').waitFor()
+  await page.keyboard.press('Escape')
+  await line(page, 'Delivery').getByText('By courier').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  const stage = async () =>
+    (await account.api.get(`/api/v4/leads/${leads['Pump order']}`)).body.status_id
+  await expect.poll(stage).toBe(at['New'])
+  await page.keyboard.press('m')
+  await page.getByRole('combobox', { name: 'Stage' }).fill('Contract')
+  await page.keyboard.press('Enter')
+  await expect.poll(stage).toBe(at['Contract'])
+})
+
+test('two people at one card: others’ changes appear, and the edited field asks whose stays', async () => {
+  const account = await newAccount()
+  await addFields(account, [
+    { name: 'Order', type: 'text' },
+    { name: 'Site', type: 'text' },
+  ])
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const anna = await openApplication(browser(), `/leads/${lead}`, { account, name: 'Anna Berg' })
+  const bob = await openApplication(browser(), `/leads/${lead}`, { account, name: 'Bob Kay' })
+  const { page } = bob
+  await page.getByRole('img', { name: 'Anna Berg has this card open' }).waitFor()
+  await unfold(anna.page)
+  await unfold(page)
+  await edit(page, 'Order')
+  await anna.page.getByRole('img', { name: 'Bob Kay is editing this' }).waitFor()
+  await page.keyboard.type('Mine')
+  await edit(anna.page, 'Site')
+  await anna.page.keyboard.type('Quietly')
+  await anna.page.keyboard.press('Enter')
+  await line(page, 'Site').getByText('Quietly').waitFor()
+  await edit(anna.page, 'Order')
+  await anna.page.keyboard.type('Hers')
+  await anna.page.keyboard.press('Enter')
+  await page.getByText('Anna Berg changed this to “Hers” meanwhile').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Order' }).inputValue()).toBe('Mine')
+  await settled(page)
+  expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await page.getByRole('textbox', { name: 'Order' }).press('Enter')
+  await line(anna.page, 'Order').getByText('Mine').waitFor()
+  await edit(page, 'Order')
+  await page.keyboard.type('Mine again')
+  await edit(anna.page, 'Order')
+  await anna.page.keyboard.type('Hers again')
+  await anna.page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await line(page, 'Order').getByText('Hers again').waitFor()
+  await anna.context.close()
+  await page.getByRole('img', { name: 'Anna Berg has this card open' }).waitFor({ state: 'hidden' })
+})
+
+test('a card opens over the board by mouse and by keys, and Escape and Back return to it', async () => {
+  const many = Array.from({ length: 40 }, (_, at): [string] => [`Lead ${at + 1}`])
+  const { page, pipeline, leads, account } = await openBoard(browser(), { leads: { New: many } })
+  const board = `${account.kontor.url}/leads/p/${pipeline}`
+  await scrollTo(page, 'New', 600)
+  await card(page, 'Lead 30').getByRole('link').click()
+  const panel = page.getByRole('region', { name: 'Lead 30' })
+  await panel.waitFor()
+  expect(page.url()).toBe(`${account.kontor.url}/leads/${leads['Lead 30']}`)
+  await panel.getByText('11/40').waitFor()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  expect(page.url()).toBe(board)
+  await expect.poll(() => focused(page)).toMatch(/^Lead 30,/)
+  expect(await scrolled(page, 'New')).toBe(600)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Lead 29' }).waitFor()
+  await page.keyboard.press(']')
+  await page.getByRole('region', { name: 'Lead 28' }).waitFor()
+  await page.keyboard.press('[')
+  await page.keyboard.press('[')
+  await page.getByRole('region', { name: 'Lead 30' }).waitFor()
+  await page.goBack()
+  await expect.poll(() => focused(page)).toMatch(/^Lead 30,/)
+  expect(page.url()).toBe(board)
+  await page.goForward()
+  await page.getByRole('region', { name: 'Lead 30' }).waitFor()
+  // Reloaded, the address shows the page of the lead.
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Lead 30' }).waitFor()
+  await page.getByRole('button', { name: 'Back to the board' }).click()
+  await page.waitForURL(board)
+})
+
+test('a deleted lead is offered back, and one that is deleted elsewhere can only be read', async () => {
+  const { page, leads, account } = await openBoard(browser(), {
+    leads: { New: [['Pump order'], ['Roof tiles']] },
+  })
+  await card(page, 'Pump order').getByRole('link').click()
+  await page.getByRole('region', { name: 'Pump order' }).waitFor()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await card(page, 'Pump order').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await card(page, 'Pump order').waitFor()
+  await page.goto(`${account.kontor.url}/leads/${leads['Roof tiles']}`)
+  await page.getByRole('button', { name: 'Roof tiles' }).waitFor()
+  await account.api.delete(`/api/v4/leads/${leads['Roof tiles']}`)
+  await page.getByText(/^Deleted by The administrator .* It can only be read\.$/).waitFor()
+  await page.getByRole('button', { name: 'Roof tiles' }).waitFor({ state: 'detached' })
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('button', { name: 'Roof tiles' }).waitFor()
+})
+
+test('a card without rights says so, and one without the right to edit only shows', async () => {
+  const account = await newAccount()
+  const hidden = await addLead(account.api, { name: 'Hidden' })
+  const level = { view: 'M', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
+  const rights = { leads: level }
+  const opened = await openApplication(browser(), '/', {
+    account,
+    name: 'Robin',
+    is_admin: false,
+    rights,
+  })
+  const { page, faults } = opened
+  const users = (await account.api.get('/api/v4/users')).body._embedded.users
+  const robin = users.find(({ name }: { name: string }) => name === 'Robin').id as number
+  const own = await addLead(account.api, { name: 'Own', responsible_user_id: robin })
+  await page.goto(`${account.kontor.url}/leads/${own}`)
+  await page.getByRole('heading', { level: 1, name: 'Own' }).waitFor()
+  await line(page, 'Responsible').getByText('Robin').waitFor()
+  expect(await page.locator('[data-edit]').count()).toBe(0)
+  await page.goto(`${account.kontor.url}/leads/${hidden}`)
+  await page
+    .getByText('There is nothing here')
+    .or(page.getByText('You have no access to this'))
+    .waitFor()
+  expect(faults.splice(0)).toEqual([expect.stringMatching(/40[34]/)])
+})
+
+test('contacts have phones and e-mails to call and to write, with their labels', async () => {
+  const account = await newAccount()
+  const { body } = await account.api.post('/api/v4/contacts', [
+    {
+      name: 'Ivan Petrov',
+      custom_fields_values: [
+        { field_code: 'PHONE', values: [{ value: '+7 900 111-22-33', enum_code: 'MOB' }] },
+      ],
+    },
+  ])
+  const id = body._embedded.contacts[0].id as number
+  const { page } = await openApplication(browser(), `/contacts/${id}`, { account })
+  const phone = page.getByRole('link', { name: '+7 900 111-22-33' })
+  expect(await phone.getAttribute('href')).toBe('tel:+79001112233')
+  await line(page, 'Phone').getByText('Mobile').waitFor()
+  await edit(page, 'Phone')
+  await page.getByRole('button', { name: 'One more' }).click()
+  await line(page, 'Phone').getByRole('textbox').last().fill('+371 200')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Phone')
+  await unfold(page)
+  await edit(page, 'Email')
+  await page.keyboard.type('ivan@example.com')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Email')
+  expect(await valuesOf(account, `/api/v4/contacts/${id}`)).toMatchObject({
+    Phone: [
+      { value: '+7 900 111-22-33', enum_code: 'MOB' },
+      { value: '+371 200', enum_code: 'WORK' },
+    ],
+    Email: [{ value: 'ivan@example.com', enum_code: 'WORK' }],
+  })
+})
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing on a card in the %s theme, over the board and on a phone',
+  async (colorScheme) => {
+    const { page, account, leads } = await openBoard(browser(), {
+      leads: { New: [['Pump order', 54_000], ['Roof tiles']] },
+      browserOptions: { colorScheme },
+    })
+    await account.api.patch(`/api/v4/leads/${leads['Pump order']}`, {
+      tags_to_add: [{ name: 'vip' }],
+    })
+    await card(page, 'Pump order').getByRole('link').click()
+    await page.getByRole('region', { name: 'Pump order' }).getByText('Price').waitFor()
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('radio', { name: 'Details' }).waitFor()
+    expect(
+      await page.evaluate<boolean>(
+        `document.documentElement.scrollWidth <= document.documentElement.clientWidth`,
+      ),
+    ).toBe(true)
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByText('Feed', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'Search the feed' }).waitFor()
+    await page.getByText('Details', { exact: true }).click()
+    await line(page, 'Price').getByText('$54,000').waitFor()
+  },
+)
