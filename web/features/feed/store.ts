@@ -3,7 +3,7 @@
 // changes of the user over it; a refused change goes away again.
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
-import { inOrderOfDue } from './timeline.ts'
+import { inOrderOfDue, wordOf } from './timeline.ts'
 import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 
 export interface Question {
@@ -275,18 +275,18 @@ export function makeFeedStore(question: Question): FeedStore {
     const { entity_type, entity_id, record_type, record_id, contact_id, chat_id, note_id } = data
     const wait = (type: unknown, id: unknown) => (isOwn(type, id) ? 0 : farMs)
     if (entity_type === 'tasks') {
-      const key = `task ${String(entity_id)}`
+      const key = `task ${wordOf(entity_id)}`
       if (isKnown(key)) want([key], true, 0)
       else if (of(record_type, record_id)) want([], true, wait(record_type, record_id))
     } else if (entity_type === 'messages') {
-      const key = `message ${String(entity_id)}`
+      const key = `message ${wordOf(entity_id)}`
       if (isKnown(key)) want([key], false, 0)
       else if (isOwn(record_type, record_id) || isOwn('contacts', contact_id) || isInChat(chat_id))
         want([], false, 0)
       else if (!question.isOnly && (contact_id !== undefined || of(record_type, record_id)))
         want([], false, farMs)
     } else if (of(entity_type, entity_id)) {
-      const note = note_id === undefined ? [] : [`note ${String(note_id)}`]
+      const note = note_id === undefined ? [] : [`note ${wordOf(note_id)}`]
       want(note.filter(isKnown), note.length > 0, wait(entity_type, entity_id))
     }
   }
