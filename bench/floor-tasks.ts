@@ -62,6 +62,7 @@ export function createTasks(
       complete_till,
       duration: 0,
       is_completed: false,
+      completed_at: null,
       result: null,
       created_by: actor.userId,
       updated_by: actor.userId,

@@ -16,6 +16,7 @@ import { elementRoutes } from './features/elements/routes.ts'
 import { boardRoutes } from './features/board/routes.ts'
 import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
+import { cardRoutes } from './features/cards/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
 import { chats, talks } from './features/chats/chats.ts'
@@ -68,6 +69,7 @@ import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { recordingRoutes } from './features/recordings/routes.ts'
+import { presenceRoutes } from './features/presence/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
@@ -80,6 +82,7 @@ import { tagRoutes } from './features/tags/routes.ts'
 import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
+import { timelineRoutes } from './features/timeline/routes.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
@@ -156,6 +159,7 @@ export async function buildApp(
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   boardRoutes(app, kontor)
+  cardRoutes(app, kontor)
   viewRoutes(app, kontor)
   checklistRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
@@ -177,8 +181,10 @@ export async function buildApp(
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
   customerClockRoutes(app, kontor)
+  presenceRoutes(app, kontor)
   reevaluationRoutes(app, kontor)
   segmentRoutes(app, kontor)
+  timelineRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
   jobRoutes(app, kontor)

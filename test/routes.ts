@@ -101,6 +101,9 @@ GET    /web/v1/board/totals                           401    404   403    200   
 GET    /web/v1/board/cards                            401    404   403    200   .       200   .       200   403   403  401
 GET    /web/v1/aggregate                              401    200   403    200   .       200   .       200   403   403  401
 GET    /web/v1/search                                 401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/cards/{type}/{id}                      401    404   403    200   404     200   404     200   403   403  401
+POST   /web/v1/presence                               401    404   403    204   403     204   403     204   403   403  401
+GET    /web/v1/timeline/{type}/{id}                   401    404   403    200   403     200   403     200   403   403  401
 
 GET    /web/v1/integrations                           401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/integrations                           401    200   403    403   .       403   .       200   403   403  401
@@ -272,6 +275,7 @@ GET    /api/v4/customers/transactions                 401    none  403    own   
 GET    /api/v4/customers/transactions/{id}            401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/customers/transactions/{id}            401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/customers/{customer_id}/transactions   401    404   403    200   403     200   403     200   403   200  401
+GET    /web/v1/customers/{id}/purchases-by-month      401    404   403    200   403     200   403     200   403   403  401
 POST   /api/v4/customers/{customer_id}/transactions   401    404   403    200   403     200   403     200   403   200  401
 GET    /api/v4/customers/{customer_id}/transactions/{id} 401 404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/customers/{customer_id}/transactions/{id} 401 404   403    204   403     204   403     204   403   204  401

@@ -48,6 +48,8 @@ export interface Question {
   key?: string
   /** Goes on when the page is left. */
   keepalive?: boolean
+  /** The card of a record, where a task that is closed with its result is one change, not two. */
+  surface?: 'card'
 }
 
 const ended = new EventTarget()
@@ -62,7 +64,7 @@ export function onSessionEnd(then: () => void): () => void {
  * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
  */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const { method = 'GET', body, signal, key, keepalive = false } = question
+  const { method = 'GET', body, signal, key, keepalive = false, surface } = question
   const answer = await fetch(path, {
     method,
     ...(signal && { signal }),
@@ -72,6 +74,7 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
       headers: {
         'content-type': 'application/json',
         ...(key !== undefined && { 'idempotency-key': key }),
+        ...(surface && { 'x-kontor-surface': surface }),
       },
     }),
   }).catch((error: Error) => {

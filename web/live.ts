@@ -10,9 +10,10 @@ export type LiveState =
 export interface News {
   /**
    * `change` of an entity, `reset` where too much was missed, a `notification`, somebody `typing`,
-   * saved `views` that changed, a `job` of the user that has gone on.
+   * saved `views` that changed, a `job` of the user that has gone on, the `presence` of somebody at a
+   * card.
    */
-  name: 'change' | 'reset' | 'notification' | 'typing' | 'views' | 'job'
+  name: 'change' | 'reset' | 'notification' | 'typing' | 'views' | 'job' | 'presence'
   data: Record<string, unknown>
 }
 

@@ -27,7 +27,15 @@ function open(): void {
     become({ kind: 'open' })
     last = lastEventId
   })
-  for (const name of ['change', 'reset', 'notification', 'typing', 'views', 'job'] as const)
+  for (const name of [
+    'change',
+    'reset',
+    'notification',
+    'typing',
+    'views',
+    'job',
+    'presence',
+  ] as const)
     opened.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
       last = lastEventId
       tell({ kind: 'news', name, data: JSON.parse(data) as Record<string, unknown> })

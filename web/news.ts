@@ -31,6 +31,7 @@ export function staleKeys({ name, data }: News): string[][] | 'all' {
 export function followNews(client: QueryClient): () => void {
   let waiting: News[] = []
   return onNews((news) => {
+    markCard(client, news)
     waiting.push(news)
     if (waiting.length > 1) return
     setTimeout(() => {
@@ -43,4 +44,11 @@ export function followNews(client: QueryClient): () => void {
       for (const queryKey of distinct.values()) void client.invalidateQueries({ queryKey })
     }, 16)
   })
+}
+
+/** The card of a changed record is asked anew when it is next shown; an open card follows by itself. */
+function markCard(client: QueryClient, { name, data }: News): void {
+  if (name !== 'change') return
+  const queryKey = ['cards', String(data['entity_type']), Number(data['entity_id'])]
+  void client.invalidateQueries({ queryKey, refetchType: 'none' })
 }

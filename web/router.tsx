@@ -49,7 +49,11 @@ const screens = [
   screen('/leads', () => import('./routes/board.tsx'), 'LastBoard'),
   screen('/leads/p/$pipelineId', () => import('./routes/board.tsx'), 'BoardScreen'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
-  screen('/$type/$id', () => import('./routes/record.tsx'), 'Record'),
+  screen(
+    '/$type/$id',
+    async () => ({ CardScreen: (await import('./routes/card.tsx')).CardScreen }),
+    'CardScreen',
+  ),
   ...(hasGallery
     ? [screen('/developers/ui', () => import('./routes/gallery.tsx'), 'Gallery')]
     : []),

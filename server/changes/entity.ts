@@ -45,7 +45,7 @@ export interface EntityDeclaration {
      * record that decides on each, as it is now; undefined where all are in the bin or gone.
      */
     isHeardBy(actor: Actor, row: object, behind?: DecidingRecord): boolean
-    /** Members that browsers get besides the id: the chat of a message. */
+    /** Members that browsers get besides the id: the chat of a message, the record of a task. */
     shown?(row: object): object
     /** Whether webhooks hear of changes of a row; of all rows, where this is left out. */
     isTold?(row: object): boolean

@@ -2625,6 +2625,26 @@ export const faults: readonly Fault[] = [
     tests: ['server/http/type.test.ts'],
   },
 
+  // Cards
+  {
+    name: 'card-of-record-that-may-not-be-viewed',
+    find: "where ${may(actor, type, 'view')} and record.account_id",
+    replace: 'where record.account_id',
+    tests: ['server/features/cards/cards.test.ts'],
+  },
+  {
+    name: 'card-in-the-bin-edited',
+    find: 'edit: may_edit && !is_deleted',
+    replace: 'edit: may_edit',
+    tests: ['server/features/cards/cards.test.ts'],
+  },
+  {
+    name: 'card-with-more-links-than-were-tried',
+    find: 'tried === mostTried',
+    replace: 'false',
+    tests: ['server/features/cards/cards.test.ts'],
+  },
+
   // Views, jobs and recordings
   {
     name: 'private-view-seen-by-all',

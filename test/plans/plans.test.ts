@@ -88,6 +88,7 @@ import {
   catalogsWithOpenElements,
 } from '../../server/features/catalogs/queries.ts'
 import type { ElementQuery } from '../../server/features/elements/schema.ts'
+import { oneCard } from '../../server/features/cards/queries.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
@@ -205,6 +206,7 @@ import {
   offeredElements,
   oneTransaction,
   removeTransaction,
+  purchasesByMonth,
   transactionList,
 } from '../../server/features/transactions/queries.ts'
 import type { TransactionWay } from '../../server/features/transactions/queries.ts'
@@ -2401,6 +2403,38 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
       expect.stringContaining('from_id = '),
     ])
   }
+})
+
+test('a card reads the newest 500 links to each type and their records by keys, also prepared', async () => {
+  const seeingOwn = (accountId: number) => ({ ...inAccount(accountId), ...seeing('M'), accountId })
+  // Of account 2, company 12 has 100,000 leads; of account 3, lead 13 has 500 elements.
+  const cards: [RecordType, number, Actor][] = [
+    ['companies', 12, inAccount(2)],
+    ['companies', 12, seeingOwn(2)],
+    ['leads', 13, inAccount(3)],
+    ['contacts', 11, inAccount(1)],
+  ]
+  for (const [kind, id, actor] of cards) {
+    const statement = oneCard(of[kind], actor, base, id, new Set())
+    for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)]) {
+      plans.judge(steps, 510)
+      // The companies of a contact or lead are embedded besides.
+      expect(read(steps, /^links$/)).toBeLessThanOrEqual(600)
+      expect(read(steps, /^(leads|contacts|companies|customers)$/)).toBeLessThanOrEqual(600)
+      expect(read(steps, /^element_links$/)).toBeLessThanOrEqual(500)
+      expect(read(steps, /^catalog_elements$/)).toBeLessThanOrEqual(51)
+    }
+  }
+})
+
+test('the purchases of one customer are counted along their index', async () => {
+  for (const steps of [
+    await plans.explain(purchasesByMonth(admin, 1011, 24)),
+    await plans.explainPrepared(purchasesByMonth(admin, 1011, 24)),
+  ])
+    expect(steps.filter((step) => step['Relation Name'] === 'transactions')).toMatchObject([
+      { 'Index Name': expect.stringMatching(/^transactions_(by_completion|of_customer)$/) },
+    ])
 })
 
 test('the elements of a page of leads are found by their keys, also prepared', async () => {

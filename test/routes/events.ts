@@ -198,6 +198,7 @@ PATCH /web/v1/users/{id}
 POST /web/v1/groups
 PATCH /web/v1/groups/{id}
 DELETE /web/v1/groups/{id}
+POST /web/v1/presence
 POST /web/v1/views
 PATCH /web/v1/views/{id}
 DELETE /web/v1/views/{id}

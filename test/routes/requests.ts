@@ -134,7 +134,22 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/board/totals': asked(),
   'GET /web/v1/board/cards': asked(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
+  'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (cast, column) =>
+    things.addRecord(cast, 'contacts', responsibleFor(cast, column)),
+  ),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
+  'POST /web/v1/presence': async (cast, column) => ({
+    body: {
+      entity_type: 'leads',
+      entity_id: await things.addRecord(cast, 'leads', responsibleFor(cast, column)),
+      tab: 'one',
+      field: null,
+      is_here: true,
+    },
+  }),
+  'GET /web/v1/timeline/{type}/{id}': one('/web/v1/timeline/leads', (cast, column) =>
+    things.addRecord(cast, 'leads', responsibleFor(cast, column)),
+  ),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (cast) => ({

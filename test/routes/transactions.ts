@@ -57,6 +57,9 @@ export const transactionRequests: Record<string, Prepare> = {
     path: `${customers}/${await customerFor(cast, column)}/transactions`,
     body: [draft],
   }),
+  'GET /web/v1/customers/{id}/purchases-by-month': async (cast, column) => ({
+    path: `/web/v1/customers/${await customerFor(cast, column)}/purchases-by-month`,
+  }),
   [`GET ${ofOne}/{id}`]: oneOfCustomer,
   [`DELETE ${ofOne}/{id}`]: oneOfCustomer,
   [`POST ${customers}/{id}/bonus_points`]: async (cast, column) => ({

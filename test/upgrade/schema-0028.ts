@@ -12,6 +12,8 @@ const now = Math.floor(Date.now() / 1000)
 export interface HeldWithChats extends HeldWithChannels {
   /** A chat of the line that is bound to a lead and its contact; its client, and its open talk. */
   chat: { id: number; talk: number; conversation: string; client: string; lead: number }
+  /** A completed task of that lead, which was changed later: when it was completed. */
+  completed: { id: number; at: number }
   /** A chat whose two messages wait to be told to a channel that has no address. */
   waiting: { id: number; messages: [number, number] }
 }
@@ -48,6 +50,7 @@ async function fill(database: Database, account: number): Promise<HeldWithChats>
   ]
   const { contact, lead } = held.ids
   const ms = now * 1000
+  const completed = { id: account * 10 + 8, at: now - 3600 }
   const chat = { id: bound, talk, conversation: `talk-${account}`, client: 'client-9', lead }
   await database.transaction(async (tx) => {
     const [mute] = await tx.list<{ id: string }>(sql`
@@ -105,6 +108,16 @@ async function fill(database: Database, account: number): Promise<HeldWithChats>
     await tx.list(sql`
       insert into chat_templates (account_id, id, name, content, created_by, created_at, updated_at)
       values (${account}, ${numbered(1)}, 'Hours', 'We are open from 9 to 5.', ${admin}, ${now}, ${now})`)
+    await tx.list(sql`
+      insert into tasks (account_id, id, text, task_type_id, responsible_user_id, group_id, entity_type, entity_id, complete_till, duration,
+                         is_completed, result, created_by, updated_by, created_at, updated_at)
+      select ${account}, ${completed.id}, 'Write', task_type_id, responsible_user_id, group_id, entity_type, entity_id, complete_till, duration,
+             true, null, created_by, updated_by, created_at, updated_at
+        from tasks where account_id = ${account} and entity_type = 'leads' and entity_id = ${lead}`)
+    await tx.list(sql`
+      insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+      values (${account}, ulid_time(${completed.at * 1000}::bigint) || lpad(to_hex(nextval('events_number')), 16, '0'), 'task_completed', 'task',
+              ${completed.id}, ${admin}, ${completed.at}, '[]', '[]')`)
   })
-  return { ...held, chat, waiting: { id: silent, messages: [first, last] } }
+  return { ...held, chat, completed, waiting: { id: silent, messages: [first, last] } }
 }

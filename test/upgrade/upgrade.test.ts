@@ -894,6 +894,25 @@ describe('0028: chats and files', () => {
   )
 
   test.for(accounts)(
+    'account %i: completed tasks stand in the feed of their lead, as the log or their last change has it',
+    async (account) => {
+      const { chat, completed } = twentyEighth.held.get(account)!
+      const api = await personOf(account)
+      const { items } = (await api.get(`/web/v1/timeline/leads/${chat.lead}?kinds=tasks`)).body
+      const seconds = items.map(({ at, task }: { at: number; task: { id: number } }) => [
+        task.id,
+        Math.floor(at / 1000),
+      ])
+      const [, [other]] = seconds
+      const { updated_at } = (await api.get(`/api/v4/tasks/${other}`)).body
+      expect(seconds).toEqual([
+        [completed.id, completed.at],
+        [other, updated_at],
+      ])
+    },
+  )
+
+  test.for(accounts)(
     'account %i: views are saved, and a job changes its leads',
     async (account) => {
       const api = await personOf(account)

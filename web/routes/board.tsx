@@ -1,8 +1,25 @@
 import { Button, Menu } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  Link,
+  Navigate,
+  useNavigate,
+  useParams,
+  useRouter,
+  useSearch,
+} from '@tanstack/react-router'
 import { ArrowDownUp, Check, ChevronDown, Plus, SlidersHorizontal } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/board/schema.ts'
 import { makeActions } from '../features/board/actions.tsx'
@@ -10,15 +27,19 @@ import { Board } from '../features/board/board.tsx'
 import styles from '../features/board/board.module.css'
 import { Now, Texts, useMakeCardTexts } from '../features/board/card-texts.ts'
 import { boardOf, readKept, useKept, writeKept } from '../features/board/kept.ts'
-import { useActingKeys } from '../features/board/keys.ts'
+import { focusAgain, useActingKeys } from '../features/board/keys.ts'
 import { isClosed, SceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, Vocabulary } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
+import { cardQuery } from '../features/card/store.ts'
 import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
+import type { RecordType } from '../features/records/records.ts'
+import { recordTypes } from '../features/records/records.ts'
 import { onNews } from '../live.ts'
+import { parseSearch, stringifySearch } from '../search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
 import { useProblemText } from '../ui/faults.ts'
@@ -33,6 +54,12 @@ import {
   WaitingRequests,
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
+import places from './card.module.css'
+
+const fetchPanel = () => import('./card-panel.tsx')
+const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))
+/** Milliseconds after which the panel of a card is fetched, when the board is there. */
+const idleMs = 1500
 
 const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 
@@ -91,7 +118,10 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const { density } = usePreferences()
   const { me } = bootstrap
   const navigate = useNavigate()
-  const search = useSearch({ strict: false }) as Search
+  const { card: cardText, ...rest } = useSearch({ strict: false }) as Search
+  const address = stringifySearch(rest)
+  // The board stays as it is while a card opens over it.
+  const search = useMemo<Search>(() => parseSearch(address), [address])
   const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
@@ -167,68 +197,170 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
       search: ((now: Search) => ({ ...now, ...change })) as never,
       replace: true,
     })
-  const open = (id: number) =>
-    void navigate({ to: '/$type/$id', params: { type: 'leads', id: String(id) } })
+  const card = cardIn(cardText)
+  const { show, close } = useShowCard(card !== undefined)
+  /** The column that the card was opened from: its neighbours are the next and the previous card. */
+  const from = useRef<number>(undefined)
+  const open = (id: number) => {
+    from.current = store.cards.shown(id)?.status_id
+    show('leads', id, { isFurther: card !== undefined })
+  }
+  const near = useNear()
+  useFocusBack(scene, card !== undefined)
   const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
   return (
     <SceneProvider value={scene}>
       <WithTexts>
-        <Keys open={open} />
+        {!card && <Keys open={open} />}
         <BoardTitle pipeline={pipeline} />
-        <div className={styles.screen}>
-          <div className={styles.toolbar}>
-            <div className={styles.filterPlace}>
-              <BoardFilterLine
-                pipeline={pipeline}
-                search={search}
-                filter={boardFilter}
-                setSearch={(next) => void navigate({ to: '.', search: next as never })}
+        <div className={places.place}>
+          <div className={styles.screen} inert={card !== undefined}>
+            <div className={styles.toolbar}>
+              <div className={styles.filterPlace}>
+                <BoardFilterLine
+                  pipeline={pipeline}
+                  search={search}
+                  filter={boardFilter}
+                  setSearch={(next) => void navigate({ to: '.', search: next as never })}
+                />
+              </div>
+              <SortMenu sort={sort} setSort={setSort} />
+              <LookMenu
+                isClosedShown={isClosedShown}
+                setClosedShown={(isShown) => setSearch({ closed: isShown ? 'true' : undefined })}
+                fieldId={fieldId}
+                setFieldId={setFieldId}
               />
+              <NewLead />
             </div>
-            <SortMenu sort={sort} setSort={setSort} />
-            <LookMenu
-              isClosedShown={isClosedShown}
-              setClosedShown={(isShown) => setSearch({ closed: isShown ? 'true' : undefined })}
-              fieldId={fieldId}
-              setFieldId={setFieldId}
-            />
-            <NewLead />
-          </div>
-          <JobsStrip />
-          <Board
-            open={open}
-            setSort={setSort}
-            before={
-              requests === undefined
-                ? undefined
-                : {
-                    title: requests,
-                    column: <WaitingRequests pipeline={pipeline} title={requests} />,
+            <JobsStrip />
+            <Board
+              open={open}
+              near={near}
+              setSort={setSort}
+              before={
+                requests === undefined
+                  ? undefined
+                  : {
+                      title: requests,
+                      column: <WaitingRequests pipeline={pipeline} title={requests} />,
+                    }
+              }
+              offers={<AllOffer onChoose={setAll} />}
+              all={
+                all && (
+                  <AllOfBoard all={all} filter={boardFilter} onClose={() => setAll(undefined)} />
+                )
+              }
+              empty={
+                <EmptyBoard
+                  isFiltered={filter !== ''}
+                  clear={() =>
+                    setSearch(
+                      Object.fromEntries(
+                        Object.keys(search)
+                          .filter(isOfFilter)
+                          .map((name) => [name, undefined]),
+                      ),
+                    )
                   }
-            }
-            offers={<AllOffer onChoose={setAll} />}
-            all={
-              all && <AllOfBoard all={all} filter={boardFilter} onClose={() => setAll(undefined)} />
-            }
-            empty={
-              <EmptyBoard
-                isFiltered={filter !== ''}
-                clear={() =>
-                  setSearch(
-                    Object.fromEntries(
-                      Object.keys(search)
-                        .filter(isOfFilter)
-                        .map((name) => [name, undefined]),
-                    ),
-                  )
-                }
-              />
-            }
-          />
+                />
+              }
+            />
+          </div>
+          {card && (
+            <Suspense>
+              <CardPanel card={card} from={from} show={show} close={close} />
+            </Suspense>
+          )}
         </div>
       </WithTexts>
     </SceneProvider>
   )
+}
+
+/** The record that the search of a board names: `leads-42`. */
+function cardIn(text: unknown): { type: RecordType; id: number } | undefined {
+  const [, name, id] = /^([a-z]+)-([1-9]\d{0,15})$/.exec(String(text)) ?? []
+  const type = recordTypes.find((each) => each === name)
+  return type && { type, id: Number(id) }
+}
+
+/** How many steps back the board without a card is. */
+interface Depth {
+  cardDepth?: number
+}
+
+/**
+ * Opens cards over the board. The address is that of the card (a mask), the place is that of the board,
+ * so Back and a reload do what they say. `isFurther`: Back returns to the card before; `isInstead`: to
+ * the board.
+ */
+function useShowCard(isOpen: boolean) {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const isClosing = useRef(false)
+  if (!isOpen) isClosing.current = false
+  const depth = () => (router.state.location.state as Depth).cardDepth ?? 0
+  const show = useCallback(
+    (
+      type: RecordType,
+      id: number,
+      { isFurther = false, isInstead = false }: { isFurther?: boolean; isInstead?: boolean } = {},
+    ) => {
+      isClosing.current = false
+      const next = isInstead ? depth() : (isFurther ? depth() : 0) + 1
+      void navigate({
+        to: '.',
+        search: ((now: Search) => ({ ...now, card: `${type}-${id}` })) as never,
+        state: { cardDepth: next } as never,
+        mask: {
+          to: '/$type/$id',
+          params: { type, id: String(id) },
+          search: {} as never,
+          unmaskOnReload: true,
+        },
+        replace: isInstead,
+        resetScroll: false,
+      })
+    },
+    // The router is one for the life of the page.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [navigate],
+  )
+  const close = useCallback(() => {
+    if (isClosing.current) return
+    isClosing.current = true
+    if (depth() > 0) return router.history.go(-depth())
+    void navigate({
+      to: '.',
+      search: (({ card: _, ...now }: Search) => now) as never,
+      replace: true,
+      resetScroll: false,
+    })
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [navigate])
+  return { show, close }
+}
+
+/** Fetches a card when the pointer or the focus comes near, and its panel when nobody waits. */
+function useNear(): (id: number) => void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const timer = setTimeout(() => void fetchPanel().catch(() => undefined), idleMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return useCallback((id) => void client.prefetchQuery(cardQuery('leads', id)), [client])
+}
+
+/** The card of the board that was opened has the focus again when its panel closes. */
+function useFocusBack(scene: Scene, isOpen: boolean): void {
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) requestAnimationFrame(() => focusAgain(scene))
+    wasOpen.current = isOpen
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOpen])
 }
 
 /** The texts of cards follow the clock once a minute. */

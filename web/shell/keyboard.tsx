@@ -104,9 +104,11 @@ function press(event: KeyboardEvent): void {
     pressed = []
     return
   }
-  const hasModifier = key.startsWith('mod+')
+  const hasModifier = /^(?:mod|alt)\+/.test(key)
+  // Escape closes a menu or a list before it closes the page under it.
+  if (key === 'Escape' && isInPopup(event.target)) return
   if (isInField(event.target) && (!hasModifier || editingKeys.has(key))) return
-  if (!hasModifier && !areSingleKeysOn) return
+  if (!hasModifier && !areSingleKeysOn && key !== 'Escape') return
   const now = event.timeStamp
   pressed = now - pressedAt > sequenceMs ? [key] : [...pressed, key]
   pressedAt = now
@@ -134,18 +136,35 @@ export function letterOf({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): st
   return isLatin ? key.toLowerCase() : /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase()
 }
 
-/** The name of the pressed key; undefined for a modifier alone and for keys with Alt. */
+/** Signs by their place on a US keyboard, without and with Shift. */
+const signs: Record<string, [string, string]> = {
+  Slash: ['/', '?'],
+  BracketLeft: ['[', '{'],
+  BracketRight: [']', '}'],
+  Digit3: ['3', '#'],
+}
+
+/** The name of the pressed key; undefined for a modifier alone and for most keys with Alt. */
 function keyOf(event: KeyboardEvent): string | undefined {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
+  const [, digit] = /^Digit([1-9])$/.exec(code) ?? []
+  if (altKey && !ctrlKey && !metaKey && digit) return `alt+${digit}`
+  // Many keyboards have brackets under AltGr, which is Ctrl and Alt on some systems.
+  if (event.getModifierState('AltGraph') && ['[', ']', '#'].includes(key)) return key
   if (altKey || ['Control', 'Meta', 'Shift', 'Alt'].includes(key)) return undefined
   const letter = letterOf(event)
-  if (letter) lastLetterWasLatin = /^[a-z]$/i.test(key)
+  if (/^\p{L}$/u.test(key)) lastLetterWasLatin = /^[a-z]$/i.test(key)
   // Punctuation is where the typed sign is; on another alphabet, where a US keyboard has it.
-  const sign = !lastLetterWasLatin && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+  const sign = (!lastLetterWasLatin && signs[code]?.[shiftKey ? 1 : 0]) || key
   const name = letter ?? (sign.length === 1 ? sign : key)
   const shift = shiftKey && (letter || name.length > 1) ? 'shift+' : ''
   return ctrlKey || metaKey ? `mod+${shift}${name}` : `${shift}${name}`
 }
+
+const isInPopup = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.closest('[role="menu"], [role="listbox"], [role="dialog"]') !== null ||
+    target.getAttribute('aria-expanded') === 'true')
 
 const isInField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -162,10 +181,14 @@ export const shownKey = (key: string): string =>
         ? isApple
           ? '⌘'
           : 'Ctrl'
-        : part === 'shift'
-          ? '⇧'
-          : part.length === 1
-            ? part.toUpperCase()
-            : part,
+        : part === 'alt'
+          ? isApple
+            ? '⌥'
+            : 'Alt'
+          : part === 'shift'
+            ? '⇧'
+            : part.length === 1
+              ? part.toUpperCase()
+              : part,
     )
     .join(' ')

@@ -1,6 +1,7 @@
 // Finds a page of the event log. The log has a partition for each month, and a statement over all of
 // them is planned and begun once for each. So a page is looked for in the newest months first.
 import type { Actor } from '../../access/actor.ts'
+import { timeOfUlid } from '../../changes/ulid.ts'
 import type { Reader } from '../../database/connect.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { EventSearch } from './filters.ts'
@@ -24,23 +25,13 @@ export async function findEvents(
     reader[planning]<EventLine>(
       eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, span),
     )
-  const start = after ? secondsOf(after.id as string) : Math.min(actor.at, search.to ?? actor.at)
+  const start = after
+    ? Math.floor(timeOfUlid(after.id as string) / 1000)
+    : Math.min(actor.at, search.to ?? actor.at)
   const edge = start - recent
   const isSparse = search.ids !== undefined || search.entityIds !== undefined
   if (isSparse || offset > 0 || edge <= (search.from ?? 0)) return ask()
   const newest = await ask({ since: edge })
   if (newest.length >= limit) return newest
   return [...newest, ...(await ask({ until: edge }, limit - newest.length))]
-}
-
-/** Crockford's base 32. */
-const digits = '0123456789abcdefghjkmnpqrstvwxyz'
-
-/** The time in the id of an event, in Unix seconds. */
-function secondsOf(id: string): number {
-  const milliseconds = Array.from(id.slice(0, 10)).reduce(
-    (sum, digit) => sum * 32 + digits.indexOf(digit),
-    0,
-  )
-  return Math.floor(milliseconds / 1000)
 }

@@ -17,7 +17,7 @@ import { mostApart } from '../../changes/record.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { EventSearch } from './filters.ts'
 import { eventColumns } from './show.ts'
-import type { Showing } from './show.ts'
+import type { EventLine, Showing } from './show.ts'
 import { mayStandOn, writtenTypes } from './types.ts'
 
 /** Events of entities, on a condition where the actor views only some of them. */
@@ -98,6 +98,27 @@ export function oneEvent(
   const found = newest(actor, { ids: [id], keys: [] }, catalogs, { limit: 1 })
   return sql`select ${eventColumns(actor, showing)} from (${found}) event`
 }
+
+/** An event of the feed of a record. */
+export interface FeedEventRow extends EventLine {
+  id: string
+  entity_type: string
+  entity_id: number
+  created_by: number
+}
+
+/** Events of records that the actor may view, by their ids. */
+export const eventsOfRecords = (
+  actor: Actor,
+  base: string,
+  { types, ids }: { types: readonly string[]; ids: readonly number[] },
+  events: readonly string[],
+): Sql => sql`
+  select event.id, event.id as key, event.entity_type, event.entity_id, event.created_by,
+         ${eventColumns(actor, { base, wanted: new Set(), isGeneral: false })}
+    from events event
+   where event.account_id = ${actor.accountId} and event.id = any(${events}::text[])
+     and (event.entity_type, event.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))`
 
 interface Bounds extends Span {
   /** The id that the events come after, in the order of the list. */

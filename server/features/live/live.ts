@@ -6,8 +6,8 @@
 //
 // A message also says that there are new notifications for the user, or that the user has read some
 // elsewhere. It has no id and is not repeated: a browser asks for their number whenever it has
-// connected. So is the message that the client of a chat types, that saved views have changed, and
-// that a job of the user has gone on.
+// connected. So is the message that the client of a chat types, that somebody is at the card of a
+// record, that saved views have changed, and that a job of the user has gone on.
 import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
@@ -22,6 +22,8 @@ import type { JobSignal } from '../jobs/jobs.ts'
 import { typingChannel } from '../messages/messages.ts'
 import type { TypingSignal } from '../messages/messages.ts'
 import { isNotified, notificationsChannel } from '../notifications/notifications.ts'
+import { presenceChannel, shownPresence } from '../presence/presence.ts'
+import type { PresenceSignal } from '../presence/presence.ts'
 import { seesViewsOf, viewsChannel } from '../views/views.ts'
 import { journalBounds, journalSince, storedRecords } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
@@ -86,6 +88,9 @@ export function openLive(
     signals.on(typingChannel, (payload) => {
       if (payload !== '') void tellTyping(JSON.parse(payload) as TypingSignal)
     }),
+    signals.on(presenceChannel, (payload) => {
+      if (payload !== '') tellOfPresence(JSON.parse(payload) as PresenceSignal)
+    }),
   ]
 
   /** Browsers that may see the chat learn that its client types. Nobody misses it who was away. */
@@ -103,6 +108,15 @@ export function openLive(
     } catch (error) {
       log.error({ err: error }, 'browsers were not told that a client types')
     }
+  }
+
+  /** Browsers that may view the record learn who is at its card. */
+  function tellOfPresence(signal: PresenceSignal): void {
+    const { account_id, entity_type, record } = signal
+    const { isHeardBy: mayHear } = entities.get(entity_type)!.news
+    const text = told('presence', shownPresence(signal))
+    for (const listener of accounts.get(account_id) ?? [])
+      if (mayHear(listener.actor, record) && !listener.write(text)) leave(listener)
   }
 
   function isForBrowsers({ entity_type, actions }: Heard): boolean {
@@ -239,10 +253,10 @@ export function openLive(
 const told = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
- * The columns of a journal row that browsers get, or that decide who may see the change. Notes are
- * left out: browsers fetch them. So is the request.
+ * The columns of a journal row that browsers get, or that decide who may see the change. Of a note that is
+ * the id: browsers fetch the rest. The request is left out.
  */
-type Heard = Omit<JournalRow, 'note' | 'request_id' | 'surface'>
+type Heard = Omit<JournalRow, 'request_id' | 'surface'>
 
 /** The columns that decide who may hear of a change. */
 type Looked = Pick<Heard, 'entity_type' | 'account_id' | 'before' | 'after'>
@@ -255,10 +269,12 @@ type RecordsBehind = ReadonlyMap<string, RecordBehind>
 const keyOf = (accountId: number, type: EntityType, id: number) => `${accountId} ${type} ${id}`
 
 function format(
-  { entity_type, entity_id, actions, created_by, created_at }: Heard,
+  { entity_type, entity_id, actions, created_by, created_at, note }: Heard,
   shown: object | undefined,
   low: number,
 ): string {
-  const data = { entity_type, entity_id, actions, created_by, created_at, ...shown }
+  const isOfNote = actions.includes('note') || actions.includes('update_note')
+  const about = isOfNote && note ? { note_id: (note as { id: number }).id } : {}
+  const data = { entity_type, entity_id, actions, created_by, created_at, ...about, ...shown }
   return `event: change\nid: ${low}\ndata: ${JSON.stringify(data)}\n\n`
 }

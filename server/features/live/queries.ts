@@ -6,7 +6,8 @@ import type { EntityType } from '../../entity-types.ts'
 
 /** The changes of the account after a journal id, oldest first. Skips those of other accounts. */
 export const journalSince = (actor: Actor, cursor: number, most: number) => sql`
-  select id, account_id, entity_type, entity_id, actions, before, after, created_by, created_at
+  select id, account_id, entity_type, entity_id, actions, before, after, created_by, created_at,
+         case when note is not null then json_build_object('id', note -> 'id') end as note
     from journal
    where account_id = ${actor.accountId} and id > ${cursor}
    order by id limit ${most}`

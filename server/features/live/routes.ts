@@ -21,8 +21,8 @@ const StreamQuery = Type.Object(
 )
 
 /**
- * The live stream: Server-Sent Events `ready`, `change`, `reset`, `notification`, `typing`, `views`
- * and `job`; resumed by Last-Event-ID or `cursor`.
+ * The live stream: Server-Sent Events `ready`, `change`, `reset`, `notification`, `typing`, `presence`,
+ * `views` and `job`; resumed by Last-Event-ID or `cursor`.
  */
 export function liveRoutes(
   app: App,

@@ -9,6 +9,7 @@ import type { Signals } from '../../changes/signals.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { badRequest, invalidValue, notFound } from '../../http/problem.ts'
 import { isUuid } from '../../http/types.ts'
+import type { Kontor } from '../../kontor.ts'
 import {
   addChat,
   findDestination,
@@ -41,10 +42,14 @@ import type {
   SentMessage,
   TypingBody,
 } from './schema.ts'
+import { withAttachments } from './thread/attachments.ts'
+import type { BareMessage } from './thread/attachments.ts'
+import { messagesOfChats } from './thread/queries.ts'
 import { messageForm } from './webhook.ts'
 
 export { sendMessage, startCallbacks, waitingCallbacks } from './outgoing/outgoing.ts'
 export type { Callbacks } from './outgoing/outgoing.ts'
+export { ThreadMessage } from './thread/schema.ts'
 
 export const messages: EntityDeclaration = {
   type: 'messages',
@@ -53,9 +58,34 @@ export const messages: EntityDeclaration = {
     webhook: ['add', 'send'],
     recordsBehind: recordsBehindChat,
     isHeardBy: isHeardInChat,
-    shown: (row) => ({ chat_id: (row as { chat_id: number }).chat_id }),
+    shown: (row) => {
+      const { chat_id, contact_id, entity_type, entity_id } = row as MessageRow
+      const record = entity_type ? { record_type: entity_type, record_id: entity_id } : {}
+      return { chat_id, ...(contact_id && { contact_id }), ...record }
+    },
   },
   webhook: messageForm,
+}
+
+/** A message of the feed of a record. */
+export interface FeedMessage extends BareMessage {
+  id: number
+  chat_id: number
+  msec_timestamp: number
+  created_by: number
+}
+
+/** Messages of chats that the actor may view, by their ids, with their attachments. */
+export async function readFeedMessages(
+  kontor: Kontor,
+  actor: Actor,
+  base: string,
+  chats: readonly number[],
+  ids: readonly number[],
+): Promise<FeedMessage[]> {
+  if (ids.length === 0) return []
+  const rows = await kontor.database.rows<FeedMessage>(messagesOfChats(actor, chats, ids))
+  return withAttachments(kontor, actor, base, rows)
 }
 
 /**

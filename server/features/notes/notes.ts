@@ -17,10 +17,12 @@ import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
-import { releaseFiles } from '../files/files.ts'
+import { attachmentOf, filesByIds, releaseFiles } from '../files/files.ts'
+import type { FileRow } from '../files/files.ts'
+import type { Kontor } from '../../kontor.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { NoteContext } from './drafts.ts'
-import { fileParamOf } from './kept-files.ts'
+import { fileParamOf, isWebAddress } from './kept-files.ts'
 import type { KeepFiles } from './kept-files.ts'
 import type { ReadParams } from './params.ts'
 import {
@@ -29,12 +31,14 @@ import {
   lockParents,
   lockParentsOf,
   notesAbout,
+  notesOfRecords,
   oneParent,
   removeNote,
   updateNotes,
 } from './queries.ts'
-import type { NewNoteRow, NoteRow, Parent } from './queries.ts'
-import type { NewNote, NoteChange } from './schema.ts'
+import type { FeedNoteRow, NewNoteRow, NoteRow, Parent } from './queries.ts'
+import type { NewNote, NoteChange, NoteFile } from './schema.ts'
+import { noteText } from './show.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
@@ -343,4 +347,61 @@ export async function readFileOfNote(
   if (!note || note.allowed === null) throw notFound()
   if (!note.allowed) throw forbidden('You have no right to view this record')
   return note
+}
+
+/** The file of a note as the web application shows it; undefined where it has none. */
+export function shownFile(
+  kontor: Kontor,
+  actor: Actor,
+  base: string,
+  { id, link }: { id: number; link: string | null },
+  kept: FileRow | undefined,
+): NoteFile | undefined {
+  const media = link !== null && isWebAddress(link) ? link : null
+  if (!kept && media === null) return undefined
+  const said = { media, file_name: null, file_size: null }
+  return {
+    ...attachmentOf(kontor, actor.accountId, base, kept, said),
+    type: kept?.state === 'stored' ? kept.type : null,
+    state: kept?.state ?? null,
+    _links: { self: { href: `${base}/web/v1/notes/${id}/file` } },
+  }
+}
+
+/** A note of the feed of a record: as lists show it with `is_pinned`, and with its file. */
+export interface FeedNote extends Pick<
+  FeedNoteRow,
+  'id' | 'entity_type' | 'entity_id' | 'created_by' | 'created_at' | 'note_type'
+> {
+  /** Whether people write notes of this type; the others are the system's own. */
+  isWritten: boolean
+  json: string
+}
+
+/** Notes of records that the actor may view, by their ids. */
+export async function readFeedNotes(
+  kontor: Kontor,
+  actor: Actor,
+  base: string,
+  records: { types: readonly RecordType[]; ids: readonly number[] },
+  ids: readonly number[],
+): Promise<FeedNote[]> {
+  if (ids.length === 0) return []
+  const { database } = kontor
+  const rows = await database.rows<FeedNoteRow>(notesOfRecords(actor, base, records, ids))
+  const found = await filesByIds(
+    database,
+    actor,
+    rows.flatMap(({ file_id }) => file_id ?? []),
+  )
+  const files = new Map(found.map((file) => [file.id, file]))
+  return rows.map(({ json, params, file_id, link, ...row }) => {
+    const file = shownFile(kontor, actor, base, { id: row.id, link }, files.get(file_id ?? 0))
+    const text = noteText({ json, params })
+    return {
+      ...row,
+      isWritten: isNoteType(row.note_type),
+      json: `${text.slice(0, -1)},"file":${JSON.stringify(file ?? null)}}`,
+    }
+  })
 }

@@ -135,7 +135,7 @@ export function noteList(
       : find(pin ? empty : isAnyOf('entity_id', 'bigint', records), page)
   return sql`
     select row_to_json(shown)::text as json, ${params} as params, note.${raw(ordering.column)} as key, note.id
-      from (${rows}) note, lateral (select ${shape(base, type, noteWith.wanted(names))}) shown`
+      from (${rows}) note, lateral (select ${shape(base, noteWith.wanted(names))}) shown`
 }
 
 /** One note; its text is null where the actor may not view its record. */
@@ -149,9 +149,37 @@ export const oneNote = (
 ) => sql`
   select case when found.visible then row_to_json(found.shown)::text end as json, found.params
     from (select ${may(actor, type, 'view')} as visible, shown, ${params} as params
-            from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, type, noteWith.wanted(names))}) shown
+            from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, noteWith.wanted(names))}) shown
            where ${noteOf(actor, type)} and note.id = ${id}
              ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
+
+/** A note of the feed of a record. */
+export interface FeedNoteRow {
+  id: number
+  entity_type: RecordType
+  entity_id: number
+  note_type: string
+  created_by: number
+  created_at: number
+  file_id: number | null
+  /** The address of the recording of a call. */
+  link: string | null
+  json: string
+  params: string
+}
+
+/** Notes of records that the actor may view, by their ids. */
+export const notesOfRecords = (
+  { accountId }: Actor,
+  base: string,
+  { types, ids }: { types: readonly RecordType[]; ids: readonly number[] },
+  notes: readonly number[],
+): Sql => sql`
+  select note.id, note.entity_type, note.entity_id, note.note_type, note.created_by, note.created_at, note.file_id,
+         note.params ->> 'link' as link, row_to_json(shown)::text as json, ${params} as params
+    from notes note, lateral (select ${shape(base, new Set(['is_pinned']))}) shown
+   where note.account_id = ${accountId} and note.id = any(${notes}::bigint[]) and note.note_type <> 'entity_added'
+     and (note.entity_type, note.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))`
 
 /**
  * The file of a note and the address of its recording; `allowed`: whether the actor may view its
@@ -223,13 +251,13 @@ export const removeNote = (actor: Actor, id: number) => sql`
  * by user, so they do not follow a user who moves. A look-up by key for each shown note costs less
  * than such an index.
  */
-function shape(base: string, type: RecordType, wanted: NoteWanted): Sql {
+function shape(base: string, wanted: NoteWanted): Sql {
   return sql`
     note.id, note.entity_id, note.created_by, note.updated_by, note.created_at, note.updated_at, note.responsible_user_id,
     coalesce((select person.group_id from users person
                where person.account_id = note.account_id and person.id = note.responsible_user_id), note.group_id) as group_id,
     note.note_type, note.account_id, ${wanted.has('is_pinned') ? sql`note.is_pinned,` : empty}
-    ${selfLink(sql`${`${base}/api/v4/${type}/`}::text || note.entity_id || '/notes/' || note.id`)} as _links`
+    ${selfLink(sql`${`${base}/api/v4/`}::text || note.entity_type || '/' || note.entity_id || '/notes/' || note.id`)} as _links`
 }
 
 /** The params of a row named `note` for answers, as text. */

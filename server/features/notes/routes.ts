@@ -22,7 +22,7 @@ import { sendPage } from '../../http/paging.ts'
 import { notFound } from '../../http/problem.ts'
 import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { attachmentOf, filesByIds } from '../files/files.ts'
+import { filesByIds } from '../files/files.ts'
 import {
   changeNotes,
   checkParent,
@@ -31,10 +31,10 @@ import {
   keepingFiles,
   pinNote,
   readFileOfNote,
+  shownFile,
 } from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
-import { isWebAddress } from './kept-files.ts'
 import { noteList, oneNote, wayOfNotes } from './queries.ts'
 import * as shapes from './schema.ts'
 import { noteText } from './show.ts'
@@ -251,15 +251,9 @@ function file(app: App, kontor: Kontor): void {
     async ({ actor, base, params: { id } }, reply) => {
       const { file_id, link } = await readFileOfNote(kontor.database, actor, id)
       const [kept] = await filesByIds(kontor.database, actor, file_id === null ? [] : [file_id])
-      const media = link !== null && isWebAddress(link) ? link : null
-      if (!kept && media === null) throw notFound('This note has no file')
-      const said = { media, file_name: null, file_size: null }
-      return sendHal(reply, {
-        ...attachmentOf(kontor, actor.accountId, base, kept, said),
-        type: kept?.state === 'stored' ? kept.type : null,
-        state: kept?.state ?? null,
-        _links: { self: { href: base + path.replace(':id', String(id)) } },
-      })
+      const shown = shownFile(kontor, actor, base, { id, link }, kept)
+      if (!shown) throw notFound('This note has no file')
+      return sendHal(reply, shown)
     },
   )
 }

@@ -50,6 +50,7 @@ export const NoteFile = Type.Object({
   ),
   _links: SelfLink,
 })
+export type NoteFile = Static<typeof NoteFile>
 
 const AnyParams = Type.Object({}, open)
 

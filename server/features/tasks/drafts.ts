@@ -43,6 +43,7 @@ export function newTask(
   checkPeople(context.groups, context.faults, item, value)
   checkType(context, item, value.task_type_id)
   const created_at = value.created_at ?? actor.at
+  const updated_at = value.updated_at ?? timeOfChange(actor, created_at)
   const responsible_user_id = value.responsible_user_id || actor.userId
   return {
     text: value.text,
@@ -53,11 +54,12 @@ export function newTask(
     complete_till: value.complete_till,
     duration: value.duration ?? 0,
     is_completed: value.is_completed ?? false,
+    completed_at: value.is_completed ? updated_at : null,
     result: value.result?.text || null,
     created_by: value.created_by ?? actor.userId,
     updated_by: value.updated_by ?? actor.userId,
     created_at,
-    updated_at: value.updated_at ?? timeOfChange(actor, created_at),
+    updated_at,
   }
 }
 
@@ -90,7 +92,13 @@ export function changedTask(
     created_by: sent.created_by ?? row.created_by,
     created_at: sent.created_at ?? row.created_at,
   }
-  return touched(actor, row, next, sent)
+  return completed(row, touched(actor, row, next, sent))
+}
+
+/** A task that a change completes has the time of the change, as far as the caller does not say another. */
+function completed(before: TaskRow, after: TaskRow): TaskRow {
+  if (before.is_completed === after.is_completed) return after
+  return { ...after, completed_at: after.is_completed ? after.updated_at : null }
 }
 
 /** The record of a task after a write; null or 0 unbinds it. Faults go to the item. */

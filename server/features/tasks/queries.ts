@@ -23,6 +23,7 @@ const columns = {
   complete_till: 'bigint',
   duration: 'bigint',
   is_completed: 'boolean',
+  completed_at: 'bigint',
   result: 'text',
   created_by: 'bigint',
   updated_by: 'bigint',
@@ -47,6 +48,8 @@ export interface TaskRow {
   complete_till: number
   duration: number
   is_completed: boolean
+  /** Null where the task is open. */
+  completed_at: number | null
   result: string | null
   created_by: number
   updated_by: number
@@ -71,6 +74,22 @@ export const oneTask = (actor: Actor, base: string, id: number) => sql`
     from (select ${mayViewTask(actor)} as visible, shown
             from tasks record, lateral (select ${shape(actor, base)}) shown
            where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted and ${isOutsideBin}) found`
+
+/**
+ * Tasks of records that the actor may view, by their ids, those of records in the bin too. `may_edit` says whether the
+ * actor may change each; `shown_at` is its completion, or else when it is due.
+ */
+export const tasksOfRecords = (
+  actor: Actor,
+  base: string,
+  { types, ids }: { types: readonly EntityType[]; ids: readonly number[] },
+  tasks: readonly number[],
+): Sql => sql`
+  select record.id, record.entity_type, record.entity_id, record.created_by, coalesce(record.completed_at, record.complete_till) as shown_at,
+         ${mayChangeTask(actor, 'edit')} as may_edit, row_to_json(shown)::text as json
+    from tasks record, lateral (select ${shape(actor, base)}) shown
+   where record.account_id = ${actor.accountId} and record.id = any(${tasks}::bigint[]) and not record.is_deleted
+     and (record.entity_type, record.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))`
 
 /** The actor's own open tasks until a time, `most` at most: those that are late, and the others. */
 export const countDueTasks = ({ accountId, userId, at }: Actor, until: Sql, most: number) => sql`

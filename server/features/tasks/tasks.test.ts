@@ -875,10 +875,10 @@ describe('news', () => {
         Object.keys(before!).filter((key) => !key.startsWith('updated')),
       ]),
     ).toEqual([
-      [card, ['is_completed', 'result']],
-      [section, ['is_completed']],
+      [card, ['is_completed', 'completed_at', 'result']],
+      [section, ['is_completed', 'completed_at']],
       [section, ['result']],
-      [token, ['is_completed']],
+      [token, ['is_completed', 'completed_at']],
       [token, ['result']],
     ])
     expect(events.map(({ type }) => type)).toEqual(
@@ -913,10 +913,10 @@ describe('news', () => {
         Object.keys(before!).filter((key) => !key.startsWith('updated')),
       ]),
     ).toEqual([
-      [one, ['update'], ['is_completed']],
+      [one, ['update'], ['is_completed', 'completed_at']],
       [one, ['update'], ['result']],
-      [two, ['update'], ['is_completed']],
-      [two, ['update'], ['is_completed', 'result']],
+      [two, ['update'], ['is_completed', 'completed_at']],
+      [two, ['update'], ['is_completed', 'completed_at', 'result']],
       [two, ['delete'], ['is_deleted']],
     ])
     expect(events.map(({ type }) => type)).toEqual([

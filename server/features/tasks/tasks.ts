@@ -26,7 +26,7 @@ import type { TaskRow } from './queries.ts'
 import type { AddedTask, ChangedTask, NewTask, TaskChange } from './schema.ts'
 import { taskForm } from './webhook.ts'
 
-export { countDueTasks } from './queries.ts'
+export { countDueTasks, tasksOfRecords } from './queries.ts'
 
 export const tasks: EntityDeclaration = {
   type: 'tasks',
@@ -35,6 +35,10 @@ export const tasks: EntityDeclaration = {
     webhook: ['add', 'update', 'responsible', 'delete'],
     recordsBehind: (row) => [recordOf(row)].filter((ref) => ref !== undefined),
     isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
+    shown: (row) => {
+      const record = recordOf(row)
+      return record ? { record_type: record.type, record_id: record.id } : {}
+    },
   },
   webhook: taskForm,
 }

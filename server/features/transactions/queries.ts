@@ -97,6 +97,22 @@ export function transactionList(
      ${inOrder}`
 }
 
+/** The purchases of one customer by months in the zone of the account, the last `months` and later. */
+export const purchasesByMonth = (
+  { accountId, at }: Actor,
+  customerId: number,
+  months: number,
+) => sql`
+  select to_char(to_timestamp(purchase.completed_at) at time zone account.timezone, 'YYYY-MM') as month,
+         count(*) as count, sum(purchase.price)::float8 as sum
+    from accounts account
+    join transactions purchase on purchase.account_id = account.id and purchase.customer_id = ${customerId} and not purchase.is_deleted
+         and purchase.completed_at >= extract(epoch from (
+               date_trunc('month', to_timestamp(${at}) at time zone account.timezone) - make_interval(months => ${months - 1}))
+             at time zone account.timezone)
+   where account.id = ${accountId}
+   group by 1 order by 1`
+
 /** One purchase; its text is null where the actor may not view its customer. */
 export const oneTransaction = (actor: Actor, base: string, id: number, customerId?: number) => sql`
   select case when ${may(actor, 'customers', 'view')} then row_to_json(shown)::text end as json

@@ -1,7 +1,17 @@
 import { answerWrite } from '../../access/answer-write.ts'
+import { forbidIntegrations } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { batch, one } from '../../http/body.ts'
-import { hal, halAnswer, IdParams, nothing, Page, sendRecord } from '../../http/hal.ts'
+import {
+  hal,
+  halAnswer,
+  IdParams,
+  json,
+  nothing,
+  Page,
+  sendJson,
+  sendRecord,
+} from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
@@ -10,7 +20,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import { checkParent } from '../notes/notes.ts'
 import { changeBonusPoints } from './bonus-points.ts'
 import { findTransactions } from './find.ts'
-import { oneTransaction } from './queries.ts'
+import { oneTransaction, purchasesByMonth } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { AddedTransaction, TransactionQuery } from './schema.ts'
 import { createTransactions, deleteTransaction } from './transactions.ts'
@@ -34,6 +44,7 @@ export function transactionRoutes(app: App, kontor: Kontor): void {
   transactionsAt(app, kontor, `${customers}/transactions`, {})
   const ofCustomer = `${customers}/:customer_id/transactions`
   transactionsAt(app, kontor, ofCustomer, shapes.CustomerParams.properties)
+  purchasesByMonthAt(app, kontor)
 
   app.post(
     ofCustomer,
@@ -70,6 +81,27 @@ export function transactionRoutes(app: App, kontor: Kontor): void {
     answerWrite(database, async (tx, { actor, body, params: { id } }) =>
       halAnswer({ bonus_points: await changeBonusPoints(tx, actor, id, body) }),
     ),
+  )
+}
+
+/** Private to the web application. */
+function purchasesByMonthAt(app: App, { database }: Kontor): void {
+  app.get(
+    '/web/v1/customers/:id/purchases-by-month',
+    {
+      config: user,
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Count the purchases of a customer by months',
+        params: IdParams,
+        response: { 200: json('The months with purchases', shapes.PurchasesByMonth) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await checkParent(database, actor, { type: 'customers', entityId: id }, 'view')
+      const counted = purchasesByMonth(actor, id, shapes.monthsShown)
+      return sendJson(reply, { months: await database.rows(counted) })
+    },
   )
 }
 

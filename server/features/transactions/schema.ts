@@ -186,6 +186,21 @@ export const TransactionQuery = Type.Object(
 )
 export type TransactionQuery = Static<typeof TransactionQuery>
 
+/** The months that are looked back at, the present one included. */
+export const monthsShown = 24
+
+export const PurchasesByMonth = Type.Object({
+  months: Type.Array(
+    Type.Object({
+      month: Type.String({ description: 'YYYY-MM in the time zone of the account' }),
+      count: Type.Integer(),
+      sum: Type.Integer(),
+    }),
+    { description: 'The months with purchases, the earliest first, from 23 months ago on' },
+  ),
+})
+export type PurchasesByMonth = Static<typeof PurchasesByMonth>
+
 export const CustomerParams = Type.Object({ customer_id: Id })
 
 const Points = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })

@@ -818,3 +818,40 @@ describe('at the same time', () => {
       expect(await read(api, id)).toMatchObject({ ltv: 12, purchases_count: 12 })
   })
 })
+
+test('purchases are counted by months in the zone of the account, two years back', async () => {
+  const { account, api, customer } = await withCustomer()
+  const { database, now } = account.kontor
+  const path = `/web/v1/customers/${customer}/purchases-by-month`
+  expect((await api.get(path)).body).toEqual({ months: [] })
+  const present = new Date(now() * 1000)
+  const month = (back: number, day = 15, hour = 12) =>
+    Date.UTC(present.getUTCFullYear(), present.getUTCMonth() - back, day, hour) / 1000
+  const name = (at: number) => new Date(at * 1000).toISOString().slice(0, 7)
+  const drafts = [month(24), month(23), month(2), month(2, 20), month(1, 1, 0)]
+  const ids = await buy(
+    api,
+    customer,
+    ...drafts.map((completed_at, place) => ({ price: 10 ** place, completed_at })),
+  )
+  const shown = async () =>
+    (await api.get(path)).body.months.map(
+      ({ month: at, count, sum }: { month: string; count: number; sum: number }) =>
+        `${at} ${count} ${sum}`,
+    )
+  expect(await shown()).toEqual([
+    `${name(month(23))} 1 10`,
+    `${name(month(2))} 2 1100`,
+    `${name(month(1))} 1 10000`,
+  ])
+  // West of Greenwich the first hour of a month is still the last one.
+  await database.transaction((tx) =>
+    tx.rows(sql`update accounts set timezone = 'America/Lima' where id = ${account.id}`),
+  )
+  await api.delete(`${of(customer)}/${ids[2]}`)
+  expect(await shown()).toEqual([`${name(month(23))} 1 10`, `${name(month(2))} 2 11000`])
+  const none = await addUserWith(account, 'customers', { view: 'D' })
+  expect((await none.api.get(path)).status).toBe(403)
+  const alien = await newAccount()
+  expect((await alien.api.get(path)).status).toBe(404)
+})

@@ -29,6 +29,7 @@ const [longPressMs, longPressPixels] = [450, 10]
  */
 export function Board({
   open,
+  near,
   setSort,
   before,
   offers,
@@ -36,6 +37,8 @@ export function Board({
   empty,
 }: {
   open: (id: number) => void
+  /** The pointer or the focus rests on a card, which may be opened next. */
+  near: (id: number) => void
   setSort: (sort: BoardSort) => void
   before?: { title: string; column: ReactNode } | undefined
   /** Ways from the selected cards to all that the filter finds. */
@@ -54,6 +57,7 @@ export function Board({
   const Dialogs = useDialogs()
   const chosen = useHands(({ stage }) => stage)
   const press = useLongPress()
+  const rest = useRest(near)
   useDragging(root)
 
   // A phone shows one stage at a time.
@@ -127,7 +131,9 @@ export function Board({
           event.preventDefault()
           hands.set({ menu: { id, x: event.clientX, y: event.clientY } })
         }}
+        onPointerOver={rest}
         onFocus={(event) => {
+          rest(event)
           const id = Number((event.target as HTMLElement).dataset['card'] ?? 0)
           const statusId = id > 0 ? store.cards.shown(id)?.status_id : undefined
           if (statusId !== undefined && hands.get().focus?.id !== id)
@@ -202,6 +208,23 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
       stopScrolling?.()
     }
   }, [root, store, hands, actions, isPhone])
+}
+
+/** Milliseconds that the pointer or the focus rests on a card until it is near. */
+const restMs = 60
+
+/** Tells of the card that the pointer or the focus stays on. */
+function useRest(near: (id: number) => void): (event: { target: EventTarget }) => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const at = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return ({ target }) => {
+    const id = Number((target as HTMLElement).closest<HTMLElement>('[data-card]')?.dataset['card'])
+    if (id === at.current) return
+    clearTimeout(timer.current)
+    at.current = id
+    if (id > 0) timer.current = setTimeout(() => near(id), restMs)
+  }
 }
 
 /** A finger that rests on a card opens its menu, as the right button of a mouse does. */

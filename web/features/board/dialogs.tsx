@@ -1,24 +1,12 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import styles from './board.module.css'
+import { FieldDialog } from '../../ui/field-dialog.tsx'
+import { Picker } from '../../ui/picker.tsx'
 import { focusAgain } from './keys.ts'
-import type { Dialog, FieldValue, MissingField } from './hands.ts'
-import { Picker } from './picker.tsx'
+import type { Dialog } from './hands.ts'
 import { stagesOf, useHands, useScene } from './scene.ts'
 
 /** The dialog that is open, one at a time. */
@@ -266,20 +254,6 @@ function Reason({
   )
 }
 
-/** The types whose values this dialog can ask; the record has the others. */
-const asked = [
-  'text',
-  'numeric',
-  'select',
-  'radiobutton',
-  'multiselect',
-  'date',
-  'checkbox',
-  'url',
-  'textarea',
-  'monetary',
-]
-
 /** The fields that the stage requires and the leads lack. */
 function Fields({
   dialog: { fields, ids, onFilled },
@@ -289,143 +263,27 @@ function Fields({
   close: () => void
 }) {
   const words = useTranslations('board')
-  const [values, setValues] = useState<Record<number, unknown>>({})
-  const [isTried, setTried] = useState(false)
-  const foreign = fields.filter(({ type }) => !asked.includes(type))
-  const filled = fields.flatMap((field) => valueOf(field, values[field.id]) ?? [])
-  if (foreign.length > 0)
-    return (
-      <Sheet title={words('fieldsTitle')} close={close}>
-        <Stack gap="md">
-          <Text>{words('fieldsElsewhere')}</Text>
-          <ul className={styles.plain}>
-            {foreign.map(({ id, name }) => (
-              <li key={id}>{name}</li>
-            ))}
-          </ul>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              {words('understood')}
-            </Button>
-            <Button component="a" href={`/leads/${ids[0]}`}>
-              {words('open')}
-            </Button>
-          </Group>
-        </Stack>
-      </Sheet>
-    )
   return (
-    <Sheet title={words('fieldsTitle')} close={close}>
-      <DialogForm
-        action={words('move')}
-        isPending={false}
-        error={undefined}
-        onCancel={close}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (filled.length < fields.length) return setTried(true)
-          close()
-          onFilled(filled)
-        }}
-      >
-        <Stack gap="md">
-          <Text c="dimmed">{words('fieldsText', { count: ids.length })}</Text>
-          {fields.map((field, at) => (
-            <Field
-              key={field.id}
-              field={field}
-              value={values[field.id]}
-              isFirst={at === 0}
-              fault={isTried && !valueOf(field, values[field.id]) ? words('needed') : undefined}
-              set={(value) => setValues((now) => ({ ...now, [field.id]: value }))}
-            />
-          ))}
-        </Stack>
-      </DialogForm>
-    </Sheet>
+    <FieldDialog
+      title={words('fieldsTitle')}
+      text={words('fieldsText', { count: ids.length })}
+      action={words('move')}
+      fields={fields}
+      elsewhere={{
+        text: words('fieldsElsewhere'),
+        action: (
+          <Button component="a" href={`/leads/${ids[0]}`}>
+            {words('open')}
+          </Button>
+        ),
+      }}
+      onFilled={(filled) => {
+        close()
+        onFilled(filled)
+      }}
+      onClose={close}
+    />
   )
-}
-
-/** The form in which the interface takes a value of the field; undefined while it is empty. */
-function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undefined {
-  if (value === undefined || value === null || value === '' || value === false) return undefined
-  if (Array.isArray(value))
-    return value.length === 0
-      ? undefined
-      : { field_id: id, values: value.map((each) => ({ enum_id: Number(each) })) }
-  if (type === 'select' || type === 'radiobutton')
-    return { field_id: id, values: [{ enum_id: Number(value) }] }
-  if (type === 'date' && typeof value === 'string')
-    return {
-      field_id: id,
-      values: [{ value: Math.floor(new Date(`${value}T12:00:00`).getTime() / 1000) }],
-    }
-  return {
-    field_id: id,
-    values: [{ value: typeof value === 'string' ? value.trim() : value }],
-  }
-}
-
-function Field({
-  field: { name, type, enums },
-  value,
-  set,
-  fault,
-  isFirst,
-}: {
-  field: MissingField
-  value: unknown
-  set: (value: unknown) => void
-  fault: string | undefined
-  isFirst: boolean
-}) {
-  const props = { label: name, error: fault, ...(isFirst && { 'data-autofocus': true }) }
-  const text = typeof value === 'string' ? value : ''
-  const choices = (enums ?? []).map((each) => ({ value: String(each.id), label: each.value }))
-  switch (type) {
-    case 'numeric':
-    case 'monetary':
-      return <NumberInput {...props} value={(value as number | undefined) ?? ''} onChange={set} />
-    case 'select':
-    case 'radiobutton':
-      return <Select {...props} data={choices} value={text || null} onChange={set} searchable />
-    case 'multiselect':
-      return (
-        <MultiSelect
-          {...props}
-          data={choices}
-          value={(value as string[] | undefined) ?? []}
-          onChange={set}
-        />
-      )
-    case 'checkbox':
-      return (
-        <Checkbox
-          {...props}
-          checked={value === true}
-          onChange={({ target }) => set(target.checked)}
-        />
-      )
-    case 'textarea':
-      return (
-        <Textarea
-          {...props}
-          autosize
-          minRows={2}
-          value={text}
-          onChange={({ target }) => set(target.value)}
-        />
-      )
-    default:
-      return (
-        <TextInput
-          {...props}
-          type={type === 'date' ? 'date' : type === 'url' ? 'url' : 'text'}
-          value={text}
-          onChange={({ target }) => set(target.value)}
-        />
-      )
-  }
 }
 
 function Sheet({

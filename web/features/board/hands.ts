@@ -1,6 +1,8 @@
 // The cards in the user's hands: the focused card, the selected ones, those that are dragged or lifted by
 // keys, and the menus and dialogs that are open. Each card hears of its own marks only.
 
+import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
+
 export type Dialog =
   | { kind: 'move'; ids: number[] }
   | { kind: 'assign'; ids: number[] }
@@ -13,18 +15,6 @@ export type Dialog =
       ids: number[]
       onFilled: (values: FieldValue[]) => void
     }
-
-export interface MissingField {
-  id: number
-  name: string
-  type: string
-  enums: { id: number; value: string }[] | null
-}
-
-export interface FieldValue {
-  field_id: number
-  values: object[]
-}
 
 export interface Focus {
   statusId: number

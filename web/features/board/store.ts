@@ -11,10 +11,10 @@ import type {
 } from '../../../server/features/board/schema.ts'
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
+import { makeOverlay } from '../../overlay.ts'
+import type { Operation, Overlay } from '../../overlay.ts'
 import { missing, placeIn, withLength, without, withWindow } from './order.ts'
 import type { Order } from './order.ts'
-import { makeOverlay } from './overlay.ts'
-import type { Operation, Overlay } from './overlay.ts'
 import { comparisonOf } from './sort.ts'
 
 export type { Card }

@@ -1,12 +1,8 @@
 // Sends the user's changes: shown at once, sent one after the other for each record, repeated while
 // the connection is cut, and taken back where the server refuses.
-import { Problem } from '../../api.ts'
-import type { Operation } from './overlay.ts'
+import type { Operation } from '../../overlay.ts'
+import { sendPatiently } from '../../writes.ts'
 import type { Card, Store } from './store.ts'
-
-/** How long a write waits for the connection, in milliseconds. */
-export const patienceMs = 60_000
-const pauses = [300, 700, 1500, 2000]
 
 export interface Write {
   changes: { id: number; change: Partial<Card> | null }[]
@@ -26,25 +22,20 @@ export interface Writer {
   waiting(): number
 }
 
-export function makeWriter(store: Store, { patience = patienceMs } = {}): Writer {
+export function makeWriter(store: Store, options?: { patience: number }): Writer {
   /** The end of the last write of each record. */
   const queues = new Map<number, Promise<unknown>>()
   let waiting = 0
 
   async function send(write: Write, operations: Operation<Card>[]): Promise<Outcome> {
-    const key = newKey()
-    const until = performance.now() + patience
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await write.send(key)
-        return { kind: 'done' }
-      } catch (error) {
-        if (!isPassing(error) || performance.now() >= until) return { kind: 'refused', error }
-        await pause(pauses[attempt] ?? 2000, until)
-      }
-      const ids = await conflicting(store, operations)
-      if (ids.length > 0) return { kind: 'conflict', ids }
+    let ids: number[] = []
+    const isOvertaken = async () => (ids = await conflicting(store, operations)).length > 0
+    try {
+      await sendPatiently(write.send, { isOvertaken, ...options })
+    } catch (error) {
+      return { kind: 'refused', error }
     }
+    return ids.length > 0 ? { kind: 'conflict', ids } : { kind: 'done' }
   }
 
   return {
@@ -75,10 +66,6 @@ export function makeWriter(store: Store, { patience = patienceMs } = {}): Writer
   }
 }
 
-/** The server did not answer, or restarts: the same may go well in a moment. */
-export const isPassing = (error: unknown): boolean =>
-  error instanceof Problem && (error.status === 0 || error.status >= 502)
-
 /** The records that others moved since the user saw them. */
 async function conflicting(store: Store, operations: Operation<Card>[]): Promise<number[]> {
   const moves = operations.filter(({ change }) => change?.status_id !== undefined)
@@ -95,14 +82,3 @@ async function conflicting(store: Store, operations: Operation<Card>[]): Promise
     })
     .map(({ id }) => id)
 }
-
-const pause = (milliseconds: number, until: number) =>
-  new Promise((resolve) =>
-    setTimeout(resolve, Math.max(0, Math.min(milliseconds, until - performance.now()))),
-  )
-
-/** Random letters; `crypto.randomUUID` is missing on plain HTTP. */
-export const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')

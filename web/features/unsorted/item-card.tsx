@@ -13,8 +13,9 @@ import {
 } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
-import { Recording } from './recording.tsx'
+import { clock, Player } from '../../ui/player.tsx'
 import styles from './unsorted.module.css'
+import { recordingOf } from './unsorted.ts'
 import type { Item } from './unsorted.ts'
 
 export const icons = { sip: Phone, forms: FileText, chats: MessageCircle, mail: Mail }
@@ -220,7 +221,7 @@ function Told({ item, userName }: { item: Item; userName: (id: number) => string
     ]
     return (
       <div className={styles.call}>
-        {link && <Recording uid={uid} />}
+        {link && <Player src={recordingOf(uid)} />}
         <span>
           {phone !== shown && phone}
           <small>{about.join(' · ')}</small>
@@ -234,9 +235,6 @@ function Told({ item, userName }: { item: Item; userName: (id: number) => string
     return <p className={styles.field}>{metadata.form_name}</p>
   return undefined
 }
-
-const clock = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, '0')}`
 
 /** "2 min ago", and the whole date on demand. */
 function Age({ at }: { at: number }) {

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
-import { addRecord, fieldOfReachable, reachableAt } from '../../features/records/records.ts'
+import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
 import { NewForm, Pair, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 

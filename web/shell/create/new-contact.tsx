@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { addRecord, fieldOfReachable, reachableAt } from '../../features/records/records.ts'
+import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
 import { NewForm, Pair, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { idOf, RecordPicker } from './record-picker.tsx'

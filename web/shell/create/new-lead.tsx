@@ -2,12 +2,7 @@ import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
-import {
-  addLeadWithContact,
-  addRecord,
-  fieldOfReachable,
-  reachableAt,
-} from '../../features/records/records.ts'
+import { addLeadWithContact, addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
 import styles from './create.module.css'
 import { Amount, NewForm, Pair, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'

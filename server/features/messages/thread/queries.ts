@@ -40,13 +40,20 @@ export function threadPage(
              where message.account_id = ${actor.accountId} and message.chat_id = ${chatId}
                ${from ? sql`and (message.msec_timestamp, message.id) ${sign} (${from.msec}, ${from.id})` : empty}
              order by message.msec_timestamp ${order}, message.id ${order} limit ${limit}) message,
-           lateral (select message.id, message.uid as message_id, ${shape(actor)},
-                           message.status is not distinct from 'error' and not message.is_imported as can_send_again,
-                           (select row_to_json(quoted) from (
-                             select quoted.id, left(quoted.text, 200) as text, quoted.type from messages quoted
-                              where quoted.account_id = ${actor.accountId} and quoted.id = message.reply_to_id) quoted) as reply_to,
-                           message.created_at, message.updated_at) shown`
+           lateral (${inThread(actor)}) shown`
 }
+
+/** Messages of chats that the actor may view, by their ids, as they stand in their chats. */
+export const messagesOfChats = (
+  actor: Actor,
+  chats: readonly number[],
+  ids: readonly number[],
+): Sql => sql`
+  select row_to_json(shown)::text as json, ${attachment}, message.msec_timestamp, message.id, message.chat_id,
+         coalesce(message.user_id, 0) as created_by
+    from messages message, lateral (${inThread(actor)}) shown
+   where message.account_id = ${actor.accountId} and message.id = any(${ids}::bigint[])
+     and message.chat_id = any(${chats}::bigint[])`
 
 /**
  * A page of the messages of a talk, the oldest first, as they stand in their chat. The plan is the same
@@ -79,6 +86,15 @@ export function talkMessagePage(
 const attachment = sql`
   message.file_id, message.content->>'media' as media, message.content->>'file_name' as file_name,
   (message.content->>'file_size')::bigint as file_size`
+
+/** The members of a row named `message` in its chat, besides the attachment. */
+const inThread = (actor: Actor) => sql`
+  select message.id, message.uid as message_id, ${shape(actor)},
+         message.status is not distinct from 'error' and not message.is_imported as can_send_again,
+         (select row_to_json(quoted) from (
+           select quoted.id, left(quoted.text, 200) as text, quoted.type from messages quoted
+            where quoted.account_id = ${actor.accountId} and quoted.id = message.reply_to_id) quoted) as reply_to,
+         message.created_at, message.updated_at`
 
 /** The members that all forms of a row named `message` share, besides the attachment. */
 const shape = (actor: Actor) => sql`

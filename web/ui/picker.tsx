@@ -37,8 +37,7 @@ export function Picker({
   /** Enter without a choice, and a choice of its own at the end. */
   skip?: { text: string; run: () => void }
 }) {
-  const words = useTranslations('board')
-  const ui = useTranslations('ui')
+  const words = useTranslations('ui')
   const id = useId()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(() =>
@@ -72,7 +71,7 @@ export function Picker({
       onClose={onClose}
       title={title}
       size={400}
-      closeButtonProps={{ 'aria-label': ui('close') }}
+      closeButtonProps={{ 'aria-label': words('close') }}
     >
       <TextInput
         data-autofocus

@@ -1,0 +1,122 @@
+// The card of a record: the record, what the caller may do with it, and its links. One statement
+// answers it; the definitions of fields and the tags are remembered.
+import type { Actor } from '../../access/actor.ts'
+import { requireRight } from '../../access/record-rights.ts'
+import type { Reader } from '../../database/connect.ts'
+import type { EntityType } from '../../entity-types.ts'
+import { notFound } from '../../http/problem.ts'
+import type { RecordDescription, RecordType } from '../../records/description.ts'
+import { choicesOf, fieldsOf, noFields } from '../../records/fields/definitions.ts'
+import type { Fields } from '../../records/fields/definitions.ts'
+import { embed } from '../../records/lists/embed.ts'
+import { linesOf } from '../../records/lists/select.ts'
+import { companies } from '../companies/companies.ts'
+import { contacts } from '../contacts/contacts.ts'
+import { customers } from '../customers/customers.ts'
+import { leads } from '../leads/leads.ts'
+import { cardLists, isCut, oneCard } from './queries.ts'
+import type { CardHead } from './queries.ts'
+import { mostOnCard } from './schema.ts'
+import type {
+  CardCompany,
+  CardContact,
+  CardCustomer,
+  CardElement,
+  CardLead,
+  Reached,
+  RecordCard,
+} from './schema.ts'
+
+const descriptions: Record<EntityType, RecordDescription> = {
+  leads,
+  contacts,
+  companies,
+  customers,
+}
+
+/** What the record shows besides its links, which are lists of their own here. */
+const wanted = new Set(['loss_reason', 'source', 'group_id', 'is_price_modified_by_robot'])
+
+/** A stored phone or e-mail: its text and the id of its label. */
+type KeptReach = [text: string, label: number]
+
+/** A list as the statement answers it: the links that it looked at, and one record more than shown. */
+interface Listed<Item> {
+  tried?: number | null
+  items?: Item[] | null
+}
+
+/** A contact or company with phones and e-mails as they are stored. */
+type Reachable<Item> = Omit<Item, 'phones' | 'emails'> & {
+  phones: KeptReach[] | null
+  emails: KeptReach[] | null
+}
+
+/** Throws 404 where the record is gone or the actor may not view it. */
+export async function readRecordCard(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  type: RecordType,
+  id: number,
+): Promise<RecordCard> {
+  requireRight(actor, type, 'view')
+  const description = descriptions[type]
+  const [row] = await reader.cells('page', oneCard(description, actor, base, id, wanted))
+  if (!row) throw notFound()
+  const head = JSON.parse(row[0]!) as CardHead
+  const texts = row.slice(1, 1 + cardLists.length)
+  const lines = linesOf(description, actor, wanted, [row.slice(1 + cardLists.length)])
+  const [page] = await embed(reader, actor, base, description, wanted, lines)
+  const record = JSON.parse(page!.json) as RecordCard['record']
+  const list = <Item>(name: (typeof cardLists)[number]) =>
+    shownList(JSON.parse(texts[cardLists.indexOf(name)] ?? '{}') as Listed<Item>)
+  const [people, firms] = [
+    list<Reachable<CardContact>>('contacts'),
+    list<Reachable<CardCompany>>('companies'),
+  ]
+  const labelsOf = (type: 'contacts' | 'companies', { items }: { items: object[] }) =>
+    items.length > 0 ? fieldsOf(reader, actor.accountId, type, head.fields_version) : noFields
+  const labels = {
+    contacts: await labelsOf('contacts', people),
+    companies: await labelsOf('companies', firms),
+  }
+  const { is_deleted, may_edit, may_delete, updated_at: at, updated_by: by, entered_at } = head
+  return {
+    record: { ...record, is_deleted },
+    may: {
+      edit: may_edit && !is_deleted,
+      delete: may_delete && !is_deleted,
+      restore: may_delete && is_deleted,
+    },
+    // A record in the bin is left as it is, so its last change is the deletion.
+    deleted: is_deleted ? { at, by } : null,
+    entered_at,
+    leads: list<CardLead>('leads'),
+    contacts: { ...people, items: people.items.map((each) => reachedBy(labels.contacts, each)) },
+    companies: { ...firms, items: firms.items.map((each) => reachedBy(labels.companies, each)) },
+    customers: list<CardCustomer>('customers'),
+    elements: list<CardElement>('elements'),
+  }
+}
+
+const shownList = <Item>({ tried = 0, items }: Listed<Item>) => ({
+  items: (items ?? []).slice(0, mostOnCard),
+  is_more: isCut(tried) || (items ?? []).length > mostOnCard,
+})
+
+/** A contact or company with the codes of the labels of its phones and e-mails. */
+function reachedBy<Item extends Reachable<object>>(
+  fields: Fields,
+  { phones, emails, ...rest }: Item,
+) {
+  const shown = (code: string, kept: KeptReach[] | null): Reached[] => {
+    const field = fields.byCode.get(code)
+    const labels = field ? choicesOf(field).byId : undefined
+    return (kept ?? []).map(([value, label]) => ({
+      value,
+      enum_code: labels?.get(label)?.code ?? null,
+    }))
+  }
+  return { ...rest, phones: shown('PHONE', phones), emails: shown('EMAIL', emails) }
+}

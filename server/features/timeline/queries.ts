@@ -1,0 +1,217 @@
+// Each part of a feed is read from an index that begins with the record and has its rows by time. A
+// read looks at a bounded number of rows, and says where it stopped, so that what few rows pass never
+// becomes a walk through all of them.
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { may } from '../../access/record-rights.ts'
+import { tableOf } from '../../entity-types.ts'
+import type { EntityType, Singular } from '../../entity-types.ts'
+import { mayOnChat } from '../chats/chats.ts'
+import { retoldTypes } from '../events/events.ts'
+import type { Cut } from './places.ts'
+import { cutAt, cutAtSecond, cutOfEvents, ranks } from './places.ts'
+import type { Place } from './places.ts'
+import type { FeedPart } from './schema.ts'
+
+/** A record of a feed. */
+export interface FeedRecord {
+  type: EntityType
+  id: number
+  name: string
+  may_edit: boolean
+}
+
+/** A chat of a feed, with the record that its messages are shown with. */
+export interface FeedChat {
+  chat_id: number
+  type: EntityType
+  id: number
+  name: string
+}
+
+export interface FeedRow {
+  name: string
+  allowed: boolean
+  may_edit: boolean
+  leads: Omit<FeedRecord, 'type'>[]
+  chats: FeedChat[]
+}
+
+/** The latest links that are looked at, the leads of a feed, and its chats. */
+const [mostLinks, mostLeads, mostChats] = [200, 50, 50].map((most) => raw(String(most)))
+
+/** A record, in the bin too, with the linked leads and the chats whose messages its feed shows. */
+export function feedOf(actor: Actor, type: EntityType, id: number, isAlone: boolean): Sql {
+  const { accountId } = actor
+  const noRows = sql`'[]'::json`
+  return sql`
+    select record.name, ${may(actor, type, 'view')} as allowed,
+           not record.is_deleted and ${may(actor, type, 'edit')} as may_edit,
+           ${type === 'leads' || isAlone ? noRows : linkedLeads(actor, type, id)} as leads,
+           ${type === 'companies' ? noRows : chatsOf(actor, type, id, isAlone)} as chats
+      from ${tableOf(type)} record
+     where record.account_id = ${accountId} and record.id = ${id}`
+}
+
+const linkedLeads = (actor: Actor, type: EntityType, id: number) => sql`
+  (select coalesce(json_agg(lead order by lead.id desc), '[]')
+     from (select record.id, record.name, ${may(actor, 'leads', 'edit')} as may_edit
+             from (${linked(actor, type, id, 'leads')}) link, lateral (
+               select record.* from leads record
+                where record.account_id = ${actor.accountId} and record.id = link.to_id offset 0) record
+            where not record.is_deleted and record.unsorted_id is null and ${may(actor, 'leads', 'view')}
+            order by record.id desc limit ${mostLeads}) lead)`
+
+const linked = ({ accountId }: Actor, type: EntityType, id: number, to: EntityType) => sql`
+  select to_id from links
+   where account_id = ${accountId} and from_type = ${type} and from_id = ${id} and to_type = ${to}
+   order by to_id desc limit ${mostLinks}`
+
+/** The chats of a record. Those of a lead are also those of its contacts. */
+function chatsOf(actor: Actor, type: EntityType, id: number, isAlone: boolean): Sql {
+  const { accountId } = actor
+  const latest = (which: Sql) => sql`
+    (select chat.* from chats chat where chat.account_id = ${accountId} and ${which} order by chat.id desc limit ${mostChats})`
+  const ofEntity = sql`chat.entity_type = ${type} and chat.entity_id = ${id}`
+  const ofContact = sql`chat.contact_id = ${id}`
+  const own = latest(type === 'contacts' ? ofContact : ofEntity)
+  const ofContacts = sql`
+    select chat.* from (${linked(actor, type, id, 'contacts')}) link, lateral ${latest(sql`chat.contact_id = link.to_id`)} chat`
+  const all = type === 'leads' && !isAlone ? sql`${own} union ${ofContacts}` : own
+  const named = (of: EntityType, which: Sql) => sql`
+    (select record.name from ${tableOf(of)} record
+      where record.account_id = ${accountId} and record.id = ${which} and not record.is_deleted)`
+  return sql`
+    (select coalesce(json_agg(chat order by chat.chat_id desc), '[]')
+       from (select chat.id as chat_id,
+                    case when contact.name is null then coalesce(chat.entity_type, ${type}) else 'contacts' end as type,
+                    case when contact.name is null then coalesce(chat.entity_id, ${id}) else chat.contact_id end as id,
+                    coalesce(contact.name, case chat.entity_type when 'leads' then ${named('leads', sql`chat.entity_id`)}
+                                                                 when 'customers' then ${named('customers', sql`chat.entity_id`)} end, '') as name
+               from (${all}) chat, lateral (select ${named('contacts', sql`chat.contact_id`)} as name) contact
+              where chat.is_visible and ${mayOnChat(actor, 'view')}
+              order by chat.id desc limit ${mostChats}) chat)`
+}
+
+/** The records and chats of a feed, which the actor may view. */
+export interface FeedScope {
+  types: EntityType[]
+  singulars: Singular[]
+  ids: number[]
+  chats: number[]
+}
+
+/** The items that a read looks for. */
+export interface FeedSearch {
+  parts: ReadonlySet<FeedPart>
+  /** Words that the texts of items hold. Changes have no texts. */
+  words: readonly string[]
+}
+
+export interface FeedSpan {
+  direction: 'before' | 'after'
+  from: Place
+  /** The most rows of each record and part that are looked at. */
+  most: number
+}
+
+/** A row that was looked at. */
+export interface ScannedRow {
+  rank: number
+  /** The time in the unit of the index; null for changes, whose ids have it. */
+  time: number | null
+  id: string
+  passes: boolean
+  /** Whether it is the last one that was looked at, so that more may follow. */
+  is_last: boolean
+}
+
+/** The rows of a span that pass, and the last ones that were looked at; undefined where no part is wanted. */
+export function scannedRows(
+  actor: Actor,
+  scope: FeedScope,
+  { parts, words }: FeedSearch,
+  span: FeedSpan,
+): Sql | undefined {
+  const { accountId } = actor
+  const [sign, order] =
+    span.direction === 'before' ? [raw('<'), raw('desc')] : [raw('>'), raw('asc')]
+  const holds = (...texts: Sql[]) => (words.length === 0 ? sql`true` : allWordsIn(texts, words))
+  const byTime = (
+    rank: number,
+    { time, id }: Cut,
+    { table, column, of, which }: { table: string; column: string; of: Sql; which: Sql },
+    passes: Sql,
+  ) => sql`
+    select ${rank}::int as rank, row.time, row.id, row.passes, row.place = ${span.most} as is_last
+      from ${of}, lateral (
+        select scanned.${raw(column)} as time, scanned.id::text as id, ${passes} as passes,
+               row_number() over (order by scanned.${raw(column)} ${order}, scanned.id ${order}) as place
+          from (select item.* from ${raw(table)} item
+                 where item.account_id = ${accountId} and ${which}
+                   and (item.${raw(column)}, item.id) ${sign} (${time}::bigint, ${id}::bigint)
+                 order by item.${raw(column)} ${order}, item.id ${order} limit ${span.most}) scanned) row
+     where row.passes or row.place = ${span.most}`
+  const records = sql`unnest(${scope.types}::text[], ${scope.ids}::bigint[]) record (type, id)`
+  const ofRecord = sql`item.entity_type = record.type and item.entity_id = record.id`
+  const found: Sql[] = []
+  if (parts.has('notes') || parts.has('calls')) {
+    const isCall = sql`scanned.note_type in ('call_in', 'call_out')`
+    const isWanted = !parts.has('calls') ? sql`not ${isCall}` : !parts.has('notes') ? isCall : empty
+    const texts = ['text', 'phone', 'address', 'file_name', 'url', 'service'].map(
+      (name) => sql`scanned.params ->> ${raw(`'${name}'`)}`,
+    )
+    const which = sql`${ofRecord} and item.note_type <> 'entity_added'`
+    const source = { table: 'notes', column: 'created_at', of: records, which }
+    const passes = isWanted === empty ? holds(...texts) : sql`${isWanted} and ${holds(...texts)}`
+    found.push(byTime(ranks.note, cutAtSecond(span.from, ranks.note), source, passes))
+  }
+  if (parts.has('tasks')) {
+    const which = sql`${ofRecord} and item.completed_at is not null and not item.is_deleted`
+    const source = { table: 'tasks', column: 'completed_at', of: records, which }
+    const passes = holds(sql`scanned.text`, sql`scanned.result`)
+    found.push(byTime(ranks.task, cutAtSecond(span.from, ranks.task), source, passes))
+  }
+  if (parts.has('messages')) {
+    const of = sql`unnest(${scope.chats}::bigint[]) chat (id)`
+    const which = sql`item.chat_id = chat.id`
+    const source = { table: 'messages', column: 'msec_timestamp', of, which }
+    const passes = holds(sql`scanned.text`, sql`scanned.content ->> 'file_name'`)
+    found.push(byTime(ranks.message, cutAt(span.from, ranks.message), source, passes))
+  }
+  if (parts.has('changes') && words.length === 0)
+    found.push(sql`
+      select ${ranks.event}::int as rank, null::bigint as time, row.id, row.passes, row.place = ${span.most} as is_last
+        from unnest(${scope.singulars}::text[], ${scope.ids}::bigint[]) record (type, id), lateral (
+          select scanned.id, scanned.type <> all(${retoldTypes}::text[]) as passes,
+                 row_number() over (order by scanned.id ${order}) as place
+            from (select item.id, item.type from events item
+                   where item.account_id = ${accountId} and item.entity_type = record.type and item.entity_id = record.id
+                     and item.id ${sign} ${cutOfEvents(span.from)}
+                   order by item.id ${order} limit ${span.most}) scanned) row
+       where row.passes or row.place = ${span.most}`)
+  return found.length > 0 ? join(found, ' union all ') : undefined
+}
+
+const allWordsIn = (texts: Sql[], words: readonly string[]) => sql`
+  (select bool_and(strpos(lower(concat_ws(' ', ${join(texts)}) collate kontor), lower(word collate kontor)) > 0)
+     from unnest(${words}::text[]) word)`
+
+/** The most pinned notes and open tasks of a feed. */
+export const [mostPinned, mostPlanned] = [50, 100]
+
+/** The ids of pinned notes and of open tasks, with the times that order them. */
+export const pinnedAndPlanned = ({ accountId }: Actor, { types, ids }: FeedScope): Sql => sql`
+  select 'note' as kind, note.id, note.created_at as time
+    from unnest(${types}::text[], ${ids}::bigint[]) record (type, id), lateral (
+      select note.id, note.created_at from notes note
+       where note.account_id = ${accountId} and note.entity_type = record.type and note.entity_id = record.id and note.is_pinned
+       order by note.created_at desc, note.id desc limit ${mostPinned}) note
+   union all
+  select 'task', task.id, task.complete_till
+    from unnest(${types}::text[], ${ids}::bigint[]) record (type, id), lateral (
+      select task.id, task.complete_till from tasks task
+       where task.account_id = ${accountId} and task.entity_type = record.type and task.entity_id = record.id
+         and not task.is_completed and not task.is_deleted
+       order by task.complete_till, task.id limit ${mostPlanned}) task`

@@ -1,0 +1,49 @@
+// The catalogs of the account and their elements, for the features that sell them.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { Catalog } from '../server/features/catalogs/schema.ts'
+import type { Element } from '../server/features/elements/schema.ts'
+import { askList, Problem } from './api.ts'
+
+export type CatalogElement = Static<typeof Element>
+
+/** The catalogs whose elements cards offer, products first; none for a user without a right to them. */
+export const catalogsQuery = queryOptions({
+  queryKey: ['catalogs'],
+  queryFn: async ({ signal }) => {
+    const all = await askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal }).catch(
+      (error: unknown) => {
+        if (error instanceof Problem && error.status === 403) return []
+        throw error
+      },
+    )
+    return all
+      .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
+      .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
+  },
+  staleTime: 60_000,
+})
+
+/** A few elements of a catalog that have all words of `text`; the first ones for an empty text. */
+export const elementsFoundQuery = (catalogId: number | undefined, text: string) =>
+  queryOptions({
+    queryKey: ['catalogs', catalogId, 'found', text],
+    queryFn: ({ signal }) => {
+      const words = text === '' ? '' : `&query=${encodeURIComponent(text)}`
+      return askList<CatalogElement>(
+        `/api/v4/catalogs/${catalogId}/elements?limit=20${words}`,
+        'elements',
+        { signal },
+      )
+    },
+    enabled: catalogId !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+
+/** The first price of an element; null without one. */
+export function priceOf({ custom_fields_values }: CatalogElement): number | null {
+  const price = custom_fields_values?.find(({ field_type }) => field_type === 'price')
+  const value = Number(price?.values[0]?.value ?? Number.NaN)
+  return Number.isNaN(value) ? null : value
+}

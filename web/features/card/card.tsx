@@ -1,0 +1,487 @@
+// The frame of a card: its head, the fields of the record at the left with the sections of other
+// features under them, and the feed at the right. The screen composes it (web/routes/card.tsx).
+import { Button, SegmentedControl, Tabs } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent, PointerEvent, ReactNode, Ref } from 'react'
+import { useTimeZone, useTranslations } from 'use-intl'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { Problem } from '../../api.ts'
+import { keep, readKept } from '../../kept.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Failure, NoRights, Rows, useRefusalText } from '../../ui/states.tsx'
+import { offer } from '../../ui/toast-actions.tsx'
+import { warn } from '../../ui/toasts.ts'
+import styles from './card.module.css'
+import { Details } from './details.tsx'
+import { AssignPicker, CardHead, TagPicker } from './head.tsx'
+import type { Ways } from './head.tsx'
+import { usePresence } from './presence.ts'
+import type { Members, RecordCard, RecordType } from './record.ts'
+import { SceneProvider, useCardScene, userName } from './scene.ts'
+import type { CardScene } from './scene.ts'
+import { StagePicker, StageSteps, useMove } from './stage.tsx'
+import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember } from './store.ts'
+
+/** The parts of a card; a phone shows one at a time. */
+type Side = 'details' | 'feed' | 'purchases'
+
+/** What other parts of the screen do with an open card, by keys for example. */
+export interface CardHandle {
+  editFirst: () => void
+  move: () => void
+  assign: () => void
+  tag: () => void
+  /** Shows a group of fields by its number, from 0. */
+  showGroup: (place: number) => void
+  show: (side: Side) => void
+}
+
+/** What the screen puts into a card that is there. */
+export interface CardParts {
+  above?: ReactNode
+  sections?: ReactNode
+  feed?: ReactNode
+  /** Of customers, beside the feed. */
+  purchases?: ReactNode
+}
+
+/** What a board knows of a lead before its card comes. */
+export interface CardHint {
+  members: Members
+  enteredAt?: number
+}
+
+const [least, most, usual] = [300, 640, 380]
+/** The arrows move the border so far. */
+const stepPixels = 20
+
+export function CardFrame({
+  type,
+  id,
+  bootstrap,
+  mayView,
+  hint,
+  heading,
+  ways,
+  parts,
+  seen,
+  handle,
+}: {
+  type: RecordType
+  id: number
+  bootstrap: Bootstrap
+  mayView: boolean
+  hint?: CardHint | undefined
+  heading: 'h1' | 'h2'
+  ways: Ways
+  parts: (card: RecordCard) => CardParts
+  /** The name of the record; undefined for one that is gone or closed to the user. */
+  seen: (name: string | undefined) => void
+  handle: Ref<CardHandle>
+}) {
+  const words = useTranslations('card')
+  const user = useTimeZone() ?? 'UTC'
+  const store = storeOf(type, id)
+  if (hint) store.seed(hint.members)
+  const query = useQuery({ ...cardQuery(type, id), enabled: mayView })
+  const { data: card, error } = query
+  useFollow(store, card)
+  const isGone = error instanceof Problem && [403, 404].includes(error.status)
+  const { others, edit } = usePresence(type, id, bootstrap.me.id, card !== undefined && !isGone)
+  const { timezone } = bootstrap.account
+  const mayEdit = card?.may.edit ?? false
+  const scene = useMemo<CardScene>(
+    () => ({
+      store,
+      bootstrap,
+      zones: { account: timezone, user },
+      mayEdit,
+      others,
+      edit,
+    }),
+    [store, bootstrap, timezone, user, mayEdit, others, edit],
+  )
+  const known = useMember(store, 'name')
+  const name = known || words(`untitled.${type}`, { id })
+  const hasName = known !== undefined
+  useEffect(() => {
+    if (hasName && !isGone) seen(name)
+    else if (isGone || !mayView) seen(undefined)
+  }, [seen, name, hasName, isGone, mayView])
+  const isShown = mayView && !isGone && hasName
+  return (
+    <SceneProvider value={scene}>
+      <section
+        className={styles.card}
+        aria-label={isShown ? name : words(`types.${type}`)}
+        data-record={`${type}-${id}`}
+      >
+        {isShown ? (
+          <Open
+            card={card}
+            hint={hint}
+            heading={heading}
+            ways={ways}
+            parts={parts}
+            handle={handle}
+            failure={card ? undefined : query}
+          />
+        ) : (
+          <Absent ways={ways}>
+            {!mayView && <NoRights />}
+            {mayView && query.isPending && <Rows number={8} />}
+            {mayView && error !== null && (
+              <Failure error={error} retry={() => void query.refetch()} />
+            )}
+          </Absent>
+        )}
+      </section>
+    </SceneProvider>
+  )
+}
+
+/** A card that cannot be shown still has its ways back. */
+function Absent({ ways: { close, up }, children }: { ways: Ways; children: ReactNode }) {
+  const words = useTranslations('card')
+  return (
+    <div className={styles.absent}>
+      <div className={styles.back}>
+        {(close ?? up) && (
+          <Button variant="default" onClick={close ?? up?.go}>
+            {close ? words('close') : up?.title}
+          </Button>
+        )}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+type Dialog = 'move' | 'assign' | 'tag'
+
+function Open({
+  card,
+  hint,
+  heading,
+  ways,
+  parts,
+  handle,
+  failure,
+}: {
+  card: RecordCard | undefined
+  hint: CardHint | undefined
+  heading: 'h1' | 'h2'
+  ways: Ways
+  parts: (card: RecordCard) => CardParts
+  handle: Ref<CardHandle>
+  failure: { error: unknown; refetch: () => unknown } | undefined
+}) {
+  const words = useTranslations('card')
+  const body = useRef<HTMLDivElement>(null)
+  const [dialog, setDialog] = useState<Dialog>()
+  const [tab, setTab] = useState(0)
+  const [side, setSide] = useState<Side>('details')
+  const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
+    getInitialValueInEffect: false,
+  })
+  const from = useRef<Element | null>(null)
+  const { move, dialog: moveDialog } = useMove()
+  const bin = useBin(ways.close)
+  const mayEdit = card?.may.edit ?? false
+  const { above, sections, feed, purchases } = card ? parts(card) : {}
+  const sides: Side[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
+  const open = useCallback(
+    (next: Dialog) => {
+      if (!mayEdit) return
+      from.current = document.activeElement
+      setDialog(next)
+    },
+    [mayEdit],
+  )
+  const close = () => {
+    setDialog(undefined)
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body && from.current instanceof HTMLElement)
+        from.current.focus()
+    })
+  }
+  useImperativeHandle(
+    handle,
+    () => ({
+      editFirst() {
+        setSide('details')
+        requestAnimationFrame(() =>
+          body.current?.querySelector<HTMLElement>('[data-edit]')?.click(),
+        )
+      },
+      move: () => open('move'),
+      assign: () => open('assign'),
+      tag: () => open('tag'),
+      showGroup(place) {
+        setSide('details')
+        setTab(place)
+      },
+      show: setSide,
+    }),
+    [open],
+  )
+  const isLead = card ? 'pipeline_id' in card.record : hint !== undefined
+  const details = (
+    <div className={styles.scroll}>
+      {above}
+      {card ? (
+        <Details tab={tab} setTab={setTab} />
+      ) : failure?.error ? (
+        <Failure error={failure.error} retry={() => void failure.refetch()} />
+      ) : (
+        <Rows number={8} />
+      )}
+      {sections}
+      {card && <Origin />}
+    </div>
+  )
+  return (
+    <>
+      <header className={styles.top}>
+        <CardHead
+          ways={ways}
+          heading={heading}
+          mayDelete={card?.may.delete ?? false}
+          onAssign={() => open('assign')}
+          onTag={() => open('tag')}
+          onDelete={bin.remove}
+        />
+        {isLead && (
+          <StageSteps
+            enteredAt={card?.entered_at ?? hint?.enteredAt}
+            move={move}
+            onChoose={() => open('move')}
+          />
+        )}
+        {card?.deleted && <Deleted card={card} onRestore={bin.restore} isPending={bin.isPending} />}
+        {isNarrow && (
+          <SegmentedControl
+            className={styles.sides}
+            fullWidth
+            aria-label={words('sides')}
+            value={side}
+            onChange={setSide}
+            data={sides.map((value) => ({ value, label: words(value) }))}
+          />
+        )}
+      </header>
+      {isNarrow ? (
+        <div ref={body} className={styles.narrow}>
+          <div className={styles.half} hidden={side !== 'details'}>
+            {details}
+          </div>
+          <div className={styles.half} hidden={side !== 'feed'}>
+            {feed}
+          </div>
+          {purchases && (
+            <div className={styles.half} hidden={side !== 'purchases'}>
+              {purchases}
+            </div>
+          )}
+        </div>
+      ) : (
+        <Halves
+          left={details}
+          right={
+            purchases ? (
+              <Sides side={side} setSide={setSide} feed={feed} purchases={purchases} />
+            ) : (
+              feed
+            )
+          }
+          box={body}
+        />
+      )}
+      {dialog === 'move' && isLead && <StagePicker move={move} onClose={close} />}
+      {dialog === 'assign' && <AssignPicker onClose={close} />}
+      {dialog === 'tag' && <TagPicker onClose={close} />}
+      {moveDialog}
+    </>
+  )
+}
+
+/** Both halves with a border between them that the user moves; the browser keeps its place. */
+function Halves({
+  left,
+  right,
+  box,
+}: {
+  left: ReactNode
+  right: ReactNode
+  box: Ref<HTMLDivElement>
+}) {
+  const words = useTranslations('card')
+  const [width, setWidth] = useState(() => {
+    const kept = readKept('card-width')
+    return typeof kept === 'number' ? kept : usual
+  })
+  const start = useRef<{ x: number; width: number } | undefined>(undefined)
+  const set = (next: number, isLast: boolean) => {
+    const fit = Math.round(Math.max(least, Math.min(most, next)))
+    setWidth(fit)
+    if (isLast) keep('card-width', fit)
+  }
+  const follow = ({ clientX }: PointerEvent, isLast: boolean) => {
+    if (start.current) set(start.current.width + clientX - start.current.x, isLast)
+    if (isLast) start.current = undefined
+  }
+  return (
+    <div ref={box} className={styles.halves}>
+      <div className={styles.left} style={{ width }}>
+        {left}
+      </div>
+      {/* A separator that moves takes the focus and the arrows (WAI-ARIA, window splitter). */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        className={styles.border}
+        role="separator"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={words('width')}
+        aria-valuenow={width}
+        aria-valuemin={least}
+        aria-valuemax={most}
+        onKeyDown={(event: KeyboardEvent) => {
+          const by = { ArrowLeft: -stepPixels, ArrowRight: stepPixels }[event.key]
+          if (by === undefined) return
+          event.preventDefault()
+          set(width + by, true)
+        }}
+        onDoubleClick={() => set(usual, true)}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          start.current = { x: event.clientX, width }
+        }}
+        onPointerMove={(event) => follow(event, false)}
+        onPointerUp={(event) => follow(event, true)}
+        onPointerCancel={(event) => follow(event, true)}
+      />
+      <div className={styles.right}>{right}</div>
+    </div>
+  )
+}
+
+/** The right half of a customer: the feed, and beside it the purchases. */
+function Sides({
+  side,
+  setSide,
+  feed,
+  purchases,
+}: {
+  side: Side
+  setSide: (side: Side) => void
+  feed: ReactNode
+  purchases: ReactNode
+}) {
+  const words = useTranslations('card')
+  const shown = side === 'purchases' ? side : 'feed'
+  return (
+    <Tabs
+      value={shown}
+      className={styles.tabs}
+      keepMountedMode="display-none"
+      onChange={(value) => value !== null && setSide(value as Side)}
+    >
+      <Tabs.List className={styles.tabList}>
+        <Tabs.Tab value="feed">{words('feed')}</Tabs.Tab>
+        <Tabs.Tab value="purchases">{words('purchases')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="feed" className={styles.tabPanel}>
+        {feed}
+      </Tabs.Panel>
+      <Tabs.Panel value="purchases" className={styles.tabPanel}>
+        {purchases}
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+/** When and by whom the record was made. */
+function Origin() {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  const at = useMember(store, 'created_at')
+  const by = userName(bootstrap, useMember(store, 'created_by'))
+  const changed = useMember(store, 'updated_at')
+  if (at === undefined || changed === undefined) return undefined
+  const moment = (seconds: number) => () => <Moment at={seconds} />
+  return (
+    <p className={styles.origin}>
+      {by === undefined
+        ? words.rich('created', { at: moment(at) })
+        : words.rich('createdBy', { at: moment(at), name: by })}
+      {' · '}
+      {words.rich('changed', { at: moment(changed) })}
+    </p>
+  )
+}
+
+function Deleted({
+  card: { deleted, may },
+  onRestore,
+  isPending,
+}: {
+  card: RecordCard
+  onRestore: () => void
+  isPending: boolean
+}) {
+  const words = useTranslations('card')
+  const { bootstrap } = useCardScene()
+  if (!deleted) return undefined
+  const name = userName(bootstrap, deleted.by) ?? words('somebody')
+  return (
+    <div className={styles.deleted} role="status">
+      <Trash2 size={16} aria-hidden />
+      <span>{words.rich('deletedBy', { name, at: () => <Moment at={deleted.at} /> })}</span>
+      {may.restore && (
+        <Button size="compact-sm" variant="default" loading={isPending} onClick={onRestore}>
+          {words('restore')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Puts the record into the bin, with a way back, and takes it out again. */
+function useBin(close: (() => void) | undefined) {
+  const words = useTranslations('card')
+  const { store } = useCardScene()
+  const refusalText = useRefusalText()
+  const [isPending, setPending] = useState(false)
+  const { type, id } = store
+  const nameNow = () => store.shown('name') || words(`untitled.${type}`, { id })
+  const restore = async () => {
+    setPending(true)
+    try {
+      await restoreRecord(type, id)
+      store.want()
+    } catch (error) {
+      warn(words('notRestored', { name: nameNow() }), refusalText(error))
+    }
+    setPending(false)
+  }
+  const remove = async () => {
+    const name = nameNow()
+    try {
+      await removeRecord(type, id)
+    } catch (error) {
+      return void warn(words('notDeleted', { name }), refusalText(error))
+    }
+    store.want()
+    const hide = offer(words('deleted', { name }), words('undo'), () => {
+      hide()
+      void restore()
+    })
+    close?.()
+  }
+  return { isPending, restore: () => void restore(), remove: () => void remove() }
+}

@@ -1,0 +1,381 @@
+// A line of a card: the name of a field, its value, and in its place the control while it is edited.
+import { ActionIcon, Button, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Check, Pencil, X } from 'lucide-react'
+import { memo, useEffect, useId, useRef } from 'react'
+import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { Control, useElements } from './controls.tsx'
+import { useEdit } from './edit.ts'
+import type { Edit, Row } from './edit.ts'
+import styles from './field.module.css'
+import { initialsOf, useCardScene, userName } from './scene.ts'
+import { useIsFresh } from './store.ts'
+import { useLabelText, useValueTexts } from './text.ts'
+import { linkOf, textOf } from './values.ts'
+import type { Field, Values } from './values.ts'
+
+/** A field of the record, edited in place. */
+export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
+  const words = useTranslations('card')
+  const { store, mayEdit } = useCardScene()
+  const { field, key } = row
+  const edit = useEdit(row)
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const isFresh = useIsFresh(store, key)
+  const isEditable = mayEdit && !row.isReadOnly
+  const isMissing = row.isRequired && edit.values === null
+  useEffect(() => {
+    if (edit.ended > 0) button.current?.focus({ preventScroll: true })
+  }, [edit.ended])
+  const names = { label: `${id}-name`, value: `${id}-value`, fault: `${id}-fault` }
+  return (
+    <div
+      className={styles.line}
+      data-member={key}
+      data-fresh={isFresh || undefined}
+      data-editing={edit.isEditing || undefined}
+      data-missing={isMissing || undefined}
+    >
+      <div className={styles.name}>
+        <span id={names.label}>{field.name}</span>
+        {row.isRequired && (
+          <Tooltip label={words('required')}>
+            <span className={styles.star} aria-hidden>
+              *
+            </span>
+          </Tooltip>
+        )}
+        <Editors member={key} />
+      </div>
+      <div className={styles.side}>
+        {field.type === 'checkbox' ? (
+          <Flag row={row} edit={edit} isEditable={isEditable} label={names.label} />
+        ) : edit.isEditing ? (
+          <Editor field={field} edit={edit} names={names} />
+        ) : (
+          <Shown
+            field={field}
+            values={edit.values}
+            isEditable={isEditable}
+            hint={row.hint}
+            names={names}
+            button={button}
+            onEdit={edit.begin}
+          />
+        )}
+        <Tick state={edit.state} />
+      </div>
+      <Told field={field} edit={edit} faultId={names.fault} />
+    </div>
+  )
+})
+
+/** What the server said, and the change of somebody else that waits for an answer. */
+export function Told({ field, edit, faultId }: { field: Field; edit: Edit; faultId: string }) {
+  const words = useTranslations('card')
+  const texts = useValueTexts()
+  const { fault, theirs } = edit
+  return (
+    <>
+      {fault !== undefined && (
+        <p id={faultId} className={styles.fault} role="alert">
+          {fault}
+        </p>
+      )}
+      {theirs && (
+        <div className={styles.theirs} role="alert">
+          <span>
+            {theirs.values === null
+              ? words('theyCleared', { who: theirs.who })
+              : words('theirs', { who: theirs.who, value: texts.all(field, theirs.values) })}
+          </span>
+          <div className={styles.answers}>
+            <Button size="compact-sm" variant="default" onClick={edit.keepMine}>
+              {words('keepMine')}
+            </Button>
+            <Button size="compact-sm" variant="light" onClick={edit.takeTheirs}>
+              {words('takeTheirs')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** That a change is on its way, and for a moment that the server has it. */
+export function Tick({ state }: { state: Edit['state'] }) {
+  const ui = useTranslations('ui')
+  return (
+    <span className={styles.tick} role="status">
+      {state === 'saving' && <Loader size={12} aria-hidden />}
+      {state === 'saved' && (
+        <>
+          <Check size={15} aria-hidden />
+          <VisuallyHidden>{ui('saved')}</VisuallyHidden>
+        </>
+      )}
+    </span>
+  )
+}
+
+/** Who edits this field in another browser. */
+export function Editors({ member }: { member: string }) {
+  const words = useTranslations('card')
+  const { others, bootstrap } = useCardScene()
+  const here = others.filter(({ field }) => field === member)
+  return here.map(({ tab, userId }) => {
+    const name = userName(bootstrap, userId) ?? words('somebody')
+    return (
+      <Tooltip key={tab} label={words('editsThis', { name })}>
+        <span className={styles.editor} role="img" aria-label={words('editsThis', { name })}>
+          {initialsOf(name)}
+        </span>
+      </Tooltip>
+    )
+  })
+}
+
+interface Names {
+  label: string
+  value: string
+  fault: string
+}
+
+/** The control in the place of the value. It saves when the focus leaves it. */
+export function Editor({
+  field,
+  edit,
+  names,
+  isPlain = false,
+}: {
+  field: Field
+  edit: Edit
+  names: Names
+  /** Without a way to empty the field. */
+  isPlain?: boolean
+}) {
+  const words = useTranslations('card')
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const input = box.current?.querySelector<HTMLElement>(
+      'input:not([type=hidden]), textarea, button',
+    )
+    input?.focus()
+    if (input instanceof HTMLInputElement && input.type === 'text') input.select()
+  }, [])
+  const onBlur = ({ relatedTarget, currentTarget }: FocusEvent) => {
+    // A list of choices stands outside of the control, and is a part of it all the same.
+    const to = relatedTarget as HTMLElement | null
+    if (currentTarget.contains(to) || to?.closest('[data-portal], [role="alert"]')) return
+    edit.commit()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, target, nativeEvent } = event
+    if (nativeEvent.isComposing) return
+    const isOpen = (target as HTMLElement).getAttribute('aria-expanded') === 'true'
+    if (key === 'Escape' && !isOpen) {
+      event.stopPropagation()
+      event.preventDefault()
+      edit.cancel()
+    }
+    const isButton = (target as HTMLElement).tagName === 'BUTTON'
+    const isLong = (target as HTMLElement).tagName === 'TEXTAREA' && !(ctrlKey || metaKey)
+    if (key !== 'Enter' || isOpen || isButton || isLong) return
+    event.preventDefault()
+    edit.commit(undefined, true)
+  }
+  return (
+    // The controls inside take the keys; this only hears them on their way.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div ref={box} className={styles.editing} onBlur={onBlur} onKeyDown={onKeyDown}>
+      <Control
+        field={field}
+        draft={edit.draft}
+        onChange={edit.setDraft}
+        onCommit={(draft) => edit.commit(draft, true)}
+        aria={{
+          'aria-labelledby': names.label,
+          'aria-describedby': edit.fault === undefined ? undefined : names.fault,
+          'aria-invalid': edit.fault === undefined ? undefined : true,
+        }}
+      />
+      {edit.values !== null && !isPlain && (
+        <Tooltip label={words('clear')}>
+          <ActionIcon
+            size={24}
+            className={styles.clear}
+            aria-label={words('clearField', { field: field.name })}
+            onClick={edit.clear}
+          >
+            <X size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </div>
+  )
+}
+
+function Flag({
+  row,
+  edit,
+  isEditable,
+  label,
+}: {
+  row: Row
+  edit: Edit
+  isEditable: boolean
+  label: string
+}) {
+  const { store } = useCardScene()
+  return (
+    <div className={styles.flag}>
+      <Checkbox
+        size="xs"
+        checked={edit.values?.[0]?.value === true}
+        disabled={!isEditable}
+        aria-labelledby={label}
+        data-edit={isEditable || undefined}
+        onChange={({ target }) => {
+          const { change, body } = row.write([{ value: target.checked }])
+          edit.send(() => store.save(change, body))
+        }}
+      />
+    </div>
+  )
+}
+
+/** The value to read, and a way to edit it. */
+function Shown({
+  field,
+  values,
+  isEditable,
+  hint,
+  names,
+  button,
+  onEdit,
+}: {
+  field: Field
+  values: Values
+  isEditable: boolean
+  hint: string | undefined
+  names: Names
+  button: React.RefObject<HTMLButtonElement | null>
+  onEdit: () => void
+}) {
+  const words = useTranslations('card')
+  const hasLinks = ['url', 'multitext'].includes(field.type) && values !== null
+  const content = <Content field={field} values={values} hint={hint} isEditable={isEditable} />
+  if (!isEditable) return <div className={styles.readOnly}>{content}</div>
+  if (!hasLinks)
+    return (
+      <button
+        ref={button}
+        type="button"
+        className={styles.value}
+        data-edit
+        aria-labelledby={`${names.label} ${names.value}`}
+        onClick={onEdit}
+      >
+        <span id={names.value}>{content}</span>
+      </button>
+    )
+  return (
+    <div className={styles.links}>
+      {content}
+      <button
+        ref={button}
+        type="button"
+        className={styles.pencil}
+        data-edit
+        aria-label={words('editField', { field: field.name })}
+        onClick={onEdit}
+      >
+        <Pencil size={13} aria-hidden />
+      </button>
+    </div>
+  )
+}
+
+function Content({
+  field,
+  values,
+  hint,
+  isEditable,
+}: {
+  field: Field
+  values: Values
+  hint: string | undefined
+  isEditable: boolean
+}): ReactNode {
+  const words = useTranslations('card')
+  const texts = useValueTexts()
+  const labelText = useLabelText()
+  if (hint !== undefined) return hint
+  if (values === null)
+    return <span className={styles.nothing}>{isEditable ? words('add') : words('nothing')}</span>
+  const { type, code, enums } = field
+  if (type === 'multitext' || type === 'url')
+    return (
+      <span className={styles.list}>
+        {values.map((value, place) => {
+          const text = textOf(value.value)
+          const to = linkOf(type, code, text)
+          const label = value.enum_code ?? enums?.find(({ id }) => id === value.enum_id)?.value
+          return (
+            <span key={place} className={styles.entry}>
+              {to === undefined ? (
+                <bdi>{text}</bdi>
+              ) : (
+                <a href={to} {...(type === 'url' && { target: '_blank', rel: 'noreferrer' })}>
+                  <bdi>{text}</bdi>
+                </a>
+              )}
+              {type === 'multitext' && label && (
+                <span className={styles.label}>{labelText(label)}</span>
+              )}
+            </span>
+          )
+        })}
+      </span>
+    )
+  if (type === 'multiselect')
+    return (
+      <span className={styles.pills}>
+        {values.map(({ enum_id, value }) => {
+          const color = enums?.find(({ id }) => id === enum_id)?.color
+          return (
+            <span key={enum_id} className={styles.pill}>
+              {color && <i style={{ background: color }} />}
+              <bdi>{textOf(value)}</bdi>
+            </span>
+          )
+        })}
+      </span>
+    )
+  if (type === 'chained_list')
+    return (
+      <span className={styles.list}>
+        {values.map(({ catalog_id = 0, catalog_element_id }) => (
+          <Chained key={catalog_id} catalogId={catalog_id} id={catalog_element_id} />
+        ))}
+      </span>
+    )
+  if (type === 'textarea') return <span className={styles.long}>{texts.all(field, values)}</span>
+  if (type === 'legal_entity' || type === 'smart_address')
+    return (
+      <span className={styles.list}>
+        {values.map((value, place) => (
+          <bdi key={place}>{texts.one(field, value)}</bdi>
+        ))}
+      </span>
+    )
+  return <bdi>{texts.all(field, values)}</bdi>
+}
+
+/** The name of an element that a chained list chose. */
+function Chained({ catalogId, id }: { catalogId: number; id: number | undefined }) {
+  const { data } = useElements(catalogId)
+  return <bdi>{data?.find((element) => element.id === id)?.name ?? `#${id}`}</bdi>
+}

@@ -1,0 +1,419 @@
+// The head of a card: the name of the record, its tags, who is responsible, who else is here, and the
+// ways to other records.
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import {
+  ArrowLeft,
+  Check,
+  ChevronDown,
+  ChevronUp,
+  Ellipsis,
+  Link2,
+  Plus,
+  Trash2,
+  UserRound,
+  X,
+} from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Picker } from '../../ui/picker.tsx'
+import { useRefusalText } from '../../ui/states.tsx'
+import { offer } from '../../ui/toast-actions.tsx'
+import { warn } from '../../ui/toasts.ts'
+import { useEdit } from './edit.ts'
+import type { Row } from './edit.ts'
+import { Editor, Editors, Tick, Told } from './field.tsx'
+import styles from './head.module.css'
+import type { Tag } from './record.ts'
+import { initialsOf, useCardScene, userName } from './scene.ts'
+import { useIsFresh, useMember } from './store.ts'
+
+/** The ways from a card to others, and back to the screen that it was opened from. */
+export interface Ways {
+  /** Leaves the card for the screen that it came from. */
+  close?: (() => void) | undefined
+  /** Where the arrow of a page leads. */
+  up?: { title: string; go: () => void } | undefined
+  position?: { at: number; of: number; isMore: boolean } | undefined
+  previous?: (() => void) | undefined
+  next?: (() => void) | undefined
+}
+
+const nameRow = (label: string): Row => ({
+  key: 'name',
+  field: {
+    id: -1,
+    name: label,
+    type: 'text',
+    code: null,
+    currency: null,
+    enums: null,
+    chained_lists: null,
+  },
+  read: (name: string | null) => (name ? [{ value: name }] : null),
+  write: (values) => {
+    const name = String(values?.[0]?.value ?? '')
+    return { change: { name }, body: { name } }
+  },
+})
+
+export function CardHead({
+  ways,
+  heading: Heading,
+  mayDelete,
+  onAssign,
+  onTag,
+  onDelete,
+}: {
+  ways: Ways
+  heading: 'h1' | 'h2'
+  mayDelete: boolean
+  onAssign: () => void
+  onTag: () => void
+  onDelete: () => void
+}) {
+  const words = useTranslations('card')
+  const ui = useTranslations('ui')
+  const { store, bootstrap, mayEdit } = useCardScene()
+  const responsible = userName(bootstrap, useMember(store, 'responsible_user_id'))
+  const isFresh = useIsFresh(store, 'responsible_user_id')
+  const { close, up, position, previous, next } = ways
+  return (
+    <div className={styles.head}>
+      {up && (
+        <Tooltip label={up.title}>
+          <ActionIcon size={32} aria-label={up.title} onClick={up.go}>
+            <ArrowLeft size={18} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <div className={styles.about}>
+        <Name heading={Heading} />
+        <span className={styles.number}>#{store.id}</span>
+        <Tags onTag={onTag} />
+      </div>
+      <div className={styles.acts}>
+        <Others />
+        {responsible !== undefined && (
+          <Tooltip label={words('responsible')}>
+            <Button
+              variant="subtle"
+              color="gray"
+              className={styles.responsible}
+              data-fresh={isFresh || undefined}
+              disabled={!mayEdit}
+              aria-label={words('responsibleIs', { name: responsible })}
+              leftSection={<Avatar name={responsible} />}
+              onClick={onAssign}
+            >
+              {responsible}
+            </Button>
+          </Tooltip>
+        )}
+        <CopyLink />
+        {(mayEdit || mayDelete) && (
+          <Menu position="bottom-end" width={220}>
+            <Menu.Target>
+              <ActionIcon size={32} aria-label={words('actions')}>
+                <Ellipsis size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {mayEdit && (
+                <>
+                  <Menu.Item
+                    leftSection={<UserRound size={15} />}
+                    rightSection="A"
+                    onClick={onAssign}
+                  >
+                    {words('assignTo')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<Plus size={15} />} rightSection="#" onClick={onTag}>
+                    {words('editTags')}
+                  </Menu.Item>
+                </>
+              )}
+              {mayDelete && (
+                <Menu.Item color="danger" leftSection={<Trash2 size={15} />} onClick={onDelete}>
+                  {ui('delete')}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        {position && (
+          <div className={styles.ways}>
+            <Tooltip label={`${words('previous')}  [`}>
+              <ActionIcon
+                size={32}
+                aria-label={words('previous')}
+                disabled={!previous}
+                onClick={previous}
+              >
+                <ChevronUp size={18} />
+              </ActionIcon>
+            </Tooltip>
+            <span
+              className={styles.position}
+              aria-label={words('position', { at: position.at, of: position.of })}
+            >
+              {position.at}/{position.of}
+              {position.isMore && '+'}
+            </span>
+            <Tooltip label={`${words('next')}  ]`}>
+              <ActionIcon size={32} aria-label={words('next')} disabled={!next} onClick={next}>
+                <ChevronDown size={18} />
+              </ActionIcon>
+            </Tooltip>
+          </div>
+        )}
+        {close && (
+          <Tooltip label={`${words('close')}  Esc`}>
+            <ActionIcon size={32} aria-label={words('close')} onClick={close}>
+              <X size={18} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
+  const words = useTranslations('card')
+  const { store, mayEdit } = useCardScene()
+  const label = words('name')
+  const row = nameRow(label)
+  const edit = useEdit(row)
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const isFresh = useIsFresh(store, 'name')
+  useEffect(() => {
+    if (edit.ended > 0) button.current?.focus({ preventScroll: true })
+  }, [edit.ended])
+  const shown = edit.values?.[0]?.value
+  const text = typeof shown === 'string' ? shown : words(`untitled.${store.type}`, { id: store.id })
+  return (
+    <div className={styles.name} data-editing={edit.isEditing || undefined}>
+      <Heading
+        className={styles.title}
+        tabIndex={-1}
+        data-title
+        data-fresh={isFresh || undefined}
+        title={text}
+      >
+        {mayEdit && !edit.isEditing ? (
+          <button ref={button} type="button" className={styles.titleButton} onClick={edit.begin}>
+            <bdi>{text}</bdi>
+          </button>
+        ) : (
+          !edit.isEditing && <bdi>{text}</bdi>
+        )}
+      </Heading>
+      {edit.isEditing && (
+        <>
+          <span id={`${id}-name`} hidden>
+            {label}
+          </span>
+          <Editor
+            field={row.field}
+            edit={edit}
+            isPlain
+            names={{ label: `${id}-name`, value: `${id}-value`, fault: `${id}-fault` }}
+          />
+        </>
+      )}
+      <Editors member="name" />
+      <Tick state={edit.state} />
+      <Told field={row.field} edit={edit} faultId={`${id}-fault`} />
+    </div>
+  )
+}
+
+function Tags({ onTag }: { onTag: () => void }) {
+  const words = useTranslations('card')
+  const { store, mayEdit } = useCardScene()
+  const tags = useMember(store, 'tags') ?? []
+  const isFresh = useIsFresh(store, 'tags')
+  if (tags.length === 0 && !mayEdit) return undefined
+  return (
+    <div className={styles.tags} data-fresh={isFresh || undefined}>
+      {tags.map(({ id, name, color }) => (
+        <span key={id} className={styles.tag}>
+          {color && <i style={{ background: `#${color.replace('#', '')}` }} />}
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+      {mayEdit && (
+        <Tooltip label={`${words('editTags')}  #`}>
+          <button
+            type="button"
+            className={styles.addTag}
+            aria-label={words('editTags')}
+            onClick={onTag}
+          >
+            <Plus size={13} aria-hidden />
+            {tags.length === 0 && words('tag')}
+          </button>
+        </Tooltip>
+      )}
+    </div>
+  )
+}
+
+const Avatar = ({ name }: { name: string }) => (
+  <span className={styles.avatar} aria-hidden>
+    {initialsOf(name)}
+  </span>
+)
+
+/** More faces than these say nothing more. */
+const mostFaces = 4
+
+/** The other people who have the card open. */
+function Others() {
+  const words = useTranslations('card')
+  const { others, bootstrap } = useCardScene()
+  const ids = [...new Set(others.map(({ userId }) => userId))]
+  if (ids.length === 0) return undefined
+  const names = ids.map((id) => userName(bootstrap, id) ?? words('somebody'))
+  return (
+    <div className={styles.others} role="group" aria-label={words('alsoHere')}>
+      {names.slice(0, mostFaces).map((name, place) => (
+        <Tooltip key={ids[place]} label={words('isHere', { name })}>
+          <span className={styles.face} role="img" aria-label={words('isHere', { name })}>
+            {initialsOf(name)}
+          </span>
+        </Tooltip>
+      ))}
+      {names.length > mostFaces && <span className={styles.rest}>+{names.length - mostFaces}</span>}
+    </div>
+  )
+}
+
+/** Copies the address of the record; over plain HTTP it is shown, selected, for the keyboard. */
+function CopyLink() {
+  const words = useTranslations('card')
+  const ui = useTranslations('ui')
+  const { store } = useCardScene()
+  const [state, setState] = useState<'idle' | 'copied' | 'shown'>('idle')
+  const address = `${location.origin}/${store.type}/${store.id}`
+  const copy = async () => {
+    const wrote = await navigator.clipboard?.writeText(address).then(
+      () => true,
+      () => false,
+    )
+    setState(wrote ? 'copied' : 'shown')
+    if (wrote) setTimeout(() => setState('idle'), 2500)
+  }
+  return (
+    <div className={styles.copy}>
+      <Tooltip
+        label={state === 'copied' ? ui('copied') : words('copyLink')}
+        opened={state === 'copied' ? true : undefined}
+      >
+        <ActionIcon size={32} aria-label={words('copyLink')} onClick={() => void copy()}>
+          {state === 'copied' ? <Check size={17} /> : <Link2 size={17} />}
+        </ActionIcon>
+      </Tooltip>
+      {state === 'shown' && (
+        <input
+          className={styles.address}
+          readOnly
+          autoFocus
+          aria-label={ui('selected')}
+          title={ui('selected')}
+          value={address}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          onBlur={() => setState('idle')}
+          onKeyDown={({ key }) => key === 'Escape' && setState('idle')}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Chooses the responsible user. */
+export function AssignPicker({ onClose }: { onClose: () => void }) {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  const refusalText = useRefusalText()
+  const { me, users } = bootstrap
+  const present = useMember(store, 'responsible_user_id')
+  const assign = (id: number) => {
+    onClose()
+    if (id === present) return
+    const before = store.shown('responsible_user_id')!
+    const member = { responsible_user_id: id }
+    const refused = (error: unknown) =>
+      void warn(words('notSaved', { field: words('responsible') }), refusalText(error))
+    const sent = store.save(member, member)
+    const name = userName(bootstrap, id) ?? ''
+    const hide = offer(words('assigned', { name }), words('undo'), () => {
+      hide()
+      const back = { responsible_user_id: before }
+      void sent.then(
+        () => store.save(back, back).catch(refused),
+        () => undefined,
+      )
+    })
+    sent.catch((error: unknown) => {
+      hide()
+      refused(error)
+    })
+  }
+  return (
+    <Picker
+      title={words('assignTo')}
+      hint={words('person')}
+      choices={users
+        .filter(({ is_active }) => is_active)
+        .toSorted((one, other) => Number(other.id === me.id) - Number(one.id === me.id))
+        .map(({ id, name }) => ({
+          key: String(id),
+          text: id === me.id ? words('yourself', { name }) : name,
+          isChosen: id === present,
+        }))}
+      onPick={(key) => assign(Number(key))}
+      onClose={onClose}
+    />
+  )
+}
+
+let temporary = -1
+
+/** Gives the record tags and takes them; a new name makes a tag. */
+export function TagPicker({ onClose }: { onClose: () => void }) {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  const refusalText = useRefusalText()
+  const own = useMember(store, 'tags') ?? []
+  const known = new Map([...own, ...bootstrap.tags[store.type]].map((tag) => [tag.name, tag]))
+  const toggle = (name: string) => {
+    onClose()
+    const now = store.shown('tags') ?? []
+    const isOn = now.some((tag) => tag.name === name)
+    const tag: Tag = known.get(name) ?? { id: temporary--, name, color: null }
+    const tags = isOn ? now.filter((each) => each.name !== name) : [...now, tag]
+    const body = isOn ? { tags_to_delete: [{ name }] } : { tags_to_add: [{ name }] }
+    store
+      .save({ tags }, body)
+      .catch(
+        (error: unknown) =>
+          void warn(words('notSaved', { field: words('tags') }), refusalText(error)),
+      )
+  }
+  return (
+    <Picker
+      title={words('editTags')}
+      hint={words('tag')}
+      choices={[...known.keys()].map((name) => ({
+        key: name,
+        text: name,
+        isChosen: own.some((tag) => tag.name === name),
+      }))}
+      make={{ text: (name) => words('newTag', { name }), run: toggle }}
+      onPick={toggle}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,203 @@
+// The lines of a card: the fixed members of the type, then the custom fields by their groups.
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Row } from './edit.ts'
+import { fieldKey } from './record.ts'
+import type { Member, Members } from './record.ts'
+import { useCardScene } from './scene.ts'
+import { useMember } from './store.ts'
+import type { Choice, Field, Value, Values } from './values.ts'
+
+export const lost = 143
+export const won = 142
+
+/** Types whose values come from elsewhere; a card shows them. */
+const readOnlyTypes = ['file', 'items', 'payer', 'supplier', 'linked_entity', 'category']
+
+const bare = { code: null, currency: null, enums: null, chained_lists: null }
+const numberOf = (values: Values): number => Math.round(Number(values?.[0]?.value ?? 0))
+const shownNumber = (value: number | null): Values =>
+  value === null || value === 0 ? null : [{ value: String(value) }]
+
+const only = (key: Member, value: unknown) => ({ [key]: value }) as Partial<Members>
+
+/** A fixed member as a field; ids below zero are no ids of the account's fields. */
+function fixed(
+  key: Member,
+  field: Partial<Field> & { name: string; type: string },
+  rest: Partial<Row> = {},
+): Row {
+  return {
+    key,
+    field: { id: -1, ...bare, ...field },
+    write: (values) => {
+      const value = values?.[0]?.value
+      return { change: only(key, value), body: { [key]: value } }
+    },
+    ...rest,
+  }
+}
+
+/** A member that holds the id of one of some choices. */
+const choice = (key: Member, name: string, enums: readonly Choice[], rest: Partial<Row> = {}) =>
+  fixed(
+    key,
+    { name, type: 'select', enums },
+    {
+      read: (id: number | null) => {
+        const found = enums.find((each) => each.id === id)
+        return found ? [{ value: found.value, enum_id: found.id }] : null
+      },
+      write: (values) => {
+        const id = values?.[0]?.enum_id ?? null
+        return { change: only(key, id), body: { [key]: id } }
+      },
+      ...rest,
+    },
+  )
+
+const amount = (key: Member, name: string, type: 'monetary' | 'numeric', rest: Partial<Row> = {}) =>
+  fixed(
+    key,
+    { name, type },
+    {
+      read: shownNumber,
+      write: (values) => {
+        const value = numberOf(values)
+        return { change: only(key, value), body: { [key]: value } }
+      },
+      ...rest,
+    },
+  )
+
+/** The lines of the fixed members of the record. */
+export function useFixedRows(): Row[] {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  const { type } = store
+  const statusId = useMember(store, 'status_id')
+  const responsible = useMember(store, 'responsible_user_id')
+  const source = useMember(store, 'source')
+  return useMemo(() => {
+    const { users, account, customer_statuses, segments, loss_reasons } = bootstrap
+    const people = users
+      .filter(({ is_active, id }) => is_active || id === responsible)
+      .map(({ id, name }) => ({ id, value: name }))
+    const who = choice('responsible_user_id', words('responsible'), people, { isRequired: true })
+    const ofLead = [
+      amount('price', words('price'), 'monetary'),
+      ...(statusId === lost && account.is_loss_reason_enabled
+        ? [
+            choice(
+              'loss_reason_id',
+              words('lossReason'),
+              loss_reasons.map(({ id, name }) => ({ id, value: name })),
+            ),
+          ]
+        : []),
+      ...(source
+        ? [
+            fixed(
+              'source',
+              { name: words('source'), type: 'text' },
+              {
+                isReadOnly: true,
+                read: (name: string | null) => (name === null ? null : [{ value: name }]),
+              },
+            ),
+          ]
+        : []),
+    ]
+    const isBySegments = account.customers_mode === 'segments'
+    const ofCustomer = [
+      fixed(
+        'next_date',
+        { name: words('nextDate'), type: 'date' },
+        { read: (at: number | null) => (at === null ? null : [{ value: at }]), isRequired: true },
+      ),
+      amount('next_price', words('nextPrice'), 'monetary'),
+      amount('periodicity', words('periodicity'), 'numeric'),
+      isBySegments
+        ? fixed(
+            'segments',
+            {
+              name: words('segments'),
+              type: 'multiselect',
+              enums: segments.map(({ id, name, color }) => ({ id, value: name, color })),
+            },
+            {
+              read: (ids: readonly number[] | null) => {
+                const own = segments.filter(({ id }) => ids?.includes(id))
+                return own.length === 0
+                  ? null
+                  : own.map(({ id, name }) => ({ value: name, enum_id: id }))
+              },
+              write: (values) => {
+                const ids = (values ?? []).map(({ enum_id }: Value) => enum_id!)
+                return {
+                  change: { segments: ids },
+                  body: { _embedded: { segments: ids.map((id) => ({ id })) } },
+                }
+              },
+            },
+          )
+        : choice(
+            'status_id',
+            words('status'),
+            customer_statuses.map(({ id, name }) => ({ id, value: name })),
+            { isRequired: true },
+          ),
+    ]
+    return [who, ...(type === 'leads' ? ofLead : []), ...(type === 'customers' ? ofCustomer : [])]
+  }, [words, bootstrap, type, statusId, responsible, source])
+}
+
+export interface FieldGroup {
+  id: string
+  name: string
+  rows: Row[]
+}
+
+const defaultGroup = 'default'
+
+/** The custom fields of the record in their groups; the first group is the main one. */
+export function useFieldGroups(): FieldGroup[] {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  const { type } = store
+  const pipelineId = useMember(store, 'pipeline_id')
+  const statusId = useMember(store, 'status_id')
+  return useMemo(() => {
+    const { groups, fields } = bootstrap.custom_fields[type]
+    const isHere = (places: { pipeline_id: number; status_id: number }[]) =>
+      type === 'leads' &&
+      places.some((at) => at.pipeline_id === pipelineId && at.status_id === statusId)
+    const rowsOf = (id: string) =>
+      fields
+        .filter(({ group_id }) => (group_id ?? defaultGroup) === id)
+        .filter(({ hidden_statuses }) => !isHere(hidden_statuses))
+        .map((field) => customRow(field, isHere(field.required_statuses)))
+    const known = groups.filter(({ id }) => id !== defaultGroup)
+    const main = groups.find(({ id }) => id === defaultGroup)?.name ?? words('main')
+    return [
+      { id: defaultGroup, name: main, rows: rowsOf(defaultGroup) },
+      ...known
+        .map(({ id, name }) => ({ id, name, rows: rowsOf(id) }))
+        .filter(({ rows }) => rows.length > 0),
+    ]
+  }, [words, bootstrap, type, pipelineId, statusId])
+}
+
+type CustomField = Bootstrap['custom_fields']['leads']['fields'][number]
+
+const customRow = (field: CustomField, isRequired: boolean): Row => ({
+  key: fieldKey(field.id),
+  field,
+  isRequired,
+  isReadOnly: field.is_api_only || readOnlyTypes.includes(field.type),
+  write: (values) => ({
+    change: { [fieldKey(field.id)]: values },
+    body: { custom_fields_values: [{ field_id: field.id, values }] },
+  }),
+})

@@ -1,0 +1,39 @@
+// Shared by the parts of a card: its store, what the user may do, and who else has it open.
+import { createContext, useContext } from 'react'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Other } from './presence.ts'
+import type { CardStore } from './store.ts'
+import type { Zones } from './values.ts'
+
+export interface CardScene {
+  store: CardStore
+  bootstrap: Bootstrap
+  zones: Zones
+  /** False in the bin, and without the right. */
+  mayEdit: boolean
+  others: readonly Other[]
+  /** Tells others which member the user edits. */
+  edit: (member: string | null) => void
+}
+
+const Scene = createContext<CardScene | undefined>(undefined)
+export const SceneProvider = Scene.Provider
+
+export function useCardScene(): CardScene {
+  const scene = useContext(Scene)
+  if (!scene) throw new Error('a part of a card stands outside of it')
+  return scene
+}
+
+/** The name of a user; undefined for one that the account does not have. */
+export const userName = ({ users }: Pick<Bootstrap, 'users'>, id: number | undefined) =>
+  users.find((user) => user.id === id)?.name
+
+/** The first letters of the first two words of a name. */
+export const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32))
+    .join('')
+    .toUpperCase()

@@ -1,0 +1,241 @@
+// One record as its card shows it: the server's snapshot with the user's own changes over it
+// (web/overlay.ts), member by member. Members are watched one by one, so a change by others draws its
+// field and no other.
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { ask, Problem } from '../../api.ts'
+import { onNews } from '../../live.ts'
+import { makeOverlay } from '../../overlay.ts'
+import { sendPatiently } from '../../writes.ts'
+import { changedMembers, membersOf, withKeptObjects } from './record.ts'
+import type { Member, Members, RecordCard, RecordType } from './record.ts'
+
+export interface CardStore {
+  type: RecordType
+  id: number
+  /** The number of a question; asked before it is sent. */
+  tick(): number
+  /** Takes the answer to question `asked`. */
+  take(answer: Pick<RecordCard, 'record'>, asked: number): void
+  hasAnswer(): boolean
+  /** Shows what another screen knows of the record until the first answer. */
+  seed(members: Members): void
+  /** A member as it is shown; undefined before the first answer. */
+  shown<Key extends Member>(key: Key): Members[Key] | undefined
+  /** A member as the server has it. */
+  known<Key extends Member>(key: Key): Members[Key] | undefined
+  watch(watcher: () => void): () => void
+  /** Shows a change and sends `body`, after the changes before it. Throws the refusal. */
+  save(change: Partial<Members>, body: object): Promise<void>
+  /** Whether somebody else has just changed the member. */
+  isFresh(key: Member): boolean
+  /** The user who changed the record last, as the news told. */
+  changedBy: number | undefined
+  /** Asks the server anew, once for many reasons. */
+  want: () => void
+}
+
+/** The highlight of a member that somebody else changed stays so long. */
+const freshMs = 1600
+/** Questions for a card are this far apart. */
+const pauseMs = 100
+/** Stores that are kept for cards that come back. */
+const mostStores = 20
+
+const stores = new Map<string, CardStore>()
+
+/** The store of a record, the same one until many others were opened. */
+export function storeOf(type: RecordType, id: number): CardStore {
+  const key = `${type} ${id}`
+  const store = stores.get(key) ?? makeCardStore(type, id)
+  stores.delete(key)
+  stores.set(key, store)
+  for (const old of [...stores.keys()].slice(0, -mostStores)) stores.delete(old)
+  return store
+}
+
+export function makeCardStore(type: RecordType, id: number): CardStore {
+  const overlay = makeOverlay<Members>()
+  const watchers = new Set<() => void>()
+  const fresh = new Map<Member, ReturnType<typeof setTimeout>>()
+  let last: Promise<unknown> = Promise.resolve()
+  let isSeed = false
+  const tell = () => {
+    for (const watcher of watchers) watcher()
+  }
+
+  function mark(key: Member): void {
+    clearTimeout(fresh.get(key))
+    const end = () => {
+      fresh.delete(key)
+      tell()
+    }
+    fresh.set(key, setTimeout(end, freshMs))
+  }
+
+  const store: CardStore = {
+    type,
+    id,
+    changedBy: undefined,
+    want: () => undefined,
+    tick: overlay.tick,
+    take(answer, asked) {
+      const before = overlay.snapshot(id)
+      const shown = overlay.shown(id)
+      const own = new Set(overlay.operations(id).flatMap(({ change }) => Object.keys(change ?? {})))
+      if (!overlay.put(withKeptObjects(before, membersOf(answer)), asked)) return
+      const now = overlay.shown(id)
+      if (shown && now && !isSeed)
+        for (const key of changedMembers(shown, now)) if (!own.has(key)) mark(key)
+      isSeed = false
+      if (overlay.snapshot(id) !== before) tell()
+    },
+    hasAnswer: () => overlay.snapshot(id) !== undefined && !isSeed,
+    seed(members) {
+      if (overlay.snapshot(id) !== undefined) return
+      isSeed = true
+      overlay.put(members, 0)
+    },
+    shown: (key) => overlay.shown(id)?.[key],
+    known: (key) => overlay.snapshot(id)?.[key],
+    watch(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    async save(change, body) {
+      const operation = overlay.begin(id, change)
+      tell()
+      const sent = last.then(() =>
+        sendPatiently((key) => ask(`/api/v4/${type}/${id}`, { method: 'PATCH', body, key })),
+      )
+      last = sent.catch(() => undefined)
+      try {
+        await sent
+        overlay.confirm(operation)
+      } catch (error) {
+        overlay.drop(operation)
+        throw error
+      } finally {
+        tell()
+        store.want()
+      }
+    },
+    isFresh: (key) => fresh.has(key),
+  }
+  return store
+}
+
+/** The whole card of a record. Its answer goes to the record's store too. */
+export const cardQuery = (type: RecordType, id: number) =>
+  queryOptions({
+    queryKey: ['cards', type, id],
+    queryFn: async ({ signal }): Promise<RecordCard> => {
+      const asked = storeOf(type, id).tick()
+      const answer = await ask<RecordCard>(`/web/v1/cards/${type}/${id}`, { signal })
+      storeOf(type, id).take(answer, asked)
+      return answer
+    },
+    // A card that was fetched when the pointer came near is fresh when it opens.
+    staleTime: 5000,
+    gcTime: 60_000,
+  })
+
+/** A member of the record as it is shown. */
+export const useMember = <Key extends Member>(
+  store: CardStore,
+  key: Key,
+): Members[Key] | undefined => useSyncExternalStore(store.watch, () => store.shown(key))
+
+/** A member of the record as the server has it. */
+export const useKnown = <Key extends Member>(
+  store: CardStore,
+  key: Key,
+): Members[Key] | undefined => useSyncExternalStore(store.watch, () => store.known(key))
+
+export const useIsFresh = (store: CardStore, key: Member): boolean =>
+  useSyncExternalStore(store.watch, () => store.isFresh(key))
+
+/**
+ * Asks anew when the record or one that it shows changes: at once, then at most every 100 ms, and
+ * never while a question is under way.
+ */
+export function useFollow(store: CardStore, card: RecordCard | undefined): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const { want, stop } = paced(client, store)
+    store.want = want
+    const { queryKey } = cardQuery(store.type, store.id)
+    const unlisten = onNews(({ name, data }) => {
+      if (name !== 'change') return
+      const [type, id] = [String(data['entity_type']), Number(data['entity_id'])]
+      const isOwn = type === store.type && id === store.id
+      if (isOwn) store.changedBy = Number(data['created_by'])
+      if (isOwn || isLinked(client.getQueryData(queryKey), type, id)) want()
+    })
+    return () => {
+      unlisten()
+      stop()
+      store.want = () => undefined
+    }
+  }, [client, store])
+  useEffect(() => {
+    // The answer is of the cache, and many stores came after that which had it.
+    if (card && !store.hasAnswer()) store.take(card, store.tick())
+  }, [card, store])
+}
+
+function isLinked(card: RecordCard | undefined, type: string, id: number): boolean {
+  if (!card) return false
+  const { leads, contacts, companies, customers, elements } = card
+  const lists = { leads, contacts, companies, customers, catalog_elements: elements }
+  return (
+    Object.hasOwn(lists, type) &&
+    lists[type as keyof typeof lists].items.some((each) => each.id === id)
+  )
+}
+
+function paced(client: QueryClient, { type, id }: CardStore) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isAsking = false
+  let isWanted = false
+  let isStopped = false
+  let lastAt = -pauseMs
+  function want(): void {
+    isWanted = true
+    if (timer !== undefined || isAsking || isStopped) return
+    timer = setTimeout(() => void run(), Math.max(0, lastAt + pauseMs - performance.now()))
+  }
+  async function run(): Promise<void> {
+    timer = undefined
+    isAsking = true
+    isWanted = false
+    lastAt = performance.now()
+    try {
+      await client.fetchQuery({ ...cardQuery(type, id), staleTime: 0 })
+    } catch {
+      // The query has the failure, and the next news asks again.
+    }
+    isAsking = false
+    if (isWanted) want()
+  }
+  return {
+    want,
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Puts the record into the bin; one that is there already stays there. */
+export async function removeRecord(type: RecordType, id: number): Promise<void> {
+  try {
+    await sendPatiently(() => ask(`/api/v4/${type}/${id}`, { method: 'DELETE' }))
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404) throw error
+  }
+}
+
+export const restoreRecord = (type: RecordType, id: number): Promise<unknown> =>
+  sendPatiently((key) => ask(`/api/v4/${type}/${id}/restore`, { method: 'POST', key }))

@@ -1,0 +1,356 @@
+// The acts of a feed: each is shown at once and sent, and can be undone where the server has a way
+// back. A note or a task that is deleted waits for a change of mind before it is sent.
+import type { useTranslations } from 'use-intl'
+import { ask } from '../../api.ts'
+import type { NewTask } from '../../../server/features/tasks/schema.ts'
+import { offer, warnWith } from '../../ui/toast-actions.tsx'
+import { warn } from '../../ui/toasts.ts'
+import type { FeedStore, Patch } from './store.ts'
+import type {
+  MessageItem,
+  Note,
+  NoteItem,
+  RecordType,
+  Task,
+  TaskItem,
+  TimelineItem,
+  Vocabulary,
+} from './timeline.ts'
+import type { Upload } from './uploads.ts'
+
+type Words = ReturnType<typeof useTranslations<'feed'>>
+type StoredFile = NonNullable<Upload['file']>
+
+export interface Acts {
+  /** Adds a note with its text, and one for each file. */
+  addNotes(text: string, files: readonly StoredFile[]): void
+  addTask(draft: TaskDraft): void
+  /** Writes into a chat; the files are messages of their own, the first with the text. */
+  sendMessages(chatId: number, text: string, files: readonly StoredFile[]): void
+  sendMessageAgain(item: MessageItem): void
+  pin(item: NoteItem, isPinned: boolean): void
+  editNote(item: NoteItem, text: string): void
+  complete(item: TaskItem, result: string): void
+  changeTask(item: TaskItem, change: Partial<TaskDraft>): void
+  remove(item: NoteItem | TaskItem): void
+}
+
+export interface TaskDraft {
+  text: string
+  task_type_id: number
+  responsible_user_id: number
+  /** Unix seconds. */
+  complete_till: number
+  /** Seconds. */
+  duration: number
+}
+
+/** Milliseconds in which a deletion can be taken back. */
+const undoMs = 5000
+
+let count = 0
+
+/** A key of an item that the server does not know yet. */
+const newKey = () => `new ${++count}`
+
+/** Names a write, so that the server does it once. */
+const writeKey = () =>
+  [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('')
+
+export function makeActs(scene: {
+  type: RecordType
+  id: number
+  name: string
+  store: FeedStore
+  vocabulary: () => Vocabulary
+  words: Words
+  /** Says why something failed. */
+  refusalText: (error: unknown) => string
+  /** Says something to readers of the screen. */
+  tell: (text: string) => void
+}): Acts {
+  const { type, id, name, store, vocabulary, words, refusalText, tell } = scene
+  const me = () => vocabulary().me.id
+  const common = () => ({
+    key: newKey(),
+    at: Date.now(),
+    entity: { type, id, name },
+    created_by: me(),
+    may_edit: true,
+  })
+
+  /** Shows a change, sends it, and takes it back where it is refused. */
+  async function perform(
+    item: TimelineItem,
+    patch: Patch,
+    send: () => Promise<unknown>,
+    refused: string,
+  ): Promise<boolean> {
+    const drop = store.patch(item.key, patch)
+    try {
+      await send()
+    } catch (error) {
+      drop()
+      tell(refused)
+      warnWith(refused, refusalText(error), {
+        text: words('retry'),
+        run: () => void perform(item, patch, send, refused),
+      })
+      return false
+    }
+    // The change stays until the server's own form of it is there.
+    await store.refresh([item.key]).catch(() => undefined)
+    drop()
+    return true
+  }
+
+  async function withUndo(done: Promise<boolean>, text: string, undo: () => void): Promise<void> {
+    if (!(await done)) return
+    tell(text)
+    const close = offer(text, words('undo'), () => {
+      close()
+      undo()
+    })
+  }
+
+  const notesPath = `/api/v4/${type}/${id}/notes`
+
+  function addNote(draft: { note_type: string; params: Record<string, unknown> }): void {
+    const key = writeKey()
+    const at = Math.floor(Date.now() / 1000)
+    const item: NoteItem = {
+      ...common(),
+      kind: 'note',
+      note: {
+        ...draft,
+        id: 0,
+        entity_id: id,
+        created_by: me(),
+        updated_by: me(),
+        created_at: at,
+        updated_at: at,
+        responsible_user_id: me(),
+        group_id: 0,
+        account_id: 0,
+        _links: { self: { href: '' } },
+      } satisfies Note,
+    }
+    void store.send(item, async () => {
+      const { _embedded } = await ask<{ _embedded: { notes: { id: number }[] } }>(notesPath, {
+        method: 'POST',
+        body: [draft],
+        key,
+      })
+      return _embedded.notes.map((note) => `note ${note.id}`)
+    })
+  }
+
+  function patchTask(item: TaskItem, change: Partial<Task>, refused: string): Promise<boolean> {
+    const { result, ...others } = change
+    const body = {
+      ...others,
+      ...(result && !Array.isArray(result) && { result }),
+    }
+    return perform(
+      item,
+      (before) =>
+        before.kind === 'task' ? { ...before, task: { ...before.task, ...change } } : before,
+      () => ask(`/api/v4/tasks/${item.task.id}`, { method: 'PATCH', body, surface: 'card' }),
+      refused,
+    )
+  }
+
+  const acts: Acts = {
+    addNotes(text, files) {
+      if (text !== '') addNote({ note_type: 'common', params: { text } })
+      for (const { uid, name: file_name } of files)
+        addNote({ note_type: 'attachment', params: { file_uuid: uid, file_name } })
+    },
+    addTask(draft) {
+      const key = writeKey()
+      const at = Math.floor(Date.now() / 1000)
+      const task: Task = {
+        ...draft,
+        id: 0,
+        created_by: me(),
+        updated_by: me(),
+        created_at: at,
+        updated_at: at,
+        group_id: 0,
+        entity_id: id,
+        entity_type: type,
+        is_completed: false,
+        result: [],
+        account_id: 0,
+        _links: { self: { href: '' } },
+      }
+      void store.send({ ...common(), kind: 'task', task }, async () => {
+        const body: NewTask[] = [{ ...draft, entity_id: id, entity_type: type }]
+        const { _embedded } = await ask<{ _embedded: { tasks: { id: number }[] } }>(
+          '/api/v4/tasks',
+          { method: 'POST', body, key, surface: 'card' },
+        )
+        return _embedded.tasks.map((added) => `task ${added.id}`)
+      })
+    },
+    sendMessages(chatId, text, files) {
+      const messages =
+        files.length === 0
+          ? [{ text }]
+          : files.map((file, place) => ({
+              text: place === 0 ? text : '',
+              file,
+            }))
+      void (async () => {
+        // One after the other, so that the client gets them in this order.
+        for (const each of messages) {
+          const file = 'file' in each ? each.file : undefined
+          const sent = await store.send(draftMessage(each.text, file), async () => {
+            const { id: messageId } = await ask<{ id: number }>(
+              `/web/v1/chats/${chatId}/messages`,
+              {
+                method: 'POST',
+                body: { ...(each.text && { text: each.text }), ...(file && { file_id: file.id }) },
+              },
+            )
+            return [`message ${messageId}`]
+          })
+          if (!sent) return
+        }
+      })()
+    },
+    sendMessageAgain(item) {
+      void perform(
+        item,
+        (before) =>
+          before.kind === 'message'
+            ? {
+                ...before,
+                message: { ...before.message, status: 'sending', can_send_again: false },
+              }
+            : before,
+        () => ask(`/web/v1/messages/${item.message.id}/send-again`, { method: 'POST' }),
+        words('notSent'),
+      )
+    },
+    pin(item, isPinned) {
+      const path = `/api/v4/${item.entity.type}/notes/${item.note.id}/${isPinned ? 'pin' : 'unpin'}`
+      const done = perform(
+        item,
+        (before) =>
+          'note' in before ? { ...before, note: { ...before.note, is_pinned: isPinned } } : before,
+        () => ask(path, { method: 'POST' }),
+        words(isPinned ? 'notPinned' : 'notUnpinned'),
+      )
+      void done.then((isDone) => isDone && tell(words(isPinned ? 'pinned' : 'unpinned')))
+    },
+    editNote(item, text) {
+      const former = String(item.note.params['text'] ?? '')
+      if (text === former) return
+      const write = (to: string) => {
+        const params = { ...item.note.params, text: to }
+        return perform(
+          item,
+          (before) => ('note' in before ? { ...before, note: { ...before.note, params } } : before),
+          () =>
+            ask(`/api/v4/${item.entity.type}/${item.entity.id}/notes/${item.note.id}`, {
+              method: 'PATCH',
+              body: { params },
+            }),
+          words('noteNotSaved'),
+        )
+      }
+      void withUndo(write(text), words('noteSaved'), () => void write(former))
+    },
+    complete(item, text) {
+      const change: Partial<Task> = {
+        is_completed: true,
+        ...(text !== '' && { result: { text } }),
+      }
+      const at = Math.max(Date.now(), store.state().items.at(-1)?.at ?? 0)
+      // A task that is done stands at the time of its completion.
+      const drop = store.patch(item.key, (before) => ({ ...before, at }))
+      const done = patchTask(item, change, words('taskNotDone'))
+      void done.finally(drop)
+      void withUndo(
+        done,
+        words('taskDone'),
+        () => void patchTask(item, { is_completed: false }, words('taskNotSaved')),
+      )
+    },
+    changeTask(item, change) {
+      const former = Object.fromEntries(
+        Object.keys(change).map((member) => [member, item.task[member as keyof Task]]),
+      ) as Partial<Task>
+      void withUndo(
+        patchTask(item, change, words('taskNotSaved')),
+        words('taskSaved'),
+        () => void patchTask(item, former, words('taskNotSaved')),
+      )
+    },
+    remove(item) {
+      const isTask = item.kind === 'task'
+      const path = isTask
+        ? `/api/v4/tasks/${item.task.id}`
+        : `/api/v4/${item.entity.type}/${item.entity.id}/notes/${item.note.id}`
+      const drop = store.patch(item.key, null)
+      const text = words(isTask ? 'taskDeleted' : 'noteDeleted')
+      tell(text)
+      const send = () => {
+        clearTimeout(timer)
+        removeEventListener('pagehide', send)
+        close()
+        ask(path, { method: 'DELETE', keepalive: true }).then(
+          () => store.refresh([item.key]).then(drop, drop),
+          (error: unknown) => {
+            drop()
+            warn(words(isTask ? 'taskNotDeleted' : 'noteNotDeleted'), refusalText(error))
+          },
+        )
+      }
+      const timer = setTimeout(send, undoMs)
+      // A page that is left sends it at once.
+      addEventListener('pagehide', send)
+      const close = offer(text, words('undo'), () => {
+        clearTimeout(timer)
+        removeEventListener('pagehide', send)
+        close()
+        drop()
+      })
+    },
+  }
+
+  function draftMessage(text: string, file: StoredFile | undefined): MessageItem {
+    const at = Math.floor(Date.now() / 1000)
+    return {
+      ...common(),
+      kind: 'message',
+      message: {
+        id: 0,
+        message_id: '',
+        msgid: null,
+        type: file ? 'file' : 'text',
+        text,
+        media: file?.address ?? null,
+        file_name: file?.name ?? null,
+        file_size: file?.size ?? null,
+        location: null,
+        contact: null,
+        is_outgoing: true,
+        author: { type: 'user', id: null, name: null, user_id: me() },
+        status: 'sending',
+        error_code: null,
+        error: null,
+        reactions: [],
+        msec_timestamp: at * 1000,
+        talk_id: null,
+        can_send_again: false,
+        reply_to: null,
+        created_at: at,
+        updated_at: at,
+      },
+    }
+  }
+
+  return acts
+}

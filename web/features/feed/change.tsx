@@ -1,0 +1,242 @@
+// What a change says: its noun, and the values before and after it, by their structure (the structures
+// stand in server/features/events/values.ts).
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { DateTime } from '../../ui/moment.tsx'
+import styles from './feed.module.css'
+import { nameOfUser, useFeed } from './scene.ts'
+import type { Change, ChangeValue, RecordType } from './timeline.ts'
+
+/** The types of events that have words of their own; the rest is a change without a name. */
+const named = [
+  'lead_added',
+  'contact_added',
+  'company_added',
+  'customer_added',
+  'lead_deleted',
+  'contact_deleted',
+  'company_deleted',
+  'customer_deleted',
+  'lead_restored',
+  'contact_restored',
+  'company_restored',
+  'lead_status_changed',
+  'customer_status_changed',
+  'entity_responsible_changed',
+  'sale_field_changed',
+  'name_field_changed',
+  'ltv_field_changed',
+  'entity_tag_added',
+  'entity_tag_deleted',
+  'entity_linked',
+  'lead_linked',
+  'contact_linked',
+  'company_linked',
+  'customer_linked',
+  'entity_unlinked',
+  'lead_unlinked',
+  'contact_unlinked',
+  'company_unlinked',
+  'customer_unlinked',
+  'entity_merged',
+  'transaction_added',
+  'nps_rate_added',
+  'link_followed',
+  'robot_replied',
+  'intent_identified',
+  'key_action_completed',
+  'common_note_deleted',
+  'task_added',
+  'task_completed',
+  'task_deleted',
+  'task_result_added',
+  'task_text_changed',
+  'task_type_changed',
+  'task_deadline_changed',
+] as const
+type Named = (typeof named)[number]
+const isNamed = (type: string): type is Named => (named as readonly string[]).includes(type)
+
+/** The noun of a change: "Stage", "Tags added", the name of a field. */
+export function useChangeName(): (event: Change) => string {
+  const words = useTranslations('feed')
+  const { vocabulary } = useFeed()
+  return ({ type, entity_type, value_before, value_after }) => {
+    if (isNamed(type)) return words(`change.${type}`)
+    const value = [...value_after, ...value_before].find((each) => each['custom_field_value'])
+    const fieldId = Number(value?.['custom_field_value']?.['field_id'])
+    const told = value?.['custom_field_value']?.['field_name']
+    if (typeof told === 'string') return told
+    const types = {
+      lead: 'leads',
+      contact: 'contacts',
+      company: 'companies',
+      customer: 'customers',
+    }
+    const fields = vocabulary.custom_fields[
+      types[entity_type as keyof typeof types] as RecordType
+    ] as (typeof vocabulary.custom_fields)['leads'] | undefined
+    return fields?.fields.find(({ id }) => id === fieldId)?.name ?? words('change.other')
+  }
+}
+
+/** The values of a change: before → after, either alone, or nothing. */
+export function ChangeValues({ event }: { event: Change }) {
+  const words = useTranslations('feed')
+  const [before, after] = [event.value_before, event.value_after].map((values) =>
+    values.map((value, place) => <Value key={place} value={value} />),
+  ) as [ReactNode[], ReactNode[]]
+  // An unlinked record stands on both sides, and is one.
+  const isOnce = event.type.endsWith('_unlinked')
+  const isEmptied = /field|custom|responsible/.test(event.type) && after.length === 0
+  if (before.length === 0 && after.length === 0) return undefined
+  return (
+    <span className={styles.values}>
+      {before.length > 0 && (isOnce ? before[0] : <span className={styles.former}>{before}</span>)}
+      {before.length > 0 && !isOnce && (after.length > 0 || isEmptied) && (
+        <>
+          <ArrowRight size={12} aria-hidden className={styles.arrow} />
+          <span className={styles.hidden}>{words('became')}</span>
+        </>
+      )}
+      {!isOnce && after}
+      {isEmptied && before.length > 0 && <span className={styles.nothing}>{words('empty')}</span>}
+    </span>
+  )
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+function Value({ value }: { value: ChangeValue }) {
+  const words = useTranslations('feed')
+  const format = useFormatter()
+  const { vocabulary } = useFeed()
+  const [[structure, told] = ['', {}]] = Object.entries(value) as [
+    string,
+    Record<string, unknown>,
+  ][]
+  const money = (amount: unknown) => (
+    <bdi className={styles.number}>
+      {format.number(Number(amount), {
+        style: 'currency',
+        currency: vocabulary.account.currency,
+        maximumFractionDigits: 0,
+      })}
+    </bdi>
+  )
+  switch (structure) {
+    case 'lead_status': {
+      const pipeline = vocabulary.pipelines.find(({ id }) => id === told['pipeline_id'])
+      const stage = pipeline?.statuses.find(({ id }) => id === told['id'])
+      const isMain = vocabulary.pipelines.length === 1
+      return (
+        <Stage
+          name={stage?.name ?? (textOf(told['name']) || words('goneStage'))}
+          color={stage?.color}
+          about={isMain ? undefined : pipeline?.name}
+        />
+      )
+    }
+    case 'customer_status': {
+      const status = vocabulary.customer_statuses.find(({ id }) => id === told['id'])
+      return (
+        <Stage
+          name={status?.name ?? (textOf(told['name']) || words('goneStage'))}
+          color={status?.color}
+        />
+      )
+    }
+    case 'responsible_user': {
+      const id = Number(told['id'])
+      return (
+        <bdi className={styles.strong}>
+          {id === 0
+            ? words('nobody')
+            : (nameOfUser(vocabulary, id) ?? textOf(told['name'])) || `#${id}`}
+        </bdi>
+      )
+    }
+    case 'tag':
+      return <bdi className={styles.tag}>{textOf(told['name'])}</bdi>
+    case 'sale_field_value':
+      return money(told['sale'])
+    case 'ltv_field_value':
+      return money(told['ltv'])
+    case 'name_field_value':
+      return <bdi className={styles.strong}>{textOf(told['name']) || words('empty')}</bdi>
+    case 'custom_field_value':
+      return <bdi className={styles.strong}>{textOf(told['text'])}</bdi>
+    case 'link':
+    case 'unlink':
+      return <Reference entity={told['entity'] as LinkedEntity | undefined} />
+    case 'nps':
+      return <bdi className={styles.strong}>{textOf(told['rate'])}</bdi>
+    case 'task':
+      return <bdi className={styles.strong}>{textOf(told['text'])}</bdi>
+    case 'task_type': {
+      const type = vocabulary.task_types.find(({ id }) => id === told['id'])
+      return <bdi className={styles.strong}>{type?.name ?? `#${textOf(told['id'])}`}</bdi>
+    }
+    case 'task_deadline':
+      return <DateTime at={Number(told['timestamp'])} />
+    case 'note': {
+      const params = told['params'] as Record<string, unknown> | undefined
+      const text = textOf(params?.['text'])
+      return text === '' ? undefined : <bdi className={styles.quote}>{text.slice(0, 200)}</bdi>
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A stage: its colour behind dark text, in both themes. */
+function Stage({
+  name,
+  color,
+  about,
+}: {
+  name: string
+  color?: string | undefined
+  about?: string | undefined
+}) {
+  return (
+    <bdi
+      className={styles.stage}
+      style={color ? { background: color } : undefined}
+      data-known={!!color || undefined}
+      title={about}
+    >
+      {name}
+    </bdi>
+  )
+}
+
+interface LinkedEntity {
+  type: string
+  id: number
+  name?: string | null
+}
+
+const pages: Record<string, RecordType> = {
+  lead: 'leads',
+  contact: 'contacts',
+  company: 'companies',
+  customer: 'customers',
+}
+
+function Reference({ entity }: { entity: LinkedEntity | undefined }) {
+  const words = useTranslations('feed')
+  if (!entity) return undefined
+  const page = pages[entity.type]
+  const kind = page ? words(`record.${page}`) : words('record.element')
+  const name = entity.name || `${kind} #${entity.id}`
+  if (!page) return <bdi className={styles.strong}>{name}</bdi>
+  return (
+    <Link to={`/${page}/${entity.id}` as string} className={styles.reference}>
+      <bdi>{name}</bdi>
+    </Link>
+  )
+}

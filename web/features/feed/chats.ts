@@ -1,0 +1,107 @@
+// The chats that can be written to from a record: those of the record and of its contacts.
+import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { ConnectionState } from '../../../server/features/channels/schema.ts'
+import type { InboxChat } from '../../../server/features/chats/inbox/schema.ts'
+import type { ChatTemplate } from '../../../server/features/chats/templates/schema.ts'
+import type { StartedChat } from '../../../server/features/messages/outgoing/schema.ts'
+import { ask, askList } from '../../api.ts'
+import type { RecordType } from './timeline.ts'
+
+export type Chat = Static<typeof InboxChat>
+export type Template = Static<typeof ChatTemplate>
+
+/** A contact of the record, to write to. */
+export interface Person {
+  id: number
+  name: string
+  hasAddress: boolean
+}
+
+export interface Writable {
+  /** The chat with the latest message first. */
+  chats: Chat[]
+  people: Person[]
+}
+
+/** The most contacts of a record whose chats are offered. */
+const mostContacts = 10
+
+export const writableQuery = (type: RecordType, id: number) =>
+  queryOptions({
+    // Not of the noun `chats`: each message of the account would ask for it anew.
+    queryKey: ['recipients', type, id],
+    staleTime: 20_000,
+    queryFn: async ({ signal }): Promise<Writable> => {
+      const people = await peopleOf(type, id, signal)
+      const paths = [
+        ...people.map((person) => `filter[contact_id]=${person.id}`),
+        ...(type === 'leads' || type === 'customers'
+          ? [`filter[entity_type]=${type}&filter[entity_id]=${id}`]
+          : []),
+      ]
+      const found = await Promise.all(
+        paths.map((filter) =>
+          askList<Chat>(`/web/v1/chats?tab=all&order=newest&limit=20&${filter}`, 'chats', {
+            signal,
+          }),
+        ),
+      )
+      const chats = [...new Map(found.flat().map((chat) => [chat.id, chat])).values()]
+      return { chats: chats.toSorted((one, other) => other.last_at - one.last_at), people }
+    },
+  })
+
+interface ContactAnswer {
+  id: number
+  name: string
+  custom_fields_values: { field_code: string | null }[] | null
+}
+
+async function peopleOf(type: RecordType, id: number, signal: AbortSignal): Promise<Person[]> {
+  const ids = type === 'contacts' ? [id] : await contactsOf(type, id, signal)
+  if (ids.length === 0) return []
+  const named = ids.map((each) => `filter[id][]=${each}`).join('&')
+  const contacts = await askList<ContactAnswer>(`/api/v4/contacts?${named}`, 'contacts', {
+    signal,
+  })
+  return contacts
+    .map(({ id: contactId, name, custom_fields_values }) => ({
+      id: contactId,
+      name,
+      hasAddress: (custom_fields_values ?? []).some(({ field_code }) =>
+        ['PHONE', 'EMAIL'].includes(field_code ?? ''),
+      ),
+    }))
+    .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+}
+
+async function contactsOf(type: RecordType, id: number, signal: AbortSignal): Promise<number[]> {
+  const record = await ask<{
+    _embedded?: { contacts?: { id: number; is_main?: boolean }[] }
+  }>(`/api/v4/${type}/${id}?with=contacts`, { signal })
+  const contacts = record._embedded?.contacts ?? []
+  return contacts
+    .toSorted((one, other) => Number(other.is_main ?? false) - Number(one.is_main ?? false))
+    .slice(0, mostContacts)
+    .map((contact) => contact.id)
+}
+
+export const templatesQuery = queryOptions({
+  queryKey: ['chat-templates'],
+  queryFn: ({ signal }) => askList<Template>('/web/v1/chat-templates', 'templates', { signal }),
+})
+
+/** The channels that the account is connected to; only administrators may see them. */
+export const channelsQuery = queryOptions({
+  queryKey: ['channels', 'connections'],
+  queryFn: ({ signal }) =>
+    askList<ConnectionState>('/web/v1/channel-connections', 'connections', { signal }),
+})
+
+/** Begins a chat with a contact, or answers the one that there is. */
+export const startChat = (channelId: string, contactId: number) =>
+  ask<Static<typeof StartedChat>>('/web/v1/chats', {
+    method: 'POST',
+    body: { channel_id: channelId, contact_id: contactId },
+  })

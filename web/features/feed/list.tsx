@@ -1,0 +1,310 @@
+// The items of the feed in a window over them: the oldest on top, opened at the newest. Items that come
+// above or below, and items that change their height, leave what is on screen where it is.
+import { Button } from '@mantine/core'
+import { ArrowDown } from 'lucide-react'
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { KeyboardEvent, Ref } from 'react'
+import { Virtualizer } from 'virtua'
+import type { VirtualizerHandle } from 'virtua'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import styles from './feed.module.css'
+import { FoldView, ItemView } from './item.tsx'
+import { useFeed } from './scene.ts'
+import type { FeedState } from './store.ts'
+import { rowsOf } from './timeline.ts'
+import type { Row } from './timeline.ts'
+
+/** Pixels from the top in which older items are asked for, and from the end that count as the end. */
+const [olderWithin, endWithin] = [900, 32]
+
+export interface ListHandle {
+  toEnd(): void
+  /** The first item that came while the list was scrolled up, else the end. */
+  toUnread(): void
+}
+
+/** Answers a function that names the day of a moment in milliseconds: "today", "12 November". */
+function useDayName(): (at: number) => string {
+  const words = useTranslations('feed')
+  const format = useFormatter()
+  const now = useNow({ updateInterval: 60_000 })
+  const key = (at: Date) => format.dateTime(at, { dateStyle: 'short' })
+  const [today, yesterday] = [key(now), key(new Date(now.getTime() - 86_400_000))]
+  const year = format.dateTime(now, { year: 'numeric' })
+  return (at) => {
+    const date = new Date(at)
+    if (key(date) === today) return words('today')
+    if (key(date) === yesterday) return words('yesterday')
+    const isThisYear = format.dateTime(date, { year: 'numeric' }) === year
+    return format.dateTime(date, {
+      day: 'numeric',
+      month: 'long',
+      ...(!isThisYear && { year: 'numeric' }),
+    })
+  }
+}
+
+export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle> }) {
+  const words = useTranslations('feed')
+  const ui = useTranslations('ui')
+  const format = useFormatter()
+  const dayName = useDayName()
+  const { store } = useFeed()
+  const box = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [day, setDay] = useState<number>()
+  const [unseen, setUnseen] = useState({ count: 0, first: '' })
+  const { items, isComplete, arrived, older } = state
+  const rows = useMemo(
+    () =>
+      rowsOf(items, {
+        dayOf: (at) => format.dateTime(new Date(at), { dateStyle: 'short' }),
+        isComplete,
+      }),
+    [items, isComplete, format],
+  )
+  const isShifted = useIsShifted(rows)
+  const anchor = useAnchor({ box, content, list, rows })
+
+  const look = useCallback(() => {
+    const handle = list.current
+    if (!handle || !box.current) return
+    const isAtEnd = anchor.note()
+    if (isAtEnd) setUnseen((before) => (before.count === 0 ? before : { count: 0, first: '' }))
+    const first = rows[handle.findItemIndex(handle.scrollOffset + 8)]
+    setDay(first && (first.kind === 'day' ? undefined : atOf(first)))
+    if (handle.scrollOffset < olderWithin && older === 'idle') void store.loadOlder()
+  }, [anchor, rows, older, store])
+  useEffect(look, [look])
+
+  useEffect(
+    () =>
+      store.look(() =>
+        [...(box.current?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].map(
+          ({ dataset }) => dataset['key']!,
+        ),
+      ),
+    [store],
+  )
+
+  const seen = useRef(arrived)
+  useEffect(() => {
+    if (seen.current === arrived) return
+    seen.current = arrived
+    if (anchor.isAtEnd() || arrived.length === 0) return
+    setUnseen(({ count, first }) => ({
+      count: count + arrived.length,
+      first: first || arrived[0]!.key,
+    }))
+  }, [arrived, anchor])
+
+  const toEnd = useCallback(() => {
+    anchor.toEnd()
+    list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
+  }, [anchor, rows])
+  useImperativeHandle(ref, () => ({
+    toEnd,
+    toUnread() {
+      const place = rows.findIndex((row) => keysOf(row).includes(unseen.first))
+      if (place < 0) toEnd()
+      else list.current?.scrollToIndex(place, { align: 'start' })
+    },
+  }))
+
+  const toggle = useCallback((keys: readonly string[], isOpen: boolean) => {
+    setOpened((before) => {
+      const next = new Set(before)
+      for (const key of keys) {
+        if (isOpen) next.add(key)
+        else next.delete(key)
+      }
+      return next
+    })
+  }, [])
+
+  const total = isComplete ? items.length : -1
+  let place = 0
+  const places = rows.map((row) => {
+    const own = place + 1
+    place += keysOf(row).length
+    return own
+  })
+  return (
+    <div className={styles.listFrame}>
+      <div className={styles.over} aria-hidden={older === 'failed' ? undefined : true}>
+        {older === 'failed' ? (
+          <Button size="compact-xs" variant="default" onClick={() => void store.loadOlder()}>
+            {words('olderFailed')} {ui('retry')}
+          </Button>
+        ) : (
+          day !== undefined && <span className={styles.day}>{dayName(day)}</span>
+        )}
+      </div>
+      <div
+        ref={box}
+        className={styles.list}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
+        tabIndex={0}
+        role="feed"
+        aria-label={words('feed')}
+        aria-busy={older === 'loading'}
+        onKeyDown={moveFocus}
+      >
+        <div ref={content} className={styles.content}>
+          <Virtualizer
+            ref={list}
+            scrollRef={box}
+            data={rows}
+            shift={isShifted}
+            bufferSize={600}
+            onScroll={look}
+          >
+            {(row, index) => (
+              <div key={row.key} className={styles.row} data-row={row.key}>
+                {row.kind === 'day' ? (
+                  <div className={styles.dayRow}>
+                    <span className={styles.day}>{dayName(row.at)}</span>
+                  </div>
+                ) : row.kind === 'item' ? (
+                  <ItemView item={row.item} place={places[index]!} total={total} />
+                ) : (
+                  <FoldView
+                    items={row.items}
+                    place={places[index]!}
+                    total={total}
+                    isOpen={row.items.some(({ key }) => opened.has(key))}
+                    toggle={toggle}
+                  />
+                )}
+              </div>
+            )}
+          </Virtualizer>
+        </div>
+      </div>
+      {unseen.count > 0 && (
+        <button type="button" className={styles.pill} onClick={toEnd}>
+          <ArrowDown size={14} aria-hidden />
+          {words('newItems', { count: unseen.count })}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const atOf = (row: Row): number =>
+  row.kind === 'day' ? row.at : row.kind === 'item' ? row.item.at : row.items[0]!.at
+
+const keysOf = (row: Row): string[] =>
+  row.kind === 'day' ? [] : row.kind === 'item' ? [row.item.key] : row.items.map(({ key }) => key)
+
+/** Whether these rows have others above those that were there before. */
+function useIsShifted(rows: readonly Row[]): boolean {
+  const before = useRef<{ rows: readonly Row[]; isShifted: boolean }>({ rows, isShifted: false })
+  if (before.current.rows !== rows) {
+    const first = before.current.rows.find(({ kind }) => kind !== 'day')
+    const key = first && keysOf(first).at(-1)!
+    const place = key === undefined ? -1 : rows.findIndex((row) => keysOf(row).includes(key))
+    const formerPlace = before.current.rows.indexOf(first!)
+    before.current = { rows, isShifted: place > formerPlace }
+  }
+  return before.current.isShifted
+}
+
+interface Anchor {
+  /** Remembers what is on screen; answers whether it is the end. */
+  note(): boolean
+  isAtEnd(): boolean
+  toEnd(): void
+}
+
+/** Keeps the first row on screen, or the end, in its place when heights change. */
+function useAnchor({
+  box,
+  content,
+  list,
+  rows,
+}: {
+  box: React.RefObject<HTMLDivElement | null>
+  content: React.RefObject<HTMLDivElement | null>
+  list: React.RefObject<VirtualizerHandle | null>
+  rows: readonly Row[]
+}): Anchor {
+  const held = useRef<{ key: string; top: number } | 'end'>('end')
+  /** The heights at which the end was last brought on screen. */
+  const heights = useRef('')
+  const latest = useRef(rows)
+  latest.current = rows
+  const restore = useCallback(() => {
+    const scroller = box.current
+    if (!scroller) return
+    if (held.current === 'end') {
+      scroller.scrollTop = scroller.scrollHeight
+      heights.current = heightsOf(scroller)
+      return
+    }
+    const { key, top } = held.current
+    const row = scroller.querySelector(`[data-row="${CSS.escape(key)}"]`)
+    if (!row) return
+    const by = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top - top
+    if (Math.abs(by) >= 0.5) scroller.scrollTop += by
+  }, [box])
+  useLayoutEffect(restore, [restore, rows])
+  useEffect(() => {
+    const watcher = new ResizeObserver(restore)
+    watcher.observe(box.current!)
+    watcher.observe(content.current!)
+    return () => watcher.disconnect()
+  }, [box, content, restore])
+  return useMemo(
+    () => ({
+      note() {
+        const [handle, scroller] = [list.current, box.current]
+        if (!handle || !scroller) return true
+        const { scrollTop, scrollHeight, clientHeight } = scroller
+        // Heights that have just been measured, rather than the user, have moved the end away.
+        const isMoved = held.current === 'end' && heights.current !== heightsOf(scroller)
+        if (isMoved || scrollHeight - scrollTop - clientHeight < endWithin) {
+          held.current = 'end'
+          if (isMoved) restore()
+          return true
+        }
+        const { scrollOffset } = handle
+        const place = handle.findItemIndex(scrollOffset)
+        const row = latest.current[place]
+        if (row) held.current = { key: row.key, top: handle.getItemOffset(place) - scrollOffset }
+        return false
+      },
+      isAtEnd: () => held.current === 'end',
+      toEnd() {
+        held.current = 'end'
+        restore()
+      },
+    }),
+    [box, list, restore],
+  )
+}
+
+const heightsOf = ({ scrollHeight, clientHeight }: Element) => `${scrollHeight} ${clientHeight}`
+
+/** Page Up and Page Down go from item to item, as readers of screens expect of a feed. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const { key, target, currentTarget } = event
+  if (key !== 'PageDown' && key !== 'PageUp') return
+  const article = (target as HTMLElement).closest<HTMLElement>('article')
+  if (!article || ['TEXTAREA', 'INPUT'].includes((target as HTMLElement).tagName)) return
+  const articles = [...currentTarget.querySelectorAll<HTMLElement>('article')]
+  const next = articles[articles.indexOf(article) + (key === 'PageDown' ? 1 : -1)]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}

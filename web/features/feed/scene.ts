@@ -1,0 +1,27 @@
+// Shared by the parts of a feed: its store, the words of the account, and the acts.
+import { createContext, useContext } from 'react'
+import type { Acts } from './acts.tsx'
+import type { FeedStore } from './store.ts'
+import type { RecordType, Vocabulary } from './timeline.ts'
+
+export interface FeedScene {
+  type: RecordType
+  id: number
+  store: FeedStore
+  vocabulary: Vocabulary
+  acts: Acts
+  isReadOnly: boolean
+}
+
+const SceneContext = createContext<FeedScene | undefined>(undefined)
+export const FeedProvider = SceneContext.Provider
+
+export function useFeed(): FeedScene {
+  const scene = useContext(SceneContext)
+  if (!scene) throw new Error('a part of the feed stands outside of it')
+  return scene
+}
+
+/** The name of a user; undefined for programs and for users who are gone. */
+export const nameOfUser = ({ users }: Pick<FeedScene['vocabulary'], 'users'>, id: number) =>
+  users.find((user) => user.id === id)?.name

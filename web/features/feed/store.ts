@@ -1,0 +1,371 @@
+// The timeline of one record in the browser: pages from the newest upward, news of it as they happen,
+// and what the user writes, which is shown at once. What is shown is what the server told, with the
+// changes of the user over it; a refused change goes away again.
+import { ask } from '../../api.ts'
+import type { News } from '../../live.ts'
+import { inOrderOfDue } from './timeline.ts'
+import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
+
+export interface Question {
+  type: RecordType
+  id: number
+  filter: Filter
+  /** Words that the texts hold; empty for all. */
+  query: string
+  /** Leaves out linked records. */
+  isOnly: boolean
+}
+
+export interface FeedState {
+  kind: 'loading' | 'failed' | 'ready'
+  error?: unknown
+  /** The oldest first, with what is being sent at the end. */
+  items: TimelineItem[]
+  pinned: NoteItem[]
+  planned: TaskItem[]
+  /** Whether there are no older items. */
+  isComplete: boolean
+  older: 'idle' | 'loading' | 'failed'
+  /** The latest items that came by themselves. */
+  arrived: readonly TimelineItem[]
+}
+
+/** Changes an item at once; null takes it away. */
+export type Patch = ((item: TimelineItem) => TimelineItem) | null
+
+export interface FeedStore {
+  question: Question
+  state(): FeedState
+  watch(watcher: () => void): () => void
+  load(): Promise<void>
+  /** The page before the oldest item. */
+  loadOlder(): Promise<void>
+  hear(news: News): void
+  /** Asks for what is new, and for items that may have changed. */
+  refresh(keys?: readonly string[]): Promise<void>
+  /** Names the items on screen, which the store asks for anew where news name no item. */
+  look(keysOnScreen: () => readonly string[]): void
+  /** Shows a change until it is dropped. Answers how to drop it. */
+  patch(key: string, patch: Patch): () => void
+  /**
+   * Shows an item while it is sent; `send` answers the keys that the server gave. One that failed
+   * stays, and is sent again or taken away.
+   */
+  send(item: TimelineItem, send: () => Promise<string[]>): Promise<boolean>
+  sendAgain(key: string): void
+  takeAway(key: string): void
+}
+
+/** The items of the first page, and of each older one. */
+const [firstPage, page] = [30, 50]
+/** Milliseconds between two questions at least; and where news may be about other records. */
+const [pauseMs, farMs] = [100, 1000]
+/** Pages without an item that are looked through before the user is asked whether to go on. */
+const mostEmptyPages = 20
+/** The most keys of one question. */
+const mostKeys = 50
+
+export function timelinePath(
+  { type, id, filter, query, isOnly }: Question,
+  more: Record<string, string> = {},
+): string {
+  const search = new URLSearchParams({
+    ...(filter !== 'all' && { kinds: filter }),
+    ...(query !== '' && { query }),
+    ...(isOnly && { only: 'true' }),
+    ...more,
+  })
+  return `/web/v1/timeline/${type}/${id}?${search}`
+}
+
+export function makeFeedStore(question: Question): FeedStore {
+  const watchers = new Set<() => void>()
+  let told: TimelineItem[] = []
+  let pinned: NoteItem[] = []
+  let planned: TaskItem[] = []
+  let before: string | null = null
+  let after: string | null = null
+  let phase: Pick<FeedState, 'kind' | 'error' | 'older'> = { kind: 'loading', older: 'idle' }
+  let arrived: readonly TimelineItem[] = []
+  let patches: { key: string; patch: Patch }[] = []
+  let unsent: { item: TimelineItem; send: () => Promise<string[]>; keys: string[] }[] = []
+  let keysOnScreen: () => readonly string[] = () => []
+  let shown: FeedState = fold()
+
+  function fold(): FeedState {
+    const changed = <Item extends TimelineItem>(items: readonly Item[]): Item[] =>
+      items.flatMap((item) => {
+        let now: TimelineItem | undefined = item
+        for (const { key, patch } of patches)
+          if (now && key === item.key) now = patch === null ? undefined : patch(now)
+        return now ? [now as Item] : []
+      })
+    const tasks = changed(planned)
+    const items = changed(told)
+    const isOpen = ({ task }: TaskItem) => !task.is_completed
+    // A task that is done here goes from the plan to the end of the feed at once.
+    const done = tasks.filter((item) => !isOpen(item) && !told.some(({ key }) => key === item.key))
+    const reopened = items.filter((item): item is TaskItem => item.kind === 'task' && isOpen(item))
+    const plan = [...tasks.filter(isOpen), ...reopened]
+    return {
+      ...phase,
+      items: [
+        ...items.filter((item) => item.kind !== 'task' || !isOpen(item)),
+        ...(isShown('tasks') ? done : []),
+        ...unsent.filter(({ keys }) => !isTold(keys)).map(({ item }) => item),
+      ],
+      pinned: pinnedOf(changed(pinned), items),
+      planned: inOrderOfDue(distinct(plan)),
+      isComplete: before === null,
+      arrived,
+    }
+  }
+
+  const isTold = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => isKnown(key))
+
+  /** Pinned notes, also those whose pin the user has just set or taken. */
+  function pinnedOf(known: readonly NoteItem[], items: readonly TimelineItem[]): NoteItem[] {
+    const notes = items.filter((item): item is NoteItem => 'note' in item)
+    const all = distinct([...known, ...notes.filter(({ note }) => note.is_pinned === true)])
+    return all.filter(({ note }) => note.is_pinned !== false)
+  }
+
+  function isShown(filter: Filter): boolean {
+    return question.filter === 'all' || question.filter === filter
+  }
+
+  function tell(): void {
+    shown = fold()
+    for (const watcher of watchers) watcher()
+  }
+
+  /**
+   * Takes items into their places; those that are not there yet stand by their time, and of one time
+   * in the order of the server. Answers these.
+   */
+  function take(items: readonly TimelineItem[], isOlder = false): TimelineItem[] {
+    const places = new Map(told.map(({ key }, place) => [key, place]))
+    const fresh = items.filter(({ key }) => !places.has(key))
+    const next = [...told]
+    for (const item of items) {
+      const place = places.get(item.key)
+      if (place !== undefined) next[place] = item
+    }
+    const all = isOlder ? [...fresh, ...next] : [...next, ...fresh]
+    told = all.toSorted((one, other) => one.at - other.at)
+    return fresh
+  }
+
+  async function load(): Promise<void> {
+    phase = { kind: phase.kind === 'ready' ? 'ready' : 'loading', older: 'idle' }
+    tell()
+    try {
+      const answer = await ask<Timeline>(timelinePath(question, { limit: String(firstPage) }))
+      told = []
+      take(answer.items)
+      takeHead(answer)
+      ;({ before, after } = answer)
+      // A search looks at a bounded number of items at a time.
+      for (let pages = 1; told.length === 0 && before !== null && pages < mostEmptyPages; pages++)
+        await takeOlder(before)
+      phase = { kind: 'ready', older: 'idle' }
+    } catch (error) {
+      phase = { kind: 'failed', older: 'idle', error }
+    }
+    tell()
+  }
+
+  function takeHead(answer: Timeline): void {
+    pinned = answer.pinned ?? pinned
+    planned = answer.planned ?? planned
+  }
+
+  async function loadOlder(): Promise<void> {
+    if (before === null || phase.kind !== 'ready' || phase.older === 'loading') return
+    phase = { ...phase, older: 'loading' }
+    tell()
+    try {
+      await takeOlder(before)
+      phase = { ...phase, older: 'idle' }
+    } catch {
+      phase = { ...phase, older: 'failed' }
+    }
+    tell()
+  }
+
+  async function takeOlder(from: string): Promise<void> {
+    const limit = String(page)
+    const answer = await ask<Timeline>(timelinePath(question, { limit, before: from }))
+    take(answer.items, true)
+    ;({ before } = answer)
+  }
+
+  let wanted = { after: false, head: false, keys: new Set<string>() }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let dueAt = Infinity
+  let askedAt = -Infinity
+
+  function want(keys: readonly string[], isHead: boolean, waitMs: number): void {
+    wanted.after = true
+    wanted.head ||= isHead
+    for (const key of keys) wanted.keys.add(key)
+    const due = Math.max(performance.now() + waitMs, askedAt + pauseMs)
+    if (timer !== undefined && dueAt <= due) return
+    clearTimeout(timer)
+    dueAt = due
+    timer = setTimeout(() => void askWanted(), due - performance.now())
+  }
+
+  async function askWanted(): Promise<void> {
+    timer = undefined
+    dueAt = Infinity
+    askedAt = performance.now()
+    const { head, keys } = wanted
+    wanted = { after: false, head: false, keys: new Set() }
+    if (phase.kind !== 'ready') return
+    // The answer to what is being sent names its item, which would else be there twice for a moment.
+    if (unsent.some(({ item, keys: known }) => item.sending?.state === 'sending' && !known[0]))
+      return want([...keys], head, pauseMs)
+    try {
+      await fetchNews([...keys], head)
+    } catch {
+      // A cut connection ends with news of all that was missed.
+    }
+    askedAt = performance.now()
+  }
+
+  async function fetchNews(keys: readonly string[], isHead: boolean): Promise<void> {
+    const parts = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, place) =>
+      keys.slice(place * mostKeys, (place + 1) * mostKeys),
+    )
+    const [head, ...named] = await Promise.all([
+      isHead ? ask<Timeline>(timelinePath(question, { limit: '1' })) : undefined,
+      ...parts.map((some) => ask<Timeline>(timelinePath(question, { keys: some.join(',') }))),
+    ])
+    const fresh: TimelineItem[] = []
+    for (let isMore = true; isMore;) {
+      const limit = page
+      const answer = await ask<Timeline>(
+        timelinePath(question, { limit: String(limit), ...(after && { after }) }),
+      )
+      fresh.push(...take(answer.items))
+      isMore = answer.items.length === limit && answer.after !== after
+      ;({ after } = answer)
+    }
+    if (head) takeHead(head)
+    const found = new Map(named.flatMap((each) => each!.items.map((item) => [item.key, item])))
+    // An item that is not answered is gone, and one that is new comes with the others.
+    told = told.flatMap((item) => (keys.includes(item.key) ? (found.get(item.key) ?? []) : [item]))
+    const own = new Set(unsent.flatMap((each) => each.keys))
+    const others = fresh.filter(({ key }) => !own.has(key))
+    if (others.length > 0) arrived = others
+    tell()
+  }
+
+  const knownOnScreen = () => keysOnScreen().filter((key) => !key.startsWith('new '))
+
+  function isKnown(key: string): boolean {
+    return told.some((item) => item.key === key) || planned.some((item) => item.key === key)
+  }
+
+  function hear({ name, data }: News): void {
+    if (name === 'reset') return want(knownOnScreen(), true, 0)
+    if (name !== 'change') return
+    const type = String(data['entity_type'])
+    const id = Number(data['entity_id'])
+    const actions = (data['actions'] ?? []) as string[]
+    if (type === 'tasks' || type === 'messages') {
+      const key = `${type === 'tasks' ? 'task' : 'message'} ${id}`
+      // News name neither the record of a task nor that of a chat, so others' are asked for seldom.
+      return want(isKnown(key) ? [key] : [], type === 'tasks', isKnown(key) ? 0 : near(data))
+    }
+    const isOwn = type === question.type && id === question.id
+    const isOfOne = told.some(({ entity }) => entity.id === id && entity.type === type)
+    const isLinked = question.type !== 'leads' && ['leads', 'customers'].includes(type)
+    if (!isOwn && !isOfOne && (!isLinked || question.isOnly)) return
+    const isOfNotes = actions.some((action) => action.includes('note'))
+    const notes = isOfNotes ? knownOnScreen().filter((key) => key.startsWith('note ')) : []
+    want(
+      [...notes, ...(isOfNotes ? pinned.map(({ key }) => key) : [])],
+      isOfNotes,
+      isOwn ? 0 : farMs,
+    )
+  }
+
+  const chats = () =>
+    new Set(told.flatMap((item) => (item.kind === 'message' ? [item.message.chat_id] : [])))
+
+  const near = (data: Record<string, unknown>): number =>
+    data['chat_id'] === undefined || !chats().has(Number(data['chat_id'])) ? 400 : 0
+
+  async function transmit(entry: (typeof unsent)[number]): Promise<boolean> {
+    const { key } = entry.item
+    const become = (state: 'sending' | 'failed', error?: unknown) => {
+      unsent = unsent.map((each) =>
+        each.item.key === key
+          ? { ...each, item: { ...each.item, sending: { state, error } } as TimelineItem }
+          : each,
+      )
+      tell()
+    }
+    become('sending')
+    try {
+      const keys = await entry.send()
+      unsent = unsent.map((each) => (each.item.key === key ? { ...each, keys } : each))
+      await fetchNews([], entry.item.kind === 'task').catch(() => undefined)
+      // It is told now, or it is of a kind that the filter leaves out.
+      unsent = unsent.filter(({ item }) => item.key !== key)
+      tell()
+      return true
+    } catch (error) {
+      become('failed', error)
+      return false
+    }
+  }
+
+  return {
+    question,
+    state: () => shown,
+    watch(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    load,
+    loadOlder,
+    hear,
+    async refresh(keys = []) {
+      await fetchNews(keys, true)
+    },
+    look(get) {
+      keysOnScreen = get
+    },
+    patch(key, patch) {
+      const entry = { key, patch }
+      patches = [...patches, entry]
+      tell()
+      return () => {
+        patches = patches.filter((each) => each !== entry)
+        tell()
+      }
+    },
+    send(item, send) {
+      const last = shown.items.at(-1)?.at ?? 0
+      const placed = { ...item, at: Math.max(item.at, last) }
+      const entry = { item: placed, send, keys: [] as string[] }
+      unsent = [...unsent, entry]
+      return transmit(entry)
+    },
+    sendAgain(key) {
+      const entry = unsent.find(({ item }) => item.key === key)
+      if (entry) void transmit(entry)
+    },
+    takeAway(key) {
+      unsent = unsent.filter(({ item }) => item.key !== key)
+      tell()
+    },
+  }
+}
+
+/** Of items with one key, the first. */
+const distinct = <Item extends { key: string }>(items: readonly Item[]): Item[] =>
+  [...new Map(items.toReversed().map((item) => [item.key, item])).values()].toReversed()

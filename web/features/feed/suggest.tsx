@@ -1,0 +1,190 @@
+// A text with suggestions while it is typed: colleagues after "@", and in chats templates after "/".
+import { Textarea } from '@mantine/core'
+import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
+import { useTranslations } from 'use-intl'
+import styles from './feed.module.css'
+
+export interface Suggestion {
+  id: number
+  /** What the list shows. */
+  name: string
+  about?: string
+  /** What the text gets in place of what was typed. */
+  text: string
+}
+
+export interface Trigger {
+  /** Names the list for readers of the screen. */
+  label: string
+  /** What stands before the cursor; its last group is the question. */
+  pattern: RegExp
+  find: (question: string) => Suggestion[]
+}
+
+export interface TextHandle {
+  focus(): void
+}
+
+/** The most suggestions at once. */
+const most = 8
+
+export function SuggestingText({
+  ref,
+  label,
+  placeholder,
+  value,
+  onChange,
+  onSend,
+  onFiles,
+  triggers,
+  minRows = 1,
+}: {
+  ref: Ref<TextHandle>
+  label: string
+  placeholder: string
+  value: string
+  onChange: (text: string) => void
+  /** Ctrl or Cmd Enter. */
+  onSend: () => void
+  /** Files that were pasted. */
+  onFiles?: ((files: File[]) => void) | undefined
+  triggers: readonly Trigger[]
+  minRows?: number
+}) {
+  const words = useTranslations('feed')
+  const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [cursor, setCursor] = useState(value.length)
+  const [place, setPlace] = useState(0)
+  /** The question that was closed with Escape. */
+  const [closed, setClosed] = useState<string>()
+  const cursorAfter = useRef<number>(undefined)
+  useImperativeHandle(ref, () => ({
+    focus() {
+      const { current } = field
+      if (!current) return
+      current.focus()
+      current.setSelectionRange(current.value.length, current.value.length)
+    },
+  }))
+  useLayoutEffect(() => {
+    if (cursorAfter.current === undefined) return
+    field.current?.setSelectionRange(cursorAfter.current, cursorAfter.current)
+    setCursor(cursorAfter.current)
+    cursorAfter.current = undefined
+  }, [value])
+
+  const head = value.slice(0, cursor)
+  const asked = triggers.flatMap(({ label: name, pattern, find }) => {
+    const match = pattern.exec(head)
+    const question = match?.at(-1)
+    if (!match || question === undefined) return []
+    return [{ name, from: cursor - question.length - 1, found: find(question).slice(0, most) }]
+  })[0]
+  const isOpen = !!asked && asked.found.length > 0 && closed !== head.slice(0, asked.from + 1)
+  const chosen = isOpen ? Math.min(place, asked.found.length - 1) : 0
+
+  function choose(suggestion: Suggestion): void {
+    if (!asked) return
+    const before = value.slice(0, asked.from) + suggestion.text
+    cursorAfter.current = before.length
+    setPlace(0)
+    onChange(before + value.slice(cursor))
+    field.current?.focus()
+  }
+
+  function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    const { key } = event
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend()
+    else if (!isOpen) return
+    else if (key === 'ArrowDown') setPlace((chosen + 1) % asked.found.length)
+    else if (key === 'ArrowUp') setPlace((chosen - 1 + asked.found.length) % asked.found.length)
+    else if (key === 'Enter' || key === 'Tab') choose(asked.found[chosen]!)
+    else if (key === 'Escape') setClosed(head.slice(0, asked.from + 1))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div className={styles.suggesting}>
+      {isOpen && (
+        <ul className={styles.suggestions} role="listbox" id={id} aria-label={asked.name}>
+          {asked.found.map((suggestion, at) => (
+            <Option
+              key={suggestion.id}
+              id={`${id}-${at}`}
+              isChosen={at === chosen}
+              onChoose={() => choose(suggestion)}
+            >
+              <bdi className={styles.optionName}>{suggestion.name}</bdi>
+              {suggestion.about && (
+                <span className={styles.clipped} dir="auto">
+                  {suggestion.about}
+                </span>
+              )}
+            </Option>
+          ))}
+        </ul>
+      )}
+      <Textarea
+        ref={field}
+        variant="unstyled"
+        aria-label={label}
+        aria-autocomplete="list"
+        {...(isOpen && { 'aria-controls': id, 'aria-activedescendant': `${id}-${chosen}` })}
+        placeholder={placeholder}
+        autosize
+        minRows={minRows}
+        maxRows={10}
+        dir="auto"
+        value={value}
+        onChange={({ currentTarget }) => {
+          setCursor(currentTarget.selectionStart)
+          setClosed(undefined)
+          setPlace(0)
+          onChange(currentTarget.value)
+        }}
+        onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+        onKeyDown={press}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files]
+          if (files.length === 0 || !onFiles) return
+          event.preventDefault()
+          onFiles(files)
+        }}
+      />
+      <span className={styles.hidden} role="status">
+        {isOpen && words('suggestions', { count: asked.found.length })}
+      </span>
+    </div>
+  )
+}
+
+function Option({
+  id,
+  isChosen,
+  onChoose,
+  children,
+}: {
+  id: string
+  isChosen: boolean
+  onChoose: () => void
+  children: ReactNode
+}) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text has the keys
+    <li
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      className={styles.option}
+      // The text keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+    >
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,110 @@
+// The fields of a task besides its text: its type, when it is due, how long it takes, and for whom.
+import { Select } from '@mantine/core'
+import { useState } from 'react'
+import { useTimeZone, useTranslations } from 'use-intl'
+import { clockAt } from '../../ui/day.ts'
+import type { TaskDraft } from './acts.tsx'
+import { DueInput } from './due-input.tsx'
+import styles from './feed.module.css'
+import { useTaskType } from './item.tsx'
+import { useFeed } from './scene.ts'
+import type { Task } from './timeline.ts'
+
+/** A task as it is typed. */
+export interface TypedTask {
+  text: string
+  due: string
+  type: number
+  user: number
+  /** Seconds. */
+  duration: number
+}
+
+const durations = [0, 900, 1800, 2700, 3600, 5400, 7200, 10_800, 14_400, 28_800] as const
+
+/** What is typed as a task; undefined while its text or its date is missing. */
+export function taskOfDraft(
+  { text, due, type, user, duration }: TypedTask,
+  read: (text: string) => number | undefined,
+): TaskDraft | undefined {
+  const complete_till = read(due)
+  if (text.trim() === '' || complete_till === undefined) return undefined
+  return {
+    text: text.trim(),
+    complete_till,
+    task_type_id: type,
+    responsible_user_id: user,
+    duration,
+  }
+}
+
+/** The fields of a task that is changed. */
+export function useTaskDraft(task: Task) {
+  const timeZone = useTimeZone() ?? 'UTC'
+  const [draft, setDraft] = useState<TypedTask>(() => ({
+    text: task.text,
+    due: clockAt(task.complete_till, timeZone).replace('T', ' '),
+    type: task.task_type_id,
+    user: task.responsible_user_id,
+    duration: task.duration,
+  }))
+  return {
+    draft,
+    change: (to: Partial<TypedTask>) => setDraft((before) => ({ ...before, ...to })),
+  }
+}
+
+export function TaskFields({
+  draft: { due, type, user, duration },
+  change,
+  error,
+}: {
+  draft: TypedTask
+  change: (to: Partial<TypedTask>) => void
+  /** Beside the date. */
+  error?: string | undefined
+}) {
+  const words = useTranslations('feed')
+  const { vocabulary } = useFeed()
+  const taskType = useTaskType()
+  const seconds = [...new Set([...durations, duration])].toSorted((one, other) => one - other)
+  return (
+    <div className={styles.taskFields}>
+      <div className={styles.dueField}>
+        <DueInput value={due} onChange={(to) => change({ due: to })} error={error} />
+      </div>
+      <Select
+        aria-label={words('taskTypeField')}
+        data={vocabulary.task_types.map(({ id }) => ({ value: String(id), label: taskType(id) }))}
+        value={String(type)}
+        allowDeselect={false}
+        onChange={(value) => change({ type: Number(value) })}
+      />
+      <Select
+        aria-label={words('responsible')}
+        data={vocabulary.users
+          .filter(({ id, is_active }) => is_active || id === user)
+          .map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={String(user)}
+        searchable
+        allowDeselect={false}
+        onChange={(value) => change({ user: Number(value) })}
+      />
+      <Select
+        aria-label={words('duration')}
+        data={seconds.map((each) => ({
+          value: String(each),
+          label:
+            each === 0
+              ? words('noDuration')
+              : each < 3600
+                ? words('minutes', { count: each / 60 })
+                : words('hours', { hours: each / 3600 }),
+        }))}
+        value={String(duration)}
+        allowDeselect={false}
+        onChange={(value) => change({ duration: Number(value) })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { RecordCard } from '../../../server/features/cards/schema.ts'
+import type { RecordType } from '../../../server/records/description.ts'
+import { Deals } from './deals.tsx'
+import styles from './links.module.css'
+import { People } from './people.tsx'
+import { Products } from './products.tsx'
+import { LinkSceneProvider, useShownLists } from './scene.ts'
+
+/**
+ * The links of a card as sections: to see, to find and make others, to unlink. `open` shows another
+ * record; `changed` reads the card again after a write. A card in the bin shows its links to read.
+ */
+export function LinkedRecords({
+  card,
+  type,
+  vocabulary,
+  mayEdit,
+  open,
+  changed,
+}: {
+  card: RecordCard
+  type: RecordType
+  vocabulary: Bootstrap
+  mayEdit: boolean
+  open: (type: RecordType, id: number) => void
+  changed: () => void
+}) {
+  const { lists, act } = useShownLists(card, changed)
+  const head = { type, id: card.record.id }
+  const isHolder = type === 'leads' || type === 'customers'
+  const hasCustomers =
+    vocabulary.account.customers_mode !== 'disabled' || lists.customers.items.length > 0
+  return (
+    <LinkSceneProvider value={{ head, lists, vocabulary, mayEdit, open, act, changed }}>
+      <div className={styles.all}>
+        {type !== 'contacts' && <People list="contacts" />}
+        {type !== 'companies' && <People list="companies" />}
+        {!isHolder && <Deals list="leads" />}
+        {!isHolder && hasCustomers && <Deals list="customers" />}
+        <Products />
+      </div>
+    </LinkSceneProvider>
+  )
+}

@@ -1,0 +1,16 @@
+import { useFormatter } from 'use-intl'
+import { useLinkScene } from './scene.ts'
+
+/** Writes an amount in the currency of the account; cents only where there are some. */
+export function useMoney(): (amount: number) => string {
+  const format = useFormatter()
+  const { account } = useLinkScene().vocabulary
+  return (amount) =>
+    format.number(amount, {
+      style: 'currency',
+      currency: account.currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
+      maximumFractionDigits: 2,
+    })
+}

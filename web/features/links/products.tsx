@@ -1,0 +1,193 @@
+// The elements of catalogs on a record: how many, at which price, and the sum of them.
+import { ActionIcon, NumberInput, Select, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { catalogsQuery, elementsFoundQuery, priceOf } from '../../catalogs.ts'
+import { Finder, useFinderText } from '../../ui/finder.tsx'
+import { elementItem, link } from './links.ts'
+import type { LinkedItem, LinkTarget } from './links.ts'
+import styles from './links.module.css'
+import { useMoney } from './money.ts'
+import { useLinkScene } from './scene.ts'
+import { leaveRow, Section } from './section.tsx'
+import { useUnlink } from './use-unlink.ts'
+
+type Product = LinkedItem<'elements'>
+
+/** The price of some, in cents without the dust of fractions. */
+const costOf = ({ price, quantity }: Product): number =>
+  Math.round((price ?? 0) * quantity * 100) / 100
+
+export function Products() {
+  const words = useTranslations('links')
+  const { lists, mayEdit } = useLinkScene()
+  const money = useMoney()
+  const { items, is_more } = lists.elements
+  const { data: catalogs = [] } = useQuery(catalogsQuery)
+  if (items.length === 0 && catalogs.length === 0) return undefined
+  const total = items.reduce((sum, item) => sum + costOf(item), 0)
+  const isPriced = items.some(({ price }) => price !== null)
+  return (
+    <Section
+      name={words('sections.elements')}
+      addLabel={words('add.elements')}
+      emptyText={words('empty.elements')}
+      count={items.length}
+      isMore={is_more}
+      all="catalog_elements"
+      adder={mayEdit && catalogs.length > 0 ? (close) => <Adder onClose={close} /> : undefined}
+      footer={
+        isPriced &&
+        !is_more && (
+          <p className={styles.total}>
+            <span>{words('total')}</span>
+            <b>{money(total)}</b>
+          </p>
+        )
+      }
+    >
+      {items.length > 0 && (
+        <ul className={styles.rows}>
+          {items.map((product) => (
+            <ProductRow key={product.id} product={product} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+const targetOf = ({ id, catalog_id, quantity, price_id }: Product): LinkTarget => ({
+  to_entity_type: 'catalog_elements',
+  to_entity_id: id,
+  metadata: { catalog_id, quantity, ...(price_id !== null && { price_id }) },
+})
+
+function ProductRow({ product }: { product: Product }) {
+  const words = useTranslations('links')
+  const format = useFormatter()
+  const money = useMoney()
+  const { head, mayEdit, act } = useLinkScene()
+  const unlinkProduct = useUnlink('elements')
+  const { id, name, price, quantity } = product
+  const [typed, setTyped] = useState<string | number>()
+  const save = () => {
+    setTyped(undefined)
+    const next = Number(typed)
+    if (typed === undefined || typed === '' || !(next > 0) || next === quantity) return
+    const change = (items: Product[]) =>
+      items.map((each) => (each.id === id ? { ...each, quantity: next } : each))
+    void act('elements', change, () => link(head, targetOf({ ...product, quantity: next })))
+  }
+  return (
+    <li className={styles.row} data-product={id}>
+      <div className={styles.line}>
+        <span className={styles.name} title={name}>
+          {name}
+        </span>
+        <span className={styles.space} />
+        {price !== null && <span className={styles.amount}>{money(costOf(product))}</span>}
+        {mayEdit && (
+          <Tooltip label={words('unlink')}>
+            <ActionIcon
+              size={24}
+              data-row-actions
+              aria-label={`${words('unlink')}: ${name}`}
+              onClick={({ currentTarget }) => {
+                leaveRow(currentTarget)
+                void unlinkProduct(product, name, targetOf(product))
+              }}
+            >
+              <X size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      <div className={styles.reached}>
+        {mayEdit ? (
+          <NumberInput
+            size="xs"
+            w={72}
+            aria-label={words('quantity', { name })}
+            value={typed ?? quantity}
+            min={0}
+            max={999_999_999}
+            decimalScale={6}
+            hideControls
+            className={styles.quantity}
+            onChange={setTyped}
+            onBlur={save}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') {
+                event.preventDefault()
+                save()
+              } else if (event.key === 'Escape' && typed !== undefined) {
+                event.stopPropagation()
+                setTyped(undefined)
+              }
+            }}
+          />
+        ) : (
+          <span className="numbers">{format.number(quantity, { maximumFractionDigits: 6 })}</span>
+        )}
+        <span className="numbers">× {price === null ? words('noPrice') : money(price)}</span>
+      </div>
+    </li>
+  )
+}
+
+function Adder({ onClose }: { onClose: () => void }) {
+  const words = useTranslations('links')
+  const money = useMoney()
+  const { head, lists, act } = useLinkScene()
+  const { data: catalogs = [] } = useQuery(catalogsQuery)
+  const [chosen, setChosen] = useState<number>()
+  const catalogId = chosen ?? catalogs[0]?.id
+  const { text, setText, asked } = useFinderText()
+  const { data: found = [], isFetching, error } = useQuery(elementsFoundQuery(catalogId, asked))
+  const present = lists.elements.items
+  const options = found.filter(({ id }) => !present.some((each) => each.id === id))
+  return (
+    <>
+      {catalogs.length > 1 && (
+        <Select
+          size="xs"
+          mb="xs"
+          aria-label={words('catalog')}
+          data={catalogs.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={String(catalogId)}
+          allowDeselect={false}
+          onChange={(value) => setChosen(Number(value))}
+        />
+      )}
+      <Finder
+        label={words('find.elements')}
+        hint={words('nothing')}
+        text={text}
+        onText={setText}
+        options={options.map((element) => {
+          const price = priceOf(element)
+          return {
+            key: String(element.id),
+            text: element.name,
+            about: price === null ? undefined : money(price),
+          }
+        })}
+        isFetching={isFetching || asked !== text.trim()}
+        error={error}
+        onPick={(key) => {
+          const element = options.find(({ id }) => String(id) === key)!
+          const item = elementItem(element, priceOf(element))
+          void act(
+            'elements',
+            (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
+            () => link(head, targetOf(item)),
+          )
+        }}
+        onClose={onClose}
+      />
+    </>
+  )
+}

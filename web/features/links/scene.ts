@@ -1,0 +1,82 @@
+// Shared by the sections of a card's links: the card as it is shown, with what the user has just done
+// to its links over the server's lists, the words of the account, and how to act.
+import { createContext, useContext, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { RecordCard } from '../../../server/features/cards/schema.ts'
+import type { RecordType } from '../../../server/records/description.ts'
+import { useRefusalText } from '../../ui/states.tsx'
+import { warn } from '../../ui/toasts.ts'
+import type { LinkedItem, ListName, Lists, RecordHead } from './links.ts'
+
+type Change<Name extends ListName> = (items: LinkedItem<Name>[]) => LinkedItem<Name>[]
+
+interface Pending {
+  list: ListName
+  change: (items: never[]) => object[]
+  /** The card that was shown when the server had done it: the next one holds the change itself. */
+  doneAt?: RecordCard
+}
+
+export interface LinkScene {
+  head: RecordHead
+  lists: Lists
+  vocabulary: Bootstrap
+  mayEdit: boolean
+  open: (type: RecordType, id: number) => void
+  /** Shows a change at once and writes it. A refusal takes it back and is said; false then. */
+  act: <Name extends ListName>(
+    list: Name,
+    change: Change<Name>,
+    write: () => Promise<unknown>,
+  ) => Promise<boolean>
+  /** Something was written that no list shows before the card is read again. */
+  changed: () => void
+}
+
+const SceneContext = createContext<LinkScene | undefined>(undefined)
+export const LinkSceneProvider = SceneContext.Provider
+
+export function useLinkScene(): LinkScene {
+  const scene = useContext(SceneContext)
+  if (!scene) throw new Error('a section of links stands outside of a card')
+  return scene
+}
+
+/** The lists of a card with the changes under way. */
+export function useShownLists(
+  card: RecordCard,
+  changed: () => void,
+): Pick<LinkScene, 'lists' | 'act'> {
+  const words = useTranslations('links')
+  const refusalText = useRefusalText()
+  const [pending, setPending] = useState<Pending[]>([])
+  const latest = useRef(card)
+  useEffect(() => {
+    latest.current = card
+  }, [card])
+  const isOpen = ({ doneAt }: Pending) => doneAt === undefined || doneAt === card
+  const lists = { ...card } as Lists
+  for (const { list, change } of pending.filter(isOpen)) {
+    const { items, is_more } = lists[list]
+    lists[list] = { items: change(items as never[]), is_more } as never
+  }
+  return {
+    lists,
+    act: async (list, change, write) => {
+      const own: Pending = { list, change: change as Pending['change'] }
+      setPending((all) => [...all.filter(isOpen), own])
+      try {
+        await write()
+        const done = { ...own, doneAt: latest.current }
+        setPending((all) => all.map((each) => (each === own ? done : each)))
+        changed()
+        return true
+      } catch (error) {
+        setPending((all) => all.filter((each) => each !== own))
+        warn(words('failed'), refusalText(error))
+        return false
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { useTranslations } from 'use-intl'
+import { offer } from '../../ui/toast-actions.tsx'
+import { link, unlink } from './links.ts'
+import type { LinkedItem, LinkTarget, ListName } from './links.ts'
+import { useLinkScene } from './scene.ts'
+
+/** Answers a function that takes a row away at once, and offers to bring it back as it was. */
+export function useUnlink<Name extends ListName>(
+  list: Name,
+): (item: LinkedItem<Name>, name: string, target: LinkTarget) => Promise<void> {
+  const words = useTranslations('links')
+  const { head, act } = useLinkScene()
+  return async (item, name, target) => {
+    const isDone = await act(
+      list,
+      (items) => items.filter(({ id }) => id !== item.id),
+      () => unlink(head, withoutTerms(target)),
+    )
+    if (!isDone) return
+    const close = offer(words('unlinked', { name }), words('undo'), () => {
+      close()
+      void act(
+        list,
+        (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
+        () => link(head, target),
+      )
+    })
+  }
+}
+
+/** To unlink, an element is named with its catalog, and a record with nothing more. */
+const withoutTerms = ({ metadata, ...target }: LinkTarget): LinkTarget =>
+  metadata?.catalog_id === undefined
+    ? target
+    : { ...target, metadata: { catalog_id: metadata.catalog_id } }

@@ -1,0 +1,343 @@
+// The purchases of a customer: what they brought, month by month and one by one, and when the next
+// one is due. A deletion is asked once and sent when the time to take it back is over.
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus, Trash2 } from 'lucide-react'
+import { useEffect, useImperativeHandle, useRef, useState } from 'react'
+import type { Ref } from 'react'
+import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { Problem } from '../../api.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { clockAt, useDay } from '../../ui/day.ts'
+import { More } from '../../ui/more.tsx'
+import { Empty, Unloaded, useRefusalText } from '../../ui/states.tsx'
+import { offer } from '../../ui/toast-actions.tsx'
+import { say, warn } from '../../ui/toasts.ts'
+import { AddForm } from './add-form.tsx'
+import { MonthChart } from './chart.tsx'
+import { buyerQuery, deletePurchase, monthsQuery, purchasesQuery } from './purchases.ts'
+import type { Buyer, Purchase } from './purchases.ts'
+import styles from './purchases.module.css'
+
+/** What keys do with the purchases; the screen knows the keys. */
+export interface PurchasesHandle {
+  /** Opens the form of a new purchase. */
+  add: () => void
+}
+
+/** Milliseconds in which a deletion can be taken back. */
+const undoMs = 5000
+
+export function Purchases({
+  customerId,
+  vocabulary,
+  mayEdit,
+  changed,
+  ref,
+}: {
+  customerId: number
+  vocabulary: Bootstrap
+  mayEdit: boolean
+  changed: () => void
+  ref?: Ref<PurchasesHandle>
+}) {
+  const words = useTranslations('purchases')
+  const format = useFormatter()
+  const client = useQueryClient()
+  const { account } = vocabulary
+  const query = useInfiniteQuery(purchasesQuery(customerId))
+  const { data: buyer } = useQuery(buyerQuery(customerId))
+  const { data: months } = useQuery(monthsQuery(customerId))
+  const [isAdding, setAdding] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const money = (amount: number) =>
+    format.number(amount, {
+      style: 'currency',
+      currency: account.currency,
+      currencyDisplay: 'narrowSymbol',
+      maximumFractionDigits: 0,
+    })
+  const refresh = () => {
+    for (const noun of ['purchases', 'customers'])
+      void client.invalidateQueries({ queryKey: [noun] })
+    changed()
+  }
+  const { gone, remove } = useDeletion(customerId, buyer, money, refresh)
+  const isOff =
+    account.customers_mode === 'disabled' ||
+    (query.error instanceof Problem && query.error.status === 422)
+  const mayAdd = mayEdit && !isOff
+  useImperativeHandle(ref, () => ({ add: () => mayAdd && setAdding(true) }), [mayAdd])
+  const all = query.data?.pages.flatMap(({ items }) => items)
+  const shown = all?.filter(({ id }) => !gone.has(id))
+  const close = () => {
+    setAdding(false)
+    setTimeout(() => button.current?.focus())
+  }
+  if (isOff && (!all || all.length === 0))
+    return (
+      <section className={styles.all} aria-label={words('title')}>
+        <Empty title={words('off')} text={words('offText')} />
+      </section>
+    )
+  return (
+    <section className={styles.all} aria-label={words('title')}>
+      <div className={styles.head}>
+        <h3>{words('title')}</h3>
+        {mayAdd && (
+          <Button
+            ref={button}
+            size="compact-sm"
+            variant="default"
+            leftSection={<Plus size={14} aria-hidden />}
+            aria-expanded={isAdding}
+            aria-keyshortcuts="B"
+            onClick={() => setAdding(!isAdding)}
+          >
+            {words('add')}
+          </Button>
+        )}
+      </div>
+      {buyer && <Totals buyer={without(buyer, gone)} money={money} />}
+      {months && months.length > 0 && (
+        <Months customerId={customerId} buyer={buyer} money={money} account={account} />
+      )}
+      {isAdding && (
+        <AddForm
+          customerId={customerId}
+          buyer={buyer}
+          account={account}
+          money={money}
+          onDone={() => {
+            say(words('added'))
+            close()
+            refresh()
+          }}
+          onCancel={close}
+        />
+      )}
+      {!shown && <Unloaded query={query} rows={3} />}
+      {shown?.length === 0 && !isAdding && (
+        <Empty title={words('empty')} text={mayAdd ? words('emptyText') : undefined} />
+      )}
+      {shown && shown.length > 0 && (
+        <List
+          purchases={shown}
+          vocabulary={vocabulary}
+          money={money}
+          {...(mayEdit && {
+            onDelete: (purchase: Purchase) => {
+              button.current?.focus()
+              remove(purchase)
+            },
+          })}
+        />
+      )}
+      <More query={query} />
+    </section>
+  )
+}
+
+/** A purchase that is shown no more. */
+interface Going {
+  price: number
+  /** The customer as it was known when the server had deleted it: the next one holds that itself. */
+  doneAt?: Buyer | undefined
+}
+
+/** The sums of a customer without the purchases that are being deleted. */
+function without(buyer: Buyer, gone: ReadonlyMap<number, Going>): Buyer {
+  const going = [...gone.values()].filter(({ doneAt }) => !doneAt || doneAt === buyer)
+  if (going.length === 0) return buyer
+  const ltv = buyer.ltv - going.reduce((sum, { price }) => sum + price, 0)
+  const purchases_count = buyer.purchases_count - going.length
+  const average_check = purchases_count > 0 ? Math.floor(ltv / purchases_count) : 0
+  return { ...buyer, ltv, purchases_count, average_check }
+}
+
+/**
+ * Deletions that wait: they are sent after some seconds, or when the part is left, with the page or
+ * without it.
+ */
+function useDeletion(
+  customerId: number,
+  buyer: Buyer | undefined,
+  money: (amount: number) => string,
+  refresh: () => void,
+) {
+  const words = useTranslations('purchases')
+  const refusalText = useRefusalText()
+  const [gone, setGone] = useState<ReadonlyMap<number, Going>>(new Map())
+  const waiting = useRef(new Map<number, () => void>())
+  const latest = useRef(buyer)
+  useEffect(() => {
+    latest.current = buyer
+  }, [buyer])
+  useEffect(() => {
+    const all = waiting.current
+    const sendAll = () => {
+      for (const send of all.values()) send()
+    }
+    addEventListener('pagehide', sendAll)
+    return () => {
+      removeEventListener('pagehide', sendAll)
+      sendAll()
+    }
+  }, [])
+  const set = (id: number, going: Going) => setGone((all) => new Map([...all, [id, going]]))
+  const keep = (id: number) => setGone((all) => new Map([...all].filter(([each]) => each !== id)))
+  const remove = ({ id, price }: Purchase) => {
+    set(id, { price })
+    const end = () => {
+      clearTimeout(timer)
+      waiting.current.delete(id)
+      close()
+    }
+    const send = async () => {
+      end()
+      try {
+        await deletePurchase(customerId, id)
+        set(id, { price, doneAt: latest.current })
+        refresh()
+      } catch (error) {
+        keep(id)
+        warn(words('failed'), refusalText(error))
+      }
+    }
+    const timer = setTimeout(() => void send(), undoMs)
+    waiting.current.set(id, () => void send())
+    const close = offer(words('deleted', { price: money(price) }), words('undo'), () => {
+      end()
+      keep(id)
+    })
+  }
+  return { gone, remove }
+}
+
+function Totals({ buyer, money }: { buyer: Buyer; money: (amount: number) => string }) {
+  const words = useTranslations('purchases')
+  const format = useFormatter()
+  const day = useDay()
+  const isLate = buyer.next_date > 0 && buyer.next_date < Date.now() / 1000
+  const facts = [
+    ['ltv', money(buyer.ltv)],
+    ['number', format.number(buyer.purchases_count)],
+    ['average', money(buyer.average_check)],
+    ['next', buyer.next_date > 0 ? day(buyer.next_date) : '—'],
+  ] as const
+  return (
+    <dl className={styles.totals}>
+      {facts.map(([name, value]) => (
+        <div key={name} data-late={(name === 'next' && isLate) || undefined}>
+          <dt>{words(name)}</dt>
+          <dd>
+            {value}
+            {name === 'next' && isLate && <span> · {words('late')}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Months({
+  customerId,
+  buyer,
+  account,
+  money,
+}: {
+  customerId: number
+  buyer: Buyer | undefined
+  account: Bootstrap['account']
+  money: (amount: number) => string
+}) {
+  const day = useDay()
+  const { data: months = [] } = useQuery(monthsQuery(customerId))
+  // The server counts the months of the account's zone.
+  const monthOf = (at: number) => clockAt(at, account.timezone).slice(0, 7)
+  const now = Date.now() / 1000
+  const next = buyer?.next_date ?? 0
+  return (
+    <MonthChart
+      months={months}
+      present={monthOf(now)}
+      expected={next > now ? { month: monthOf(next), day: day(next) } : undefined}
+      money={money}
+    />
+  )
+}
+
+function List({
+  purchases,
+  vocabulary,
+  money,
+  onDelete,
+}: {
+  purchases: Purchase[]
+  vocabulary: Bootstrap
+  money: (amount: number) => string
+  onDelete?: (purchase: Purchase) => void
+}) {
+  const words = useTranslations('purchases')
+  const timeZone = useTimeZone() ?? vocabulary.account.timezone
+  const day = useDay()
+  const [asked, setAsked] = useState<Purchase>()
+  const [shownAsked, setShownAsked] = useState<Purchase>()
+  if (asked && asked !== shownAsked) setShownAsked(asked)
+  const names = new Map(vocabulary.users.map(({ id, name }) => [id, name]))
+  return (
+    <>
+      <ul className={styles.list} aria-label={words('title')}>
+        {purchases.map((purchase) => {
+          const { id, price, comment, completed_at, created_by } = purchase
+          const count = purchase._embedded.catalog_elements.length
+          return (
+            <li key={id} className={styles.row}>
+              <time className={styles.date} dateTime={clockAt(completed_at, timeZone).slice(0, 10)}>
+                {day(completed_at)}
+              </time>
+              <b className={styles.price}>{money(price)}</b>
+              <span className={styles.comment}>{comment}</span>
+              <span className={styles.about}>
+                {[
+                  count > 0 && words('itemCount', { count }),
+                  names.get(created_by) ?? words('system'),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+              {onDelete && (
+                <Tooltip label={words('delete')}>
+                  <ActionIcon
+                    size={24}
+                    aria-label={words('deleteOne', { price: money(price) })}
+                    onClick={() => setAsked(purchase)}
+                  >
+                    <Trash2 size={14} />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {shownAsked && (
+        <Confirm
+          opened={asked !== undefined}
+          title={words('deleteAsk')}
+          text={words('deleteText', {
+            date: day(shownAsked.completed_at),
+            price: money(shownAsked.price),
+          })}
+          action={words('delete')}
+          onConfirm={() => {
+            setAsked(undefined)
+            onDelete?.(shownAsked)
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  )
+}

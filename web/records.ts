@@ -1,0 +1,56 @@
+// Creates records as the forms and the cards do, and names what their drafts hold.
+import type { CompanyDraft } from '../server/features/companies/schema.ts'
+import type { ComplexAnswer, ComplexDraft } from '../server/features/complex/schema.ts'
+import type { ContactDraft } from '../server/features/contacts/schema.ts'
+import type { CustomerDraft } from '../server/features/customers/schema.ts'
+import type { LeadDraft } from '../server/features/leads/schema.ts'
+import type { RecordType } from '../server/records/description.ts'
+import { ask } from './api.ts'
+
+interface Drafts {
+  leads: LeadDraft
+  contacts: ContactDraft
+  companies: CompanyDraft
+  customers: CustomerDraft
+}
+
+/** Creates a record. Answers its id. */
+export async function addRecord<Type extends RecordType>(
+  type: Type,
+  draft: Drafts[Type],
+): Promise<number> {
+  const { _embedded } = await ask<{ _embedded: Record<string, { id: number }[]> }>(
+    `/api/v4/${type}`,
+    { method: 'POST', body: [draft] },
+  )
+  return _embedded[type]![0]!.id
+}
+
+/** Creates a lead and, in one go, the new contact in it. Answers the id of the lead. */
+export async function addLeadWithContact(draft: ComplexDraft): Promise<number> {
+  const [added] = await ask<ComplexAnswer>('/api/v4/leads/complex', {
+    method: 'POST',
+    body: [draft],
+  })
+  return added!.id
+}
+
+interface Reachable {
+  phone: string
+  email?: string
+}
+
+/** The phone and the e-mail of a contact or a company as the interface takes them. */
+export const reachableAt = (values: Reachable) =>
+  givenOf(values).map(([field_code, value]) => ({ field_code, values: [{ value }] }))
+
+/** Where a form shows a fault in `reachableAt`; undefined for other paths. */
+export function fieldOfReachable(path: string, values: Reachable): string | undefined {
+  const [, index] = /custom_fields_values\.(\d+)/.exec(path) ?? []
+  return index === undefined ? undefined : givenOf(values)[Number(index)]?.[0].toLowerCase()
+}
+
+const givenOf = ({ phone, email = '' }: Reachable) =>
+  [['PHONE', phone.trim()] as const, ['EMAIL', email.trim()] as const].filter(
+    ([, value]) => value !== '',
+  )

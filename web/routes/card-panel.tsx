@@ -1,0 +1,90 @@
+// A card over the board: the board stays as it is, with its scroll, and the neighbours of the card in
+// its column are a key away.
+import { useRef, useSyncExternalStore } from 'react'
+import { columnHandles } from '../features/board/focus.ts'
+import { useScene } from '../features/board/scene.ts'
+import type { Card } from '../features/board/store.ts'
+import type { CardHint } from '../features/card/card.tsx'
+import type { RecordType } from '../features/records/records.ts'
+import styles from './card.module.css'
+import { OpenCard } from './card.tsx'
+
+export function CardPanel({
+  card: { type, id },
+  from,
+  show,
+  close,
+}: {
+  card: { type: RecordType; id: number }
+  /** The column that the card was opened from. */
+  from: React.RefObject<number | undefined>
+  show: (type: RecordType, id: number, how: { isFurther?: boolean; isInstead?: boolean }) => void
+  close: () => void
+}) {
+  const { store, hands } = useScene()
+  const known = type === 'leads' ? store.cards.shown(id) : undefined
+  from.current ??= known?.status_id
+  const column = from.current ?? 0
+  const now = useSyncExternalStore(
+    (watcher) => store.watchOrder(column, watcher),
+    () => store.order(column),
+  )
+  // A card that leaves the column keeps the neighbours that it had there.
+  const last = useRef(now)
+  if (now.includes(id)) last.current = now
+  const order = last.current
+  const place = type === 'leads' ? order.indexOf(id) : -1
+  const { isMore } = store.head(column)
+  const to = (at: number) => {
+    const next = order[at]
+    if (place < 0 || next === undefined || next < 0) return undefined
+    return () => {
+      // The board follows behind the card, so that it fetches what comes next and keeps the focus.
+      columnHandles.get(column)?.scrollTo(at)
+      hands.set({ focus: { statusId: column, id: next } })
+      show('leads', next, { isInstead: true })
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.veil}
+        tabIndex={-1}
+        aria-hidden
+        data-veil
+        onClick={close}
+      />
+      <div className={styles.panel}>
+        <OpenCard
+          type={type}
+          id={id}
+          heading="h2"
+          hint={known && hintOf(known)}
+          ways={{
+            close,
+            ...(place >= 0 && {
+              position: { at: place + 1, of: order.length, isMore },
+              previous: to(place - 1),
+              next: to(place + 1),
+            }),
+          }}
+          open={(of, other) => show(of, other, { isFurther: true })}
+        />
+      </div>
+    </>
+  )
+}
+
+const hintOf = (card: Card): CardHint => ({
+  enteredAt: card.entered_at,
+  members: {
+    id: card.id,
+    name: card.name,
+    price: card.price,
+    pipeline_id: card.pipeline_id,
+    status_id: card.status_id,
+    responsible_user_id: card.responsible_user_id,
+    tags: card.tags,
+  },
+})

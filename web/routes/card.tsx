@@ -1,0 +1,265 @@
+// A card: a record with its sections and its feed, over the board that it was opened from, or as a
+// page by its address.
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import type { ComponentType, ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
+import { CardFrame } from '../features/card/card.tsx'
+import type { CardHandle, CardHint } from '../features/card/card.tsx'
+import type { Ways } from '../features/card/head.tsx'
+import { storeOf } from '../features/card/store.ts'
+import type { FeedHandle } from '../features/feed/feed.tsx'
+import type { PurchasesHandle } from '../features/purchases/purchases.tsx'
+import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
+import { recordTypes } from '../features/records/records.ts'
+import type { RecordType } from '../features/records/records.ts'
+import { useShortcuts } from '../shell/keyboard.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Rows } from '../ui/states.tsx'
+import styles from './card.module.css'
+
+/** The parts of other features, each fetched when the first card that has it is shown. */
+const Linked = lazy(async () => ({
+  default: (await import('../features/links/linked-records.tsx')).LinkedRecords,
+}))
+const Purchases = lazy(async () => ({
+  default: (await import('../features/purchases/purchases.tsx')).Purchases,
+}))
+const Feed = lazy(async () => ({ default: (await import('../features/feed/feed.tsx')).Feed }))
+/** Says that others share a phone or an e-mail; of contacts and companies. */
+const Duplicates: ComponentType<{
+  type: 'contacts' | 'companies'
+  id: number
+  mayEdit: boolean
+  merged: (intoId: number) => void
+}> = () => undefined
+
+/** A record by its address. */
+export function CardScreen() {
+  const { type, id } = useParams({ strict: false }) as { type: string; id: string }
+  const shell = useTranslations('shell')
+  const known = recordTypes.find((each) => each === type)
+  const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined
+  if (known === undefined || number === undefined)
+    return (
+      <Page title={shell('notFound')}>
+        <Empty title={shell('notFound')} text={shell('notFoundText')} />
+      </Page>
+    )
+  return <CardPage key={`${type} ${id}`} type={known} id={number} />
+}
+
+function CardPage({ type, id }: { type: RecordType; id: number }) {
+  const words = useTranslations('card')
+  const navigate = useNavigate()
+  const isLead = type === 'leads'
+  const up = {
+    title: words(isLead ? 'toBoard' : 'toStart'),
+    go: () => void navigate({ to: isLead ? '/leads' : '/' }),
+  }
+  return (
+    <OpenCard
+      type={type}
+      id={id}
+      heading="h1"
+      ways={{ up }}
+      open={(to, of) => void navigate({ to: '/$type/$id', params: { type: to, id: String(of) } })}
+    />
+  )
+}
+
+/** A card with its keys. `hint`: what the screen under it knows of the record already. */
+export function OpenCard({
+  type,
+  id,
+  heading,
+  ways,
+  hint,
+  open,
+}: {
+  type: RecordType
+  id: number
+  heading: 'h1' | 'h2'
+  ways: Ways
+  hint?: CardHint | undefined
+  /** Opens the card of another record. */
+  open: (type: RecordType, id: number) => void
+}) {
+  const shell = useTranslations('shell')
+  const bootstrap = useBootstrap()
+  const mayView = useMayView(type)
+  const handle = useRef<CardHandle>(null)
+  const feed = useRef<FeedHandle>(null)
+  const purchases = useRef<PurchasesHandle>(null)
+  const client = useQueryClient()
+  useKeys(type, { handle, feed, purchases }, ways)
+  useTitleFocus(`${type} ${id}`)
+  const seen = useCallback(
+    (name: string | undefined) => {
+      if (name === undefined) return forgetRecord({ type, id })
+      rememberRecord({ type, id, name })
+      document.title = shell('title', { page: name })
+    },
+    [type, id, shell],
+  )
+  useEffect(() => {
+    const before = document.title
+    return () => {
+      document.title = before
+    }
+  }, [])
+  const changed = () => {
+    storeOf(type, id).want()
+    void client.invalidateQueries({ queryKey: ['timeline', type, id] })
+  }
+  return (
+    <CardFrame
+      key={`${type} ${id}`}
+      type={type}
+      id={id}
+      bootstrap={bootstrap}
+      mayView={mayView}
+      hint={hint}
+      heading={heading}
+      ways={ways}
+      seen={seen}
+      handle={handle}
+      parts={(card) => ({
+        above: (type === 'contacts' || type === 'companies') && !card.deleted && (
+          <Suspense>
+            <Duplicates
+              type={type}
+              id={id}
+              mayEdit={card.may.edit}
+              merged={(into) => open(type, into)}
+            />
+          </Suspense>
+        ),
+        sections: (
+          <Soon>
+            <Linked
+              card={card}
+              type={type}
+              vocabulary={bootstrap}
+              mayEdit={card.may.edit}
+              open={open}
+              changed={changed}
+            />
+          </Soon>
+        ),
+        feed: (
+          <Soon>
+            <Feed
+              ref={feed}
+              type={type}
+              id={id}
+              name={card.record.name}
+              vocabulary={bootstrap}
+              isReadOnly={card.deleted !== null}
+            />
+          </Soon>
+        ),
+        ...(type === 'customers' && {
+          purchases: (
+            <Soon>
+              <Purchases
+                ref={purchases}
+                customerId={id}
+                vocabulary={bootstrap}
+                mayEdit={card.may.edit}
+                changed={changed}
+              />
+            </Soon>
+          ),
+        }),
+      })}
+    />
+  )
+}
+
+const Soon = ({ children }: { children: ReactNode }) => (
+  <Suspense
+    fallback={
+      <div className={styles.soon}>
+        <Rows number={3} />
+      </div>
+    }
+  >
+    {children}
+  </Suspense>
+)
+
+/** A card that opens takes the focus, so that a screen reader speaks its name. */
+function useTitleFocus(record: string): void {
+  useEffect(() => {
+    const title = document.querySelector<HTMLElement>('[data-title]')
+    title?.focus({ preventScroll: true })
+  }, [record])
+}
+
+const mostGroups = 9
+
+function useKeys(
+  type: RecordType,
+  {
+    handle,
+    feed,
+    purchases,
+  }: {
+    handle: React.RefObject<CardHandle | null>
+    feed: React.RefObject<FeedHandle | null>
+    purchases: React.RefObject<PurchasesHandle | null>
+  },
+  { close, previous, next }: Ways,
+): void {
+  const words = useTranslations('card')
+  const { custom_fields } = useBootstrap()
+  const run = (act: (card: CardHandle) => void) => () => {
+    if (handle.current) act(handle.current)
+  }
+  /** The half that an act needs may be hidden on a phone, and comes first. */
+  const inFeed = (act: (feed: FeedHandle) => void) => () => {
+    handle.current?.show('feed')
+    requestAnimationFrame(() => feed.current && act(feed.current))
+  }
+  const groups = Math.min(mostGroups, custom_fields[type].groups.length)
+  useShortcuts(words(`types.${type}`), [
+    ...(close ? [{ keys: ['Escape'], text: words('keys.close'), run: close }] : []),
+    { keys: ['e'], text: words('keys.first'), run: run((card) => card.editFirst()) },
+    { keys: ['a'], text: words('assignTo'), run: run((card) => card.assign()) },
+    { keys: ['#'], text: words('editTags'), run: run((card) => card.tag()) },
+    ...(type === 'leads'
+      ? [{ keys: ['m'], text: words('moveTo'), run: run((card) => card.move()) }]
+      : []),
+    { keys: ['r'], text: words('keys.chat'), run: inFeed((at) => at.compose('chat')) },
+    { keys: ['n'], text: words('keys.note'), run: inFeed((at) => at.compose('note')) },
+    { keys: ['t'], text: words('keys.task'), run: inFeed((at) => at.compose('task')) },
+    { keys: ['p'], text: words('keys.pin'), run: inFeed((at) => at.pin()) },
+    { keys: ['u'], text: words('keys.unread'), run: inFeed((at) => at.toUnread()) },
+    ...(type === 'customers'
+      ? [
+          {
+            keys: ['b'],
+            text: words('keys.purchase'),
+            run: () => {
+              handle.current?.show('purchases')
+              requestAnimationFrame(() => purchases.current?.add())
+            },
+          },
+        ]
+      : []),
+    ...(previous || next
+      ? [
+          { keys: ['['], text: words('previous'), run: () => previous?.() },
+          { keys: [']'], text: words('next'), run: () => next?.() },
+        ]
+      : []),
+    ...Array.from({ length: groups }, (_, place) => ({
+      keys: [`alt+${place + 1}`],
+      text: words('keys.group', { number: place + 1 }),
+      run: run((card) => card.showGroup(place)),
+    })),
+  ])
+}

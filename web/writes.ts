@@ -1,0 +1,46 @@
+// How a change reaches the server over a connection that comes and goes.
+import { Problem } from './api.ts'
+
+/** How long a write waits for the connection, in milliseconds. */
+const patienceMs = 60_000
+const pauses = [300, 700, 1500, 2000]
+
+/**
+ * Sends a write, again and again while the connection is cut, with one key in all attempts: the
+ * server does it once. `isOvertaken` is asked before each further attempt; the write ends unsent where
+ * others changed the same. Throws the refusal, or after `patience` milliseconds what kept it.
+ */
+export async function sendPatiently<Answer>(
+  send: (key: string) => Promise<Answer>,
+  {
+    patience = patienceMs,
+    isOvertaken = async () => false,
+  }: { patience?: number; isOvertaken?: () => Promise<boolean> } = {},
+): Promise<Answer | undefined> {
+  const key = newKey()
+  const until = performance.now() + patience
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send(key)
+    } catch (error) {
+      if (!isPassing(error) || performance.now() >= until) throw error
+      await pause(pauses[attempt] ?? 2000, until)
+    }
+    if (await isOvertaken()) return undefined
+  }
+}
+
+/** The server did not answer, or restarts: the same may go well in a moment. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Problem && (error.status === 0 || error.status >= 502)
+
+const pause = (milliseconds: number, until: number) =>
+  new Promise((resolve) =>
+    setTimeout(resolve, Math.max(0, Math.min(milliseconds, until - performance.now()))),
+  )
+
+/** Random letters; `crypto.randomUUID` is missing on plain HTTP. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
