@@ -32,6 +32,9 @@ export async function furnish(api: Client): Promise<Screen[]> {
   }
   const name = 'Replacement of both circulation pumps in the boiler room'
   const lead = firstOf(await post('/api/v4/leads', [{ name, price: 54_000 }]), 'leads')
+  const [pipeline] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines as {
+    id: number
+  }[]
   const contact = firstOf(await post('/api/v4/contacts', [{ name: 'Jana Schmidt' }]), 'contacts')
   const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
   const role = firstOf(
@@ -61,6 +64,7 @@ export async function furnish(api: Client): Promise<Screen[]> {
   })
   return [
     { name: 'home', path: '/home' },
+    { name: 'board', path: `/leads/p/${pipeline!.id}` },
     { name: 'lead', path: `/leads/${lead.id}` },
     { name: 'notifications', path: '/notifications' },
     { name: 'contact', path: `/contacts/${contact.id}` },
