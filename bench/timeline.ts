@@ -94,7 +94,8 @@ async function compare(port: number, small: Filled, large: Filled): Promise<void
       for (const [place, account] of [small, large].entries()) {
         const call = { method: 'GET', path: `/web/v1/timeline/${of(account, turn + 10)}` } as const
         const { time, body } = await client.ask(format(call, account.admin, port))
-        if (!String(body).startsWith(`{"items":[{`) && !call.path.includes(`query`)) throw new Error(`${call.path}: ${String(body)}`)
+        if (!String(body).startsWith(`{"items":[{`) && !call.path.includes(`query`))
+          throw new Error(`${call.path}: ${String(body)}`)
         if (turn >= 0) times[place]!.push(time)
       }
     const [one, other] = times.map((each) => each.toSorted((a, b) => a - b))
