@@ -75,12 +75,10 @@ describe('merging two contacts', () => {
     expect(merged.name).toBe('Annie B.')
     expect(await linksOf(account.api, 'leads', lead)).toEqual([`contacts ${ann} main`])
     await page.getByText('Merged with Annie B.').waitFor()
-    await page.getByText('Merged into Ann Berg').waitFor()
-    await page
-      .getByRole('alert')
-      .filter({ hasText: 'Merged into' })
-      .getByRole('button', { name: 'Undo' })
-      .click()
+    const toast = page
+      .locator('.mantine-Notification-root')
+      .filter({ hasText: 'Merged into Annie B.' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('heading', { name: 'Ann Berg' }).waitFor()
     await page.getByText('1 other contact shares this phone').waitFor()
     expect(await linksOf(account.api, 'leads', lead)).toEqual([`contacts ${annie} main`])

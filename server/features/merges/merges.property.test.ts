@@ -17,8 +17,8 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_124)
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
 
 /** Two of them are one number. */
-const phones = ['+1 (202) 555-0101', '12025550101', '+1 202 555 0102', 'ask Ann'] as const
-const digits = (phone: string) => phone.replaceAll(/\D/g, '') || phone.toLowerCase()
+const phones = ['+1 (202) 555-0101', '8 202 555 01 01', '+1 202 555 0102', 'ask Ann'] as const
+const digits = (phone: string) => phone.replaceAll(/\D/g, '').slice(-10) || phone.toLowerCase()
 const choices = ['North', 'South', 'East'] as const
 const tags = ['a', 'b', 'c'] as const
 

@@ -3,9 +3,10 @@
 import { invalidValue } from '../../http/problem.ts'
 import type { RecordRow } from '../../records/description.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
-import { mergeValues, phoneOrText, shownOf, tooHeavy } from '../../records/fields/values.ts'
+import { mergeValues, shownOf, tooHeavy } from '../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
+import { lastDigits } from '../calls/calls.ts'
 import type { FieldPick, Picks } from './schema.ts'
 
 /** A row of either type; contacts have names in two parts. */
@@ -99,7 +100,7 @@ function checkPick(field: Field | undefined, id: string, pick: FieldPick): void 
 const isAddress = ({ type, code }: Field): boolean =>
   type === 'multitext' && (code === 'PHONE' || code === 'EMAIL')
 
-/** The values of both without doubles: of phones with the same digits, the first is kept. */
+/** The values of both without doubles: of two phones that are one number, the first is kept. */
 function united(field: Field, own: readonly Kept[], other: readonly Kept[]): Kept[] {
   const known = new Set(own.map((kept) => keyOf(field, kept)))
   const fresh = other.filter((kept) => {
@@ -109,12 +110,12 @@ function united(field: Field, own: readonly Kept[], other: readonly Kept[]): Kep
   return [...own, ...fresh]
 }
 
-const keyOf = (field: Field, kept: Kept): string =>
-  field.type === 'multitext'
-    ? phoneOrText(field, (kept as [string, number])[0])
-        .trim()
-        .toLowerCase()
-    : JSON.stringify(kept)
+/** Phones are compared as duplicates are looked for: by their last ten digits. */
+function keyOf(field: Field, kept: Kept): string {
+  if (field.type !== 'multitext') return JSON.stringify(kept)
+  const [text] = kept as [string, number]
+  return (field.code === 'PHONE' && lastDigits(text)) || text.trim().toLowerCase()
+}
 
 /**
  * The survivor's row after an undo. `before` and `after` are the columns around the merge. A column, a field

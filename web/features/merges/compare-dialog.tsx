@@ -2,7 +2,7 @@
 // and the merge.
 import { Button, Group, Modal, Radio, Select, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { Problem } from '../../api.ts'
@@ -56,7 +56,11 @@ export function CompareDialog({
           onChange={(value) => value && setOther(Number(value))}
         />
       )}
-      {failed ? (
+      {failed?.error instanceof Problem && failed.error.status === 404 ? (
+        <Text c="danger" role="alert">
+          {words('gone')}
+        </Text>
+      ) : failed ? (
         <Failure error={failed.error} retry={() => void failed.refetch()} />
       ) : left.data && right.data ? (
         <Comparison
@@ -94,6 +98,9 @@ function Comparison({
   const undo = useUndo()
   const refusalText = useMergeRefusal()
   const [survivor, setSurvivor] = useState<Place>('left')
+  const first = useRef<HTMLInputElement>(null)
+  // The dialog is open before there is anything to choose.
+  useEffect(() => first.current?.focus(), [])
   const [choices, setChoices] = useState<Choices>({})
   const value = useValueText()
   const user = useUserName()
@@ -127,7 +134,10 @@ function Comparison({
         void client.invalidateQueries({ queryKey: [noun] })
       close()
       merged(into.id)
-      const hide = offer(words('done', { name: nameOf(into) }), words('undo'), () => {
+      const named = rows.find(({ key }) => key === 'name')
+      const [name] = named ? resultOf(named, choiceOf(named, choices, survivor), survivor) : []
+      const text = words('done', { name: name ?? nameOf(into) })
+      const hide = offer(text, words('undo'), () => {
         hide()
         // A refusal is said by the undo itself.
         void undo(id).then(
@@ -153,7 +163,7 @@ function Comparison({
                 name={group}
                 checked={survivor === place}
                 onChange={() => setSurvivor(place)}
-                data-autofocus={place === 'left' || undefined}
+                {...(place === 'left' && { ref: first, 'data-autofocus': true })}
                 label={<bdi>{nameOf(sides[place])}</bdi>}
                 description={words('numbered', {
                   id: sides[place].id,
@@ -198,7 +208,7 @@ function Comparison({
       <div className={styles.summary}>
         <b>{words('moves')}</b>
         {preview.data ? (
-          <Moves of={preview.data} />
+          <Moves type={type} of={preview.data} />
         ) : preview.isError ? undefined : (
           <Text span c="dimmed">
             …
@@ -267,7 +277,7 @@ function Line({
           <Radio {...radio(place)} label={<Values of={row[place]} />} />
         </div>
       ))}
-      <div className={styles.result}>
+      <div className={styles.result} data-plain={!row.isMany || undefined}>
         <span className={styles.narrow}>{words('result')}</span>
         {row.isMany && <Radio {...radio('both')} label={words('both')} />}
         <Values of={resultOf(row, choice, survivor)} />
@@ -299,11 +309,14 @@ const kinds = [
   'elements',
 ] as const
 
-function Moves({ of: { moves } }: { of: Preview }) {
+function Moves({ type, of: { moves } }: { type: MergedType; of: Preview }) {
   const words = useTranslations('merges')
   const format = useFormatter()
   const texts = kinds.flatMap((kind) =>
-    moves[kind] > 0 ? words(`move.${kind}`, { count: moves[kind] }) : [],
+    // The company of a contact is one of its fields.
+    moves[kind] > 0 && !(type === 'contacts' && kind === 'companies')
+      ? words(`move.${kind}`, { count: moves[kind] })
+      : [],
   )
   return <span>{texts.length > 0 ? format.list(texts) : words('movesNothing')}</span>
 }

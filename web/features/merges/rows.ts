@@ -92,9 +92,9 @@ export function resultOf(row: Row, choice: Choice, survivor: Place): string[] {
   return [...own, ...other.filter((text) => !keys.has(keyOf(text)) && keys.add(keyOf(text)))]
 }
 
-/** Phones with the same digits are one; e-mails and other texts are compared without case. */
+/** Phones are one number by their last ten digits; other texts are compared without case. */
 const keyOf = (text: string) =>
-  /^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '') : text.trim().toLowerCase()
+  /^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '').slice(-10) : text.trim().toLowerCase()
 
 export function picksOf(
   rows: Row[],
