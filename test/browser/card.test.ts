@@ -253,11 +253,20 @@ test('two people at one card: others’ changes appear, and the edited field ask
   const anna = await openApplication(browser(), `/leads/${lead}`, { account, name: 'Anna Berg' })
   const bob = await openApplication(browser(), `/leads/${lead}`, { account, name: 'Bob Kay' })
   const { page } = bob
+  // The names of users come with the page.
+  await anna.page.reload()
   await page.getByRole('img', { name: 'Anna Berg has this card open' }).waitFor()
   await unfold(anna.page)
   await unfold(page)
   await edit(page, 'Order')
-  await anna.page.getByRole('img', { name: 'Bob Kay is editing this' }).waitFor({timeout:6000}).catch(async (e)=>{await anna.page.screenshot({path:'/tmp/c-anna.png'});await page.screenshot({path:'/tmp/c-bob.png'});throw e})
+  await anna.page
+    .getByRole('img', { name: 'Bob Kay is editing this' })
+    .waitFor({ timeout: 6000 })
+    .catch(async (e) => {
+      await anna.page.screenshot({ path: '/tmp/c-anna.png' })
+      await page.screenshot({ path: '/tmp/c-bob.png' })
+      throw e
+    })
   await page.keyboard.type('Mine')
   await edit(anna.page, 'Site')
   await anna.page.keyboard.type('Quietly')
