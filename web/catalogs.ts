@@ -3,26 +3,24 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Catalog } from '../server/features/catalogs/schema.ts'
 import type { Element } from '../server/features/elements/schema.ts'
-import { askList, Problem } from './api.ts'
+import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
+import { askList } from './api.ts'
 
 export type CatalogElement = Static<typeof Element>
 
 /** The catalogs whose elements cards offer, products first; none for a user without a right to them. */
-export const catalogsQuery = queryOptions({
-  queryKey: ['catalogs'],
-  queryFn: async ({ signal }) => {
-    const all = await askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal }).catch(
-      (error: unknown) => {
-        if (error instanceof Problem && error.status === 403) return []
-        throw error
-      },
-    )
-    return all
-      .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
-      .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
-  },
-  staleTime: 60_000,
-})
+export const catalogsQuery = ({ me }: Pick<Bootstrap, 'me'>) =>
+  queryOptions({
+    queryKey: ['catalogs'],
+    queryFn: async ({ signal }) => {
+      const all = await askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal })
+      return all
+        .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
+        .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
+    },
+    enabled: me.is_admin || me.rights.catalog_access || me.rights.catalog_rights.length > 0,
+    staleTime: 60_000,
+  })
 
 /** A few elements of a catalog that have all words of `text`; the first ones for an empty text. */
 export const elementsFoundQuery = (catalogId: number | undefined, text: string) =>

@@ -11,7 +11,7 @@ const staleOn: Record<string, string[][]> = {
   leads: [['leads'], ['search']],
   contacts: [['contacts'], ['search']],
   companies: [['companies'], ['search']],
-  customers: [['customers'], ['search']],
+  customers: [['customers'], ['purchases'], ['search']],
   tasks: [['tasks'], ['counters']],
   unsorted_items: [['unsorted'], ['counters']],
   messages: [['chats'], ['counters']],

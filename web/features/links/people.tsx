@@ -48,6 +48,7 @@ export function People({ list }: { list: ListOfPeople }) {
       count={items.length}
       isMore={is_more}
       all={list}
+      isSingle={list === 'companies'}
       adder={mayEdit ? (close) => <Adder list={list} of={of} onClose={close} /> : undefined}
     >
       {items.length > 0 && (

@@ -22,10 +22,10 @@ const costOf = ({ price, quantity }: Product): number =>
 
 export function Products() {
   const words = useTranslations('links')
-  const { lists, mayEdit } = useLinkScene()
+  const { lists, mayEdit, vocabulary } = useLinkScene()
   const money = useMoney()
   const { items, is_more } = lists.elements
-  const { data: catalogs = [] } = useQuery(catalogsQuery)
+  const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   if (items.length === 0 && catalogs.length === 0) return undefined
   const total = items.reduce((sum, item) => sum + costOf(item), 0)
   const isPriced = items.some(({ price }) => price !== null)
@@ -141,8 +141,8 @@ function ProductRow({ product }: { product: Product }) {
 function Adder({ onClose }: { onClose: () => void }) {
   const words = useTranslations('links')
   const money = useMoney()
-  const { head, lists, act } = useLinkScene()
-  const { data: catalogs = [] } = useQuery(catalogsQuery)
+  const { head, lists, vocabulary, act } = useLinkScene()
+  const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [chosen, setChosen] = useState<number>()
   const catalogId = chosen ?? catalogs[0]?.id
   const { text, setText, asked } = useFinderText()

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { ArrowLeftRight, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -32,6 +32,7 @@ export function Section({
   count,
   isMore,
   all,
+  isSingle = false,
   adder,
   footer,
   children,
@@ -43,6 +44,8 @@ export function Section({
   isMore: boolean
   /** The type of the records in the list of all. */
   all: LinkTarget['to_entity_type']
+  /** A new one takes the place of the present one. */
+  isSingle?: boolean
   /** Finds and makes another one; undefined where the user may not. */
   adder?: ((close: () => void) => ReactNode) | undefined
   footer?: ReactNode
@@ -52,6 +55,7 @@ export function Section({
   const [isAdding, setAdding] = useState(false)
   const [isAllOpen, setAllOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  const replaces = isSingle && count > 0
   const close = () => {
     setAdding(false)
     setTimeout(() => button.current?.focus())
@@ -60,7 +64,7 @@ export function Section({
     <section className={styles.section} aria-label={name} tabIndex={-1}>
       <div className={styles.head}>
         <h3>{name}</h3>
-        {count > 0 && (
+        {count > 0 && !isSingle && (
           <span className={styles.count}>
             {count}
             {isMore && '+'}
@@ -77,7 +81,7 @@ export function Section({
               aria-expanded={isAdding}
               onClick={() => (isAdding ? close() : setAdding(true))}
             >
-              <Plus size={16} />
+              {replaces ? <ArrowLeftRight size={14} /> : <Plus size={16} />}
             </ActionIcon>
           </Tooltip>
         )}

@@ -37,20 +37,21 @@ const usualDays = 30
 export function AddForm({
   customerId,
   buyer,
-  account,
+  vocabulary,
   money,
   onDone,
   onCancel,
 }: {
   customerId: number
   buyer: Buyer | undefined
-  account: Bootstrap['account']
+  vocabulary: Bootstrap
   money: (amount: number) => string
   onDone: () => void
   onCancel: () => void
 }) {
   const words = useTranslations('purchases')
   const ui = useTranslations('ui')
+  const { account } = vocabulary
   const timeZone = useTimeZone() ?? account.timezone
   const dateAfter = (days: number) => clockAt(Date.now() / 1000 + days * day, timeZone).slice(0, 10)
   const [values] = useState<Values>(() => ({
@@ -150,7 +151,13 @@ export function AddForm({
         maxRows={6}
         {...form.getInputProps('comment')}
       />
-      <Items items={items} money={money} onChange={setItems} error={form.errors['items']} />
+      <Items
+        items={items}
+        vocabulary={vocabulary}
+        money={money}
+        onChange={setItems}
+        error={form.errors['items']}
+      />
       <ProblemAlert error={error} />
       <Group gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel}>
@@ -167,17 +174,19 @@ export function AddForm({
 /** The elements of catalogs that were bought. */
 function Items({
   items,
+  vocabulary,
   money,
   onChange,
   error,
 }: {
   items: Item[]
+  vocabulary: Bootstrap
   money: (amount: number) => string
   onChange: (items: Item[]) => void
   error: React.ReactNode
 }) {
   const words = useTranslations('purchases')
-  const { data: catalogs = [] } = useQuery(catalogsQuery)
+  const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [chosen, setChosen] = useState<number>()
   const [isFinding, setFinding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

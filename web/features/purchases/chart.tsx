@@ -1,13 +1,15 @@
 import { VisuallyHidden } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { PurchasesByMonth } from '../../../server/features/transactions/schema.ts'
 import styles from './purchases.module.css'
 
 type Month = PurchasesByMonth['months'][number]
 
-/** The months that the chart shows up to the present one, and at most after it. */
-const [monthsBack, mostAhead] = [12, 6]
-const [height, top, column] = [64, 14, 28]
+/** The most months that are shown up to the present one, and after it. */
+const [mostBack, mostAhead] = [24, 6]
+/** Pixels: of the bars, of the text over the highest one, and of a month at least and at most. */
+const [height, top, narrow, broad] = [72, 14, 30, 44]
 
 /** The months from `first` on, as the server names them: `2026-11`. */
 function monthsFrom(first: string, count: number): string[] {
@@ -38,10 +40,17 @@ export function MonthChart({
 }) {
   const words = useTranslations('purchases')
   const format = useFormatter()
-  const ahead = expected ? Math.min(mostAhead, Math.max(0, distance(present, expected.month))) : 0
+  const { ref, width: room } = useElementSize()
+  const until = expected ? distance(present, expected.month) : 0
+  const ahead = until > 0 && until <= mostAhead ? until : 0
   const [year = 0, month = 0] = present.split('-').map(Number)
-  const first = new Date(Date.UTC(year, month - monthsBack, 1)).toISOString().slice(0, 7)
-  const names = monthsFrom(first, monthsBack + ahead)
+  const fitting = Math.max(6, Math.floor(room / narrow))
+  // A year, and of the one before it only months since the first purchase.
+  const known = Math.max(12, distance(months[0]?.month ?? present, present) + 1)
+  const back = Math.min(mostBack, known, Math.max(4, fitting - ahead))
+  const first = new Date(Date.UTC(year, month - back, 1)).toISOString().slice(0, 7)
+  const names = monthsFrom(first, back + ahead)
+  const column = Math.min(broad, room / names.length)
   const byName = new Map(months.map((each) => [each.month, each]))
   const shown = names.map((name) => byName.get(name) ?? { month: name, count: 0, sum: 0 })
   const highest = Math.max(1, ...shown.map(({ sum }) => sum))
@@ -56,7 +65,7 @@ export function MonthChart({
   const at = expected ? names.indexOf(expected.month) : -1
   const highestAt = shown.findIndex(({ sum }) => sum === highest)
   return (
-    <figure className={styles.chart}>
+    <figure className={styles.chart} ref={ref}>
       <svg viewBox={`0 0 ${width} ${height + 20}`} width={width} aria-hidden>
         <line x1={0} x2={width} y1={height + 0.5} y2={height + 0.5} className={styles.axis} />
         {shown.map(({ month: name, sum }, place) => (
@@ -64,9 +73,9 @@ export function MonthChart({
             <title>{`${nameOf(name, 'long')}: ${money(sum)}`}</title>
             <rect x={place * column} y={0} width={column} height={height} className={styles.hit} />
             <rect
-              x={place * column + 5}
+              x={place * column + column * 0.18}
               y={height - bar(sum)}
-              width={column - 10}
+              width={column * 0.64}
               height={bar(sum)}
               rx={2}
               className={styles.bar}

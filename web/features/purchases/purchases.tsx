@@ -107,7 +107,7 @@ export function Purchases({
         <AddForm
           customerId={customerId}
           buyer={buyer}
-          account={account}
+          vocabulary={vocabulary}
           money={money}
           onDone={() => {
             say(words('added'))
