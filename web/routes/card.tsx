@@ -163,6 +163,7 @@ export function OpenCard({
               name={card.record.name}
               vocabulary={bootstrap}
               isReadOnly={card.deleted !== null}
+              open={open}
             />
           </Soon>
         ),

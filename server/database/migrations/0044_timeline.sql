@@ -11,3 +11,6 @@ update tasks task set completed_at = coalesce(
  where task.is_completed;
 create index tasks_completed_of_record on tasks (account_id, entity_type, entity_id, completed_at, id)
   where completed_at is not null and not is_deleted;
+
+-- A user is told once that a note or a task mentions the user.
+create unique index notifications_of_mention on notifications (account_id, user_id, (values ->> 'about')) where kind = 'mention';

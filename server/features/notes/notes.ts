@@ -20,6 +20,8 @@ import { singular } from '../../entity-types.ts'
 import { attachmentOf, filesByIds, releaseFiles } from '../files/files.ts'
 import type { FileRow } from '../files/files.ts'
 import type { Kontor } from '../../kontor.ts'
+import { tellMentioned } from '../mentions/mentions.ts'
+import type { MentioningText } from '../mentions/mentions.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { NoteContext } from './drafts.ts'
 import { fileParamOf, isWebAddress } from './kept-files.ts'
@@ -115,6 +117,11 @@ export async function createNotes(
   })
   faults.throwIfAny()
   const ids = await addNotes(tx, actor, await withFiles(tx, actor, rows, keepFiles))
+  await tellMentioned(
+    tx,
+    actor,
+    rows.flatMap((row, place) => mentioningText(row.entity_type, { ...row, id: ids[place]! })),
+  )
   return items.map(({ request_id }, place) => ({
     id: ids[place]!,
     entity_id: targets[place]!,
@@ -202,11 +209,30 @@ export async function changeNotes(
   faults.throwIfAny()
   const changed = [...after.values()].filter((row) => row !== before.get(row.id))
   await write(tx, actor, place.type, await withNewFiles(tx, actor, before, changed, keepFiles))
+  await tellMentioned(
+    tx,
+    actor,
+    changed.flatMap((row) => mentioningText(place.type, row, before.get(row.id))),
+  )
   return items.map(({ value: { id }, request_id }) => {
     const { entity_id, updated_at } = after.get(id)!
     return { id, entity_id, updated_at, request_id }
   })
 }
+
+/** The text of a note in which users may be mentioned; none of a note of another type. */
+function mentioningText(
+  entity_type: RecordType,
+  { id, entity_id, note_type, params, created_by }: MentioningRow,
+  before?: MentioningRow,
+): MentioningText[] {
+  if (note_type !== 'common') return []
+  const text = params['text'] as string
+  const former = before?.params['text'] as string | undefined
+  return [{ of: 'note', id, entity_type, entity_id, text, before: former, created_by }]
+}
+
+type MentioningRow = Pick<NoteRow, 'id' | 'entity_id' | 'note_type' | 'params' | 'created_by'>
 
 /**
  * Pins a note to the top of its record, or unpins it; that does not change the note itself. Throws

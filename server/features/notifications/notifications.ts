@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { Signals } from '../../changes/signals.ts'
 import type { Database, Reader, Tx } from '../../database/connect.ts'
 import * as queries from './queries.ts'
-import type { NewNotification } from './queries.ts'
+import type { NewMention, NewNotification } from './queries.ts'
 import type { ReadNotifications } from './schema.ts'
 
 export { countUnread } from './queries.ts'
@@ -29,6 +29,12 @@ export async function notifyAdministrators(
   tx.afterCommit(() => {
     for (const payload of payloads) signals.notify(notificationsChannel, payload)
   })
+}
+
+/** Tells users that they are mentioned, each once about one text. */
+export async function notifyMentioned(tx: Tx, actor: Actor, mentions: NewMention[]): Promise<void> {
+  if (mentions.length > 0)
+    await tx.rows(queries.insertMentions(actor, notificationsChannel, mentions))
 }
 
 /**

@@ -2,21 +2,45 @@ import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
-import type { NotificationKind, NotificationValues, ReadNotifications } from './schema.ts'
+import type { MentionValues, NotificationKind, ReadNotifications, WebhookValues } from './schema.ts'
 
 export interface NewNotification {
   account_id: number
   /** 0: every administrator. */
   user_id: number
-  kind: NotificationKind
-  values: NotificationValues
+  kind: Exclude<NotificationKind, 'mention'>
+  values: WebhookValues
 }
 
-export interface NotificationRow extends Pick<NewNotification, 'kind' | 'values'> {
+/** The row of a notification. */
+export type NotificationRow = {
   id: number
   is_read: boolean
   created_at: number
+} & (Pick<NewNotification, 'kind' | 'values'> | { kind: 'mention'; values: MentionValues })
+
+export interface NewMention {
+  user_id: number
+  values: MentionValues
 }
+
+/**
+ * Adds the mentions that their users were not told before. PostgreSQL itself wakes the browsers after the
+ * commit: mentions are rare, and verbs of notes know no signals.
+ */
+export const insertMentions = (
+  { accountId, at }: Actor,
+  channel: string,
+  drafts: NewMention[],
+): Sql => sql`
+  with added as (
+    insert into notifications (account_id, user_id, kind, values, created_at)
+    select ${accountId}::bigint, user_id, 'mention', values, ${at}::bigint
+      from json_to_recordset(${JSON.stringify(drafts)}::json) as draft(user_id bigint, values json)
+        on conflict (account_id, user_id, (values ->> 'about')) where kind = 'mention' do nothing
+    returning user_id
+  )
+  select pg_notify(${channel}, ${accountId}::text || ' ' || user_id) from (select distinct user_id from added) added`
 
 export const insertNotifications = (drafts: NewNotification[], at: number): Sql => sql`
   insert into notifications (account_id, user_id, kind, values, created_at)

@@ -46,7 +46,7 @@ export function notificationRoutes(app: App, { database, signals }: Kontor): voi
             ...each,
             _links: {
               self: { href: `${base}${path}` },
-              about: { href: `${base}/web/v1/webhooks/${each.values.webhook_id}` },
+              about: { href: base + pathOfSubject(each) },
             },
           }),
         }))
@@ -86,4 +86,13 @@ export function notificationRoutes(app: App, { database, signals }: Kontor): voi
       return sendHal(reply, unreadBody(base, unread))
     },
   )
+}
+
+/** Where what a notification is about is read. */
+function pathOfSubject({ kind, values }: NotificationRow): string {
+  if (kind !== 'mention') return `/web/v1/webhooks/${values.webhook_id}`
+  const { about, entity_type, entity_id } = values
+  return entity_type === null
+    ? `/api/v4/${about.replace('task ', 'tasks/')}`
+    : `/api/v4/${entity_type}/${entity_id}`
 }

@@ -2,27 +2,32 @@ import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Type } from '../../http/type.ts'
-import { CommaList, Id, Timestamp } from '../../http/types.ts'
+import { entityTypes } from '../../entity-types.ts'
+import { CommaList, Id, Nullable, Timestamp } from '../../http/types.ts'
 import { Filters } from '../../records/lists/schema.ts'
 
 /** What notifications are about. */
-export const notificationKinds = ['webhook_failing', 'webhook_disabled'] as const
+export const notificationKinds = ['webhook_failing', 'webhook_disabled', 'mention'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
-const Values = Type.Object({
+const WebhookValues = Type.Object({
   webhook_id: Id,
   destination: Type.String(),
   invalid_answers: Type.Integer({ description: 'Within the last two hours, at that time' }),
 })
-export type NotificationValues = Static<typeof Values>
+export type WebhookValues = Static<typeof WebhookValues>
 
-export const Notification = Type.Object({
+const MentionValues = Type.Object({
+  about: Type.String({ description: '`note 12` or `task 4`' }),
+  entity_type: Nullable(Type.Enum([...entityTypes])),
+  entity_id: Nullable(Id),
+  text: Type.String({ description: 'The first 200 characters' }),
+  by: Type.Integer({ minimum: 0, description: 'The author' }),
+})
+export type MentionValues = Static<typeof MentionValues>
+
+const shared = {
   id: Id,
-  kind: Type.Enum([...notificationKinds], {
-    description:
-      '`webhook_failing` at 50, 70 and 90 invalid answers, `webhook_disabled` at more than 100',
-  }),
-  values: Values,
   is_read: Type.Boolean(),
   created_at: Timestamp,
   _links: Type.Object({
@@ -32,7 +37,23 @@ export const Notification = Type.Object({
       { description: 'What it is about, which may be gone' },
     ),
   }),
-})
+}
+
+export const Notification = Type.Union([
+  Type.Object({
+    ...shared,
+    kind: Type.Enum(['webhook_failing', 'webhook_disabled'], {
+      description:
+        '`webhook_failing` at 50, 70 and 90 invalid answers, `webhook_disabled` at more than 100',
+    }),
+    values: WebhookValues,
+  }),
+  Type.Object({
+    ...shared,
+    kind: Type.Enum(['mention'], { description: 'A note or a task names the user' }),
+    values: MentionValues,
+  }),
+])
 
 export const NotificationQuery = Type.Object(
   {

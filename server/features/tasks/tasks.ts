@@ -17,6 +17,7 @@ import { groupsOfNamed } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
 import { changedFields, changedRows } from '../../records/writing/change.ts'
 import type { Missing, RecordChange } from '../../records/writing/change.ts'
+import { tellMentioned } from '../mentions/mentions.ts'
 import { taskTypesAmong } from '../task-types/task-types.ts'
 import { changedTask, newTask, recordOf } from './drafts.ts'
 import type { Bound, TaskContext } from './drafts.ts'
@@ -68,6 +69,11 @@ export async function createTasks(
   )
   const entries = added.map((row) => addedTaskEntry(row, notes.get(row.id)))
   await together([writeClosestTasks(tx, actor, added), record(tx, actor, entries)])
+  await tellMentioned(
+    tx,
+    actor,
+    added.map((row) => ({ ...row, of: 'task' })),
+  )
   return items.map(({ request_id }, place) => ({ id: added[place]!.id, request_id }))
 }
 
@@ -98,6 +104,11 @@ export async function changeTasks(
   const changed = changedRows(before, after)
   requireView(records, changed.flatMap(newRecordOf))
   await write(tx, actor, changed)
+  await tellMentioned(
+    tx,
+    actor,
+    changed.map((each) => ({ ...each.after, of: 'task', before: each.before.text })),
+  )
   return items.map(({ value: { id }, request_id }) => ({
     id,
     updated_at: after.get(id)!.updated_at,

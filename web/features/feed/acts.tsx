@@ -6,6 +6,7 @@ import type { NewTask } from '../../../server/features/tasks/schema.ts'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
 import type { FeedStore, Patch } from './store.ts'
+import { wordOf } from './timeline.ts'
 import type {
   MessageItem,
   Note,
@@ -245,7 +246,7 @@ export function makeActs(scene: {
       void done.then((isDone) => isDone && tell(words(isPinned ? 'pinned' : 'unpinned')))
     },
     editNote(item, text) {
-      const former = String(item.note.params['text'] ?? '')
+      const former = wordOf(item.note.params['text'])
       if (text === former) return
       const write = (to: string) => {
         const params = { ...item.note.params, text: to }

@@ -1,12 +1,13 @@
 // What a change says: its noun, and the values before and after it, by their structure (the structures
 // stand in server/features/events/values.ts).
-import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { DateTime } from '../../ui/moment.tsx'
 import styles from './feed.module.css'
+import { RecordLink } from './record-link.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
+import { wordOf } from './timeline.ts'
 import type { Change, ChangeValue, RecordType } from './timeline.ts'
 
 /** The types of events that have words of their own; the rest is a change without a name. */
@@ -107,17 +108,11 @@ export function ChangeValues({ event }: { event: Change }) {
   )
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
 function Value({ value }: { value: ChangeValue }) {
   const words = useTranslations('feed')
   const format = useFormatter()
   const { vocabulary } = useFeed()
-  const [[structure, told] = ['', {}]] = Object.entries(value) as [
-    string,
-    Record<string, unknown>,
-  ][]
+  const [[structure, told] = ['', {}]] = Object.entries(value)
   const money = (amount: unknown) => (
     <bdi className={styles.number}>
       {format.number(Number(amount), {
@@ -134,7 +129,7 @@ function Value({ value }: { value: ChangeValue }) {
       const isMain = vocabulary.pipelines.length === 1
       return (
         <Stage
-          name={stage?.name ?? (textOf(told['name']) || words('goneStage'))}
+          name={stage?.name ?? (wordOf(told['name']) || words('goneStage'))}
           color={stage?.color}
           about={isMain ? undefined : pipeline?.name}
         />
@@ -144,7 +139,7 @@ function Value({ value }: { value: ChangeValue }) {
       const status = vocabulary.customer_statuses.find(({ id }) => id === told['id'])
       return (
         <Stage
-          name={status?.name ?? (textOf(told['name']) || words('goneStage'))}
+          name={status?.name ?? (wordOf(told['name']) || words('goneStage'))}
           color={status?.color}
         />
       )
@@ -155,36 +150,36 @@ function Value({ value }: { value: ChangeValue }) {
         <bdi className={styles.strong}>
           {id === 0
             ? words('nobody')
-            : (nameOfUser(vocabulary, id) ?? textOf(told['name'])) || `#${id}`}
+            : (nameOfUser(vocabulary, id) ?? wordOf(told['name'])) || `#${id}`}
         </bdi>
       )
     }
     case 'tag':
-      return <bdi className={styles.tag}>{textOf(told['name'])}</bdi>
+      return <bdi className={styles.tag}>{wordOf(told['name'])}</bdi>
     case 'sale_field_value':
       return money(told['sale'])
     case 'ltv_field_value':
       return money(told['ltv'])
     case 'name_field_value':
-      return <bdi className={styles.strong}>{textOf(told['name']) || words('empty')}</bdi>
+      return <bdi className={styles.strong}>{wordOf(told['name']) || words('empty')}</bdi>
     case 'custom_field_value':
-      return <bdi className={styles.strong}>{textOf(told['text'])}</bdi>
+      return <bdi className={styles.strong}>{wordOf(told['text'])}</bdi>
     case 'link':
     case 'unlink':
       return <Reference entity={told['entity'] as LinkedEntity | undefined} />
     case 'nps':
-      return <bdi className={styles.strong}>{textOf(told['rate'])}</bdi>
+      return <bdi className={styles.strong}>{wordOf(told['rate'])}</bdi>
     case 'task':
-      return <bdi className={styles.strong}>{textOf(told['text'])}</bdi>
+      return <bdi className={styles.strong}>{wordOf(told['text'])}</bdi>
     case 'task_type': {
       const type = vocabulary.task_types.find(({ id }) => id === told['id'])
-      return <bdi className={styles.strong}>{type?.name ?? `#${textOf(told['id'])}`}</bdi>
+      return <bdi className={styles.strong}>{type?.name ?? `#${wordOf(told['id'])}`}</bdi>
     }
     case 'task_deadline':
       return <DateTime at={Number(told['timestamp'])} />
     case 'note': {
       const params = told['params'] as Record<string, unknown> | undefined
-      const text = textOf(params?.['text'])
+      const text = wordOf(params?.['text'])
       return text === '' ? undefined : <bdi className={styles.quote}>{text.slice(0, 200)}</bdi>
     }
     default:
@@ -235,8 +230,8 @@ function Reference({ entity }: { entity: LinkedEntity | undefined }) {
   const name = entity.name || `${kind} #${entity.id}`
   if (!page) return <bdi className={styles.strong}>{name}</bdi>
   return (
-    <Link to={`/${page}/${entity.id}` as string} className={styles.reference}>
+    <RecordLink type={page} id={entity.id} className={styles.reference}>
       <bdi>{name}</bdi>
-    </Link>
+    </RecordLink>
   )
 }

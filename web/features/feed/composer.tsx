@@ -329,7 +329,7 @@ function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
       isReady={!!task}
       send={send}
     >
-      <TaskFields draft={typed} change={(to) => change(to as Record<string, string | number>)} />
+      <TaskFields draft={typed} change={change} />
     </Box>
   )
 }
@@ -485,6 +485,9 @@ function useTemplates(templates: readonly Template[] = []): Trigger[] {
   ]
 }
 
+/** The router does not know the paths of settings by their types. */
+const channelsPage: string = '/settings/channels'
+
 /** Why nothing can be written, and what helps. */
 function Unwritable({ people }: { people: readonly Person[] }) {
   const words = useTranslations('feed')
@@ -493,7 +496,7 @@ function Unwritable({ people }: { people: readonly Person[] }) {
   return (
     <div className={styles.unwritable} role="note">
       <p>{words(people.length === 0 && type !== 'contacts' ? 'noContact' : 'noChats')}</p>
-      {isAdmin && <Link to={'/settings/channels' as string}>{words('channels')}</Link>}
+      {isAdmin && <Link to={channelsPage}>{words('channels')}</Link>}
     </div>
   )
 }

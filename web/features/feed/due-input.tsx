@@ -23,7 +23,7 @@ export function useDueText(): (at: number) => string {
       weekday: 'short',
       day: 'numeric',
       month: 'short',
-      hour: '2-digit',
+      hour: 'numeric',
       minute: '2-digit',
     })
 }
@@ -35,12 +35,10 @@ export function useDueText(): (at: number) => string {
 export function DueInput({
   value,
   onChange,
-  error,
   autoFocus = false,
 }: {
   value: string
   onChange: (text: string) => void
-  error?: string | undefined
   autoFocus?: boolean
 }) {
   const words = useTranslations('feed')
@@ -59,7 +57,6 @@ export function DueInput({
         placeholder={words('dueExample')}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={error}
         dir="auto"
         data-autofocus={autoFocus || undefined}
         autoComplete="off"
@@ -89,26 +86,28 @@ export function DueInput({
           currentTarget.value !== '' && put(momentAt(currentTarget.value, timeZone))
         }
       />
-      <p
-        className={styles.understood}
-        data-fault={at === undefined || isPast || undefined}
-        role="status"
-      >
-        {at === undefined
-          ? value.trim() !== '' && words('notUnderstood')
-          : `${dueText(at)}${isPast ? ` · ${words('inPast')}` : ''}`}
-      </p>
-      <div className={styles.presets} role="group" aria-label={words('presets')}>
-        {presets.map((preset) => (
-          <Button
-            key={preset}
-            size="compact-xs"
-            variant="default"
-            onClick={() => put(presetDue(preset, { now: now(), timeZone }))}
-          >
-            {words(`preset.${preset}`)}
-          </Button>
-        ))}
+      <div className={styles.dueMore}>
+        <p
+          className={styles.understood}
+          data-fault={at === undefined || isPast || undefined}
+          role="status"
+        >
+          {at === undefined
+            ? value.trim() !== '' && words('notUnderstood')
+            : `${dueText(at)}${isPast ? ` · ${words('inPast')}` : ''}`}
+        </p>
+        <div className={styles.presets} role="group" aria-label={words('presets')}>
+          {presets.map((preset) => (
+            <Button
+              key={preset}
+              size="compact-xs"
+              variant="default"
+              onClick={() => put(presetDue(preset, { now: now(), timeZone }))}
+            >
+              {words(`preset.${preset}`)}
+            </Button>
+          ))}
+        </div>
       </div>
     </div>
   )

@@ -44,6 +44,7 @@ export function Feed({
   name,
   vocabulary,
   isReadOnly,
+  open,
 }: {
   ref?: Ref<FeedHandle>
   type: RecordType
@@ -51,6 +52,8 @@ export function Feed({
   name: string
   vocabulary: Vocabulary
   isReadOnly: boolean
+  /** Opens the card of another record. */
+  open: (type: RecordType, id: number) => void
 }) {
   const words = useTranslations('feed')
   const refusalText = useRefusalText()
@@ -69,8 +72,8 @@ export function Feed({
   }, [store])
   const state = useSyncExternalStore(store.watch, store.state)
 
-  const latest = useRef({ vocabulary, words, refusalText })
-  latest.current = { vocabulary, words, refusalText }
+  const latest = useRef({ vocabulary, words, refusalText, open })
+  latest.current = { vocabulary, words, refusalText, open }
   const acts = useMemo(
     () =>
       makeActs({
@@ -86,7 +89,15 @@ export function Feed({
     [type, id, name, store, words],
   )
   const scene = useMemo(
-    () => ({ type, id, store, vocabulary, acts, isReadOnly }),
+    () => ({
+      type,
+      id,
+      store,
+      vocabulary,
+      acts,
+      isReadOnly,
+      open: (to: RecordType, of: number) => latest.current.open(to, of),
+    }),
     [type, id, store, vocabulary, acts, isReadOnly],
   )
 

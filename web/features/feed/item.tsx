@@ -1,6 +1,5 @@
 // One item of the feed: who did it, when, and what it says.
 import { ActionIcon, Button, Textarea } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import {
   ArrowDownLeft,
   ArrowUpRight,
@@ -30,16 +29,18 @@ import { ProblemText } from '../../ui/states.tsx'
 import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
+import { RecordLink } from './record-link.tsx'
 import { PlainText } from './text.tsx'
 import type {
   ChangeItem,
   Message,
   MessageItem,
   NoteItem,
+  RecordType,
   TaskItem,
   TimelineItem,
 } from './timeline.ts'
-import { leadingChange } from './timeline.ts'
+import { leadingChange, wordOf } from './timeline.ts'
 
 /** Answers a function that names the author of an item. */
 export function useAuthor(): (item: TimelineItem) => string {
@@ -91,9 +92,9 @@ function OfRecord({ item: { entity } }: { item: TimelineItem }) {
   if (entity.type === type && entity.id === id) return undefined
   if (!['leads', 'contacts', 'companies', 'customers'].includes(entity.type)) return undefined
   return (
-    <Link to={`/${entity.type}/${entity.id}` as string} className={styles.ofRecord}>
+    <RecordLink type={entity.type as RecordType} id={entity.id} className={styles.ofRecord}>
       <bdi>{entity.name || words('numbered', { id: entity.id })}</bdi>
-    </Link>
+    </RecordLink>
   )
 }
 
@@ -203,9 +204,6 @@ function Sending() {
   )
 }
 
-const text = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
 /** The kinds of notes that have a name of their own. */
 const noteKinds = [
   'service_message',
@@ -233,7 +231,7 @@ function NoteBody({ item }: { item: NoteItem }) {
   const { note_type, params } = item.note
   const Icon =
     note_type === 'attachment' ? FileText : note_type === 'geolocation' ? MapPin : StickyNote
-  const service = text(params['service'])
+  const service = wordOf(params['service'])
   return (
     <div className={styles.note} data-common={note_type === 'common' || undefined}>
       <Head
@@ -305,7 +303,7 @@ export function NoteEditor({ item, close }: { item: NoteItem; close: () => void 
   const words = useTranslations('feed')
   const ui = useTranslations('ui')
   const { acts } = useFeed()
-  const [value, setValue] = useState(text(item.note.params['text']))
+  const [value, setValue] = useState(wordOf(item.note.params['text']))
   const save = () => {
     if (value.trim() === '') return
     acts.editNote(item, value.trim())
@@ -348,22 +346,22 @@ export function NoteEditor({ item, close }: { item: NoteItem; close: () => void 
 export function NoteContent({ item: { note } }: { item: NoteItem }) {
   const words = useTranslations('feed')
   const { note_type, params } = note
-  const prose = text(params['text'])
-  const place = [text(params['latitude']), text(params['longitude'])].filter(Boolean).join(', ')
+  const prose = wordOf(params['text'])
+  const place = [wordOf(params['latitude']), wordOf(params['longitude'])].filter(Boolean).join(', ')
   const about = [
-    ['phone', text(params['phone'])],
-    ['address', text(params['address'])],
+    ['phone', wordOf(params['phone'])],
+    ['address', wordOf(params['address'])],
     ['place', note_type === 'geolocation' ? place : ''],
-    ['url', text(params['url'])],
-    ['campaign', text(params['campaign'])],
-    ['status', note_type === 'message_cashier' ? text(params['status']) : ''],
+    ['url', wordOf(params['url'])],
+    ['campaign', wordOf(params['campaign'])],
+    ['status', note_type === 'message_cashier' ? wordOf(params['status']) : ''],
   ] as const
   return (
     <>
       {note_type === 'attachment' && (
         <Attachment
           media={note.file?.media ?? null}
-          name={note.file?.file_name ?? text(params['file_name'])}
+          name={note.file?.file_name ?? wordOf(params['file_name'])}
           size={note.file?.file_size ?? null}
           isPicture={note.file?.type?.startsWith('image/') ?? false}
         />
@@ -431,12 +429,16 @@ export function Size({ bytes }: { bytes: number | null }) {
   const format = useFormatter()
   if (bytes === null) return undefined
   const [unit, divisor] =
-    bytes < 1000 ? ['byte', 1] : bytes < 1e6 ? ['kilobyte', 1e3] : ['megabyte', 1e6]
+    bytes < 1000
+      ? (['byte', 1] as const)
+      : bytes < 1e6
+        ? (['kilobyte', 1e3] as const)
+        : (['megabyte', 1e6] as const)
   return (
     <span className={styles.kind}>
-      {format.number(bytes / (divisor as number), {
+      {format.number(bytes / divisor, {
         style: 'unit',
-        unit: unit as string,
+        unit,
         unitDisplay: 'short',
         maximumFractionDigits: divisor === 1e6 ? 1 : 0,
       })}
@@ -461,13 +463,13 @@ function CallBody({ item }: { item: NoteItem }) {
   const { note_type, params, id } = item.note
   const isIn = note_type === 'call_in'
   const seconds = Number(params['duration'] ?? 0)
-  const phone = text(params['phone'])
-  const link = text(params['link'])
-  const taker = text(params['call_responsible'])
+  const phone = wordOf(params['phone'])
+  const link = wordOf(params['link'])
+  const taker = wordOf(params['call_responsible'])
   const status = callStates[Number(params['call_status']) as keyof typeof callStates] as
     | (typeof callStates)[keyof typeof callStates]
     | undefined
-  const result = text(params['call_result'])
+  const result = wordOf(params['call_result'])
   const by = nameOfUser(vocabulary, Number(taker)) ?? (/^\d*$/.test(taker) ? '' : taker)
   return (
     <div className={styles.call}>

@@ -24,6 +24,8 @@ import type { Row } from './timeline.ts'
 
 /** Pixels from the top in which older items are asked for, and from the end that count as the end. */
 const [olderWithin, endWithin] = [900, 32]
+/** Milliseconds for which the day of the first item stays on screen after scrolling. */
+const dayMs = 1500
 
 export interface ListHandle {
   toEnd(): void
@@ -81,11 +83,21 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
     if (!handle || !box.current) return
     const isAtEnd = anchor.note()
     if (isAtEnd) setUnseen((before) => (before.count === 0 ? before : { count: 0, first: '' }))
-    const first = rows[handle.findItemIndex(handle.scrollOffset + 8)]
-    setDay(first && (first.kind === 'day' ? undefined : atOf(first)))
     if (handle.scrollOffset < olderWithin && older === 'idle') void store.loadOlder()
-  }, [anchor, rows, older, store])
-  useEffect(look, [look])
+  }, [anchor, older, store])
+  useEffect(look, [look, rows])
+  const scroll = useCallback(() => {
+    look()
+    const handle = list.current
+    const first = handle && rows[handle.findItemIndex(handle.scrollOffset + 8)]
+    const isShown = first && first.kind !== 'day' && !anchor.isAtEnd()
+    setDay(isShown ? atOf(first) : undefined)
+  }, [look, anchor, rows])
+  useEffect(() => {
+    if (day === undefined) return undefined
+    const timer = setTimeout(() => setDay(undefined), dayMs)
+    return () => clearTimeout(timer)
+  })
 
   useEffect(
     () =>
@@ -167,7 +179,7 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
             data={rows}
             shift={isShifted}
             bufferSize={600}
-            onScroll={look}
+            onScroll={scroll}
           >
             {(row, index) => (
               <div key={row.key} className={styles.row} data-row={row.key}>

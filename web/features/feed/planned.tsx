@@ -9,6 +9,7 @@ import { Act, NoteContent, useAuthor, useTaskType } from './item.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { PlainText } from './text.tsx'
 import { TaskFields, taskOfDraft, useTaskDraft } from './task-fields.tsx'
+import { wordOf } from './timeline.ts'
 import type { NoteItem, TaskItem } from './timeline.ts'
 
 /** The tasks that are shown before the user asks for all. */
@@ -276,8 +277,7 @@ function PinnedNote({ item }: { item: NoteItem }) {
   const author = useAuthor()
   const [isOpen, setOpen] = useState(false)
   const { params } = item.note
-  const line =
-    typeof params['text'] === 'string' ? params['text'] : String(params['file_name'] ?? '')
+  const line = wordOf(params['text']) || wordOf(params['file_name'])
   return (
     <div className={styles.pinnedNote}>
       <Pin size={14} aria-hidden className={styles.pinMark} />

@@ -11,6 +11,8 @@ export interface FeedScene {
   vocabulary: Vocabulary
   acts: Acts
   isReadOnly: boolean
+  /** Opens the card of another record. */
+  open: (type: RecordType, id: number) => void
 }
 
 const SceneContext = createContext<FeedScene | undefined>(undefined)

@@ -3,7 +3,7 @@
 // changes of the user over it; a refused change goes away again.
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
-import { inOrderOfDue } from './timeline.ts'
+import { inOrderOfDue, wordOf } from './timeline.ts'
 import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 
 export interface Question {
@@ -271,32 +271,36 @@ export function makeFeedStore(question: Question): FeedStore {
   function hear({ name, data }: News): void {
     if (name === 'reset') return want(knownOnScreen(), true, 0)
     if (name !== 'change') return
-    const type = String(data['entity_type'])
-    const id = Number(data['entity_id'])
-    const actions = (data['actions'] ?? []) as string[]
-    if (type === 'tasks' || type === 'messages') {
-      const key = `${type === 'tasks' ? 'task' : 'message'} ${id}`
-      // News name neither the record of a task nor that of a chat, so others' are asked for seldom.
-      return want(isKnown(key) ? [key] : [], type === 'tasks', isKnown(key) ? 0 : near(data))
+    const of = (type: unknown, id: unknown) => isOwn(type, id) || isLinked(type, id)
+    const { entity_type, entity_id, record_type, record_id, contact_id, chat_id, note_id } = data
+    const wait = (type: unknown, id: unknown) => (isOwn(type, id) ? 0 : farMs)
+    if (entity_type === 'tasks') {
+      const key = `task ${wordOf(entity_id)}`
+      if (isKnown(key)) want([key], true, 0)
+      else if (of(record_type, record_id)) want([], true, wait(record_type, record_id))
+    } else if (entity_type === 'messages') {
+      const key = `message ${wordOf(entity_id)}`
+      if (isKnown(key)) want([key], false, 0)
+      else if (isOwn(record_type, record_id) || isOwn('contacts', contact_id) || isInChat(chat_id))
+        want([], false, 0)
+      else if (!question.isOnly && (contact_id !== undefined || of(record_type, record_id)))
+        want([], false, farMs)
+    } else if (of(entity_type, entity_id)) {
+      const note = note_id === undefined ? [] : [`note ${wordOf(note_id)}`]
+      want(note.filter(isKnown), note.length > 0, wait(entity_type, entity_id))
     }
-    const isOwn = type === question.type && id === question.id
-    const isOfOne = told.some(({ entity }) => entity.id === id && entity.type === type)
-    const isLinked = question.type !== 'leads' && ['leads', 'customers'].includes(type)
-    if (!isOwn && !isOfOne && (!isLinked || question.isOnly)) return
-    const isOfNotes = actions.some((action) => action.includes('note'))
-    const notes = isOfNotes ? knownOnScreen().filter((key) => key.startsWith('note ')) : []
-    want(
-      [...notes, ...(isOfNotes ? pinned.map(({ key }) => key) : [])],
-      isOfNotes,
-      isOwn ? 0 : farMs,
-    )
   }
 
-  const chats = () =>
-    new Set(told.flatMap((item) => (item.kind === 'message' ? [item.message.chat_id] : [])))
+  const isOwn = (type: unknown, id: unknown) => type === question.type && id === question.id
 
-  const near = (data: Record<string, unknown>): number =>
-    data['chat_id'] === undefined || !chats().has(Number(data['chat_id'])) ? 400 : 0
+  /** Whether items of a record may be in this feed: the news do not say which records are linked. */
+  const isLinked = (type: unknown, id: unknown) =>
+    !question.isOnly &&
+    (told.some(({ entity }) => entity.id === id && entity.type === type) ||
+      (question.type !== 'leads' && (type === 'leads' || type === 'customers')))
+
+  const isInChat = (id: unknown) =>
+    told.some((item) => item.kind === 'message' && item.message.chat_id === id)
 
   async function transmit(entry: (typeof unsent)[number]): Promise<boolean> {
     const { key } = entry.item

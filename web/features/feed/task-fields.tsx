@@ -57,12 +57,9 @@ export function useTaskDraft(task: Task) {
 export function TaskFields({
   draft: { due, type, user, duration },
   change,
-  error,
 }: {
   draft: TypedTask
   change: (to: Partial<TypedTask>) => void
-  /** Beside the date. */
-  error?: string | undefined
 }) {
   const words = useTranslations('feed')
   const { vocabulary } = useFeed()
@@ -70,9 +67,7 @@ export function TaskFields({
   const seconds = [...new Set([...durations, duration])].toSorted((one, other) => one - other)
   return (
     <div className={styles.taskFields}>
-      <div className={styles.dueField}>
-        <DueInput value={due} onChange={(to) => change({ due: to })} error={error} />
-      </div>
+      <DueInput value={due} onChange={(to) => change({ due: to })} />
       <Select
         aria-label={words('taskTypeField')}
         data={vocabulary.task_types.map(({ id }) => ({ value: String(id), label: taskType(id) }))}

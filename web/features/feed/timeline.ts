@@ -53,6 +53,10 @@ export interface Timeline {
   planned?: TaskItem[]
 }
 
+/** A param or a value as a text; empty for all that is none. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
 export const filters = ['all', 'messages', 'notes', 'tasks', 'calls', 'changes'] as const
 export type Filter = (typeof filters)[number]
 

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { TriangleAlert, Unplug } from 'lucide-react'
+import { AtSign, TriangleAlert, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Moment } from '../../ui/moment.tsx'
@@ -103,31 +103,49 @@ function groupsOf(items: readonly Notification[]): NotificationGroup[] {
       last &&
       last.length < mostInGroup &&
       last[0].kind === item.kind &&
-      last[0].values.webhook_id === item.values.webhook_id
+      item.kind !== 'mention' &&
+      addressOf(last[0]) === addressOf(item)
     if (isMore) last.push(item)
     else groups.push([item])
   }
   return groups
 }
 
+/** The screen of what a notification is about. */
+function addressOf(item: Notification): string {
+  if (item.kind !== 'mention') return `/settings/webhooks/${item.values.webhook_id}`
+  const { entity_type, entity_id } = item.values
+  return entity_type === null ? '/notifications' : `/${entity_type}/${entity_id}`
+}
+
+const icons = { mention: AtSign, webhook_failing: TriangleAlert, webhook_disabled: Unplug } as const
+
 function Item({ group, onOpen }: { group: NotificationGroup; onOpen: () => void }) {
   const words = useTranslations('notifications')
-  const [{ kind, values, created_at }, ...earlier] = group
+  const [newest, ...earlier] = group
+  const { kind, created_at } = newest
   const is_read = group.every((each) => each.is_read)
-  const about: string = `/settings/webhooks/${values.webhook_id}`
-  const isOff = kind === 'webhook_disabled'
-  const Icon = isOff ? Unplug : TriangleAlert
+  const Icon = icons[kind]
   return (
     <li className={styles.item} data-unread={!is_read || undefined}>
-      <span className={isOff ? styles.bad : styles.warning} aria-hidden>
+      <span
+        className={
+          kind === 'mention' ? undefined : kind === 'webhook_disabled' ? styles.bad : styles.warning
+        }
+        aria-hidden
+      >
         <Icon size={16} />
       </span>
-      <Link to={about} onClick={onOpen} className={styles.text}>
+      <Link to={addressOf(newest)} onClick={onOpen} className={styles.text}>
         <span>
-          {words(kind, { number: values.invalid_answers })}
+          {newest.kind === 'mention'
+            ? words('mention')
+            : words(newest.kind, { number: newest.values.invalid_answers })}
           {earlier.length > 0 && ` ${words('earlier', { number: earlier.length })}`}
         </span>
-        <span className={styles.about}>{values.destination}</span>
+        <span className={styles.about} dir="auto">
+          {newest.kind === 'mention' ? newest.values.text : newest.values.destination}
+        </span>
       </Link>
       <span className={styles.when}>
         <Moment at={created_at} />

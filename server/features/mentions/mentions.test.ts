@@ -1,0 +1,174 @@
+// Whom a text mentions, who is told of it, and how often.
+import { describe, expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount, TestUser } from '../../../test/account.ts'
+import { addNote, text } from '../../../test/notes.ts'
+import { addRecord, allKinds } from '../../../test/records.ts'
+import { streamOf } from '../../../test/stream.ts'
+import { mentionedIn } from './mentions.ts'
+
+const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
+const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
+
+/** What a user is told, the newest first. */
+const toldTo = async ({ api }: Pick<TestUser, 'api'>) =>
+  (await api.get('/web/v1/notifications')).body?._embedded.notifications ?? []
+
+const textsTo = async (user: TestUser) =>
+  (await toldTo(user)).map(({ values }: { values: { text: string } }) => values.text)
+
+const addColleague = (account: TestAccount, name: string, draft: object = {}) =>
+  account.addUser({ name, rights: { leads: all, contacts: all, companies: all }, ...draft })
+
+test.for([
+  ['@Ann look', [1]],
+  ['look @Ann', [1]],
+  ['(@Ann), please', [1]],
+  ['@Anna', [2]],
+  ['@Ann Lee-Young', [3, 4]],
+  ['@Ann Lee', [3, 4]],
+  ['@Ann Lee and @Ann', [3, 4, 1]],
+  ['@Annabel', []],
+  ['@ann', []],
+  ['mail to bob@Ann', []],
+  ['Ann', []],
+  ['@', []],
+  ['@Ольга Ивановна!', [5]],
+  ['@@Ann', [1]],
+] as const)('in %j are %j', ([said, ids]) => {
+  const users = [
+    { id: 1, name: 'Ann' },
+    { id: 2, name: 'Anna' },
+    { id: 3, name: 'Ann Lee' },
+    { id: 4, name: 'Ann Lee' },
+    { id: 5, name: 'Ольга Ивановна' },
+  ]
+  expect(mentionedIn(said, users)).toEqual(ids)
+})
+
+describe('a note', () => {
+  test.for(allKinds)('of one of the %s tells the user whom it mentions', async (type) => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann Lee')
+    const id = await addRecord(account.api, type)
+    const { of } = await streamOf(account, ann)
+    const said = `@Ann Lee, ${'look '.repeat(60)}`
+    const note = await addNote(account.api, type, id, text(said))
+    await expect.poll(() => of('notification').length).toBe(1)
+    expect(await toldTo(ann)).toMatchObject([
+      {
+        kind: 'mention',
+        is_read: false,
+        values: {
+          about: `note ${note}`,
+          entity_type: type,
+          entity_id: id,
+          text: said.slice(0, 200),
+          by: account.admin.id,
+        },
+        _links: { about: { href: `${account.kontor.url}/api/v4/${type}/${id}` } },
+      },
+    ])
+    expect(await toldTo(account)).toEqual([])
+  })
+
+  test('tells each user once, and an edit those only who are new in it', async () => {
+    const account = await newAccount()
+    const [ann, bob, cleo] = [
+      await addColleague(account, 'Ann'),
+      await addColleague(account, 'Bob'),
+      await addColleague(account, 'Cleo'),
+    ]
+    const lead = await addRecord(account.api, 'leads')
+    const note = await addNote(account.api, 'leads', lead, text('@Ann and @Ann'))
+    const say = (words: string) => account.api.patch(`/api/v4/leads/notes/${note}`, text(words))
+    await say('@Ann and @Bob')
+    await say('@Bob')
+    await say('@Bob and @Ann again')
+    expect(await textsTo(ann)).toEqual(['@Ann and @Ann'])
+    expect(await textsTo(bob)).toEqual(['@Ann and @Bob'])
+    expect(await textsTo(cleo)).toEqual([])
+  })
+
+  test('tells neither its author, nor those who are inactive or may not view the record', async () => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann')
+    const none = await addColleague(account, 'Bob', { rights: { leads: denied } })
+    const own = await addColleague(account, 'Cleo', { rights: { leads: { ...denied, view: 'M' } } })
+    const gone = await addColleague(account, 'Dan')
+    await account.api.post('/api/v4/users/deactivate', [{ id: gone.id }])
+    const alien = await (await newAccount()).addUser({ name: 'Eve', is_admin: true })
+    const lead = await addRecord(account.api, 'leads')
+    const said = '@Ann @Bob @Cleo @Dan @Eve'
+    await addNote(ann.api, 'leads', lead, text(said))
+    for (const user of [ann, none, own, alien]) expect(await textsTo(user)).toEqual([])
+    await account.api.post('/api/v4/users/activate', [{ id: gone.id }])
+    expect(await textsTo(gone)).toEqual([])
+    const mine = await addRecord(account.api, 'leads', { responsible_user_id: own.id })
+    await addNote(account.api, 'leads', mine, text(said))
+    expect(await textsTo(own)).toEqual([said])
+    expect(await textsTo(none)).toEqual([])
+    expect(await textsTo(ann)).toEqual([said])
+  })
+
+  test('of another type tells nobody, and neither does one that is refused', async () => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann')
+    const lead = await addRecord(account.api, 'leads')
+    await addNote(account.api, 'leads', lead, {
+      note_type: 'sms_in',
+      params: { text: '@Ann', phone: '1' },
+    })
+    const refused = await account.api.post(`/api/v4/leads/notes`, [
+      { ...text('@Ann'), entity_id: lead },
+      { ...text('@Ann'), entity_id: 999_999_999 },
+    ])
+    expect(refused.status).toBe(400)
+    expect(await textsTo(ann)).toEqual([])
+  })
+})
+
+describe('a task', () => {
+  const add = async (account: TestAccount, draft: object) => {
+    const task = { text: 'Ask @Ann', complete_till: 2_000_000_000, ...draft }
+    return (await account.api.post('/api/v4/tasks', [task])).body._embedded.tasks[0].id as number
+  }
+
+  test('tells the user who may view it, by its record or without one', async () => {
+    const account = await newAccount()
+    const tasks = { edit: 'M', delete: 'M' } as const
+    const ann = await addColleague(account, 'Ann', { rights: { leads: denied, tasks } })
+    const lead = await addRecord(account.api, 'leads')
+    await add(account, { entity_type: 'leads', entity_id: lead })
+    await add(account, {})
+    expect(await toldTo(ann)).toEqual([])
+    const bound = await add(account, {
+      entity_type: 'leads',
+      entity_id: lead,
+      responsible_user_id: ann.id,
+    })
+    const free = await add(account, { responsible_user_id: ann.id })
+    const href = (path: string) => ({ about: { href: account.kontor.url + path } })
+    expect(await toldTo(ann)).toMatchObject([
+      {
+        values: { about: `task ${free}`, entity_type: null, entity_id: null },
+        _links: href(`/api/v4/tasks/${free}`),
+      },
+      {
+        values: { about: `task ${bound}`, entity_id: lead },
+        _links: href(`/api/v4/leads/${lead}`),
+      },
+    ])
+  })
+
+  test('whose text is changed tells those who are new in it', async () => {
+    const account = await newAccount()
+    const [ann, bob] = [await addColleague(account, 'Ann'), await addColleague(account, 'Bob')]
+    const lead = await addRecord(account.api, 'leads')
+    const task = await add(account, { entity_type: 'leads', entity_id: lead })
+    await account.api.patch(`/api/v4/tasks/${task}`, { text: 'Ask @Ann or @Bob' })
+    await account.api.patch(`/api/v4/tasks/${task}`, { is_completed: true })
+    expect(await textsTo(ann)).toEqual(['Ask @Ann'])
+    expect(await textsTo(bob)).toEqual(['Ask @Ann or @Bob'])
+  })
+})

@@ -1,0 +1,546 @@
+// The feed of a card in a real browser: what happened, what is planned, and the box to write.
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { addNote, addNotes, readNote, text } from '../notes.ts'
+import { addIncoming, addLine, addTestChat } from '../outgoing.ts'
+import { pipelineOf } from '../pipelines.ts'
+import { addRecord } from '../records.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
+import type { Opened } from './application.ts'
+import { useBrowser } from './chromium.ts'
+import { openDelivering } from './delivering.ts'
+import type { Delivering } from './delivering.ts'
+import { settled } from './screens.ts'
+
+const browser = useBrowser()
+
+const feedOf = (page: Page): Locator => page.getByRole('feed', { name: 'Feed' })
+const items = (page: Page): Locator => feedOf(page).getByRole('article')
+const item = (page: Page, has: string | RegExp): Locator => items(page).filter({ hasText: has })
+const composer = (page: Page): Locator => page.getByRole('region', { name: 'Write' })
+const planned = (page: Page): Locator => page.getByRole('region', { name: 'Planned' })
+const mode = (page: Page, name: string): Promise<void> =>
+  composer(page).getByRole('tab', { name }).click()
+const field = (page: Page, name: string): Locator => composer(page).getByRole('textbox', { name })
+
+interface Card extends Opened {
+  lead: number
+}
+
+/** The feed of a new lead, which has these notes. */
+async function openFeed({
+  account,
+  notes = [],
+  lead,
+  ...person
+}: {
+  account?: TestAccount
+  notes?: string[]
+  lead?: number
+  language?: string
+  name?: string
+} = {}): Promise<Card> {
+  const at = account ?? (await newAccount())
+  const id = lead ?? (await addRecord(at.api, 'leads', { name: 'Pump order' }))
+  if (notes.length > 0) await addNotes(at.api, 'leads', id, notes.map(text))
+  const opened = await openApplication(browser(), `/leads/${id}`, { account: at, ...person })
+  await items(opened.page).first().waitFor()
+  return { ...opened, lead: id }
+}
+
+const addTask = async ({ api }: TestAccount, lead: number, draft: object = {}): Promise<number> => {
+  const { body } = await api.post('/api/v4/tasks', [
+    {
+      text: 'Call Ivan',
+      complete_till: 1_700_000_000,
+      entity_id: lead,
+      entity_type: 'leads',
+      ...draft,
+    },
+  ])
+  return body._embedded.tasks[0].id
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+
+describe('notes', () => {
+  test('are added at once, edited, pinned and deleted, each with its way back', async () => {
+    const { page, account, lead } = await openFeed()
+    await field(page, 'Note').fill('She likes the <b>blue</b> one 🚚 https://shop.example/x.')
+    await page.keyboard.press('Control+Enter')
+    const note = item(page, 'She likes')
+    await note.waitFor()
+    expect(await field(page, 'Note').inputValue()).toBe('')
+    // Text stays text, and only what is an address becomes a link.
+    await expect
+      .poll(() => note.getByRole('link').getAttribute('href'))
+      .toBe('https://shop.example/x')
+    expect(await note.locator('b').count()).toBe(0)
+    expect(await note.getByRole('link').getAttribute('rel')).toContain('noopener')
+
+    const listed = await account.api.get(`/api/v4/leads/${lead}/notes`)
+    const [{ id }] = listed.body._embedded.notes
+    await expect.poll(() => note.getAttribute('data-key')).toBe(`note ${id}`)
+    await note.hover()
+    await note.getByRole('button', { name: 'Pin', exact: true }).click()
+    const pinned = page.getByRole('region', { name: 'Pinned notes' })
+    await pinned.getByText('She likes').waitFor()
+    await expect
+      .poll(async () => (await readNote(account.api, 'leads', id, 'with=is_pinned')).is_pinned)
+      .toBe(true)
+
+    await note.getByRole('button', { name: 'Edit the note' }).click()
+    await note.getByRole('textbox', { name: 'Note' }).fill('She likes the green one')
+    await page.keyboard.press('Control+Enter')
+    await note.getByText('green one').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await note.getByText('blue').waitFor()
+    await expect
+      .poll(async () => (await readNote(account.api, 'leads', id)).params.text)
+      .toContain('blue')
+
+    await pinned.getByRole('button', { name: 'Unpin' }).click()
+    await pinned.waitFor({ state: 'hidden' })
+
+    await note.hover()
+    await note.getByRole('button', { name: 'Delete the note' }).click()
+    await note.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await note.waitFor()
+    expect((await account.api.get(`/api/v4/leads/notes/${id}`)).status).toBe(200)
+    await note.hover()
+    await note.getByRole('button', { name: 'Delete the note' }).click()
+    // The page that is left sends it at once.
+    await page.goto(`${account.kontor.url}/notifications`)
+    await expect
+      .poll(async () => (await account.api.get(`/api/v4/leads/notes/${id}`)).status)
+      .not.toBe(200)
+  })
+
+  test('that could not be sent stay with the reason, and are sent again', async () => {
+    const { page, account, lead, faults } = await openFeed()
+    const path = `**/api/v4/leads/${lead}/notes`
+    await page.route(path, (route) => route.abort())
+    await field(page, 'Note').fill('Kept in spite of it')
+    await page.keyboard.press('Control+Enter')
+    const note = item(page, 'Kept in spite of it')
+    await note.getByText('Not sent.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.unroute(path)
+    await note.getByRole('button', { name: 'Try again' }).click()
+    await note.getByText('Not sent.').waitFor({ state: 'hidden' })
+    await expect.poll(() => note.getAttribute('data-key')).toMatch(/^note /)
+    const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
+    expect(body._embedded.notes).toHaveLength(1)
+    expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  })
+
+  test('are drafts of their record and mode until they are sent', async () => {
+    const { page, account, lead } = await openFeed()
+    const other = await addRecord(account.api, 'leads', { name: 'Other' })
+    await field(page, 'Note').fill('half a note')
+    await mode(page, 'Task')
+    await field(page, 'Task').fill('half a task')
+    await page.goto(`${account.kontor.url}/leads/${other}`)
+    expect(await field(page, 'Task').inputValue()).toBe('')
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    expect(await field(page, 'Task').inputValue()).toBe('half a task')
+    await mode(page, 'Note')
+    expect(await field(page, 'Note').inputValue()).toBe('half a note')
+  })
+
+  test('mention colleagues, who are notified', async () => {
+    const { page, account } = await openFeed()
+    const { api, id } = await account.addUser({ name: 'Berta Brown', is_admin: true })
+    await page.reload()
+    await items(page).first().waitFor()
+    await field(page, 'Note').pressSequentially('Please look, @ber')
+    const option = page.getByRole('option', { name: 'Berta Brown' })
+    await option.waitFor()
+    expect(await option.getAttribute('aria-selected')).toBe('true')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    expect(await field(page, 'Note').inputValue()).toBe('Please look, @Berta Brown ')
+    expect(await option.count()).toBe(0)
+    await page.keyboard.type('by Friday')
+    await page.keyboard.press('Control+Enter')
+    await item(page, 'by Friday').getByText('@Berta Brown').waitFor()
+    expect(id).toBeGreaterThan(0)
+    await expect
+      .poll(async () => JSON.stringify((await api.get('/web/v1/notifications')).body))
+      .toContain('mention')
+  })
+
+  test('have attachments: chosen, pasted and dropped', async () => {
+    const { page, account, lead } = await openFeed()
+    await composer(page)
+      .locator('input[type=file]')
+      .setInputFiles({
+        name: 'offer.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('an offer'),
+      })
+    await composer(page).getByText('offer.txt').waitFor()
+    await page.evaluate(`{
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['x'], 'plan.pdf', { type: 'application/pdf' }))
+      const target = document.querySelector('[aria-label=Feed]')
+      for (const name of ['dragover', 'drop'])
+        target.dispatchEvent(new DragEvent(name, { dataTransfer: transfer, bubbles: true, cancelable: true }))
+      const pasted = new DataTransfer()
+      pasted.items.add(new File(['y'], 'paste.txt', { type: 'text/plain' }))
+      document.querySelector('textarea[aria-label=Note]')
+        .dispatchEvent(new ClipboardEvent('paste', { clipboardData: pasted, bubbles: true, cancelable: true }))
+    }`)
+    await composer(page).getByText('plan.pdf').waitFor()
+    await composer(page).getByText('paste.txt').waitFor()
+    await composer(page).getByRole('button', { name: 'Remove paste.txt' }).click()
+    const add = composer(page).getByRole('button', { name: 'Add', exact: true })
+    await expect.poll(() => add.isEnabled()).toBe(true)
+    await field(page, 'Note').fill('The offer and the plan')
+    await add.click()
+    await item(page, 'The offer and the plan').waitFor()
+    const file = item(page, 'offer.txt').getByRole('link')
+    await file.waitFor()
+    const address = (await file.getAttribute('href'))!
+    expect(await (await fetch(address)).text()).toBe('an offer')
+    const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
+    expect(
+      body._embedded.notes.map((each: { note_type: string }) => each.note_type).toSorted(),
+    ).toEqual(['attachment', 'attachment', 'common'])
+  })
+})
+
+describe('tasks', () => {
+  let delivering: Delivering
+  beforeAll(async () => {
+    delivering = await openDelivering()
+  })
+  afterAll(() => delivering.close())
+
+  test('are completed in the card with their result by one webhook notice', async () => {
+    const { account, receiver } = delivering
+    const lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
+    const id = await addTask(account, lead)
+    await account.api.post('/api/v4/webhooks', {
+      destination: `${receiver.url}/tasks`,
+      settings: ['update_task'],
+    })
+    const { page } = await openFeed({ account, lead })
+    await planned(page).getByRole('button', { name: 'Complete: Call Ivan' }).click()
+    await page.getByRole('textbox', { name: 'Result' }).fill('He agreed')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await item(page, 'He agreed').waitFor()
+    await planned(page).waitFor({ state: 'hidden' })
+    await receiver.heard(1)
+    // A second notice would come before that of a later change.
+    await account.api.patch(`/api/v4/tasks/${id}`, { text: 'Call Anna' })
+    const [first, second] = await receiver.heard(2)
+    expect(decodeURIComponent(first!.body)).toContain('He+agreed')
+    expect(decodeURIComponent(first!.body)).toContain('[status]=1')
+    expect(decodeURIComponent(second!.body)).toContain('Call+Anna')
+    expect(receiver.arrivals).toHaveLength(2)
+  })
+
+  test('are planned by typed dates, put off, changed and deleted', async () => {
+    const { page, account, lead } = await openFeed()
+    await mode(page, 'Task')
+    await field(page, 'Task').fill('Send the contract')
+    const due = field(page, 'Due')
+    await due.fill('sometime')
+    await composer(page).getByText('Not understood as a date').waitFor()
+    const add = composer(page).getByRole('button', { name: 'Add the task' })
+    expect(await add.isDisabled()).toBe(true)
+    await due.fill('завтра в 10')
+    await composer(page)
+      .getByText(/10:00 AM/)
+      .waitFor()
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await field(page, 'Task').focus()
+    await page.keyboard.press('Control+Enter')
+    await planned(page).getByText('Send the contract').waitFor()
+    await expect.poll(async () => (await account.api.get('/api/v4/tasks')).status).toBe(200)
+    const stored = async () => (await account.api.get('/api/v4/tasks')).body._embedded.tasks[0]
+    const { id, complete_till, entity_id } = await stored()
+    expect(entity_id).toBe(lead)
+    expect(complete_till).toBeGreaterThan(now())
+
+    await expect
+      .poll(() => planned(page).getByRole('listitem').getAttribute('data-key'))
+      .toBe(`task ${id}`)
+    await planned(page).getByRole('button', { name: 'Change the due date' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Due' }).fill('in 2 days')
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await stored()).complete_till).toBeGreaterThan(complete_till)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await stored()).complete_till).toBe(complete_till)
+
+    await planned(page).getByRole('button', { name: 'Actions of the task' }).click()
+    await page.getByRole('menuitem', { name: 'Edit the task' }).click()
+    await planned(page).getByRole('textbox', { name: 'Task' }).fill('Send both contracts')
+    await planned(page).getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await stored()).text).toBe('Send both contracts')
+
+    await planned(page).getByRole('button', { name: 'Actions of the task' }).click()
+    await page.getByRole('menuitem', { name: 'Delete the task' }).click()
+    await planned(page).waitFor({ state: 'hidden' })
+    await expect
+      .poll(async () => (await account.api.get(`/api/v4/tasks/${id}`)).status, { timeout: 12_000 })
+      .not.toBe(200)
+  })
+
+  test('that are done here can be taken back, and those of others come and go by themselves', async () => {
+    const { page, account, lead } = await openFeed()
+    const [late, later] = [
+      await addTask(account, lead, { text: 'Late one' }),
+      await addTask(account, lead, { text: 'Later one', complete_till: now() + 90_000 }),
+    ]
+    const tasks = planned(page).getByRole('listitem')
+    await expect.poll(() => tasks.count()).toBe(2)
+    expect(await tasks.first().textContent()).toContain('overdue')
+    await planned(page).getByRole('button', { name: 'Complete: Late one' }).click()
+    await page.keyboard.press('Enter')
+    await item(page, 'Late one').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => tasks.count()).toBe(2)
+    await expect.poll(() => item(page, 'Late one').count()).toBe(0)
+    await account.api.patch(`/api/v4/tasks/${later}`, {
+      is_completed: true,
+      result: { text: 'By phone' },
+    })
+    await item(page, 'By phone').waitFor()
+    await account.api.delete(`/api/v4/tasks/${late}`)
+    await planned(page).waitFor({ state: 'hidden' })
+  })
+})
+
+describe('changes', () => {
+  test('show what was before and after, and fold', async () => {
+    const account = await newAccount()
+    const { id: pipeline, at } = await pipelineOf(account.api, 'New', 'Offer')
+    const lead = await addRecord(account.api, 'leads', {
+      name: 'Pump order',
+      price: 100,
+      pipeline_id: pipeline,
+      status_id: at['New'],
+    })
+    await addNote(account.api, 'leads', lead)
+    const { page } = await openFeed({ account, lead })
+    await account.api.patch(`/api/v4/leads/${lead}`, { price: 54_000 })
+    await account.api.patch(`/api/v4/leads/${lead}`, { status_id: at['Offer'] })
+    await account.api.patch(`/api/v4/leads/${lead}`, { name: 'ש'.repeat(255) })
+    const folded = item(page, '3 changes')
+    await folded.waitFor()
+    expect(await folded.textContent()).toMatch(/Stage.*New.*Offer/)
+    await folded.getByRole('button', { name: '3 changes' }).click()
+    const lines = folded.getByRole('listitem')
+    expect(await lines.count()).toBe(3)
+    expect(await lines.first().textContent()).toMatch(/Price.*100.*54,000/)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await folded.getByRole('button', { name: '3 changes' }).click()
+    await expect.poll(() => lines.count()).toBe(0)
+  })
+
+  test('are found by filters and words', async () => {
+    const { page, account, lead } = await openFeed({ notes: ['about copper pipes', 'about zinc'] })
+    await account.api.patch(`/api/v4/leads/${lead}`, { price: 7 })
+    await item(page, 'Price').waitFor()
+    const filter = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    await filter('Changes')
+    await expect.poll(() => item(page, 'zinc').count()).toBe(0)
+    // Without the notes between them, the creation and the price are one line.
+    await item(page, '2 changes').waitFor()
+    await filter('Calls')
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Show everything' }).click()
+    await item(page, 'zinc').waitFor()
+    await page.getByRole('textbox', { name: 'Search the feed' }).fill('copper')
+    await expect.poll(() => item(page, 'zinc').count()).toBe(0)
+    await item(page, 'copper pipes').waitFor()
+    await page.keyboard.press('Escape')
+    await item(page, 'zinc').waitFor()
+  })
+})
+
+describe('a long feed', () => {
+  let account: TestAccount
+  let lead: number
+  beforeAll(async () => {
+    account = await newAccount()
+    lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
+    const at = now() - 400 * 3600
+    const drafts = Array.from({ length: 250 }, (_, n) => ({
+      ...text(`Note ${n}, ${'which goes on and on over lines. '.repeat(1 + ((n * 7) % 9))}`),
+      created_at: at + n * 3600,
+    }))
+    await addNotes(account.api, 'leads', lead, drafts)
+  })
+
+  /** The items on screen, with their distance from the top of the list. */
+  const tops = (page: Page) =>
+    page.evaluate<Record<string, number>>(`(() => {
+      const box = document.querySelector('[role=feed]')
+      const top = box.getBoundingClientRect().top
+      return Object.fromEntries([...box.querySelectorAll('[data-key]')]
+        .map((each) => [each.dataset.key, each.getBoundingClientRect()])
+        .filter(([, { bottom, top: at }]) => bottom > top && at < top + box.clientHeight)
+        .map(([key, { top: at }]) => [key, at - top]))
+    })()`)
+
+  test('opens at the newest, and older items come above without a jump', async () => {
+    const { page } = await openFeed({ account, lead })
+    await item(page, 'Note 249,').waitFor()
+    const end = () =>
+      page.evaluate<number>(
+        `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('[role=feed]'))`,
+      )
+    await expect.poll(end).toBeLessThan(2)
+    // The answers with older items wait until the list is still, so that only they can move it.
+    let release: (() => void)[] = []
+    await page.route('**/web/v1/timeline/**before=**', async (route) => {
+      await new Promise<void>((resolve) => release.push(resolve))
+      await route.continue()
+    })
+    await feedOf(page).hover()
+    for (let pages = 0; pages < 4; pages++) {
+      while (release.length === 0) await page.mouse.wheel(0, -400)
+      const before = await stillTops(page)
+      const [key, top] = Object.entries(before)[1]!
+      const place = () => feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
+      const formerPlace = await place()
+      for (const go of release.splice(0)) go()
+      // As many items as came stand before it now.
+      await expect.poll(place).not.toBe(formerPlace)
+      const after = await stillTops(page)
+      expect(Math.abs(after[key]! - top), `page ${pages}, ${key}`).toBeLessThanOrEqual(1)
+    }
+    release = []
+  })
+
+  /** The places of the items when two frames in a row agree. */
+  async function stillTops(page: Page): Promise<Record<string, number>> {
+    let before = ''
+    await expect
+      .poll(async () => {
+        const last = before
+        before = JSON.stringify(await tops(page))
+        return before === last
+      })
+      .toBe(true)
+    return JSON.parse(before) as Record<string, number>
+  }
+
+  test('stays where it is when news come, and leads to them', async () => {
+    const { page } = await openFeed({ account, lead })
+    await item(page, 'Note 249,').waitFor()
+    await feedOf(page).hover()
+    await page.mouse.wheel(0, -900)
+    await expect.poll(() => item(page, 'Note 249,').count()).toBe(0)
+    const before = await stillTops(page)
+    await addNote(account.api, 'leads', lead, text('Brand new'))
+    const pill = page.getByRole('button', { name: '1 new' })
+    await pill.waitFor()
+    const after = await stillTops(page)
+    for (const [key, top] of Object.entries(before))
+      expect(Math.abs((after[key] ?? NaN) - top), key).toBeLessThanOrEqual(1)
+    await expect.poll(() => page.locator('[data-announcer]').textContent()).toMatch(/^Note, /)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await pill.click()
+    await item(page, 'Brand new').waitFor()
+    await pill.waitFor({ state: 'hidden' })
+  })
+})
+
+describe('chats', () => {
+  test('are written from the card: marks, templates, refusals', async () => {
+    const account = await newAccount()
+    await account.api.post('/web/v1/chat-templates', {
+      name: 'Greeting',
+      content: 'Good morning, how can I help?',
+    })
+    const lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
+    const line = await addLine(account)
+    const chat = await addTestChat(account, line, { lead })
+    await addIncoming(account, chat, { text: 'Is it in stock?' })
+    const { page } = await openFeed({ account, lead })
+    await item(page, 'Is it in stock?').waitFor()
+    await mode(page, 'Chat')
+    await composer(page).getByText('Ann B').waitFor()
+    await field(page, 'Message').pressSequentially('/gre')
+    await page.getByRole('option', { name: /Greeting/ }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await field(page, 'Message').inputValue()).toBe('Good morning, how can I help?')
+    await page.keyboard.press('Control+Enter')
+    const sent = item(page, 'Good morning')
+    await sent.getByRole('img', { name: 'Sending' }).waitFor()
+    const latest = async () =>
+      (await account.api.get(`/web/v1/chats/${chat.id}/messages`)).body._embedded.messages.at(-1)
+    await expect.poll(async () => (await latest()).text).toBe('Good morning, how can I help?')
+    const message = await latest()
+    expect(message.is_outgoing).toBe(true)
+    await expect.poll(() => sent.getAttribute('data-key')).toBe(`message ${message.id}`)
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await addIncoming(account, chat, { text: 'Thanks', ago: 0 })
+    await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
+    await item(page, 'Thanks').waitFor()
+  })
+
+  test('say why nothing can be written', async () => {
+    const { page } = await openFeed()
+    await mode(page, 'Chat')
+    await composer(page).getByText('no contact is linked').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
+
+test.each(['light', 'dark'] as const)('the feed is accessible in %s', async (colorScheme) => {
+  const account = await newAccount()
+  const lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
+  await addNotes(account.api, 'leads', lead, [
+    text('@Ann Lee, שלום 🚚'),
+    {
+      note_type: 'call_in',
+      params: {
+        duration: 75,
+        source: 'pbx',
+        phone: '+37120001234',
+        link: 'https://pbx.example/a.mp3',
+      },
+    },
+    { note_type: 'sms_out', params: { text: 'Ready', phone: '+37120001234' } },
+    { note_type: 'geolocation', params: { address: 'Riga', longitude: '24', latitude: '56' } },
+  ])
+  await addTask(account, lead)
+  const line = await addLine(account)
+  const chat = await addTestChat(account, line, { lead })
+  await addIncoming(account, chat)
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account }, { colorScheme })
+  await item(page, 'Riga').waitFor()
+  await planned(page).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await settled(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+})
+
+test('the feed fails by itself, and is tried again', async () => {
+  const account = await newAccount()
+  const lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
+  const { page, faults } = await openApplication(browser(), '/', { account })
+  await page.route('**/web/v1/timeline/**', (route) => route.fulfill({ status: 500, body: '' }))
+  await page.goto(`${account.kontor.url}/leads/${lead}`)
+  const region = page.getByRole('region', { name: 'Feed' })
+  await region.getByText('That did not work').waitFor()
+  await page.unroute('**/web/v1/timeline/**')
+  await region.getByRole('button', { name: 'Try again' }).click()
+  await items(page).first().waitFor()
+  expect(faults.splice(0).join()).toContain('500')
+})
