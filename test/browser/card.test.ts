@@ -253,6 +253,8 @@ test('two people at one card: others’ changes appear, and the edited field ask
   const anna = await openApplication(browser(), `/leads/${lead}`, { account, name: 'Anna Berg' })
   const bob = await openApplication(browser(), `/leads/${lead}`, { account, name: 'Bob Kay' })
   const { page } = bob
+  // The names of users come with the page.
+  await anna.page.reload()
   await page.getByRole('img', { name: 'Anna Berg has this card open' }).waitFor()
   await unfold(anna.page)
   await unfold(page)

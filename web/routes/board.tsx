@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import {
+  CatchBoundary,
   Link,
   Navigate,
   useNavigate,
@@ -20,7 +21,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/board/schema.ts'
 import { makeActions } from '../features/board/actions.tsx'
 import { Board } from '../features/board/board.tsx'
@@ -45,7 +46,8 @@ import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
 import { useProblemText } from '../ui/faults.ts'
 import { Page } from '../ui/page.tsx'
-import { Empty, NoRights } from '../ui/states.tsx'
+import { Empty, Failure, NoRights } from '../ui/states.tsx'
+import { CardWords, fetchCardWords } from '../words/words.tsx'
 import {
   AllOffer,
   AllOfBoard,
@@ -287,9 +289,21 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             />
           </div>
           {card && (
-            <Suspense>
-              <CardPanel card={card} from={from} show={show} close={close} />
-            </Suspense>
+            <CatchBoundary
+              getResetKey={() => String(cardText)}
+              // Without its code a card still has its page.
+              errorComponent={({ error }) => (
+                <div className={places.panel}>
+                  <Failure error={error} retry={() => location.reload()} />
+                </div>
+              )}
+            >
+              <Suspense>
+                <CardWords>
+                  <CardPanel card={card} from={from} show={show} close={close} />
+                </CardWords>
+              </Suspense>
+            </CatchBoundary>
           )}
         </div>
       </WithTexts>
@@ -364,10 +378,13 @@ function useShowCard(isOpen: boolean) {
 /** Fetches a card when the pointer or the focus comes near, and its panel when nobody waits. */
 function useNear(): (id: number) => void {
   const client = useQueryClient()
+  const language = useLocale()
   useEffect(() => {
-    const timer = setTimeout(() => void fetchPanel().catch(() => undefined), idleMs)
+    const fetchAll = () =>
+      void Promise.all([fetchPanel(), fetchCardWords(language)]).catch(() => undefined)
+    const timer = setTimeout(fetchAll, idleMs)
     return () => clearTimeout(timer)
-  }, [])
+  }, [language])
   return useCallback((id) => void client.prefetchQuery(cardQuery('leads', id)), [client])
 }
 

@@ -18,6 +18,7 @@ import type { RecordType } from '../features/records/records.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Rows } from '../ui/states.tsx'
+import { CardWords } from '../words/words.tsx'
 import styles from './card.module.css'
 
 /** The parts of other features, each fetched when the first card that has it is shown. */
@@ -45,7 +46,11 @@ export function CardScreen() {
         <Empty title={shell('notFound')} text={shell('notFoundText')} />
       </Page>
     )
-  return <CardPage key={`${type} ${id}`} type={known} id={number} />
+  return (
+    <CardWords>
+      <CardPage key={`${type} ${id}`} type={known} id={number} />
+    </CardWords>
+  )
 }
 
 function CardPage({ type, id }: { type: RecordType; id: number }) {

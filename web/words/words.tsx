@@ -1,16 +1,18 @@
 // The texts of the application: one file per area and language (ICU MessageFormat), chosen by the
-// user's language and loaded as one chunk. English gives the keys their types; a test compares the
+// user's language and loaded as one chunk, but for the areas of cards, which are the largest and come
+// with the first card. English gives the keys their types; a test compares the
 // other languages with it and with the sources.
-import { useEffect, useState } from 'react'
+import { use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { IntlProvider } from 'use-intl'
+import { IntlProvider, useLocale, useMessages } from 'use-intl'
 import type { Language } from './languages.ts'
+import type cardsEn from './cards/en.ts'
 import type en from './en.ts'
 
 declare module 'use-intl' {
   interface AppConfig {
     Locale: Language
-    Messages: typeof en
+    Messages: typeof en & typeof cardsEn
   }
 }
 
@@ -47,6 +49,41 @@ export function Words({
   if (!loaded) return undefined
   return (
     <IntlProvider locale={loaded.language} messages={loaded.messages} timeZone={timeZone}>
+      {children}
+    </IntlProvider>
+  )
+}
+
+type CardTexts = typeof cardsEn
+
+const cardTexts: Record<Language, () => Promise<{ default: CardTexts }>> = {
+  en: () => import('./cards/en.ts'),
+  ru: () => import('./cards/ru.ts'),
+  es: () => import('./cards/es.ts'),
+  pt: () => import('./cards/pt.ts'),
+}
+
+const fetched = new Map<Language, Promise<CardTexts>>()
+
+/** Fetches the texts of cards, once. */
+export function fetchCardWords(language: Language): Promise<CardTexts> {
+  const present = fetched.get(language)
+  if (present) return present
+  const coming = cardTexts[language]().then(({ default: messages }) => messages)
+  fetched.set(language, coming)
+  // The next card asks again.
+  coming.catch(() => fetched.delete(language))
+  return coming
+}
+
+/** Gives its children the texts of cards too; suspends until they are there. */
+export function CardWords({ children }: { children: ReactNode }) {
+  const language = useLocale()
+  const usual = useMessages()
+  const own = use(fetchCardWords(language))
+  const messages = useMemo(() => ({ ...usual, ...own }), [usual, own])
+  return (
+    <IntlProvider locale={language} messages={messages}>
       {children}
     </IntlProvider>
   )
