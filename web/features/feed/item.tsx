@@ -86,7 +86,7 @@ export function Time({ at }: { at: number }) {
 }
 
 /** The record of an item, where it is another one than that of the card. */
-function OfRecord({ item: { entity } }: { item: TimelineItem }) {
+export function OfRecord({ item: { entity } }: { item: TimelineItem }) {
   const words = useTranslations('feed')
   const { type, id } = useFeed()
   if (entity.type === type && entity.id === id) return undefined
