@@ -2,7 +2,7 @@
 // one and two characters: the index of trigrams cannot. They are written in the background, for
 // accounts with many texts of a type. A search reads the blocks with its pairs, and the texts that
 // were written since, which the journal names (docs/decisions/0064-short-words.md and
-// 0084-short-words-with-rights.md).
+// 0080-short-words-with-rights.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
