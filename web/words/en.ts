@@ -1,22 +1,17 @@
 import apiKeys from './en/api-keys.json' with { type: 'json' }
 import board from './en/board.json' with { type: 'json' }
-import card from './en/card.json' with { type: 'json' }
 import channels from './en/channels.json' with { type: 'json' }
 import checklist from './en/checklist.json' with { type: 'json' }
 import create from './en/create.json' with { type: 'json' }
 import faults from './en/faults.json' with { type: 'json' }
-import feed from './en/feed.json' with { type: 'json' }
 import filter from './en/filter.json' with { type: 'json' }
 import groups from './en/groups.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
 import integrations from './en/integrations.json' with { type: 'json' }
 import jobs from './en/jobs.json' with { type: 'json' }
-import links from './en/links.json' with { type: 'json' }
-import merges from './en/merges.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import preferences from './en/preferences.json' with { type: 'json' }
 import profile from './en/profile.json' with { type: 'json' }
-import purchases from './en/purchases.json' with { type: 'json' }
 import roles from './en/roles.json' with { type: 'json' }
 import security from './en/security.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
@@ -30,23 +25,18 @@ import webhooks from './en/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   board,
-  card,
   channels,
   checklist,
   create,
   faults,
-  feed,
   filter,
   groups,
   home,
   integrations,
   jobs,
-  links,
-  merges,
   notifications,
   preferences,
   profile,
-  purchases,
   roles,
   security,
   settings,

@@ -1,22 +1,17 @@
 import apiKeys from './es/api-keys.json' with { type: 'json' }
 import board from './es/board.json' with { type: 'json' }
-import card from './es/card.json' with { type: 'json' }
 import channels from './es/channels.json' with { type: 'json' }
 import checklist from './es/checklist.json' with { type: 'json' }
 import create from './es/create.json' with { type: 'json' }
 import faults from './es/faults.json' with { type: 'json' }
-import feed from './es/feed.json' with { type: 'json' }
 import filter from './es/filter.json' with { type: 'json' }
 import groups from './es/groups.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
 import jobs from './es/jobs.json' with { type: 'json' }
-import links from './es/links.json' with { type: 'json' }
-import merges from './es/merges.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import preferences from './es/preferences.json' with { type: 'json' }
 import profile from './es/profile.json' with { type: 'json' }
-import purchases from './es/purchases.json' with { type: 'json' }
 import roles from './es/roles.json' with { type: 'json' }
 import security from './es/security.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
@@ -30,23 +25,18 @@ import webhooks from './es/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   board,
-  card,
   channels,
   checklist,
   create,
   faults,
-  feed,
   filter,
   groups,
   home,
   integrations,
   jobs,
-  links,
-  merges,
   notifications,
   preferences,
   profile,
-  purchases,
   roles,
   security,
   settings,

@@ -1,22 +1,17 @@
 import apiKeys from './pt/api-keys.json' with { type: 'json' }
 import board from './pt/board.json' with { type: 'json' }
-import card from './pt/card.json' with { type: 'json' }
 import channels from './pt/channels.json' with { type: 'json' }
 import checklist from './pt/checklist.json' with { type: 'json' }
 import create from './pt/create.json' with { type: 'json' }
 import faults from './pt/faults.json' with { type: 'json' }
-import feed from './pt/feed.json' with { type: 'json' }
 import filter from './pt/filter.json' with { type: 'json' }
 import groups from './pt/groups.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import jobs from './pt/jobs.json' with { type: 'json' }
-import links from './pt/links.json' with { type: 'json' }
-import merges from './pt/merges.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import profile from './pt/profile.json' with { type: 'json' }
-import purchases from './pt/purchases.json' with { type: 'json' }
 import roles from './pt/roles.json' with { type: 'json' }
 import security from './pt/security.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
@@ -30,23 +25,18 @@ import webhooks from './pt/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   board,
-  card,
   channels,
   checklist,
   create,
   faults,
-  feed,
   filter,
   groups,
   home,
   integrations,
   jobs,
-  links,
-  merges,
   notifications,
   preferences,
   profile,
-  purchases,
   roles,
   security,
   settings,

@@ -1,22 +1,17 @@
 import apiKeys from './ru/api-keys.json' with { type: 'json' }
 import board from './ru/board.json' with { type: 'json' }
-import card from './ru/card.json' with { type: 'json' }
 import channels from './ru/channels.json' with { type: 'json' }
 import checklist from './ru/checklist.json' with { type: 'json' }
 import create from './ru/create.json' with { type: 'json' }
 import faults from './ru/faults.json' with { type: 'json' }
-import feed from './ru/feed.json' with { type: 'json' }
 import filter from './ru/filter.json' with { type: 'json' }
 import groups from './ru/groups.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
 import integrations from './ru/integrations.json' with { type: 'json' }
 import jobs from './ru/jobs.json' with { type: 'json' }
-import links from './ru/links.json' with { type: 'json' }
-import merges from './ru/merges.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import profile from './ru/profile.json' with { type: 'json' }
-import purchases from './ru/purchases.json' with { type: 'json' }
 import roles from './ru/roles.json' with { type: 'json' }
 import security from './ru/security.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
@@ -30,23 +25,18 @@ import webhooks from './ru/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   board,
-  card,
   channels,
   checklist,
   create,
   faults,
-  feed,
   filter,
   groups,
   home,
   integrations,
   jobs,
-  links,
-  merges,
   notifications,
   preferences,
   profile,
-  purchases,
   roles,
   security,
   settings,
