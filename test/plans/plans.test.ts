@@ -2593,10 +2593,10 @@ describe('the feed of a record', () => {
           ]) {
             plans.judge(steps, most * ids.length)
             expect(read(steps, table)).toBeLessThanOrEqual(most * ids.length)
-            // An empty month of the log is scanned, which the judge allows.
+            // The way into an empty month of the log is any.
             const used = steps
-              .filter((step) => table.test(step['Relation Name'] ?? ''))
-              .flatMap((step) => step['Index Name'] ?? [])
+              .filter((step) => table.test(step['Relation Name'] ?? '') && read([step], table) > 0)
+              .map((step) => step['Index Name'])
             expect(used.length).toBeGreaterThan(0)
             for (const name of used) expect(name).toMatch(index)
           }
