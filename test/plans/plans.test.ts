@@ -2681,10 +2681,16 @@ describe('the feed of a record', () => {
     ids,
     chats: [],
   })
-  const spans: [name: string, span: FeedSpan][] = [
-    ['the newest', { direction: 'before', from: end, most }],
-    ['older ones', { direction: 'before', from: parsePlace('1704000000999.1.500000'), most }],
-    ['newer ones', { direction: 'after', from: parsePlace('1704000000999'), most }],
+  /** The log of account 4 ends now, notes and tasks are of 2023. */
+  const middleOf = (part: FeedPart) =>
+    part === 'changes' ? Date.now() - 45 * 86_400_000 : 1_704_000_000_999
+  const spans: [name: string, span: (part: FeedPart) => FeedSpan][] = [
+    ['the newest', () => ({ direction: 'before', from: end, most })],
+    [
+      'older ones',
+      (part) => ({ direction: 'before', from: parsePlace(`${middleOf(part)}.1.500000`), most }),
+    ],
+    ['newer ones', (part) => ({ direction: 'after', from: parsePlace(`${middleOf(part)}`), most })],
   ]
   const parts: [part: FeedPart, account: number, table: RegExp, index: RegExp, ids: number[]][] = [
     ['notes', 3, /^notes$/, /^notes_by_time$/, records.map((n) => n * 10 + 3)],
@@ -2699,7 +2705,8 @@ describe('the feed of a record', () => {
       async ([, span]) => {
         for (const words of [[], ['nowhere']]) {
           const search: FeedSearch = { parts: new Set([part]), words }
-          const statement = scannedRows({ ...admin, accountId }, scopeOf(ids), search, span)
+          const asking = { ...admin, accountId }
+          const statement = scannedRows(asking, scopeOf(ids), search, span(part))
           if (!statement) continue
           for (const steps of [
             await plans.explain(statement),
@@ -2707,10 +2714,10 @@ describe('the feed of a record', () => {
           ]) {
             plans.judge(steps, most * ids.length)
             expect(read(steps, table)).toBeLessThanOrEqual(most * ids.length)
-            // An empty month of the log is scanned, which the judge allows.
+            // The way into an empty month of the log is any.
             const used = steps
-              .filter((step) => table.test(step['Relation Name'] ?? ''))
-              .flatMap((step) => step['Index Name'] ?? [])
+              .filter((step) => table.test(step['Relation Name'] ?? '') && read([step], table) > 0)
+              .map((step) => step['Index Name'])
             expect(used.length).toBeGreaterThan(0)
             for (const name of used) expect(name).toMatch(index)
           }
