@@ -54,6 +54,10 @@ async function compare(page: Page) {
   return dialog
 }
 
+/** News may have a page ask once more for the record that is gone, which the console tells. */
+const withoutGone = (faults: string[]) =>
+  faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('404')))
+
 const mergeButton = (page: Page) =>
   page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true })
 
@@ -86,7 +90,7 @@ describe('merging two contacts', () => {
 
   test('by keys alone, with the other one staying, and the banner takes it back', async () => {
     const { account, ann, annie } = await newGround()
-    const { page } = await openApplication(browser(), `/contacts/${ann}`, { account })
+    const { page, faults } = await openApplication(browser(), `/contacts/${ann}`, { account })
     await page.getByRole('button', { name: 'Compare' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText('1 lead and 1 note').waitFor()
@@ -109,6 +113,7 @@ describe('merging two contacts', () => {
     await page.getByRole('main').getByRole('button', { name: 'Undo' }).click()
     await page.getByText('1 other contact shares this phone').waitFor()
     expect((await readRecord(account.api, 'contacts', ann)).name).toBe('Ann Berg')
+    withoutGone(faults)
   })
 
   test('one that was deleted meanwhile is said, on a phone too', async () => {
@@ -132,8 +137,7 @@ describe('merging two contacts', () => {
     })
     await mergeButton(page).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
-    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
-    faults.length = 0
+    withoutGone(faults)
   })
 
   test('a user who may not edit sees the banner without a way on', async () => {

@@ -37,9 +37,7 @@ export async function lockMerged(tx: Tx, actor: Actor, pair: MergedPair): Promis
   const { type, into, from } = pair
   const before = await tx.rows<RecordRef>(queries.neighbours(actor, pair, mostLinks + 1))
   if (before.length > mostLinks)
-    throw new Problem(422, `A record with more than ${mostLinks} links is not merged`, {
-      extra: { code: 'LinksLimit' },
-    })
+    throw unmergeable('LinksLimit', `A record with more than ${mostLinks} links is not merged`)
   await lockLinked(tx, actor, [...before, { type, id: into }, { type, id: from }], [])
   const known = new Set(before.map(refKey))
   const after = await tx.rows<RecordRef>(queries.neighbours(actor, pair, mostLinks + 1))
@@ -85,9 +83,7 @@ export async function moveLinks(
   if (mains.length > 0) await tx.rows(flagLinks(actor, mains))
   const elements = await tx.rows<KeptElement>(queries.moveElements(actor, pair))
   if ((await countElements(tx, actor, pair)) > mostElements)
-    throw new Problem(422, `A record has at most ${mostElements} elements`, {
-      extra: { code: 'ElementsLimit' },
-    })
+    throw unmergeable('ElementsLimit', `A record has at most ${mostElements} elements`)
   const news = await newsOf(tx, actor, pair, {
     added: moved.map((each) => linkOf(pair, { ...each, of: 'into' })),
     removed: links.map((each) => linkOf(pair, each)),
@@ -238,3 +234,6 @@ async function countElements(tx: Tx, actor: Actor, { type, into }: MergedPair): 
   const counted = await tx.row<{ count: number }>(queries.elementCount(actor, type, into))
   return counted!.count
 }
+
+/** 422 with a code, which the web application says in the user's language. */
+const unmergeable = (code: string, detail: string) => new Problem(422, detail, { extra: { code } })

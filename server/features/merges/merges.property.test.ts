@@ -3,7 +3,7 @@
 // number.
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { addField, firstFields, valueOf } from '../../../test/fields.ts'
@@ -12,6 +12,7 @@ import { merged, rowsAround, undoMerge } from '../../../test/merges.ts'
 import type { MergedKind } from '../../../test/merges.ts'
 import { addNotes, notesIn, text } from '../../../test/notes.ts'
 import { addRecord, addRecords, readRecord, tagNames } from '../../../test/records.ts'
+import { scratchDatabase } from '../../../test/scratch.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_124)
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -115,7 +116,10 @@ function heldAfter(kind: MergedKind, { held, main }: World['holders'][number]) {
 }
 
 test('a merge does what a plain model says, and its undo leaves every row as it was', async () => {
-  const account = await newAccount()
+  // Other tests empty the bins of all accounts of the common database.
+  const scratch = await scratchDatabase()
+  onTestFinished(() => scratch.drop())
+  const account = await newAccount({ databaseUrl: scratch.url })
   const { api } = account
   const user = await account.addUser()
   const fields = Object.fromEntries(

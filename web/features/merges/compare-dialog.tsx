@@ -31,7 +31,7 @@ export function CompareDialog({
 }) {
   const words = useTranslations('merges')
   const ui = useTranslations('ui')
-  const [other, setOther] = useState(duplicates[0]!.id)
+  const [other, setOther] = useState(() => duplicates[0]!.id)
   const [left, right] = [useQuery(comparedQuery(type, id)), useQuery(comparedQuery(type, other))]
   const failed = [left, right].find(({ isError }) => isError)
   return (
@@ -130,10 +130,11 @@ function Comparison({
         picks: picksOf(rows, choices, survivor),
       }),
     onSuccess: ({ id }) => {
+      close()
+      // The one merged away is left before it is asked for again.
+      merged(into.id)
       for (const noun of [type, 'duplicates', 'merges'])
         void client.invalidateQueries({ queryKey: [noun] })
-      close()
-      merged(into.id)
       const named = rows.find(({ key }) => key === 'name')
       const [name] = named ? resultOf(named, choiceOf(named, choices, survivor), survivor) : []
       const text = words('done', { name: name ?? nameOf(into) })
