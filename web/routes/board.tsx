@@ -58,8 +58,10 @@ import {
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
 import places from './card.module.css'
-import { StepsOfAccount } from './first-steps.tsx'
 
+const StepsOfAccount = lazy(async () => ({
+  default: (await import('./first-steps.tsx')).StepsOfAccount,
+}))
 const fetchPanel = () => import('./card-panel.tsx')
 const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))
 /** Milliseconds after which the panel of a card is fetched, when the board is there. */
@@ -252,7 +254,11 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
               />
               <NewLead />
             </div>
-            <StepsOfAccount isLine />
+            {me.is_admin && (
+              <Suspense>
+                <StepsOfAccount isLine />
+              </Suspense>
+            )}
             <JobsStrip />
             <Board
               open={open}
