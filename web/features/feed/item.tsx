@@ -86,7 +86,7 @@ export function Time({ at }: { at: number }) {
 }
 
 /** The record of an item, where it is another one than that of the card. */
-function OfRecord({ item: { entity } }: { item: TimelineItem }) {
+export function OfRecord({ item: { entity } }: { item: TimelineItem }) {
   const words = useTranslations('feed')
   const { type, id } = useFeed()
   if (entity.type === type && entity.id === id) return undefined
@@ -684,7 +684,8 @@ function MessageBody({ item }: { item: MessageItem }) {
       <div className={styles.bubble}>
         <header className={styles.bubbleHead}>
           <bdi className={styles.author}>{author(item)}</bdi>
-          <OfRecord item={item} />
+          {/* The client is the contact. */}
+          {(message.is_outgoing || item.entity.type !== 'contacts') && <OfRecord item={item} />}
         </header>
         {message.reply_to && (
           <blockquote className={styles.quoted}>

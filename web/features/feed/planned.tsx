@@ -5,7 +5,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { DueInput, useDueText, useReadDue } from './due-input.tsx'
 import styles from './feed.module.css'
-import { Act, NoteContent, useAuthor, useTaskType } from './item.tsx'
+import { Act, NoteContent, OfRecord, useAuthor, useTaskType } from './item.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { PlainText } from './text.tsx'
 import { TaskFields, taskOfDraft, useTaskDraft } from './task-fields.tsx'
@@ -75,6 +75,7 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
             <b>{taskType(task.task_type_id)}</b>
             <Due at={task.complete_till} />
             {responsible !== undefined && <bdi className={styles.kind}>{responsible}</bdi>}
+            <OfRecord item={item} />
           </span>
           <PlainText text={task.text} />
         </div>
