@@ -223,6 +223,16 @@ describe('the purchases of a customer', () => {
   const fact = (page: Page, name: string) =>
     section(page, 'Purchases').locator('dl > div').filter({ hasText: name }).locator('dd')
 
+  /** Holds timers of five seconds, in which a deletion can be taken back, until the test lets them end. */
+  const holdUndo = `{
+    const [start, stop, held] = [setTimeout, clearTimeout, new Map()]
+    let last = 0
+    window.setTimeout = (run, ms, ...rest) =>
+      ms === 5000 ? (held.set(--last, run), last) : start(run, ms, ...rest)
+    window.clearTimeout = (id) => (held.delete(id) ? undefined : stop(id))
+    window.endHeld = () => { for (const run of held.values()) run() }
+  }`
+
   async function withCustomer() {
     const account = await newAccount()
     await account.api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
@@ -279,7 +289,9 @@ describe('the purchases of a customer', () => {
       const { body } = await api.get(`/api/v4/customers/${customer}/transactions`)
       return body._embedded.transactions.map(({ price }: { price: number }) => price)
     }
-    const { page } = await openApplication(browser(), `/customers/${customer}`, { account })
+    const { page } = await openApplication(browser(), '/', { account })
+    await page.addInitScript(holdUndo)
+    await page.goto(`${account.kontor.url}/customers/${customer}`)
     const purchases = section(page, 'Purchases')
     await showPurchases(page)
     const rows = purchases.getByRole('listitem')
@@ -295,9 +307,13 @@ describe('the purchases of a customer', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => rows.count()).toBe(2)
     await expect.poll(() => fact(page, 'Average purchase').textContent()).toBe('$70')
+    await page.evaluate('endHeld()')
     expect(await kept()).toEqual([100, 40])
 
     await remove('Delete the purchase of $40')
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await kept()).toEqual([100, 40])
+    await page.evaluate('endHeld()')
     await until(kept, [100])
     await expect.poll(() => fact(page, 'Brought in').textContent()).toBe('$100')
 

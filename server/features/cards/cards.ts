@@ -52,6 +52,15 @@ type Reachable<Item> = Omit<Item, 'phones' | 'emails'> & {
   emails: KeptReach[] | null
 }
 
+/** The lists of a card as the statement answers them. */
+interface StoredLists {
+  leads: Listed<CardLead>
+  contacts: Listed<Reachable<CardContact>>
+  companies: Listed<Reachable<CardCompany>>
+  customers: Listed<CardCustomer>
+  elements: Listed<CardElement>
+}
+
 /** Throws 404 where the record is gone or the actor may not view it. */
 export async function readRecordCard(
   reader: Reader,
@@ -69,11 +78,11 @@ export async function readRecordCard(
   const lines = linesOf(description, actor, wanted, [row.slice(1 + cardLists.length)])
   const [page] = await embed(reader, actor, base, description, wanted, lines)
   const record = JSON.parse(page!.json) as RecordCard['record']
-  const list = <Item>(name: (typeof cardLists)[number]) =>
-    shownList(JSON.parse(texts[cardLists.indexOf(name)] ?? '{}') as Listed<Item>)
+  const listed = (name: keyof StoredLists) =>
+    JSON.parse(texts[cardLists.indexOf(name)] ?? '{}') as unknown
   const [people, firms] = [
-    list<Reachable<CardContact>>('contacts'),
-    list<Reachable<CardCompany>>('companies'),
+    shownList(listed('contacts') as StoredLists['contacts']),
+    shownList(listed('companies') as StoredLists['companies']),
   ]
   const labelsOf = (type: 'contacts' | 'companies', { items }: { items: object[] }) =>
     items.length > 0 ? fieldsOf(reader, actor.accountId, type, head.fields_version) : noFields
@@ -92,11 +101,11 @@ export async function readRecordCard(
     // A record in the bin is left as it is, so its last change is the deletion.
     deleted: is_deleted ? { at, by } : null,
     entered_at,
-    leads: list<CardLead>('leads'),
+    leads: shownList(listed('leads') as StoredLists['leads']),
     contacts: { ...people, items: people.items.map((each) => reachedBy(labels.contacts, each)) },
     companies: { ...firms, items: firms.items.map((each) => reachedBy(labels.companies, each)) },
-    customers: list<CardCustomer>('customers'),
-    elements: list<CardElement>('elements'),
+    customers: shownList(listed('customers') as StoredLists['customers']),
+    elements: shownList(listed('elements') as StoredLists['elements']),
   }
 }
 

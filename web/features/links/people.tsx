@@ -34,7 +34,7 @@ const isMain = (person: Person): boolean => 'is_main' in person && person.is_mai
 export function People({ list }: { list: ListOfPeople }) {
   const words = useTranslations('links')
   const { head, lists, mayEdit } = useLinkScene()
-  const { items, is_more } = lists[list] as { items: Person[]; is_more: boolean }
+  const { items, is_more }: { items: Person[]; is_more: boolean } = lists[list]
   const of = head.type === 'companies' && list === 'contacts' ? 'employees' : list
   const ids = list === 'contacts' ? items.map(({ id }) => id) : []
   const { data: chatting } = useQuery(chattingQuery(ids))
@@ -129,10 +129,9 @@ function PersonRow({
             {mayEdit && (
               <Menu.Item
                 leftSection={<Unlink size={14} aria-hidden />}
-                data-unlinks={id}
                 onClick={() => {
                   leaveRow(rowOf(list, id))
-                  void unlinkPerson(person as never, name, targetOf(list, person))
+                  void unlinkPerson(person, name, targetOf(list, person))
                 }}
               >
                 {words('unlink')}
@@ -142,7 +141,7 @@ function PersonRow({
         )}
       </div>
       {(phones.length > 0 || emails.length > 0) && (
-        <div className={styles.reached} data-row={`${list} ${id}`}>
+        <div className={styles.reached}>
           {phones.slice(0, mostReachable).map(({ value }) => (
             <a
               key={value}

@@ -59,12 +59,12 @@ export function useShownLists(
   const lists = { ...card } as Lists
   for (const { list, change } of pending.filter(isOpen)) {
     const { items, is_more } = lists[list]
-    lists[list] = { items: change(items as never[]), is_more } as never
+    lists[list] = { items: change(items as never), is_more } as never
   }
   return {
     lists,
     act: async (list, change, write) => {
-      const own: Pending = { list, change: change as Pending['change'] }
+      const own: Pending = { list, change }
       setPending((all) => [...all.filter(isOpen), own])
       try {
         await write()
