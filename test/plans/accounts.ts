@@ -225,11 +225,12 @@ const statements: Sql[] = [
               union select n, (n * 7 + k) % 20000 + 1 from generate_series(2, 20000) n, generate_series(1, 3) k) each`,
   // Of four tasks one is about the lead of its number, one about one of a thousand leads, one about a contact, and one about nothing.
   sql`insert into tasks (account_id, id, text, task_type_id, responsible_user_id, group_id, entity_type, entity_id, complete_till, duration,
-                         is_completed, created_by, updated_by, created_at, updated_at, is_deleted)
+                         is_completed, completed_at, created_by, updated_by, created_at, updated_at, is_deleted)
       select account, n * 10 + account, 'Task ' || n, case when n > 99960 then 2 else 1 end, ${person}, ${group},
              case n % 4 when 2 then 'contacts' when 3 then null else 'leads' end,
              case n % 4 when 1 then n % 1000 + 1 when 3 then null else n end * 10 + account,
-             1700000000 + n * 7907::bigint % 100000 * 60, 0, n % 7 > 0, case when n > 99960 then 99 else n % 3 + 1 end, 1, ${times}, n % 100 = 3
+             1700000000 + n * 7907::bigint % 100000 * 60, 0, n % 7 > 0,
+             case when n % 7 > 0 then 1700000000 + n * 60 end, case when n > 99960 then 99 else n % 3 + 1 end, 1, ${times}, n % 100 = 3
         from generate_series(1, 2) account, generate_series(1, 100000) n where account = 1 or n <= 20000`,
   sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
       select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,

@@ -30,6 +30,10 @@ import {
   windowsOf,
 } from '../../server/features/board/queries.ts'
 import { boardSorts } from '../../server/features/board/schema.ts'
+import { feedOf, pinnedAndPlanned, scannedRows } from '../../server/features/timeline/queries.ts'
+import type { FeedScope, FeedSearch, FeedSpan } from '../../server/features/timeline/queries.ts'
+import { end, parsePlace } from '../../server/features/timeline/places.ts'
+import type { FeedPart } from '../../server/features/timeline/schema.ts'
 import { shellCounters, shellHeads } from '../../server/features/bootstrap/queries.ts'
 import { namedHits, taskHits } from '../../server/features/search/queries.ts'
 import { countInbox, findChats } from '../../server/features/chats/inbox/inbox.ts'
@@ -52,6 +56,7 @@ import type { TalkFilter } from '../../server/features/chats/talks/schema.ts'
 import { findTalks } from '../../server/features/chats/talks/talks.ts'
 import { countTemplates, templateList } from '../../server/features/chats/templates/queries.ts'
 import {
+  messagesOfChats,
   talkMessagePage,
   threadPage,
   viewedChat,
@@ -150,7 +155,12 @@ import {
 } from '../../server/features/customers/clock/queries.ts'
 import type { CustomerFilter } from '../../server/features/customers/schema.ts'
 import type { EventSearch } from '../../server/features/events/filters.ts'
-import { eventList, isOfOnePlan, oneEvent } from '../../server/features/events/queries.ts'
+import {
+  eventList,
+  eventsOfRecords,
+  isOfOnePlan,
+  oneEvent,
+} from '../../server/features/events/queries.ts'
 import type { Showing } from '../../server/features/events/show.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
@@ -183,6 +193,7 @@ import {
   oneNote,
   wayOfNotes,
   oneParent,
+  notesOfRecords,
 } from '../../server/features/notes/queries.ts'
 import type { NoteQuery } from '../../server/features/notes/schema.ts'
 import { authors } from '../../server/features/notes/webhook.ts'
@@ -223,6 +234,7 @@ import {
   recordsOfTasks,
   setClosestTasks,
   taskList,
+  tasksOfRecords,
 } from '../../server/features/tasks/queries.ts'
 import type { TaskQuery } from '../../server/features/tasks/schema.ts'
 import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
@@ -2579,6 +2591,95 @@ describe('the board', () => {
   })
 })
 
+describe('the feed of a record', () => {
+  const most = 31
+  /** Leads and contacts, of which each part has many rows in one of the accounts. */
+  const records = Array.from({ length: 20 }, (_, n) => n + 1)
+  const scopeOf = (ids: number[]): FeedScope => ({
+    types: ids.map(() => 'leads' as const),
+    singulars: ids.map(() => 'lead' as const),
+    ids,
+    chats: [],
+  })
+  /** The log of account 4 ends now, notes and tasks are of 2023. */
+  const middleOf = (part: FeedPart) =>
+    part === 'changes' ? Date.now() - 45 * 86_400_000 : 1_704_000_000_999
+  const spans: [name: string, span: (part: FeedPart) => FeedSpan][] = [
+    ['the newest', () => ({ direction: 'before', from: end, most })],
+    [
+      'older ones',
+      (part) => ({ direction: 'before', from: parsePlace(`${middleOf(part)}.1.500000`), most }),
+    ],
+    ['newer ones', (part) => ({ direction: 'after', from: parsePlace(`${middleOf(part)}`), most })],
+  ]
+  const parts: [part: FeedPart, account: number, table: RegExp, index: RegExp, ids: number[]][] = [
+    ['notes', 3, /^notes$/, /^notes_by_time$/, records.map((n) => n * 10 + 3)],
+    ['calls', 3, /^notes$/, /^notes_by_time$/, records.map((n) => n * 10 + 3)],
+    ['tasks', 1, /^tasks$/, /^tasks_completed_of_record$/, records.map((n) => n * 10 + 1)],
+    ['changes', 4, /^events/, /entity_type_entity_id|events_by_entity/, records],
+  ]
+
+  for (const [part, accountId, table, index, ids] of parts)
+    test.for(spans)(
+      `%s of its ${part} are delivered by an index, also prepared`,
+      async ([, span]) => {
+        for (const words of [[], ['nowhere']]) {
+          const search: FeedSearch = { parts: new Set([part]), words }
+          const asking = { ...admin, accountId }
+          const statement = scannedRows(asking, scopeOf(ids), search, span(part))
+          if (!statement) continue
+          for (const steps of [
+            await plans.explain(statement),
+            await plans.explainPrepared(statement),
+          ]) {
+            plans.judge(steps, most * ids.length)
+            expect(read(steps, table)).toBeLessThanOrEqual(most * ids.length)
+            // The way into an empty month of the log is any.
+            const used = steps
+              .filter((step) => table.test(step['Relation Name'] ?? '') && read([step], table) > 0)
+              .map((step) => step['Index Name'])
+            expect(used.length).toBeGreaterThan(0)
+            for (const name of used) expect(name).toMatch(index)
+          }
+        }
+      },
+    )
+
+  test('pinned notes and open tasks are delivered by their indexes, also prepared', async () => {
+    const statement = pinnedAndPlanned(
+      { ...admin, accountId: 1 },
+      scopeOf(records.map((n) => n * 10 + 1)),
+    )
+    for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)]) {
+      expect(read(steps, /^notes$/)).toBe(0)
+      expect(read(steps, /^tasks$/)).toBeLessThanOrEqual(100 * records.length)
+      const used = steps.map((step) => step['Index Name'])
+      expect(used).toEqual(expect.arrayContaining(['notes_pinned', 'tasks_open_of_record']))
+    }
+  })
+
+  test('its items are read by their keys', async () => {
+    const ids = records.map((n) => n * 10 + 3)
+    const asking = { ...admin, accountId: 3 }
+    const notes = notesOfRecords(asking, base, scopeOf(ids), ids)
+    expect(read(await plans.explain(notes), /^notes$/)).toBeLessThanOrEqual(ids.length)
+    const tasks = tasksOfRecords({ ...admin, accountId: 1 }, base, scopeOf(ids), ids)
+    expect(read(await plans.explain(tasks), /^tasks$/)).toBeLessThanOrEqual(ids.length)
+    const ofLog = { types: ids.map(() => 'lead'), ids }
+    const events = eventsOfRecords(asking, base, ofLog, ['01'.padEnd(26, '0')])
+    expect(read(await plans.explain(events), /^events/)).toBeLessThanOrEqual(1)
+  })
+
+  test('a contact with leads is read with the latest links', async () => {
+    const statement = feedOf({ ...admin, accountId: 1 }, 'contacts', 11, false)
+    for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)]) {
+      expect(read(steps, /^links$/)).toBeLessThanOrEqual(200)
+      expect(read(steps, /^leads$/)).toBeLessThanOrEqual(200)
+      expect(read(steps, /^chats$/)).toBe(0)
+    }
+  })
+})
+
 describe('the shell', () => {
   const callers: Actor[] = [
     admin,
@@ -3060,6 +3161,27 @@ describe('reading chats', () => {
       inboxCounts(limited('M'), 1001),
       { chats: 2 * 1001, contacts: 2 * 1001 },
     ],
+    [
+      'the messages of a feed, the newest',
+      scannedRows(
+        asking,
+        { types: [], singulars: [], ids: [], chats: [1, 2, 3] },
+        { parts: new Set(['messages']), words: [] },
+        { direction: 'before', from: end, most: 31 },
+      )!,
+      { messages: 3 * 31 },
+    ],
+    [
+      'the messages of a feed, later ones with words',
+      scannedRows(
+        asking,
+        { types: [], singulars: [], ids: [], chats: [1, 2, 3] },
+        { parts: new Set(['messages']), words: ['nowhere'] },
+        { direction: 'after', from: parsePlace('1690000025000'), most: 31 },
+      )!,
+      { messages: 3 * 31 },
+    ],
+    ['messages of a feed by their ids', messagesOfChats(asking, [1], [5, 6]), { messages: 2 }],
     ['one talk', shownTalk(limited('M'), base, 77), { talks: 1, chats: 2, contacts: 1 }],
     ['the chat of a talk', chatting.chatOfTalk(asking, 77), { talks: 1 }],
     ['whether a user sees a chat', viewedChat(limited('M'), 77), { chats: 1, contacts: 1 }],

@@ -9,7 +9,7 @@ import { eventText } from './show.ts'
 /** An event of the feed of a record. */
 export interface FeedEvent extends Pick<
   FeedEventRow,
-  'id' | 'entity_type' | 'entity_id' | 'created_by'
+  'id' | 'entity_type' | 'entity_id' | 'created_by' | 'linked'
 > {
   json: string
 }
@@ -29,6 +29,7 @@ export async function readFeedEvents(
     entity_type: row.entity_type,
     entity_id: row.entity_id,
     created_by: row.created_by,
+    linked: row.linked,
     json: eventText(row),
   }))
 }

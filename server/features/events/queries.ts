@@ -4,6 +4,7 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { entityTypes, singular } from '../../entity-types.ts'
+import type { EntityType } from '../../entity-types.ts'
 import {
   catalogsByLinks,
   isLinked,
@@ -105,6 +106,8 @@ export interface FeedEventRow extends EventLine {
   entity_type: string
   entity_id: number
   created_by: number
+  /** The record that a change links or unlinks, if the actor may view it. */
+  linked: { type: EntityType; id: number; name: string } | null
 }
 
 /** Events of records that the actor may view, by their ids. */
@@ -115,10 +118,20 @@ export const eventsOfRecords = (
   events: readonly string[],
 ): Sql => sql`
   select event.id, event.id as key, event.entity_type, event.entity_id, event.created_by,
-         ${eventColumns(actor, { base, wanted: new Set(), isGeneral: false })}
-    from events event
+         ${eventColumns(actor, { base, wanted: new Set(), isGeneral: false })},
+         case other.entity ->> 'type' ${join(
+           entityTypes.map((type) => namedRecord(actor, type)),
+           ' ',
+         )} end as linked
+    from events event,
+         lateral (select coalesce(event.value_after -> 0 -> 'link', event.value_after -> 0 -> 'unlink') -> 'entity' as entity) other
    where event.account_id = ${actor.accountId} and event.id = any(${events}::text[])
      and (event.entity_type, event.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))`
+
+const namedRecord = (actor: Actor, type: EntityType) => sql`
+  when ${singular[type]} then (
+    select json_build_object('type', ${type}::text, 'id', record.id, 'name', record.name) from ${raw(type)} record
+     where record.account_id = ${actor.accountId} and record.id = (other.entity ->> 'id')::bigint and ${may(actor, type, 'view')})`
 
 interface Bounds extends Span {
   /** The id that the events come after, in the order of the list. */

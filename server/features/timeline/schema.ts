@@ -77,6 +77,12 @@ export const TimelineItem = Type.Object({
   note: Type.Optional(Type.Object({ ...Note.properties, file: Nullable(NoteFile) })),
   task: Type.Optional(Task),
   event: Type.Optional(Event),
+  linked: Type.Optional(
+    Type.Object(
+      { type: FeedEntity, id: Id, name: Type.String() },
+      { description: 'The record that the change links or unlinks, if the caller may view it' },
+    ),
+  ),
   message: Type.Optional(Type.Object({ chat_id: Id, ...ThreadMessage.properties })),
 })
 export type TimelineItem = Static<typeof TimelineItem>

@@ -117,7 +117,7 @@ async function reference(accountId: number): Promise<Item[]> {
       ]}::text[])`)
   const digits = '0123456789abcdefghjkmnpqrstvwxyz'
   const timeOf = (id: string) =>
-    [...id.slice(0, 10)].reduce((sum, digit) => sum * 32 + digits.indexOf(digit), 0)
+    Array.from(id.slice(0, 10)).reduce((sum, digit) => sum * 32 + digits.indexOf(digit), 0)
   return rows
     .map((row) => ({ ...row, at: row.rank === 0 ? timeOf(row.id) : row.at }))
     .toSorted(

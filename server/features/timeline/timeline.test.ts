@@ -163,6 +163,19 @@ describe('the feed', () => {
     ])
   })
 
+  test('names the record that a change links, to those who may view it', async () => {
+    const account = await newAccount()
+    const { contact, lead } = await addDeal(account)
+    const linkedIn = ({ items }: Timeline) =>
+      items.flatMap(({ event, linked }) => (event?.type.endsWith('_linked') ? [linked] : []))
+    const named = [{ type: 'leads', id: lead, name: 'Pump' }]
+    const only = { only: 'true' }
+    expect(linkedIn(await feed(account.api, 'contacts', contact, only))).toEqual(named)
+    const all = { ...denied, view: 'A' } as const
+    const { api } = await account.addUser({ rights: { contacts: all, leads: denied } })
+    expect(linkedIn(await feed(api, 'contacts', contact, only))).toEqual([undefined])
+  })
+
   test('has items anew by their keys, and leaves out those of others', async () => {
     const account = await newAccount()
     const { api } = account

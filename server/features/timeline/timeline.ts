@@ -263,10 +263,11 @@ async function showItems(
       const entity = recordOf(task.entity_type, task.entity_id)
       return shown(place, 'task', entity, { created_by, may_edit }, `"task":${json}`)
     }),
-    ...events.map(({ id, entity_type, entity_id, created_by, json }) => {
+    ...events.map(({ id, entity_type, entity_id, created_by, linked, json }) => {
       const entity = recordOf(plural(entity_type)!, entity_id)
       const more = { created_by, may_edit: false }
-      return shown(placeOfEvent(id), 'change', entity, more, `"event":${json}`)
+      const named = linked ? `,"linked":${JSON.stringify(linked)}` : ''
+      return shown(placeOfEvent(id), 'change', entity, more, `"event":${json}${named}`)
     }),
     ...messages.map(({ id, chat_id, msec_timestamp, created_by, json }) => {
       const place = { at: msec_timestamp, rank: ranks.message, id: String(id) }
