@@ -63,17 +63,15 @@ const settings = createRoute({
 const settingsScreen = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => settings, path, component })
 
+const card = async () => ({ CardScreen: (await import('./routes/card.tsx')).CardScreen })
+
 const screens = [
   start,
   screen('/home', () => import('./routes/home.tsx'), 'Home'),
   screen('/leads', () => import('./routes/board.tsx'), 'LastBoard'),
   screen('/leads/p/$pipelineId', () => import('./routes/board.tsx'), 'BoardScreen'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
-  screen(
-    '/$type/$id',
-    async () => ({ CardScreen: (await import('./routes/card.tsx')).CardScreen }),
-    'CardScreen',
-  ),
+  screen('/$type/$id', card, 'CardScreen'),
   ...(hasGallery
     ? [screen('/developers/ui', () => import('./routes/gallery.tsx'), 'Gallery')]
     : []),

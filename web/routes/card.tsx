@@ -90,6 +90,7 @@ export function OpenCard({
   open: (type: RecordType, id: number) => void
 }) {
   const shell = useTranslations('shell')
+  const words = useTranslations('card')
   const bootstrap = useBootstrap()
   const mayView = useMayView(type)
   const handle = useRef<CardHandle>(null)
@@ -100,11 +101,11 @@ export function OpenCard({
   useTitleFocus(`${type} ${id}`)
   const seen = useCallback(
     (name: string | undefined) => {
-      if (name === undefined) return forgetRecord({ type, id })
-      rememberRecord({ type, id, name })
-      document.title = shell('title', { page: name })
+      document.title = shell('title', { page: name ?? words(`types.${type}`) })
+      if (name === undefined) forgetRecord({ type, id })
+      else rememberRecord({ type, id, name })
     },
-    [type, id, shell],
+    [type, id, shell, words],
   )
   useEffect(() => {
     const before = document.title

@@ -130,7 +130,7 @@ export function CardFrame({
             failure={card ? undefined : query}
           />
         ) : (
-          <Absent ways={ways}>
+          <Absent ways={ways} heading={heading} title={words(`types.${type}`)}>
             {!mayView && <NoRights />}
             {mayView && query.isPending && <Rows number={8} />}
             {mayView && error !== null && (
@@ -143,14 +143,28 @@ export function CardFrame({
   )
 }
 
-/** A card that cannot be shown still has its ways back. */
-function Absent({ ways: { close, up }, children }: { ways: Ways; children: ReactNode }) {
+/** A card that cannot be shown still has its name and its ways back. */
+function Absent({
+  ways: { close, up },
+  heading: Heading,
+  title,
+  children,
+}: {
+  ways: Ways
+  heading: 'h1' | 'h2'
+  title: string
+  children: ReactNode
+}) {
   const words = useTranslations('card')
+  const back = close ?? up?.go
   return (
     <div className={styles.absent}>
       <div className={styles.back}>
-        {(close ?? up) && (
-          <Button variant="default" onClick={close ?? up?.go}>
+        <Heading className={styles.what} tabIndex={-1} data-title>
+          {title}
+        </Heading>
+        {back && (
+          <Button variant="default" onClick={back}>
             {close ? words('close') : up?.title}
           </Button>
         )}

@@ -459,7 +459,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
         </>
       }
       {...(target.isConnected && { uploads })}
-      hint={target.kind === 'new' ? words('firstMessage') : words('chatHint')}
+      hint={target.isConnected ? words(target.kind === 'new' ? 'firstMessage' : 'chatHint') : ''}
       action={words('send')}
       isReady={!!ready}
       isBusy={isStarting}

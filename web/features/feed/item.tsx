@@ -684,7 +684,8 @@ function MessageBody({ item }: { item: MessageItem }) {
       <div className={styles.bubble}>
         <header className={styles.bubbleHead}>
           <bdi className={styles.author}>{author(item)}</bdi>
-          <OfRecord item={item} />
+          {/* The client is the contact. */}
+          {(message.is_outgoing || item.entity.type !== 'contacts') && <OfRecord item={item} />}
         </header>
         {message.reply_to && (
           <blockquote className={styles.quoted}>

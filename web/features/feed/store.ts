@@ -78,7 +78,23 @@ export function timelinePath(
   return `/web/v1/timeline/${type}/${id}?${search}`
 }
 
+/** What was written about a record and is not sent yet; it outlives the filters and the card. */
+interface Outbox {
+  entries: { item: TimelineItem; send: () => Promise<string[]>; keys: string[] }[]
+  watchers: Set<() => void>
+}
+
+const outboxes = new Map<string, Outbox>()
+
+function outboxOf({ type, id }: Question): Outbox {
+  const key = `${type} ${id}`
+  const outbox = outboxes.get(key) ?? { entries: [], watchers: new Set() }
+  outboxes.set(key, outbox)
+  return outbox
+}
+
 export function makeFeedStore(question: Question): FeedStore {
+  const outbox = outboxOf(question)
   const watchers = new Set<() => void>()
   let told: TimelineItem[] = []
   let pinned: NoteItem[] = []
@@ -88,7 +104,6 @@ export function makeFeedStore(question: Question): FeedStore {
   let phase: Pick<FeedState, 'kind' | 'error' | 'older'> = { kind: 'loading', older: 'idle' }
   let arrived: readonly TimelineItem[] = []
   let patches: { key: string; patch: Patch }[] = []
-  let unsent: { item: TimelineItem; send: () => Promise<string[]>; keys: string[] }[] = []
   let keysOnScreen: () => readonly string[] = () => []
   let shown: FeedState = fold()
 
@@ -112,7 +127,7 @@ export function makeFeedStore(question: Question): FeedStore {
       items: [
         ...items.filter((item) => item.kind !== 'task' || !isOpen(item)),
         ...(isShown('tasks') ? done : []),
-        ...unsent.filter(({ keys }) => !isTold(keys)).map(({ item }) => item),
+        ...outbox.entries.filter(({ keys }) => !isTold(keys)).map(({ item }) => item),
       ],
       pinned: pinnedOf(changed(pinned), items),
       planned: inOrderOfDue(distinct(plan)),
@@ -224,7 +239,9 @@ export function makeFeedStore(question: Question): FeedStore {
     wanted = { after: false, head: false, keys: new Set() }
     if (phase.kind !== 'ready') return
     // The answer to what is being sent names its item, which would else be there twice for a moment.
-    if (unsent.some(({ item, keys: known }) => item.sending?.state === 'sending' && !known[0]))
+    if (
+      outbox.entries.some(({ item, keys: known }) => item.sending?.state === 'sending' && !known[0])
+    )
       return want([...keys], head, pauseMs)
     try {
       await fetchNews([...keys], head)
@@ -256,7 +273,7 @@ export function makeFeedStore(question: Question): FeedStore {
     const found = new Map(named.flatMap((each) => each!.items.map((item) => [item.key, item])))
     // An item that is not answered is gone, and one that is new comes with the others.
     told = told.flatMap((item) => (keys.includes(item.key) ? (found.get(item.key) ?? []) : [item]))
-    const own = new Set(unsent.flatMap((each) => each.keys))
+    const own = new Set(outbox.entries.flatMap((each) => each.keys))
     const others = fresh.filter(({ key }) => !own.has(key))
     if (others.length > 0) arrived = others
     tell()
@@ -302,24 +319,31 @@ export function makeFeedStore(question: Question): FeedStore {
   const isInChat = (id: unknown) =>
     told.some((item) => item.kind === 'message' && item.message.chat_id === id)
 
-  async function transmit(entry: (typeof unsent)[number]): Promise<boolean> {
+  /** The feed may be shown by another store by now, with another filter. */
+  function tellAll(): void {
+    for (const each of outbox.watchers) each()
+  }
+
+  async function transmit(entry: Outbox['entries'][number]): Promise<boolean> {
     const { key } = entry.item
     const become = (state: 'sending' | 'failed', error?: unknown) => {
-      unsent = unsent.map((each) =>
+      outbox.entries = outbox.entries.map((each) =>
         each.item.key === key
           ? { ...each, item: { ...each.item, sending: { state, error } } as TimelineItem }
           : each,
       )
-      tell()
+      tellAll()
     }
     become('sending')
     try {
       const keys = await entry.send()
-      unsent = unsent.map((each) => (each.item.key === key ? { ...each, keys } : each))
+      outbox.entries = outbox.entries.map((each) =>
+        each.item.key === key ? { ...each, keys } : each,
+      )
       await fetchNews([], entry.item.kind === 'task').catch(() => undefined)
       // It is told now, or it is of a kind that the filter leaves out.
-      unsent = unsent.filter(({ item }) => item.key !== key)
-      tell()
+      outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
+      tellAll()
       return true
     } catch (error) {
       become('failed', error)
@@ -332,7 +356,11 @@ export function makeFeedStore(question: Question): FeedStore {
     state: () => shown,
     watch(watcher) {
       watchers.add(watcher)
-      return () => watchers.delete(watcher)
+      outbox.watchers.add(tell)
+      return () => {
+        watchers.delete(watcher)
+        if (watchers.size === 0) outbox.watchers.delete(tell)
+      }
     },
     load,
     loadOlder,
@@ -356,16 +384,16 @@ export function makeFeedStore(question: Question): FeedStore {
       const last = shown.items.at(-1)?.at ?? 0
       const placed = { ...item, at: Math.max(item.at, last) }
       const entry = { item: placed, send, keys: [] as string[] }
-      unsent = [...unsent, entry]
+      outbox.entries = [...outbox.entries, entry]
       return transmit(entry)
     },
     sendAgain(key) {
-      const entry = unsent.find(({ item }) => item.key === key)
+      const entry = outbox.entries.find(({ item }) => item.key === key)
       if (entry) void transmit(entry)
     },
     takeAway(key) {
-      unsent = unsent.filter(({ item }) => item.key !== key)
-      tell()
+      outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
+      tellAll()
     },
   }
 }

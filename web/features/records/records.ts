@@ -1,6 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../../api.ts'
-
 export const recordTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type RecordType = (typeof recordTypes)[number]
 
@@ -19,9 +16,3 @@ export interface Entity {
     | null
   _embedded: { tags?: { id: number; name: string }[] }
 }
-
-export const recordQuery = (type: RecordType, id: string) =>
-  queryOptions({
-    queryKey: [type, id],
-    queryFn: ({ signal }) => ask<Entity>(`/api/v4/${type}/${encodeURIComponent(id)}`, { signal }),
-  })

@@ -1,11 +1,10 @@
 import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
-import { recordQuery, recordTypes } from '../../features/records/records.ts'
-import type { RecordType } from '../../features/records/records.ts'
+import { useRecentRecords } from '../../features/records/recent.ts'
+import { recordTypes } from '../../features/records/records.ts'
 import { addTask } from '../../features/tasks/tasks.ts'
 import { clockAt, momentAt } from '../../ui/day.ts'
 import { NewForm, Pair, Responsible, useNew } from './new.tsx'
@@ -116,11 +115,11 @@ export function NewTask(props: NewProps) {
   )
 }
 
-/** The record that the page shows. */
+/** The record that the page shows, or the card over it. */
 function useShownRecord(): Picked | undefined {
-  const { type, id } = useParams({ strict: false }) as { type?: RecordType; id?: string }
-  const client = useQueryClient()
-  if (!type || id === undefined || !recordTypes.includes(type)) return undefined
-  const record = client.getQueryData(recordQuery(type, id).queryKey)
-  return record && { value: `${type}:${id}`, label: record.name || `#${id}` }
+  const { type, id } = useParams({ strict: false }) as { type?: string; id?: string }
+  const { card } = useSearch({ strict: false }) as { card?: string }
+  const shown = card ?? `${type}-${id}`
+  const record = useRecentRecords().find((each) => `${each.type}-${each.id}` === shown)
+  return record && { value: `${record.type}:${record.id}`, label: record.name }
 }
