@@ -136,7 +136,9 @@ export function makeFeedStore(question: Question): FeedStore {
     }
   }
 
-  const isTold = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => isKnown(key))
+  function isTold(keys: readonly string[]): boolean {
+    return keys.length > 0 && keys.every((key) => isKnown(key))
+  }
 
   /** Pinned notes, also those whose pin the user has just set or taken. */
   function pinnedOf(known: readonly NoteItem[], items: readonly TimelineItem[]): NoteItem[] {
