@@ -32,9 +32,13 @@ export const openMergesQuery = (type: MergedType, id: number) =>
     },
   })
 
+// News do not refresh a comparison: those of its own merge would ask for the record that is just gone.
+const asItWas = { gcTime: 0, staleTime: Infinity }
+
 export const previewQuery = (type: MergedType, into: number, from: number) =>
   queryOptions({
-    queryKey: ['merges', 'preview', type, into, from],
+    ...asItWas,
+    queryKey: ['comparisons', type, into, from],
     queryFn: ({ signal }) =>
       ask<Preview>(`/web/v1/merges/preview?entity_type=${type}&into=${into}&from=${from}`, {
         signal,
@@ -61,7 +65,8 @@ export interface ComparedField {
 
 export const comparedQuery = (type: MergedType, id: number) =>
   queryOptions({
-    queryKey: [type, String(id), 'compared'],
+    ...asItWas,
+    queryKey: ['comparisons', type, id],
     queryFn: ({ signal }) => ask<Compared>(`/api/v4/${type}/${id}`, { signal }),
   })
 
