@@ -272,7 +272,7 @@ export function makeFeedStore(question: Question): FeedStore {
       ;({ after } = answer)
     }
     if (head) takeHead(head)
-    const found = new Map(named.flatMap((each) => each!.items.map((item) => [item.key, item])))
+    const found = new Map(named.flatMap((each) => each.items.map((item) => [item.key, item])))
     // An item that is not answered is gone, and one that is new comes with the others.
     told = told.flatMap((item) => (keys.includes(item.key) ? (found.get(item.key) ?? []) : [item]))
     const own = new Set(outbox.entries.flatMap((each) => each.keys))
@@ -331,7 +331,7 @@ export function makeFeedStore(question: Question): FeedStore {
     const become = (state: 'sending' | 'failed', error?: unknown) => {
       outbox.entries = outbox.entries.map((each) =>
         each.item.key === key
-          ? { ...each, item: { ...each.item, sending: { state, error } } as TimelineItem }
+          ? { ...each, item: { ...each.item, sending: { state, error } } }
           : each,
       )
       tellAll()
