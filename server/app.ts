@@ -52,6 +52,7 @@ import { leads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
+import { mergeRoutes } from './features/merges/routes.ts'
 import { messages } from './features/messages/messages.ts'
 import { threadRoutes } from './features/messages/thread/routes.ts'
 import { outgoingRoutes } from './features/messages/outgoing/routes.ts'
@@ -187,6 +188,7 @@ export async function buildApp(
   timelineRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
+  mergeRoutes(app, kontor)
   jobRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

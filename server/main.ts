@@ -21,6 +21,7 @@ import type { Fetching } from './features/files/files.ts'
 import { startCallbacks } from './features/messages/messages.ts'
 import type { Callbacks } from './features/messages/messages.ts'
 import { dropOldJobs } from './features/jobs/jobs.ts'
+import { dropOldMerges } from './features/merges/merges.ts'
 import { dropOldNotifications } from './features/notifications/notifications.ts'
 import { dropOldDeliveries, startDeliveries } from './features/webhooks/webhooks.ts'
 import type { Deliveries } from './features/webhooks/webhooks.ts'
@@ -189,6 +190,7 @@ export async function hourlyUpkeep(kontor: Kontor, logger: Pick<Logger, 'error'>
     'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
     'drop old notifications': () => dropOldNotifications(database, now()),
     'drop old jobs': () => dropOldJobs(database, now()),
+    'drop old merges': () => dropOldMerges(database, now()),
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
     'drop kept answers': () => dropKeptAnswers(database, now()),

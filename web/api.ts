@@ -18,6 +18,8 @@ export class Problem extends Error {
   readonly faults: Fault[]
   /** Names the request in the server's log. */
   readonly requestId: string | undefined
+  /** Names the reason, where the server gives one. */
+  readonly code: string | undefined
   /** Seconds after which the server takes the request again. */
   readonly retryAfter: number | undefined
 
@@ -27,14 +29,21 @@ export class Problem extends Error {
     detail: string,
     {
       faults = [],
+      code,
       requestId,
       retryAfter,
-    }: { faults?: Fault[]; requestId?: string | undefined; retryAfter?: number | undefined } = {},
+    }: {
+      faults?: Fault[]
+      code?: string | undefined
+      requestId?: string | undefined
+      retryAfter?: number | undefined
+    } = {},
   ) {
     super(detail)
     this.status = status
     this.title = title
     this.faults = faults
+    this.code = code
     this.requestId = requestId
     this.retryAfter = retryAfter
   }
@@ -119,6 +128,7 @@ export const askList = async <Item>(
 ): Promise<Item[]> => (await askPage<Item>(path, collection, question)).items
 
 interface Told {
+  code?: string
   title?: string
   detail?: string
   'validation-errors'?: { errors: Fault[] }[]
@@ -135,6 +145,7 @@ function problemOf({ status, statusText, headers }: Response, text: string): Pro
   const retryAfter = Number(headers.get('retry-after')) || undefined
   return new Problem(status, title, told.detail ?? title, {
     faults: told['validation-errors']?.flatMap(({ errors }) => errors) ?? [],
+    code: told.code,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter,
   })

@@ -9,8 +9,8 @@ const staleOn: Record<string, string[][]> = {
   // One of them tells that a webhook was switched off.
   notification: [['notifications'], ['counters'], ['webhooks']],
   leads: [['leads'], ['search']],
-  contacts: [['contacts'], ['search']],
-  companies: [['companies'], ['search']],
+  contacts: [['contacts'], ['search'], ['duplicates'], ['merges']],
+  companies: [['companies'], ['search'], ['duplicates'], ['merges']],
   customers: [['customers'], ['purchases'], ['search']],
   tasks: [['tasks'], ['counters']],
   unsorted_items: [['unsorted'], ['counters']],

@@ -95,6 +95,7 @@ import {
 import type { ElementQuery } from '../../server/features/elements/schema.ts'
 import { oneCard } from '../../server/features/cards/queries.ts'
 import { companies } from '../../server/features/companies/companies.ts'
+import { countsOf, duplicatesOf, openMerges } from '../../server/features/merges/queries.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
@@ -757,6 +758,7 @@ const questions: Row[] = [
   ...taskQuestions(),
   ...complexQuestions(),
   ...callQuestions(),
+  ...mergeQuestions(),
   ...statusQuestions(),
 ]
 
@@ -1834,6 +1836,81 @@ function callQuestions(): Row[] {
         reads: [[/notes/, 250]],
         by: 'notes_of_calls',
         named,
+      },
+    ],
+  ])
+}
+
+/** Duplicates of contacts: the cards of account 1 by their phones; in account 3 all contacts have the phone 0. */
+function mergeQuestions(): Row[] {
+  const own = { view: 'M', edit: 'M' } as const
+  const rights = { ...fullRights, contacts: { ...fullRights.contacts, ...own } }
+  const callers = [
+    ['an administrator', (account: number) => inAccount(account)],
+    [
+      'a seller',
+      (account: number): Actor => ({ ...inAccount(account), isAdmin: false, userId: 5, rights }),
+    ],
+  ] as const
+  const key = (place: number, code: 'PHONE' | 'EMAIL', value: string) => ({
+    place,
+    field_id: phone,
+    code,
+    key: value,
+    value,
+  })
+  const many = Array.from({ length: 50 }, (_, n) => key(n, 'PHONE', String(9_000_000_000 + n * 79)))
+  return callers.flatMap(([name, actorOf]): Row[] => [
+    [
+      `contacts that share a phone, for ${name}`,
+      {
+        ask: () => duplicatesOf(actorOf(1), 'contacts', 1, [key(0, 'PHONE', '9000000500')], 21),
+        matching: 2,
+        reads: [[/field_texts|contacts/, 12]],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `contacts that share one of fifty phones, for ${name}`,
+      {
+        ask: () => duplicatesOf(actorOf(1), 'contacts', 1, many, 21),
+        matching: 50,
+        reads: [[/field_texts|contacts/, 300]],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `contacts that share a value of 20,000 contacts, for ${name}`,
+      {
+        ask: () => duplicatesOf(actorOf(3), 'contacts', 13, [key(0, 'EMAIL', '0')], 21),
+        matching: 101,
+        reads: [[/field_texts|contacts/, 303]],
+      },
+    ],
+    [
+      `contacts that share a phone of 20,000 contacts, for ${name}`,
+      {
+        ask: () =>
+          duplicatesOf(actorOf(1), 'contacts', 1, [key(0, 'PHONE', callPhone.common.slice(1))], 21),
+        matching: 101,
+        reads: [[/field_texts|contacts/, 303]],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `the merges of a contact, for ${name}`,
+      {
+        ask: () => openMerges(actorOf(1), 'contacts', 13),
+        matching: 0,
+        reads: [[/merges|contacts/, 0]],
+      },
+    ],
+    [
+      `what a contact of 20,000 leads has, for ${name}`,
+      {
+        ask: () => countsOf(actorOf(3), 'contacts', 13),
+        matching: 1,
+        reads: [[/links/, 4 * 1000]],
       },
     ],
   ])

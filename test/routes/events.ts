@@ -31,6 +31,9 @@ POST /web/v1/users/{id}/handover: a record of {records}             | {record} e
 POST /api/v4/{records}/{id}/restore                                 | {record} {record}_restored
 POST /api/v4/customers/{id}/restore                                 | nothing
 
+POST /web/v1/merges                                                 | contact entity_merged, contact contact_deleted
+POST /web/v1/merges/{id}/undo                                       | contact contact_restored
+
 POST /api/v4/leads/complex                                          | lead lead_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
 POST /api/v2/incoming_leads/accept                                  | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead common_note_added
 POST /api/v4/leads/complex: a duplicate                             | lead entity_merged

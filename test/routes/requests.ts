@@ -28,6 +28,7 @@ import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { jobRequests } from './jobs.ts'
 import { linkRequests } from './links.ts'
+import { mergeRequests } from './merges.ts'
 import { segmentRequests } from './segments.ts'
 import { unsortedRequests } from './unsorted.ts'
 import { webhookRequests } from './webhooks.ts'
@@ -350,6 +351,7 @@ export const requests: Record<string, Prepare> = {
   ...transactionRequests,
   ...callRequests,
   ...jobRequests,
+  ...mergeRequests,
   ...taskRequests,
   ...catalogRequests,
   ...segmentRequests,

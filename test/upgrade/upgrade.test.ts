@@ -27,7 +27,8 @@ import { client } from '../client.ts'
 import type { Client } from '../client.ts'
 import { link, linksOf, to, unlink } from '../links.ts'
 import { addNote, notesIn, readNote } from '../notes.ts'
-import { allKinds, find, idsIn, kinds, pathOf, readRecord } from '../records.ts'
+import { merged, undoMerge } from '../merges.ts'
+import { addRecord, allKinds, find, idsIn, kinds, pathOf, readRecord } from '../records.ts'
 import { signIn, withCookie } from '../session.ts'
 import { accept, unsorted } from '../unsorted.ts'
 import { password, schema0001 } from './schema-0001.ts'
@@ -927,6 +928,27 @@ describe('0028: chats and files', () => {
     },
   )
 
+  test.for(accounts)(
+    'account %i: a contact of before is merged with its chats, and comes back',
+    async (account) => {
+      const api = await personOf(account)
+      const { contact } = twentyEighth.held.get(account)!.ids
+      const into = await addRecord(api, 'contacts', { name: 'Survivor' })
+      const [links, talks] = [await linksOf(api, 'contacts', contact), await talksOf(api, contact)]
+      expect([links.length, talks.length]).not.toContain(0)
+      const id = await merged(api, 'contacts', into, contact)
+      expect([await linksOf(api, 'contacts', into), await talksOf(api, into)]).toEqual([
+        links,
+        talks,
+      ])
+      expect((await undoMerge(api, id)).status).toBe(200)
+      expect([await linksOf(api, 'contacts', contact), await talksOf(api, contact)]).toEqual([
+        links,
+        talks,
+      ])
+    },
+  )
+
   test('callbacks that waited end in their order', async () => {
     const queues = twentyEighth.after['chat_queues'] as { callback_id: number; attempts: number }[]
     const heads = new Map(queues.map(({ callback_id, attempts }) => [callback_id, attempts]))
@@ -946,6 +968,11 @@ describe('0028: chats and files', () => {
     }
   })
 })
+
+const talksOf = async (api: Client, contact: number): Promise<number[]> =>
+  (await api.get(`/api/v4/talks?filter[contact_id]=${contact}`)).body._embedded.talks.map(
+    ({ talk_id }: { talk_id: number }) => talk_id,
+  )
 
 interface Outgoing {
   id: number

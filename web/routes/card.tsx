@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
-import type { ComponentType, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
 import { CardFrame } from '../features/card/card.tsx'
@@ -29,13 +29,9 @@ const Purchases = lazy(async () => ({
   default: (await import('../features/purchases/purchases.tsx')).Purchases,
 }))
 const Feed = lazy(async () => ({ default: (await import('../features/feed/feed.tsx')).Feed }))
-/** Says that others share a phone or an e-mail; of contacts and companies. */
-const Duplicates: ComponentType<{
-  type: 'contacts' | 'companies'
-  id: number
-  mayEdit: boolean
-  merged: (intoId: number) => void
-}> = () => undefined
+const Duplicates = lazy(async () => ({
+  default: (await import('../features/merges/duplicates-banner.tsx')).DuplicatesBanner,
+}))
 
 /** A record by its address. */
 export function CardScreen() {

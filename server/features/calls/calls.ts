@@ -20,6 +20,8 @@ import { holdCalls, recordsOfCalls, storedCalls } from './queries.ts'
 import type { NamedCall } from './queries.ts'
 import type { CallError, NewCall } from './schema.ts'
 
+export { lastDigits } from './phones.ts'
+
 /** A call as it was stored: its note, and the record that the note is on. */
 export interface StoredCall {
   id: number

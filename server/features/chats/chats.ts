@@ -16,6 +16,13 @@ import type { Arrival, ChatDecision, ChatRow, ChatScope, ClientRow, HeldChat } f
 import { talkForm } from './talks/webhook.ts'
 
 export { bindChats } from './binding.ts'
+export {
+  chatsOfContact,
+  lockChatsOfContact,
+  lockKeptChats,
+  moveChatsBack,
+  moveChatsOfContact,
+} from './merging.ts'
 export { countUnreadChats } from './inbox/queries.ts'
 export { chatColumns, mayOnChat, unreadWith } from './queries.ts'
 export type { ChatDecision, ChatRow, ChatScope, ClientRow } from './queries.ts'

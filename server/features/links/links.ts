@@ -24,6 +24,9 @@ import type { LinkPlan } from './plan.ts'
 import type { LinkFilter } from './schema.ts'
 import { writePlan } from './writing.ts'
 
+export { lockKept, lockMerged, moveLinks, moveLinksBack } from './merging.ts'
+export type { KeptElement, KeptLink, MergedPair } from './merging.ts'
+
 /**
  * Links records of one entity type to others and to elements of catalogs, item by item; answers each
  * link once, as it is now, in request order. Throws 403 for a main entity that the actor may not

@@ -42,6 +42,19 @@ export async function writePlan(
   if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged))
   const news = linkNewsOf(added, removed, flagged)
   if (elements) await writeElements(tx, actor, elements, news)
+  await record(tx, actor, await linkEntries(tx, actor, news, { first, recorded }))
+}
+
+/**
+ * Touches the records of link news and answers their journal entries, those of type `first` first.
+ * Records that `recorded` names (`refKey`) are not touched, and get events only.
+ */
+export async function linkEntries(
+  tx: Tx,
+  actor: Actor,
+  news: ReadonlyMap<string, LinkNews>,
+  { first, recorded = new Set() }: { first: RecordType; recorded?: ReadonlySet<string> },
+): Promise<Entry[]> {
   const entries: Entry[] = []
   for (const type of [first, ...lockOrder.filter((other) => other !== first)]) {
     const ofType = [...news.values()]
@@ -55,18 +68,18 @@ export async function writePlan(
     )
     entries.push(...ofType.map((each) => entryOf(each, before)))
   }
-  await record(tx, actor, entries)
+  return entries
 }
 
 /** The changes of one record's links, and the user who made them. */
-interface LinkNews {
+export interface LinkNews {
   ref: RecordRef
   by: number
   events: NewEvent[]
 }
 
 /** A new main contact changes its holder, without an event. */
-function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink[]) {
+export function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink[]) {
   const news = new Map<string, LinkNews>()
   const add = (ref: RecordRef, by: number, event?: NewEvent) => addNews(news, ref, by, event)
   for (const { holder, held, by } of removed) {
@@ -143,8 +156,9 @@ const linked = ({ type, id }: RecordRef) =>
   linkEvent(`${singular[type]}_linked`, { type: singular[type], id })
 const unlinked = ({ type, id }: RecordRef) =>
   unlinkEvent(`${singular[type]}_unlinked`, { type: singular[type], id })
-const entityLinked = (element: OfElement) => linkEvent('entity_linked', entityOf(element))
-const entityUnlinked = (element: OfElement) => unlinkEvent('entity_unlinked', entityOf(element))
+export const entityLinked = (element: OfElement) => linkEvent('entity_linked', entityOf(element))
+export const entityUnlinked = (element: OfElement) =>
+  unlinkEvent('entity_unlinked', entityOf(element))
 
 type OfElement = Pick<ElementLink, 'element_id' | 'catalog_id'>
 

@@ -32,6 +32,7 @@ import {
   insertNotes,
   lockParents,
   lockParentsOf,
+  moveNotesBetween,
   notesAbout,
   notesOfRecords,
   oneParent,
@@ -274,6 +275,21 @@ export async function deleteNote(
       { type: 'common_note_deleted', value_before: [], value_after },
     ]),
   ])
+}
+
+/**
+ * Moves notes of one locked record to another of its type; answers their ids. `only` names some of
+ * them. Their files, authors and times stay. The record of the news is the caller's.
+ */
+export async function moveNotes(
+  tx: Tx,
+  actor: Actor,
+  type: RecordType,
+  { from, into }: { from: number; into: number },
+  only?: number[],
+): Promise<number[]> {
+  const moved = await tx.rows<{ id: number }>(moveNotesBetween(actor, type, from, into, only))
+  return moved.map(({ id }) => id)
 }
 
 /** Changed notes: those that name other files than before have these, and release the former ones. */

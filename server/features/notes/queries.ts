@@ -242,6 +242,19 @@ export const updateNotes = (actor: Actor, rows: NoteRow[]) => sql`
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, is_pinned boolean, ${typed})
    where note.account_id = ${actor.accountId} and note.id = draft.id`
 
+/** Gives notes of one record to another; system notes stay, since the event of its creation names one. */
+export const moveNotesBetween = (
+  actor: Actor,
+  type: RecordType,
+  from: number,
+  into: number,
+  only?: number[],
+) => sql`
+  update notes note set entity_id = ${into}
+   where ${noteOf(actor, type)} and note.entity_id = ${from}
+     and (${only ?? null}::bigint[] is null or note.id = any(${only ?? null}::bigint[]))
+  returning note.id`
+
 /** Deletes a note whose record is locked. */
 export const removeNote = (actor: Actor, id: number) => sql`
   delete from notes where account_id = ${actor.accountId} and id = ${id}`

@@ -130,6 +130,23 @@ export const lockTasksOfLeads = ({ accountId }: Actor, leads: number[]) => sql`
    order by record.id
      for no key update`
 
+/** Locks tasks of one record in the order of their ids, completed and deleted ones too. */
+export const lockTasksOf = (
+  { accountId }: Actor,
+  type: RecordType,
+  id: number,
+  only?: number[],
+) => sql`
+  select record.id, record.is_deleted from tasks record
+   where record.account_id = ${accountId} and record.entity_type = ${type} and record.entity_id = ${id}
+     and (${only ?? null}::bigint[] is null or record.id = any(${only ?? null}::bigint[]))
+   order by record.id
+     for no key update`
+
+/** Puts locked tasks on another record of the same type. */
+export const moveTasksTo = ({ accountId }: Actor, ids: number[], id: number) => sql`
+  update tasks set entity_id = ${id} where account_id = ${accountId} and id = any(${ids}::bigint[])`
+
 /** Adds tasks; answers their ids in the order of the rows. */
 export const insertTasks = ({ accountId }: Actor, rows: Omit<TaskRow, 'id'>[]) => sql`
   insert into tasks (account_id, id, ${raw(names.join(', '))})

@@ -5,7 +5,8 @@ import type { Actor } from '../../access/actor.ts'
 import { followRecord, requireTaskRight, seesTask } from '../../access/task-rights.ts'
 import type { ViewedTask } from '../../access/task-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
-import { record } from '../../changes/record.ts'
+import { record, updatedEntry } from '../../changes/record.ts'
+import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import { singular } from '../../entity-types.ts'
@@ -155,6 +156,35 @@ export async function deleteTasksOfLeads(tx: Tx, actor: Actor, leads: number[]):
   const ids = rows.map(({ id }) => id)
   await tx.rows(queries.removeTasks(actor, ids))
   await record(tx, actor, rows.map(deletedTaskEntry))
+}
+
+/** Tasks that have gone over to another record, and their entries in the journal. */
+export interface MovedTasks {
+  ids: number[]
+  entries: Entry[]
+}
+
+/**
+ * Moves tasks of one locked record to another of its type, completed and deleted ones too. `only` names
+ * some of them. Nobody has edited them, so their authors and times stay.
+ */
+export async function moveTasks(
+  tx: Tx,
+  actor: Actor,
+  type: RecordRef['type'],
+  { from, into }: { from: number; into: number },
+  only?: number[],
+): Promise<MovedTasks> {
+  followRecord()
+  const rows = await tx.rows<{ id: number; is_deleted: boolean }>(
+    queries.lockTasksOf(actor, type, from, only),
+  )
+  if (rows.length === 0) return { ids: [], entries: [] }
+  const ids = rows.map(({ id }) => id)
+  await tx.rows(queries.moveTasksTo(actor, ids, into))
+  await tx.rows(queries.setClosestTasks(actor, type, [from, into]))
+  const told = rows.filter(({ is_deleted }) => !is_deleted)
+  return { ids, entries: told.map(({ id }) => updatedEntry('tasks', id, { entity_id: from })) }
 }
 
 async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Promise<void> {

@@ -212,7 +212,7 @@ export async function updateRecords<Row extends RecordRow>(
 export function changedEntry<Row extends RecordRow>(
   type: RecordType,
   { before, after }: RecordChange<Row>,
-  { fields, tags }: Pick<WritingContext, 'fields' | 'tags'>,
+  { fields, tags }: Pick<WritingContext, 'fields'> & { tags: Pick<WritingContext['tags'], 'name'> },
   own: { actions: JournalAction[]; events: NewEvent[] } = { actions: [], events: [] },
 ): Entry {
   const changed = changedFields(before, after)

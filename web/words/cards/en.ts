@@ -2,6 +2,7 @@
 import card from '../en/card.json' with { type: 'json' }
 import feed from '../en/feed.json' with { type: 'json' }
 import links from '../en/links.json' with { type: 'json' }
+import merges from '../en/merges.json' with { type: 'json' }
 import purchases from '../en/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, purchases }
+export default { card, feed, links, merges, purchases }

@@ -2,6 +2,7 @@
 import card from '../es/card.json' with { type: 'json' }
 import feed from '../es/feed.json' with { type: 'json' }
 import links from '../es/links.json' with { type: 'json' }
+import merges from '../es/merges.json' with { type: 'json' }
 import purchases from '../es/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, purchases }
+export default { card, feed, links, merges, purchases }

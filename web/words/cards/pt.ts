@@ -2,6 +2,7 @@
 import card from '../pt/card.json' with { type: 'json' }
 import feed from '../pt/feed.json' with { type: 'json' }
 import links from '../pt/links.json' with { type: 'json' }
+import merges from '../pt/merges.json' with { type: 'json' }
 import purchases from '../pt/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, purchases }
+export default { card, feed, links, merges, purchases }

@@ -2,6 +2,7 @@
 import card from '../ru/card.json' with { type: 'json' }
 import feed from '../ru/feed.json' with { type: 'json' }
 import links from '../ru/links.json' with { type: 'json' }
+import merges from '../ru/merges.json' with { type: 'json' }
 import purchases from '../ru/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, purchases }
+export default { card, feed, links, merges, purchases }

@@ -1,0 +1,88 @@
+import { queryOptions } from '@tanstack/react-query'
+import type {
+  Duplicates,
+  Merge,
+  MergedType,
+  NewMerge,
+  OpenMerge,
+  Preview,
+} from '../../../server/features/merges/schema.ts'
+import { ask, askList } from '../../api.ts'
+
+export type {
+  Duplicates,
+  MergedType,
+  OpenMerge,
+  Preview,
+} from '../../../server/features/merges/schema.ts'
+
+export const duplicatesQuery = (type: MergedType, id: number) =>
+  queryOptions({
+    queryKey: ['duplicates', type, id],
+    queryFn: ({ signal }) => ask<Duplicates>(`/web/v1/duplicates/${type}/${id}`, { signal }),
+  })
+
+/** The merges of a record that the user can undo. */
+export const openMergesQuery = (type: MergedType, id: number) =>
+  queryOptions({
+    queryKey: ['merges', type, id],
+    queryFn: async ({ signal }) => {
+      const path = `/web/v1/merges?entity_type=${type}&entity_id=${id}`
+      return (await ask<{ merges: OpenMerge[] }>(path, { signal })).merges
+    },
+  })
+
+export const previewQuery = (type: MergedType, into: number, from: number) =>
+  queryOptions({
+    queryKey: ['merges', 'preview', type, into, from],
+    queryFn: ({ signal }) =>
+      ask<Preview>(`/web/v1/merges/preview?entity_type=${type}&into=${into}&from=${from}`, {
+        signal,
+      }),
+  })
+
+/** A record as the comparison shows it. */
+export interface Compared {
+  id: number
+  name: string
+  responsible_user_id: number
+  created_at: number
+  custom_fields_values: ComparedField[] | null
+  _embedded: { tags?: { id: number; name: string }[]; companies?: { id: number }[] }
+}
+
+export interface ComparedField {
+  field_id: number
+  field_name: string
+  field_code: string | null
+  field_type: string
+  values: { value: unknown; enum_code?: string | null }[]
+}
+
+export const comparedQuery = (type: MergedType, id: number) =>
+  queryOptions({
+    queryKey: [type, String(id), 'compared'],
+    queryFn: ({ signal }) => ask<Compared>(`/api/v4/${type}/${id}`, { signal }),
+  })
+
+/** The names of companies by their ids; one that the user may not see has none. */
+export const companyNamesQuery = (ids: number[]) =>
+  queryOptions({
+    queryKey: ['companies', 'names', ...ids],
+    queryFn: async ({ signal }) => {
+      const filter = ids.map((id) => `filter[id][]=${id}`).join('&')
+      const found = await askList<{ id: number; name: string }>(
+        `/api/v4/companies?${filter}`,
+        'companies',
+        { signal },
+      )
+      return new Map(found.map(({ id, name }) => [id, name]))
+    },
+    enabled: ids.length > 0,
+  })
+
+export const mergeRecords = (asked: NewMerge): Promise<Merge> =>
+  ask('/web/v1/merges', { method: 'POST', body: asked })
+
+export const undoMerge = (id: number): Promise<Merge> =>
+  ask(`/web/v1/merges/${id}/undo`, { method: 'POST' })
