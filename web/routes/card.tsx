@@ -29,7 +29,6 @@ const Purchases = lazy(async () => ({
   default: (await import('../features/purchases/purchases.tsx')).Purchases,
 }))
 const Feed = lazy(async () => ({ default: (await import('../features/feed/feed.tsx')).Feed }))
-/** Says that others share a phone or an e-mail; of contacts and companies. */
 const Duplicates = lazy(async () => ({
   default: (await import('../features/merges/duplicates-banner.tsx')).DuplicatesBanner,
 }))
