@@ -53,7 +53,7 @@ export function Control(props: ControlProps) {
         autosize
         minRows={2}
         maxRows={12}
-        maxLength={longest[type]!}
+        maxLength={longest[type]}
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />

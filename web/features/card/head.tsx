@@ -26,6 +26,7 @@ import styles from './head.module.css'
 import type { Tag } from './record.ts'
 import { initialsOf, useCardScene, userName } from './scene.ts'
 import { useIsFresh, useMember } from './store.ts'
+import { textOf } from './values.ts'
 
 /** The ways from a card to others, and back to the screen that it was opened from. */
 export interface Ways {
@@ -51,7 +52,7 @@ const nameRow = (label: string): Row => ({
   },
   read: (name: string | null) => (name ? [{ value: name }] : null),
   write: (values) => {
-    const name = String(values?.[0]?.value ?? '')
+    const name = textOf(values?.[0]?.value)
     return { change: { name }, body: { name } }
   },
 })

@@ -37,7 +37,7 @@ export interface Members {
   [field: `field ${number}`]: Values
 }
 
-export type Member = keyof Members & string
+export type Member = keyof Members
 
 export const fieldKey = (id: number): `field ${number}` => `field ${id}`
 

@@ -91,7 +91,7 @@ export function draftOf({ type, enums }: Field, values: Values, zones: Zones): D
     }))
   if (type === 'legal_entity') return values?.map(({ value }) => value as object) ?? [{ name: '' }]
   if (type === 'file') return first ? [first.value as object] : []
-  if (type === 'chained_list') return (values ?? []) as object[]
+  if (type === 'chained_list') return values ?? []
   if (type === 'multiselect') return (values ?? []).map(({ enum_id }) => String(enum_id))
   if (isChoice(type)) return first?.enum_id === undefined ? '' : String(first.enum_id)
   if (!first) return ''
@@ -163,7 +163,7 @@ export const textOf = (value: unknown): string =>
  */
 export function numberIn(text: string): string | undefined {
   const bare = text.replaceAll(/[\s\u00a0\u202f']/g, '').replace('−', '-')
-  const points = [...bare].filter((sign) => sign === ',' || sign === '.')
+  const points = bare.match(/[,.]/g) ?? []
   const last = Math.max(bare.lastIndexOf(','), bare.lastIndexOf('.'))
   // A sign that comes twice separates thousands, and of two different ones the later is the point.
   const isThousands = points.length > 1 && new Set(points).size === 1
