@@ -90,6 +90,15 @@ describe('a note', () => {
     expect(await textsTo(cleo)).toEqual([])
   })
 
+  test('is told of where its beginning ends amid a sign of two units', async () => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann')
+    const lead = await addRecord(account.api, 'leads')
+    const said = '@Ann '.padEnd(199, 'x')
+    await addNote(account.api, 'leads', lead, text(`${said}😀`))
+    expect(await textsTo(ann)).toEqual([`${said}\ufffd`])
+  })
+
   test('tells neither its author, nor those who are inactive or may not view the record', async () => {
     const account = await newAccount()
     const ann = await addColleague(account, 'Ann')
