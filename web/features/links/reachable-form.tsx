@@ -26,7 +26,7 @@ export function ReachableForm({
   action: string
   /** The field of a fault's path. */
   fieldOf: (path: string, sent: ReachableValues) => string
-  send: (values: ReachableValues) => Promise<unknown>
+  send: (values: ReachableValues, key: string) => Promise<unknown>
   onDone: () => void
   onCancel: () => void
 }) {
