@@ -19,7 +19,7 @@ export interface Filled<Values extends Record<string, unknown>> {
 /**
  * A form over values that the server has. Faults of the server stand at their fields: `fieldOf` names
  * the field of a path, by default its first part. Values that change elsewhere are taken over, unless
- * something was typed here. The key of `send` names the values: sent again unchanged, the server does it once.
+ * something was typed here. Values that are sent again unchanged have the same key: it is done once.
  */
 export function useFilled<Values extends Record<string, unknown>, Answer>({
   values,

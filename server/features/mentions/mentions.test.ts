@@ -1,4 +1,4 @@
-// Whom a text mentions, who is told of it, and how often.
+// Mentions: the users whom a text names, those who are told of it, and how often.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
@@ -10,7 +10,7 @@ import { mentionedIn } from './mentions.ts'
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
 
-/** What a user is told, the newest first. */
+/** The notifications of a user, the newest first. */
 const toldTo = async ({ api }: Pick<TestUser, 'api'>) =>
   (await api.get('/web/v1/notifications')).body?._embedded.notifications ?? []
 

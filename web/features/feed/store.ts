@@ -79,7 +79,7 @@ export function timelinePath(
   return `/web/v1/timeline/${type}/${id}?${search}`
 }
 
-/** The items of a record that are written and not sent yet; they outlive the filters and the card. */
+/** Items of a record that are written and not sent yet; they outlive the filters and the card. */
 interface Outbox {
   entries: { item: TimelineItem; send: () => Promise<string[]>; keys: string[] }[]
   watchers: Set<() => void>

@@ -32,7 +32,7 @@ export function ReachableForm({
 }) {
   const words = useTranslations('links')
   const ui = useTranslations('ui')
-  // What others change meanwhile does not take away what is being typed.
+  // Changes by others do not take away the text that is being typed.
   const [values] = useState(given)
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => first.current?.focus(), [])
@@ -90,7 +90,7 @@ export function ReachableForm({
   )
 }
 
-/** What was typed to find somebody, as the first values of somebody new. */
+/** The text typed to find somebody, as the first values of somebody new. */
 export function valuesOf(text: string): ReachableValues {
   const blank = { name: '', phone: '', email: '' }
   if (text.includes('@')) return { ...blank, email: text }
