@@ -1,4 +1,4 @@
-// What tests of merges share.
+// Shared by the tests of merges.
 import sql, { join, raw } from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 import type { Answer, Client } from './client.ts'

@@ -14,14 +14,15 @@ interface Drafts {
   customers: CustomerDraft
 }
 
-/** Creates a record. Answers its id. */
+/** Creates a record, once for all calls with one `key`. Answers its id. */
 export async function addRecord<Type extends RecordType>(
   type: Type,
   draft: Drafts[Type],
+  key?: string,
 ): Promise<number> {
   const { _embedded } = await ask<{ _embedded: Record<string, { id: number }[]> }>(
     `/api/v4/${type}`,
-    { method: 'POST', body: [draft] },
+    { method: 'POST', body: [draft], ...(key !== undefined && { key }) },
   )
   return _embedded[type]![0]!.id
 }

@@ -128,7 +128,7 @@ describe('notes', () => {
     const note = item(page, 'Kept in spite of it')
     await note.getByText('Not sent.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    // What is not sent yet is there under any filter, and waits for the user.
+    // An item that is not sent yet is there under any filter, and waits for the user.
     await page.getByRole('button', { name: 'Changes', exact: true }).click()
     await note.getByText('Not sent.').waitFor()
     await page.unroute(path)

@@ -39,7 +39,7 @@ test.each([
   expect(numberIn(text)).toBe(number)
 })
 
-/** What an editor begins with, and what it saves unchanged. */
+/** The draft that an editor begins with, and the values that it saves unchanged. */
 test.each<[string, Field, Values, Draft]>([
   ['a text', field('text'), [{ value: 'Pump' }], 'Pump'],
   ['a number', field('numeric'), [{ value: '12.5' }], '12.5'],

@@ -17,7 +17,7 @@ export interface FinderOption {
 /** Milliseconds without a key after which the server is asked. */
 const pauseMs = 120
 
-/** What was typed, and the text to ask the server for. */
+/** The typed text, and the one to ask the server for. */
 export function useFinderText(): { text: string; setText: (text: string) => void; asked: string } {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), pauseMs)

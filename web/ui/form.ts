@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Problem } from '../api.ts'
 import type { Fault } from '../api.ts'
+import { newKey } from '../writes.ts'
 import { useFaultText } from './faults.ts'
 
 export interface Filled<Values extends Record<string, unknown>> {
@@ -18,7 +19,7 @@ export interface Filled<Values extends Record<string, unknown>> {
 /**
  * A form over values that the server has. Faults of the server stand at their fields: `fieldOf` names
  * the field of a path, by default its first part. Values that change elsewhere are taken over, unless
- * something was typed here.
+ * something was typed here. Values that are sent again unchanged have the same key: it is done once.
  */
 export function useFilled<Values extends Record<string, unknown>, Answer>({
   values,
@@ -29,16 +30,22 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
 }: {
   values: Values
   validate?: FormValidateInput<Values>
-  send: (values: Values) => Promise<Answer>
+  send: (values: Values, key: string) => Promise<Answer>
   onDone?: (answer: Answer) => void
   fieldOf?: (path: string, sent: Values) => string
 }): Filled<Values> {
   const textOf = useFaultText()
   const form = useForm<Values>({ initialValues: values, ...(validate && { validate }) })
   const isSending = useRef(false)
+  const named = useRef<{ text: string; key: string }>(undefined)
   const { mutate, isPending, error, reset, variables } = useMutation({
-    mutationFn: send,
+    mutationFn: (filled: Values) => {
+      const text = JSON.stringify(filled)
+      if (named.current?.text !== text) named.current = { text, key: newKey() }
+      return send(filled, named.current.key)
+    },
     onSuccess: (answer, sent) => {
+      named.current = undefined
       form.setInitialValues(sent)
       form.resetDirty(sent)
       onDone?.(answer)

@@ -34,7 +34,7 @@ const descriptions: Record<EntityType, RecordDescription> = {
   customers,
 }
 
-/** What the record shows besides its links, which are lists of their own here. */
+/** The members of the record besides its links, which are lists of their own here. */
 const wanted = new Set(['loss_reason', 'source', 'group_id', 'is_price_modified_by_robot'])
 
 /** A stored phone or e-mail: its text and the id of its label. */

@@ -16,7 +16,7 @@ import { mostOnCard } from './schema.ts'
 /** The links to one type that are looked at: the newest, before rights are checked. */
 const mostTried = 500
 
-/** What the first cell of a card says, as JSON. */
+/** The first cell of a card, as JSON. */
 export interface CardHead {
   may_edit: boolean
   may_delete: boolean
@@ -54,7 +54,7 @@ export function oneCard(
      where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
 }
 
-/** What a card shows of a linked record, and the order of the list, of a row named `record`. */
+/** The columns of a linked record on a card, and the order of the list, of a row named `record`. */
 function shownOf(actor: Actor, type: RecordType): { columns: Sql; order: Sql } {
   const newest = sql`shown.id desc`
   switch (type) {

@@ -1,4 +1,4 @@
-// Whom a text mentions, who is told of it, and how often.
+// Mentions: the users whom a text names, those who are told of it, and how often.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
@@ -10,7 +10,7 @@ import { mentionedIn } from './mentions.ts'
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
 
-/** What a user is told, the newest first. */
+/** The notifications of a user, the newest first. */
 const toldTo = async ({ api }: Pick<TestUser, 'api'>) =>
   (await api.get('/web/v1/notifications')).body?._embedded.notifications ?? []
 
@@ -88,6 +88,15 @@ describe('a note', () => {
     expect(await textsTo(ann)).toEqual(['@Ann and @Ann'])
     expect(await textsTo(bob)).toEqual(['@Ann and @Bob'])
     expect(await textsTo(cleo)).toEqual([])
+  })
+
+  test('is told of where its beginning ends amid a sign of two units', async () => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann')
+    const lead = await addRecord(account.api, 'leads')
+    const said = '@Ann '.padEnd(199, 'x')
+    await addNote(account.api, 'leads', lead, text(`${said}😀`))
+    expect(await textsTo(ann)).toEqual([`${said}\ufffd`])
   })
 
   test('tells neither its author, nor those who are inactive or may not view the record', async () => {

@@ -24,7 +24,7 @@ export interface MentioningText {
 
 /** The most users that one request tells. */
 const mostMentioned = 50
-/** The characters of a text that a notification shows. */
+/** The UTF-16 units of a text that a notification shows; PostgreSQL refuses half a surrogate pair. */
 const shownLength = 200
 
 /** Tells the users whom texts mention and did not mention before. A user who may not view a text is not told. */
@@ -61,7 +61,7 @@ export async function tellMentioned(tx: Tx, actor: Actor, texts: MentioningText[
         about: `${of} ${id}`,
         entity_type,
         entity_id,
-        text: text.slice(0, shownLength),
+        text: text.slice(0, shownLength).toWellFormed(),
         by: created_by,
       },
     })),

@@ -172,7 +172,7 @@ export const twoForPreview = (actor: Actor, type: MergedType, ids: number[]): Sq
 /** Of each kind, so many are counted. */
 const mostCounted = 1000
 
-/** What a record has that would go over to another. */
+/** The numbers of links, notes, tasks, chats and elements that would go over to another record. */
 export const countsOf = ({ accountId }: Actor, type: MergedType, id: number): Sql => {
   const few = raw(String(mostCounted))
   const count = (rows: Sql) => sql`(select count(*)::int from (${rows} limit ${few}) counted)`

@@ -103,7 +103,7 @@ export type PreviewQuery = Static<typeof PreviewQuery>
 
 const Count = Type.Integer({ minimum: 0 })
 
-/** What would go over to the survivor, and whether the caller may merge the two. */
+/** All that would go over to the survivor, and whether the caller may merge the two. */
 export const Preview = Type.Object({
   may_merge: Type.Boolean(),
   moves: Type.Object({

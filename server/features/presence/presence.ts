@@ -1,5 +1,5 @@
-// Who has the card of a record open, and in which field. Nothing is kept: browsers say it again every
-// 20 seconds and forget others after 45, so a lost message or a closed laptop heals by itself.
+// Presence: who has the card of a record open, and in which field. Nothing is kept: browsers repeat it
+// every 20 seconds and forget others after 45, so a lost message or a closed laptop heals by itself.
 import type { Actor } from '../../access/actor.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import type { Signals } from '../../changes/signals.ts'

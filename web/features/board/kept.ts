@@ -1,6 +1,7 @@
 // Boards that were looked at: going back shows them at once, with their scroll, focus and selection,
 // and asks the server behind that. And the choices that the browser keeps for a user.
 import { useCallback, useState } from 'react'
+import { askBeforeLeaving } from '../../unload.ts'
 import { makeHands } from './hands.ts'
 import type { Hands } from './hands.ts'
 import { makeStore, queryOf } from './store.ts'
@@ -17,10 +18,7 @@ interface Kept {
 const mostKept = 4
 const kept = new Map<string, Kept>()
 
-// The browser asks before it leaves a page whose changes the server has not answered.
-addEventListener('beforeunload', (event) => {
-  if ([...kept.values()].some(({ writer }) => writer.waiting() > 0)) event.preventDefault()
-})
+askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.waiting() > 0))
 
 /** The board of a question, the same one until others have taken its place. */
 export function boardOf(question: Question): Kept {
@@ -29,7 +27,9 @@ export function boardOf(question: Question): Kept {
   const board = kept.get(key) ?? { store, hands: makeHands(), writer: makeWriter(store) }
   kept.delete(key)
   kept.set(key, board)
-  for (const old of [...kept.keys()].slice(0, -mostKept)) kept.delete(old)
+  // A board whose changes are under way stays until the server has answered them.
+  for (const [old, { writer }] of [...kept].slice(0, -mostKept))
+    if (writer.waiting() === 0) kept.delete(old)
   return board
 }
 

@@ -28,7 +28,7 @@ import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember }
 /** The parts of a card; a phone shows one at a time. */
 type Side = 'details' | 'feed' | 'purchases'
 
-/** What other parts of the screen do with an open card, by keys for example. */
+/** The acts on an open card of other parts of the screen, by keys for example. */
 export interface CardHandle {
   editFirst: () => void
   move: () => void
@@ -39,7 +39,7 @@ export interface CardHandle {
   show: (side: Side) => void
 }
 
-/** What the screen puts into a card that is there. */
+/** The parts that the screen puts into a card that is there. */
 export interface CardParts {
   above?: ReactNode
   sections?: ReactNode
@@ -48,7 +48,7 @@ export interface CardParts {
   purchases?: ReactNode
 }
 
-/** What a board knows of a lead before its card comes. */
+/** The members of a lead that a board knows before its card comes. */
 export interface CardHint {
   members: Members
   enteredAt?: number

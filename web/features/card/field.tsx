@@ -70,7 +70,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
   )
 })
 
-/** What the server said, and the change of somebody else that waits for an answer. */
+/** The refusal of the server, and the change of somebody else that waits for an answer. */
 export function Told({ field, edit, faultId }: { field: Field; edit: Edit; faultId: string }) {
   const words = useTranslations('card')
   const texts = useValueTexts()
@@ -119,7 +119,7 @@ export function Tick({ state }: { state: Edit['state'] }) {
   )
 }
 
-/** Who edits this field in another browser. */
+/** The users who edit this field in another browser. */
 export function Editors({ member }: { member: string }) {
   const words = useTranslations('card')
   const { others, bootstrap } = useCardScene()

@@ -1,5 +1,5 @@
-// Who else has the card open, and which field they edit. Each tab tells the server; the server passes
-// it on and keeps nothing, so tabs repeat it and forget those that they do not hear of any more.
+// Presence: who else has the card open, and in which field. Each tab tells the server, which passes it
+// on and keeps nothing, so tabs repeat it and forget those that they do not hear of any more.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ask } from '../../api.ts'
 import { onNews } from '../../live.ts'

@@ -7,6 +7,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ask, Problem } from '../../api.ts'
 import { onNews } from '../../live.ts'
 import { makeOverlay } from '../../overlay.ts'
+import { askBeforeLeaving } from '../../unload.ts'
 import { sendPatiently } from '../../writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
 import type { Member, Members, RecordCard, RecordType } from './record.ts'
@@ -34,6 +35,10 @@ export interface CardStore {
   changedBy: number | undefined
   /** Asks the server anew, once for many reasons. */
   want: () => void
+  /** The changes that the server has not answered. */
+  waiting(): number
+  /** Whether a card shows the store, or changes wait in it. */
+  isInUse(): boolean
 }
 
 /** The highlight of a member that somebody else changed stays so long. */
@@ -44,14 +49,16 @@ const pauseMs = 100
 const mostStores = 20
 
 const stores = new Map<string, CardStore>()
+askBeforeLeaving(() => [...stores.values()].some((store) => store.waiting() > 0))
 
-/** The store of a record, the same one until many others were opened. */
+/** The store of a record, the same one while it is in use and until many others were opened. */
 export function storeOf(type: RecordType, id: number): CardStore {
   const key = `${type} ${id}`
   const store = stores.get(key) ?? makeCardStore(type, id)
   stores.delete(key)
   stores.set(key, store)
-  for (const old of [...stores.keys()].slice(0, -mostStores)) stores.delete(old)
+  for (const [old, each] of [...stores].slice(0, -mostStores))
+    if (!each.isInUse()) stores.delete(old)
   return store
 }
 
@@ -61,6 +68,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
   const fresh = new Map<Member, ReturnType<typeof setTimeout>>()
   let last: Promise<unknown> = Promise.resolve()
   let isSeed = false
+  let waiting = 0
   const tell = () => {
     for (const watcher of watchers) watcher()
   }
@@ -105,6 +113,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     },
     async save(change, body) {
       const operation = overlay.begin(id, change)
+      waiting++
       tell()
       const sent = last.then(() =>
         sendPatiently((key) => ask(`/api/v4/${type}/${id}`, { method: 'PATCH', body, key })),
@@ -117,11 +126,14 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
         overlay.drop(operation)
         throw error
       } finally {
+        waiting--
         tell()
         store.want()
       }
     },
     isFresh: (key) => fresh.has(key),
+    waiting: () => waiting,
+    isInUse: () => waiting > 0 || watchers.size > 0,
   }
   return store
 }

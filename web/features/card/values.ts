@@ -68,7 +68,7 @@ export const legalParts = [
   'bank_code',
 ] as const
 
-/** What is typed, by the type of the field: a text, ids of choices, labelled texts, or objects. */
+/** A draft by the type of the field: a text, ids of choices, labelled texts, or objects. */
 export type Draft = string | readonly string[] | readonly Labelled[] | readonly object[]
 
 export interface Zones {

@@ -5,6 +5,7 @@ import { ask } from '../../api.ts'
 import type { NewTask } from '../../../server/features/tasks/schema.ts'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { newKey } from '../../writes.ts'
 import type { FeedStore, Patch } from './store.ts'
 import { wordOf } from './timeline.ts'
 import type {
@@ -52,11 +53,7 @@ const undoMs = 5000
 let count = 0
 
 /** A key of an item that the server does not know yet. */
-const newKey = () => `new ${++count}`
-
-/** Names a write, so that the server does it once. */
-const writeKey = () =>
-  [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('')
+const unsentKey = () => `new ${++count}`
 
 export function makeActs(scene: {
   type: RecordType
@@ -73,7 +70,7 @@ export function makeActs(scene: {
   const { type, id, name, store, vocabulary, words, refusalText, tell } = scene
   const me = () => vocabulary().me.id
   const common = () => ({
-    key: newKey(),
+    key: unsentKey(),
     at: Date.now(),
     entity: { type, id, name },
     created_by: me(),
@@ -117,7 +114,7 @@ export function makeActs(scene: {
   const notesPath = `/api/v4/${type}/${id}/notes`
 
   function addNote(draft: { note_type: string; params: Record<string, unknown> }): void {
-    const key = writeKey()
+    const key = newKey()
     const at = Math.floor(Date.now() / 1000)
     const item: NoteItem = {
       ...common(),
@@ -168,7 +165,7 @@ export function makeActs(scene: {
         addNote({ note_type: 'attachment', params: { file_uuid: uid, file_name } })
     },
     addTask(draft) {
-      const key = writeKey()
+      const key = newKey()
       const at = Math.floor(Date.now() / 1000)
       const task: Task = {
         ...draft,
@@ -206,17 +203,19 @@ export function makeActs(scene: {
         // One after the other, so that the client gets them in this order.
         for (const each of messages) {
           const file = 'file' in each ? each.file : undefined
-          const sent = await store.send(draftMessage(each.text, file), async () => {
+          const key = newKey()
+          // One that fails stays in the feed, and does not keep back those after it.
+          await store.send(draftMessage(each.text, file), async () => {
             const { id: messageId } = await ask<{ id: number }>(
               `/web/v1/chats/${chatId}/messages`,
               {
                 method: 'POST',
                 body: { ...(each.text && { text: each.text }), ...(file && { file_id: file.id }) },
+                key,
               },
             )
             return [`message ${messageId}`]
           })
-          if (!sent) return
         }
       })()
     },

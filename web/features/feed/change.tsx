@@ -1,4 +1,4 @@
-// What a change says: its noun, and the values before and after it, by their structure (the structures
+// The words of a change: its noun, and the values before and after it, by their structure (which
 // stand in server/features/events/values.ts).
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'

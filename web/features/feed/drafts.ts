@@ -1,4 +1,4 @@
-// What the user has typed and not sent, for each record and mode; kept in this browser until sign-out.
+// Texts that are typed and not sent, for each record and mode; kept in this browser until sign-out.
 import { useCallback, useRef, useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
 

@@ -12,7 +12,7 @@ export interface Reading {
   isMonthFirst?: boolean
 }
 
-/** What a text says so far. Dates and times are those of the user's clocks. */
+/** The meaning of a text so far. Dates and times are those of the user's clocks. */
 interface Said {
   /** Days from today. */
   days?: number

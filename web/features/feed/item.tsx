@@ -342,7 +342,7 @@ export function NoteEditor({ item, close }: { item: NoteItem; close: () => void 
   )
 }
 
-/** What a note of any type says. */
+/** The content of a note of any type. */
 export function NoteContent({ item: { note } }: { item: NoteItem }) {
   const words = useTranslations('feed')
   const { note_type, params } = note

@@ -3,6 +3,7 @@
 // changes of the user over it; a refused change goes away again.
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
+import { askBeforeLeaving } from '../../unload.ts'
 import { inOrderOfDue, wordOf } from './timeline.ts'
 import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 
@@ -78,23 +79,26 @@ export function timelinePath(
   return `/web/v1/timeline/${type}/${id}?${search}`
 }
 
-/** What was written about a record and is not sent yet; it outlives the filters and the card. */
+/** Items of a record that are written and not sent yet; they outlive the filters and the card. */
 interface Outbox {
   entries: { item: TimelineItem; send: () => Promise<string[]>; keys: string[] }[]
   watchers: Set<() => void>
 }
 
 const outboxes = new Map<string, Outbox>()
+askBeforeLeaving(() => [...outboxes.values()].some(({ entries }) => entries.length > 0))
 
-function outboxOf({ type, id }: Question): Outbox {
-  const key = `${type} ${id}`
+const outboxKey = ({ type, id }: Question) => `${type} ${id}`
+
+function outboxOf(question: Question): Outbox {
+  const key = outboxKey(question)
   const outbox = outboxes.get(key) ?? { entries: [], watchers: new Set() }
   outboxes.set(key, outbox)
   return outbox
 }
 
 export function makeFeedStore(question: Question): FeedStore {
-  const outbox = outboxOf(question)
+  let outbox = outboxOf(question)
   const watchers = new Set<() => void>()
   let told: TimelineItem[] = []
   let pinned: NoteItem[] = []
@@ -239,7 +243,9 @@ export function makeFeedStore(question: Question): FeedStore {
     askedAt = performance.now()
     const { head, keys } = wanted
     wanted = { after: false, head: false, keys: new Set() }
-    if (phase.kind !== 'ready') return
+    // An answer under way may be older than the news; after a failure all is asked for anew.
+    if (phase.kind === 'loading') return want([...keys], head, pauseMs)
+    if (phase.kind === 'failed') return
     // The answer to what is being sent names its item, which would else be there twice for a moment.
     if (
       outbox.entries.some(({ item, keys: known }) => item.sending?.state === 'sending' && !known[0])
@@ -326,6 +332,12 @@ export function makeFeedStore(question: Question): FeedStore {
     for (const each of outbox.watchers) each()
   }
 
+  /** Outboxes without anything in them do not pile up with each record that was opened. */
+  function forget(): void {
+    if (outbox.entries.length === 0 && outbox.watchers.size === 0)
+      outboxes.delete(outboxKey(question))
+  }
+
   async function transmit(entry: Outbox['entries'][number]): Promise<boolean> {
     const { key } = entry.item
     const become = (state: 'sending' | 'failed', error?: unknown) => {
@@ -346,6 +358,7 @@ export function makeFeedStore(question: Question): FeedStore {
       // It is told now, or it is of a kind that the filter leaves out.
       outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
       tellAll()
+      forget()
       return true
     } catch (error) {
       become('failed', error)
@@ -358,10 +371,12 @@ export function makeFeedStore(question: Question): FeedStore {
     state: () => shown,
     watch(watcher) {
       watchers.add(watcher)
+      outbox = outboxOf(question)
       outbox.watchers.add(tell)
       return () => {
         watchers.delete(watcher)
         if (watchers.size === 0) outbox.watchers.delete(tell)
+        forget()
       }
     },
     load,
@@ -386,6 +401,7 @@ export function makeFeedStore(question: Question): FeedStore {
       const last = shown.items.at(-1)?.at ?? 0
       const placed = { ...item, at: Math.max(item.at, last) }
       const entry = { item: placed, send, keys: [] as string[] }
+      outbox = outboxOf(question)
       outbox.entries = [...outbox.entries, entry]
       return transmit(entry)
     },
@@ -396,6 +412,7 @@ export function makeFeedStore(question: Question): FeedStore {
     takeAway(key) {
       outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
       tellAll()
+      forget()
     },
   }
 }

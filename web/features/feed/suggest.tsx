@@ -7,17 +7,17 @@ import styles from './feed.module.css'
 
 export interface Suggestion {
   id: number
-  /** What the list shows. */
+  /** The text in the list. */
   name: string
   about?: string
-  /** What the text gets in place of what was typed. */
+  /** The text that takes the place of the one typed. */
   text: string
 }
 
 export interface Trigger {
   /** Names the list for readers of the screen. */
   label: string
-  /** What stands before the cursor; its last group is the question. */
+  /** Matches the text before the cursor; its last group is the question. */
   pattern: RegExp
   find: (question: string) => Suggestion[]
 }

@@ -22,7 +22,7 @@ export interface TypedTask {
 
 const durations = [0, 900, 1800, 2700, 3600, 5400, 7200, 10_800, 14_400, 28_800] as const
 
-/** What is typed as a task; undefined while its text or its date is missing. */
+/** The typed task; undefined while its text or its date is missing. */
 export function taskOfDraft(
   { text, due, type, user, duration }: TypedTask,
   read: (text: string) => number | undefined,

@@ -103,7 +103,7 @@ const isFolded = (before: TimelineItem | undefined, item: TimelineItem): boolean
   before.entity.id === item.entity.id &&
   item.at - before.at <= together
 
-/** What a folded line names; of equals, the last. */
+/** The changes that a folded line names; of equals, the last. */
 const importance = [
   'lead_status_changed',
   'customer_status_changed',

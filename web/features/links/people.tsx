@@ -313,16 +313,17 @@ function Adder({
         values={making}
         action={words('create')}
         fieldOf={(path, sent) => fieldOfReachable(path, sent) ?? path}
-        send={async (sent) => {
+        send={async (sent, key) => {
           const name = sent.name.trim() || sent.phone.trim() || sent.email.trim()
           const reachable = reachableAt(sent)
           const isEmployee = head.type === 'companies'
-          const id = await addRecord(list, {
+          const draft = {
             name,
             responsible_user_id: me.id,
             ...(reachable.length > 0 && { custom_fields_values: reachable }),
             ...(isEmployee && { _embedded: { companies: [{ id: head.id }] } }),
-          })
+          }
+          const id = await addRecord(list, draft, key)
           const reached = {
             phones: withFirst([], sent.phone),
             emails: withFirst([], sent.email),

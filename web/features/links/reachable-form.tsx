@@ -26,13 +26,13 @@ export function ReachableForm({
   action: string
   /** The field of a fault's path. */
   fieldOf: (path: string, sent: ReachableValues) => string
-  send: (values: ReachableValues) => Promise<unknown>
+  send: (values: ReachableValues, key: string) => Promise<unknown>
   onDone: () => void
   onCancel: () => void
 }) {
   const words = useTranslations('links')
   const ui = useTranslations('ui')
-  // What others change meanwhile does not take away what is being typed.
+  // Changes by others do not take away the text that is being typed.
   const [values] = useState(given)
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => first.current?.focus(), [])
@@ -90,7 +90,7 @@ export function ReachableForm({
   )
 }
 
-/** What was typed to find somebody, as the first values of somebody new. */
+/** The text typed to find somebody, as the first values of somebody new. */
 export function valuesOf(text: string): ReachableValues {
   const blank = { name: '', phone: '', email: '' }
   if (text.includes('@')) return { ...blank, email: text }

@@ -76,7 +76,7 @@ export function rowsOf(
   return { rows, same: all.length - rows.length }
 }
 
-/** What is taken where nobody picked: as the server does it. */
+/** The side that is taken where nobody picked: as the server does it. */
 export function choiceOf(row: Row, choices: Choices, survivor: Place): Choice {
   const picked = choices[row.key]
   if (picked) return picked

@@ -54,6 +54,8 @@ export function AddForm({
   const { account } = vocabulary
   const timeZone = useTimeZone() ?? account.timezone
   const dateAfter = (days: number) => clockAt(Date.now() / 1000 + days * day, timeZone).slice(0, 10)
+  // A purchase that is sent twice must be the same both times, or the server would take it for two.
+  const [openedAt] = useState(() => Math.floor(Date.now() / 1000))
   const [values] = useState<Values>(() => ({
     price: '',
     completed_at: dateAfter(0),
@@ -70,20 +72,24 @@ export function AddForm({
       completed_at: (date) => (date === '' ? words('dateMissing') : undefined),
     },
     fieldOf: (path) => (path.startsWith('_embedded') ? 'items' : path.split('.', 1)[0]!),
-    send: (sent) =>
-      addPurchase(customerId, {
-        price: Number(sent.price),
-        comment: sent.comment.trim(),
-        // Of today the purchase has its time, of another day the beginning.
-        completed_at:
-          sent.completed_at === dateAfter(0)
-            ? Math.floor(Date.now() / 1000)
-            : momentAt(`${sent.completed_at}T00:00`, timeZone),
-        ...(sent.next_date !== '' && {
-          next_date: momentAt(`${sent.next_date}T00:00`, timeZone),
-        }),
-        items: sent.items.map(({ id, catalog_id, quantity }) => ({ id, catalog_id, quantity })),
-      }),
+    send: (sent, key) =>
+      addPurchase(
+        customerId,
+        {
+          price: Number(sent.price),
+          comment: sent.comment.trim(),
+          // Of today the purchase has its time, of another day the beginning.
+          completed_at:
+            sent.completed_at === dateAfter(0)
+              ? openedAt
+              : momentAt(`${sent.completed_at}T00:00`, timeZone),
+          ...(sent.next_date !== '' && {
+            next_date: momentAt(`${sent.next_date}T00:00`, timeZone),
+          }),
+          items: sent.items.map(({ id, catalog_id, quantity }) => ({ id, catalog_id, quantity })),
+        },
+        key,
+      ),
     onDone,
   })
   const { items } = form.values

@@ -44,9 +44,11 @@ export interface PurchaseDraft {
 export const addPurchase = (
   customerId: number,
   { items, comment, ...draft }: PurchaseDraft,
+  key: string,
 ): Promise<unknown> =>
   ask(`/api/v4/customers/${customerId}/transactions`, {
     method: 'POST',
+    key,
     body: [
       {
         ...draft,

@@ -20,7 +20,7 @@ import { buyerQuery, deletePurchase, monthsQuery, purchasesQuery } from './purch
 import type { Buyer, Purchase } from './purchases.ts'
 import styles from './purchases.module.css'
 
-/** What keys do with the purchases; the screen knows the keys. */
+/** The acts of keys on the purchases; the screen knows the keys. */
 export interface PurchasesHandle {
   /** Opens the form of a new purchase. */
   add: () => void

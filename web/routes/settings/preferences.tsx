@@ -119,7 +119,7 @@ const OnOff = ({ name }: { name: Switched }) => (
   </Preference>
 )
 
-/** What the address of Kontor alone shows: the board, one pipeline, or another screen. */
+/** The screen at the bare address of Kontor: the board, one pipeline, or another one. */
 function StartPage() {
   const words = useTranslations('preferences')
   const shell = useTranslations('shell')

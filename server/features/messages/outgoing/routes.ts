@@ -47,13 +47,11 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
         response: { 201: hal('The message, which is being sent', shapes.OutgoingMessage) },
       },
     },
-    async (request, reply) => {
+    answerWrite(database, async (tx, request) => {
       const { actor, body, params } = request
-      const sent = await database.transaction((tx) =>
-        verbs.sendMessage(tx, kontor, actor, params.id, body),
-      )
-      return sendHal(reply.code(201), shown(request, sent))
-    },
+      const sent = await verbs.sendMessage(tx, kontor, actor, params.id, body)
+      return halAnswer(shown(request, sent), 201)
+    }),
   )
 
   app.post(
