@@ -2790,4 +2790,41 @@ export const faults: readonly Fault[] = [
     replace: 'filter((id) => were.includes(id))',
     tests: ['server/features/merges/merges.test.ts'],
   },
+
+  // Mentions and feeds
+  {
+    name: 'mention-of-a-record-not-to-be-viewed',
+    find: "where note.type = ${type} and not record.is_deleted and ${may(actor, type, 'view')}",
+    in: 'mentions/queries.ts',
+    replace: 'where note.type = ${type} and not record.is_deleted',
+    tests: ['server/features/mentions/mentions.test.ts'],
+  },
+  {
+    name: 'mentioned-again-by-an-edit',
+    find: 'filter((id) => !former.includes(id))',
+    in: 'mentions/mentions.ts',
+    replace: 'filter((id) => !former.includes(-id))',
+    tests: ['server/features/mentions/mentions.test.ts'],
+  },
+  {
+    name: 'author-mentioned',
+    find: 'named.filter((id) => id !== text.created_by)',
+    in: 'mentions/mentions.ts',
+    replace: 'named',
+    tests: ['server/features/mentions/mentions.test.ts'],
+  },
+  {
+    name: 'feed-of-an-undone-merge',
+    find: 'merges.into_id = ${into} and merges.undone_at is null',
+    in: 'timeline/queries.ts',
+    replace: 'merges.into_id = ${into}',
+    tests: ['server/features/timeline/timeline.test.ts'],
+  },
+  {
+    name: 'feed-of-a-merged-record-that-was-restored',
+    find: 'and present.id = merges.from_id and not present.is_deleted',
+    in: 'timeline/queries.ts',
+    replace: 'and present.id = merges.from_id and false',
+    tests: ['server/features/timeline/timeline.test.ts'],
+  },
 ]

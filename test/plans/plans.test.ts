@@ -2758,6 +2758,35 @@ describe('the feed of a record', () => {
       expect(read(steps, /^chats$/)).toBe(0)
     }
   })
+
+  // Contact n has taken in n + 1, and so on: one chain of 20,000 merges.
+  test('a survivor is read with 50 of the records merged into it, and into these', async () => {
+    const { database } = scratch
+    await database.list(sql`
+      insert into merges (account_id, id, entity_type, into_id, from_id, before, after, links, elements, notes, tasks, chats, talks, messages,
+                          created_by, created_at, undo_until)
+      select 1, n, 'contacts', 900000000 + n, 900000001 + n, '{}', '{}', '[]', '[]', '{}', '{}', '{}', '{}', '{}', 1, 0, 0
+        from generate_series(1, 20000) n`)
+    await database.list(sql`
+      update merges set into_id = 11 where account_id = 1 and (id = 5 or id > 19900)`)
+    const statement = feedOf({ ...admin, accountId: 1 }, 'contacts', 11, false)
+    for (const state of ['freshly filled', 'analyzed']) {
+      if (state === 'analyzed') await database.list(sql`analyze merges`)
+      for (const steps of [
+        await plans.explain(statement),
+        await plans.explainPrepared(statement),
+      ]) {
+        const scans = steps.filter((step) => step['Relation Name'] === 'merges')
+        expect(scans.map((step) => step['Node Type'])).not.toContain('Seq Scan')
+        // The latest of the record, and of each of these.
+        expect([read(steps, /^merges$/) > 0, read(steps, /^merges$/) <= 2 * 50]).toEqual([
+          true,
+          true,
+        ])
+      }
+    }
+    await database.list(sql`truncate merges`)
+  })
 })
 
 describe('the shell', () => {

@@ -9,7 +9,7 @@ import { eventText } from './show.ts'
 /** An event of the feed of a record. */
 export interface FeedEvent extends Pick<
   FeedEventRow,
-  'id' | 'entity_type' | 'entity_id' | 'created_by' | 'linked'
+  'id' | 'entity_type' | 'entity_id' | 'created_by' | 'linked' | 'purchase'
 > {
   json: string
 }
@@ -30,6 +30,7 @@ export async function readFeedEvents(
     entity_id: row.entity_id,
     created_by: row.created_by,
     linked: row.linked,
+    purchase: row.purchase,
     json: eventText(row),
   }))
 }

@@ -8,6 +8,7 @@ import type { EntityType } from '../../entity-types.ts'
 import {
   catalogsByLinks,
   isLinked,
+  mayViewElement,
   mayViewAllElements,
   mayViewCatalog,
 } from '../../access/catalog-rights.ts'
@@ -106,8 +107,10 @@ export interface FeedEventRow extends EventLine {
   entity_type: string
   entity_id: number
   created_by: number
-  /** The record that a change links or unlinks, if the actor may view it. */
-  linked: { type: EntityType; id: number; name: string } | null
+  /** The record or element that a change links or unlinks, if the actor may view it. */
+  linked: { type: EntityType | 'elements'; id: number; name: string } | null
+  /** The purchase that a change adds, unless it is deleted. */
+  purchase: { id: number; price: number; comment: string | null } | null
 }
 
 /** Events of records that the actor may view, by their ids. */
@@ -122,7 +125,8 @@ export const eventsOfRecords = (
          case other.entity ->> 'type' ${join(
            entityTypes.map((type) => namedRecord(actor, type)),
            ' ',
-         )} end as linked
+         )} else ${namedElement(actor)} end as linked,
+         ${addedPurchase(actor)} as purchase
     from events event,
          lateral (select coalesce(event.value_after -> 0 -> 'link', event.value_after -> 0 -> 'unlink') -> 'entity' as entity) other
    where event.account_id = ${actor.accountId} and event.id = any(${events}::text[])
@@ -132,6 +136,16 @@ const namedRecord = (actor: Actor, type: EntityType) => sql`
   when ${singular[type]} then (
     select json_build_object('type', ${type}::text, 'id', record.id, 'name', record.name) from ${raw(type)} record
      where record.account_id = ${actor.accountId} and record.id = (other.entity ->> 'id')::bigint and ${may(actor, type, 'view')})`
+
+const namedElement = (actor: Actor) => sql`
+  (select json_build_object('type', 'elements', 'id', element.id, 'name', element.name) from catalog_elements element
+    where element.account_id = ${actor.accountId} and starts_with(other.entity ->> 'type', 'catalog_')
+      and element.id = (other.entity ->> 'id')::bigint and ${mayViewElement(actor)})`
+
+const addedPurchase = ({ accountId }: Actor) => sql`
+  (select json_build_object('id', purchase.id, 'price', purchase.price, 'comment', purchase.comment) from transactions purchase
+    where purchase.account_id = ${accountId} and not purchase.is_deleted
+      and purchase.id = (event.value_after -> 0 -> 'transaction' ->> 'id')::bigint)`
 
 interface Bounds extends Span {
   /** The id that the events come after, in the order of the list. */

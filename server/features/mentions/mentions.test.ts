@@ -50,7 +50,7 @@ describe('a note', () => {
   test.for(allKinds)('of one of the %s tells the user whom it mentions', async (type) => {
     const account = await newAccount()
     const ann = await addColleague(account, 'Ann Lee')
-    const id = await addRecord(account.api, type)
+    const id = await addRecord(account.api, type, { name: 'One' })
     const { of } = await streamOf(account, ann)
     const said = `@Ann Lee, ${'look '.repeat(60)}`
     const note = await addNote(account.api, type, id, text(said))
@@ -63,8 +63,10 @@ describe('a note', () => {
           about: `note ${note}`,
           entity_type: type,
           entity_id: id,
+          entity_name: 'One',
           text: said.slice(0, 200),
           by: account.admin.id,
+          by_name: 'The administrator',
         },
         _links: { about: { href: `${account.kontor.url}/api/v4/${type}/${id}` } },
       },
@@ -164,7 +166,7 @@ describe('a task', () => {
         _links: href(`/api/v4/tasks/${free}`),
       },
       {
-        values: { about: `task ${bound}`, entity_id: lead },
+        values: { about: `task ${bound}`, entity_id: lead, entity_name: null },
         _links: href(`/api/v4/leads/${lead}`),
       },
     ])

@@ -7,7 +7,7 @@ import { together } from '../../database/together.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { notifyMentioned } from '../notifications/notifications.ts'
 import { seenTexts, usersNamed } from './queries.ts'
-import type { MentionedUser } from './queries.ts'
+import type { MentionedUser, SeenText } from './queries.ts'
 
 /** A text that was written; `before` is the one in its place until now. */
 export interface MentioningText {
@@ -48,23 +48,26 @@ export async function tellMentioned(tx: Tx, actor: Actor, texts: MentioningText[
       const mentioned = await actorOnBehalf(tx, { ...actor, userId })
       const its = mentions.filter((each) => each.userId === userId).map(({ text }) => text)
       if (!mentioned) return []
-      const rows = await tx.rows<{ place: number }>(seenTexts(mentioned, its))
-      return rows.map(({ place }) => ({ userId, text: its[place]! }))
+      const rows = await tx.rows<SeenText>(seenTexts(mentioned, its))
+      return rows.map(({ place, name }) => ({ userId, text: its[place]!, name }))
     }),
   )
   await notifyMentioned(
     tx,
     actor,
-    seen.flat().map(({ userId, text: { of, id, entity_type, entity_id, text, created_by } }) => ({
-      user_id: userId,
-      values: {
-        about: `${of} ${id}`,
-        entity_type,
-        entity_id,
-        text: text.slice(0, shownLength).toWellFormed(),
-        by: created_by,
-      },
-    })),
+    seen
+      .flat()
+      .map(({ userId, name, text: { of, id, entity_type, entity_id, text, created_by } }) => ({
+        user_id: userId,
+        values: {
+          about: `${of} ${id}`,
+          entity_type,
+          entity_id,
+          entity_name: name,
+          text: text.slice(0, shownLength).toWellFormed(),
+          by: created_by,
+        },
+      })),
   )
 }
 

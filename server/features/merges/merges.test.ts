@@ -1,6 +1,7 @@
 // Merging two records and taking it back: what moves, what is told, who may.
+import pino from 'pino'
 import sql from 'sql-template-tag'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { addField, deleteField, firstFields, valueOf as valuesOf } from '../../../test/fields.ts'
@@ -28,11 +29,18 @@ import {
   readRecord,
   tagNames,
 } from '../../../test/records.ts'
+import { openReceiver } from '../../../test/receiver.ts'
+import type { Receiver } from '../../../test/receiver.ts'
+import { scratchDatabase } from '../../../test/scratch.ts'
+import type { Scratch } from '../../../test/scratch.ts'
 import { streamOf } from '../../../test/stream.ts'
+import { entities } from '../../app.ts'
 import { singular } from '../../entity-types.ts'
 import { hourlyUpkeep } from '../../main.ts'
 import { purgeOldest } from '../../records/purge.ts'
 import type { Field } from '../../records/fields/definitions.ts'
+import { startDeliveries } from '../webhooks/deliveries/deliveries.ts'
+import type { Deliveries } from '../webhooks/deliveries/deliveries.ts'
 
 const kinds = ['contacts', 'companies'] as const
 const day = 86_400
@@ -742,8 +750,66 @@ describe.for(kinds)('undoing merges of %s', (kind) => {
     )
     const fail = { error: (at: object) => Promise.reject(new Error(JSON.stringify(at))) }
     await hourlyUpkeep(kontor, fail)
-    expect(await count()).toBe(0)
+    const left = sql`select from_id, before, after, links from merges where account_id = ${account.id}`
+    expect(await kontor.database.rows(left)).toEqual([
+      { from_id: from, before: {}, after: {}, links: [] },
+    ])
   })
+})
+
+describe('the webhooks of a merge', () => {
+  let scratch: Scratch
+  let account: TestAccount
+  let receiver: Receiver
+  let deliveries: Deliveries
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+    receiver = await openReceiver()
+    account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
+    deliveries = startDeliveries(account.kontor, entities, pino({ level: 'silent' }), {
+      nowMs: () => Date.now() + account.clock.ahead * 1000,
+      timeoutMs: 10_000,
+    })
+    await deliveries.ready
+  })
+  afterAll(async () => {
+    await deliveries.stop()
+    await receiver.close()
+    await scratch.drop()
+  })
+
+  test.for(['contacts', 'companies'] as const)(
+    'of %s tell of the survivor as changed and of the other as deleted',
+    async (kind) => {
+      const [into, from] = await addRecords(account.api, kind, [{ name: 'Into' }, { name: 'From' }])
+      const noun = singular[kind]
+      const path = `/${kind}`
+      const settings = ['add', 'update', 'delete', 'restore'].map((act) => `${act}_${noun}`)
+      await account.api.post('/api/v4/webhooks', { destination: receiver.url + path, settings })
+      const deletion = `${kind}[delete]`
+      const told = () =>
+        receiver.arrivals
+          .filter((each) => each.path === path)
+          .map(({ body }) => {
+            const values = new URLSearchParams(body)
+            if (values.has(deletion)) return `${deletion} ${values.get(deletion)}`
+            const act = ['update', 'restore'].find((each) => values.has(`contacts[${each}][0][id]`))
+            const [which, type] = ['id', 'type'].map((key) =>
+              values.get(`contacts[${act}][0][${key}]`),
+            )
+            return `contacts[${act}] ${type} ${which}`
+          })
+          .toSorted()
+      const id = await merged(account.api, kind, into!, from!, { name: 'from' })
+      await expect
+        .poll(told, { timeout: 15_000 })
+        .toEqual([`${deletion} ${from}`, `contacts[update] ${noun} ${into}`].toSorted())
+      await undoMerge(account.api, id)
+      const back = [`contacts[restore] ${noun} ${from}`, `contacts[update] ${noun} ${into}`]
+      await expect.poll(told, { timeout: 15_000 }).toEqual(expect.arrayContaining(back))
+      expect(told()).toHaveLength(4)
+    },
+  )
 })
 
 describe('rights to merges', () => {

@@ -103,9 +103,17 @@ export const openMerges = (actor: Actor, type: MergedType, id: number): Sql => {
      order by merge.id desc limit ${mostMerges}`
 }
 
-/** Drops merges from before a time. */
+/**
+ * Drops undone merges from before a time. Of those that stand it keeps which record went where, because
+ * the feed of the survivor shows the history of both.
+ */
 export const dropMerges = (before: number): Sql => sql`
-  delete from merges where created_at < ${before}`
+  with dropped as (
+    delete from merges where created_at < ${before} and undone_at is not null
+  )
+  update merges
+     set before = '{}', after = '{}', links = '[]', elements = '[]', ${raw(lists.map((name) => `${name} = '{}'`).join(', '))}
+   where created_at < ${before} and undone_at is null and before::text <> '{}'`
 
 /** A phone (its last digits) or an e-mail of a record, and its text. */
 export interface SharedKey {

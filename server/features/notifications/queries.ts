@@ -21,7 +21,7 @@ export type NotificationRow = {
 
 export interface NewMention {
   user_id: number
-  values: MentionValues
+  values: Omit<MentionValues, 'by_name'>
 }
 
 /**
@@ -35,8 +35,9 @@ export const insertMentions = (
 ): Sql => sql`
   with added as (
     insert into notifications (account_id, user_id, kind, values, created_at)
-    select ${accountId}::bigint, user_id, 'mention', values, ${at}::bigint
-      from json_to_recordset(${JSON.stringify(drafts)}::json) as draft(user_id bigint, values json)
+    select ${accountId}::bigint, user_id, 'mention', (values || jsonb_build_object('by_name', (
+             select name from users where account_id = ${accountId} and id = (values ->> 'by')::bigint)))::json, ${at}::bigint
+      from json_to_recordset(${JSON.stringify(drafts)}::json) as draft(user_id bigint, values jsonb)
         on conflict (account_id, user_id, (values ->> 'about')) where kind = 'mention' do nothing
     returning user_id
   )

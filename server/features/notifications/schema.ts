@@ -21,8 +21,12 @@ const MentionValues = Type.Object({
   about: Type.String({ description: '`note 12` or `task 4`' }),
   entity_type: Nullable(Type.Enum([...entityTypes])),
   entity_id: Nullable(Id),
+  entity_name: Nullable(
+    Type.String({ description: 'At that time; null where the user may not view the record' }),
+  ),
   text: Type.String({ description: 'The first 200 characters' }),
   by: Type.Integer({ minimum: 0, description: 'The author' }),
+  by_name: Nullable(Type.String({ description: 'At that time; null: no user' })),
 })
 export type MentionValues = Static<typeof MentionValues>
 

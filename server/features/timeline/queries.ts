@@ -1,7 +1,7 @@
 // Each part of a feed is read from an index that begins with the record and has its rows by time. A
 // read looks at a bounded number of rows, and says where it stopped, so that what few rows pass never
 // becomes a walk through all of them.
-import sql, { empty, join, raw } from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
@@ -13,6 +13,9 @@ import type { Cut } from './places.ts'
 import { cutAt, cutAtSecond, cutOfEvents, ranks } from './places.ts'
 import type { Place } from './places.ts'
 import type { FeedPart } from './schema.ts'
+
+/** The type of the system's note of a purchase: the change that adds the purchase tells it. */
+export const purchaseNote = 'transaction'
 
 /** A record of a feed. */
 export interface FeedRecord {
@@ -35,13 +38,20 @@ export interface FeedRow {
   allowed: boolean
   may_edit: boolean
   leads: Omit<FeedRecord, 'type'>[]
+  /** The records that were merged into it. A name is null where the record is removed. */
+  merged: { id: number; name: string | null }[]
   chats: FeedChat[]
 }
 
-/** The latest links that are looked at, the leads of a feed, and its chats. */
-const [mostLinks, mostLeads, mostChats] = [200, 50, 50].map((most) => raw(String(most)))
+/** The latest links that are looked at, the leads of a feed, its chats, and the records merged into it. */
+const [mostLinks, mostLeads, mostChats, mostMerged] = [200, 50, 50, 50].map((most) =>
+  raw(String(most)),
+)
 
-/** A record, in the bin too, with the linked leads and the chats whose messages its feed shows. */
+/**
+ * A record, in the bin too, with the linked leads and the chats whose messages its feed shows, and the
+ * records that were merged into it.
+ */
 export function feedOf(actor: Actor, type: EntityType, id: number, isAlone: boolean): Sql {
   const { accountId } = actor
   const noRows = sql`'[]'::json`
@@ -49,6 +59,7 @@ export function feedOf(actor: Actor, type: EntityType, id: number, isAlone: bool
     select record.name, ${may(actor, type, 'view')} as allowed,
            not record.is_deleted and ${may(actor, type, 'edit')} as may_edit,
            ${type === 'leads' || isAlone ? noRows : linkedLeads(actor, type, id)} as leads,
+           ${type === 'contacts' || type === 'companies' ? mergedInto(actor, type, id) : noRows} as merged,
            ${type === 'companies' ? noRows : chatsOf(actor, type, id, isAlone)} as chats
       from ${tableOf(type)} record
      where record.account_id = ${accountId} and record.id = ${id}`
@@ -62,6 +73,32 @@ const linkedLeads = (actor: Actor, type: EntityType, id: number) => sql`
                 where record.account_id = ${actor.accountId} and record.id = link.to_id offset 0) record
             where not record.is_deleted and record.unsorted_id is null and ${may(actor, 'leads', 'view')}
             order by record.id desc limit ${mostLeads}) lead)`
+
+/**
+ * The records merged into a record, and into these. They lie in the bin, or the purge has removed them;
+ * one that somebody restored is a record with rights of its own again.
+ */
+function mergedInto({ accountId }: Actor, type: EntityType, id: number): Sql {
+  const mergedIn = (into: Sql) => sql`
+    lateral (select merges.from_id from merges
+              where merges.account_id = ${accountId} and merges.entity_type = ${type} and merges.into_id = ${into}
+                and merges.undone_at is null
+                and not exists (select from ${tableOf(type)} present
+                                 where present.account_id = ${accountId} and present.id = merges.from_id and not present.is_deleted)
+              order by merges.id desc limit ${mostMerged}) merge`
+  return sql`
+    (with recursive taken (id) as (
+       select merge.from_id from ${mergedIn(sql`${id}`)}
+       union
+       select merge.from_id from taken, ${mergedIn(sql`taken.id`)}
+     )
+     select coalesce(json_agg(merged), '[]')
+       from (select taken.id, former.name
+               from (select taken.id from taken limit ${mostMerged}) taken
+               left join lateral (select gone.name from ${tableOf(type)} gone
+                                   where gone.account_id = ${accountId} and gone.id = taken.id) former on true
+              where taken.id <> ${id}) merged)`
+}
 
 const linked = ({ accountId }: Actor, type: EntityType, id: number, to: EntityType) => sql`
   select to_id from links
@@ -158,13 +195,15 @@ export function scannedRows(
   const found: Sql[] = []
   if (parts.has('notes') || parts.has('calls')) {
     const isCall = sql`scanned.note_type in ('call_in', 'call_out')`
-    const isWanted = !parts.has('calls') ? sql`not ${isCall}` : !parts.has('notes') ? isCall : empty
+    const isNote = sql`scanned.note_type not in ('call_in', 'call_out', ${raw(`'${purchaseNote}'`)})`
+    const isShown = sql`scanned.note_type <> ${raw(`'${purchaseNote}'`)}`
+    const isWanted = !parts.has('calls') ? isNote : !parts.has('notes') ? isCall : isShown
     const texts = ['text', 'phone', 'address', 'file_name', 'url', 'service'].map(
       (name) => sql`scanned.params ->> ${raw(`'${name}'`)}`,
     )
     const which = sql`${ofRecord} and item.note_type <> 'entity_added'`
     const source = { table: 'notes', column: 'created_at', of: records, which }
-    const passes = isWanted === empty ? holds(...texts) : sql`${isWanted} and ${holds(...texts)}`
+    const passes = sql`${isWanted} and ${holds(...texts)}`
     found.push(byTime(ranks.note, cutAtSecond(span.from, ranks.note), source, passes))
   }
   if (parts.has('tasks')) {

@@ -79,8 +79,17 @@ export const TimelineItem = Type.Object({
   event: Type.Optional(Event),
   linked: Type.Optional(
     Type.Object(
-      { type: FeedEntity, id: Id, name: Type.String() },
-      { description: 'The record that the change links or unlinks, if the caller may view it' },
+      { type: Type.Enum([...entityTypes, 'elements']), id: Id, name: Type.String() },
+      {
+        description:
+          'The record or catalog element that the change links or unlinks, if the caller may view it',
+      },
+    ),
+  ),
+  purchase: Type.Optional(
+    Type.Object(
+      { id: Id, price: Type.Integer(), comment: Nullable(Type.String()) },
+      { description: 'The purchase that the change adds, unless it is deleted' },
     ),
   ),
   message: Type.Optional(Type.Object({ chat_id: Id, ...ThreadMessage.properties })),

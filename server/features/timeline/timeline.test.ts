@@ -1,15 +1,17 @@
 // The feed of a record: its items in one order, those of linked leads and of chats, and who sees them.
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
 import { addScope, published } from '../../../test/chats.ts'
 import { addChat, addMessages, newInbox } from '../../../test/inbox.ts'
-import { link, to } from '../../../test/links.ts'
+import { addCatalog, addElements, link, to, toElement } from '../../../test/links.ts'
+import { merged, undoMerge } from '../../../test/merges.ts'
 import { addNote, addNotes, text } from '../../../test/notes.ts'
-import { addRecord, allKinds, rightsOf } from '../../../test/records.ts'
+import { addRecord, addRecords, addUserWith, allKinds, rightsOf } from '../../../test/records.ts'
 import { streamOf } from '../../../test/stream.ts'
+import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
 import type { Timeline, TimelineItem } from './schema.ts'
 
@@ -175,6 +177,91 @@ describe('the feed', () => {
     const { api } = await account.addUser({ rights: { contacts: all, leads: denied } })
     expect(linkedIn(await feed(api, 'contacts', contact, only))).toEqual([undefined])
   })
+
+  test('names the catalog element that a change links', async () => {
+    const { api } = await newAccount()
+    const lead = await addRecord(api, 'leads')
+    const catalog = await addCatalog(api)
+    const [element] = await addElements(api, catalog, 'Valve')
+    await link(api, 'leads', lead, toElement(element!))
+    const { items } = await feed(api, 'leads', lead, { kinds: 'changes' })
+    expect(items.flatMap(({ linked }) => linked ?? [])).toEqual([
+      { type: 'elements', id: element!.id, name: 'Valve' },
+    ])
+  })
+
+  test('tells a purchase once, with its price and comment while it is there', async () => {
+    const { api } = await newAccount()
+    const customer = await addRecord(api, 'customers', { next_date: till })
+    const purchases = `/api/v4/customers/${customer}/transactions`
+    const { body } = await api.post(purchases, [{ price: 900, comment: 'Two pumps' }])
+    const [{ id }] = body._embedded.transactions
+    const bought = ({ items }: Timeline) =>
+      items.flatMap(({ event, purchase }) =>
+        event?.type === 'transaction_added' ? [purchase] : [],
+      )
+    const whole = await feed(api, 'customers', customer)
+    expect(bought(whole)).toEqual([{ id, price: 900, comment: 'Two pumps' }])
+    expect(whole.items.filter(({ kind }) => kind === 'note')).toEqual([])
+    const notes = (await api.get(`/api/v4/customers/${customer}/notes`)).body._embedded.notes
+    expect(notes).toMatchObject([{ note_type: 'transaction' }])
+    const anew = await feed(api, 'customers', customer, { keys: `note ${notes[0].id}` })
+    expect(anew.items).toEqual([])
+    expect(keys(await feed(api, 'customers', customer, { kinds: 'notes' }))).toEqual([])
+    await api.delete(`/api/v4/customers/transactions/${id}`)
+    expect(bought(await feed(api, 'customers', customer))).toEqual([undefined])
+  })
+
+  test.for(['contacts', 'companies'] as const)(
+    'of a survivor of merges among %s has the changes of all that it took in, until they are taken out',
+    async (kind) => {
+      const account = await newAccount()
+      const { api } = account
+      const user = await addUserWith(account, kind, { view: 'M' })
+      const [into, between, first, restored] = await addRecords(api, kind, [
+        { name: 'Into', responsible_user_id: user.id },
+        { name: 'Between' },
+        { name: 'First' },
+        { name: 'Restored' },
+      ])
+      const note = await addNote(api, kind, first!, text('Of the first'))
+      const added = `${singular[kind]}_added`
+      const named = async (client: Client, id: number) =>
+        (await feed(client, kind, id)).items
+          .filter(({ event }) => event?.type === added)
+          .map(({ entity }) => `${entity.id} ${entity.name}`)
+          .toSorted()
+      await merged(api, kind, between!, first!)
+      const last = await merged(api, kind, into!, between!)
+      const once = await merged(api, kind, into!, restored!)
+      const own = [`${into} Into`, `${between} Between`, `${first} First`]
+      expect(await named(api, into!)).toEqual([...own, `${restored} Restored`].toSorted())
+      expect(keys(await feed(api, kind, into!))).toContain(`note ${note}`)
+      // Who may view the survivor sees the whole history, and nobody gets to see the others by it.
+      expect(await named(user.api, into!)).toEqual([...own, `${restored} Restored`].toSorted())
+      expect((await user.api.get(path(kind, first!))).status).toBe(403)
+      await undoMerge(api, once)
+      expect(await named(api, into!)).toEqual(own.toSorted())
+      await undoMerge(api, last)
+      expect(await named(api, into!)).toEqual([`${into} Into`])
+      expect(await named(api, between!)).toEqual(
+        [`${between} Between`, `${first} First`].toSorted(),
+      )
+      // The survivor stands for a record that is removed for good, and a restored one has its own feed.
+      const { id, kontor } = account
+      await kontor.database.transaction((tx) =>
+        tx.rows(sql`delete from ${raw(kind)} where account_id = ${id} and id = ${first!}`),
+      )
+      expect(await named(api, between!)).toEqual([`${between} Between`, `${between} Between`])
+      await merged(api, kind, into!, between!)
+      await kontor.database.transaction((tx) =>
+        tx.rows(
+          sql`update ${raw(kind)} set is_deleted = false where account_id = ${id} and id = ${between!}`,
+        ),
+      )
+      expect(await named(api, into!)).toEqual([`${into} Into`])
+    },
+  )
 
   test('has items anew by their keys, and leaves out those of others', async () => {
     const account = await newAccount()

@@ -116,16 +116,27 @@ async function openFeed(
       ids: records.map((record) => record.id),
       chats: row.chats.map(({ chat_id }) => chat_id),
     },
-    records: new Map(records.map((record) => [`${record.type} ${record.id}`, record])),
+    records: new Map(
+      records.map((record) => [
+        `${record.type} ${record.id}`,
+        // A merged record that is removed has no card: the survivor stands for it.
+        record.name === null ? { ...record, id, name: row.name } : { ...record, name: record.name },
+      ]),
+    ),
     chats: new Map(row.chats.map((chat) => [chat.chat_id, chat])),
   }
 }
 
 /** The records whose items a feed shows. All reads of a feed begin with this list. */
-function recordsOfFeed(type: EntityType, id: number, row: FeedRow): FeedRecord[] {
-  const { name, may_edit, leads } = row
+function recordsOfFeed(
+  type: EntityType,
+  id: number,
+  row: FeedRow,
+): (Omit<FeedRecord, 'name'> & { name: string | null })[] {
+  const { name, may_edit, leads, merged } = row
   return [
     { type, id, name, may_edit },
+    ...merged.map((record) => ({ ...record, type, may_edit: false })),
     ...leads.map((lead) => ({ ...lead, type: 'leads' as const })),
   ]
 }
@@ -249,13 +260,14 @@ async function showItems(
   ])
   const recordOf = (type: EntityType, id: number) => records.get(`${type} ${id}`)!
   return new Map<string, Shown>([
-    ...notes.map((note) => {
+    ...notes.flatMap((note) => {
+      if (note.note_type === queries.purchaseNote) return []
       const { id, note_type, created_by, json } = note
       const entity = recordOf(note.entity_type, note.entity_id)
       const place = { at: endOfSecond(note.created_at), rank: ranks.note, id: String(id) }
       const kind = note_type === 'call_in' || note_type === 'call_out' ? 'call' : 'note'
       const may_edit = entity.may_edit && note.isWritten
-      return shown(place, kind, entity, { created_by, may_edit }, `"note":${json}`)
+      return [shown(place, kind, entity, { created_by, may_edit }, `"note":${json}`)]
     }),
     ...tasks.map((task) => {
       const { id, created_by, may_edit, shown_at, json } = task
@@ -263,11 +275,12 @@ async function showItems(
       const entity = recordOf(task.entity_type, task.entity_id)
       return shown(place, 'task', entity, { created_by, may_edit }, `"task":${json}`)
     }),
-    ...events.map(({ id, entity_type, entity_id, created_by, linked, json }) => {
+    ...events.map(({ id, entity_type, entity_id, created_by, linked, purchase, json }) => {
       const entity = recordOf(plural(entity_type)!, entity_id)
       const more = { created_by, may_edit: false }
       const named = linked ? `,"linked":${JSON.stringify(linked)}` : ''
-      return shown(placeOfEvent(id), 'change', entity, more, `"event":${json}${named}`)
+      const bought = purchase ? `,"purchase":${JSON.stringify(purchase)}` : ''
+      return shown(placeOfEvent(id), 'change', entity, more, `"event":${json}${named}${bought}`)
     }),
     ...messages.map(({ id, chat_id, msec_timestamp, created_by, json }) => {
       const place = { at: msec_timestamp, rank: ranks.message, id: String(id) }

@@ -8,7 +8,7 @@ import styles from './feed.module.css'
 import { RecordLink } from './record-link.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { wordOf } from './timeline.ts'
-import type { Change, ChangeValue, RecordType } from './timeline.ts'
+import type { Change, ChangeItem, ChangeValue, RecordType } from './timeline.ts'
 
 /** The types of events that have words of their own; the rest is a change without a name. */
 const named = [
@@ -84,10 +84,16 @@ export function useChangeName(): (event: Change) => string {
 }
 
 /** The values of a change: before → after, either alone, or nothing. */
-export function ChangeValues({ event }: { event: Change }) {
+export function ChangeValues({
+  item: { event, linked, purchase },
+}: {
+  item: Pick<ChangeItem, 'event' | 'linked' | 'purchase'>
+}) {
   const words = useTranslations('feed')
   const [before, after] = [event.value_before, event.value_after].map((values) =>
-    values.map((value, place) => <Value key={place} value={value} />),
+    values.map((value, place) => (
+      <Value key={place} value={value} linked={linked} purchase={purchase} />
+    )),
   ) as [ReactNode[], ReactNode[]]
   // An unlinked record stands on both sides, and is one.
   const isOnce = event.type.endsWith('_unlinked')
@@ -108,7 +114,11 @@ export function ChangeValues({ event }: { event: Change }) {
   )
 }
 
-function Value({ value }: { value: ChangeValue }) {
+function Value({
+  value,
+  linked,
+  purchase,
+}: { value: ChangeValue } & Pick<ChangeItem, 'linked' | 'purchase'>) {
   const words = useTranslations('feed')
   const format = useFormatter()
   const { vocabulary } = useFeed()
@@ -166,7 +176,15 @@ function Value({ value }: { value: ChangeValue }) {
       return <bdi className={styles.strong}>{wordOf(told['text'])}</bdi>
     case 'link':
     case 'unlink':
-      return <Reference entity={told['entity'] as LinkedEntity | undefined} />
+      return <Reference entity={told['entity'] as LinkedEntity | undefined} name={linked?.name} />
+    case 'transaction':
+      if (!purchase) return undefined
+      return (
+        <>
+          {money(purchase.price)}
+          {purchase.comment && <bdi className={styles.quote}>{purchase.comment}</bdi>}
+        </>
+      )
     case 'nps':
       return <bdi className={styles.strong}>{wordOf(told['rate'])}</bdi>
     case 'task':
@@ -212,7 +230,6 @@ function Stage({
 interface LinkedEntity {
   type: string
   id: number
-  name?: string | null
 }
 
 const pages: Record<string, RecordType> = {
@@ -222,12 +239,19 @@ const pages: Record<string, RecordType> = {
   customer: 'customers',
 }
 
-function Reference({ entity }: { entity: LinkedEntity | undefined }) {
+/** The other record of a link. Without a name it is one that the user may not view. */
+function Reference({
+  entity,
+  name: known,
+}: {
+  entity: LinkedEntity | undefined
+  name: string | undefined
+}) {
   const words = useTranslations('feed')
   if (!entity) return undefined
   const page = pages[entity.type]
   const kind = page ? words(`record.${page}`) : words('record.element')
-  const name = entity.name || `${kind} #${entity.id}`
+  const name = known || `${kind} #${entity.id}`
   if (!page) return <bdi className={styles.strong}>{name}</bdi>
   return (
     <RecordLink type={page} id={entity.id} className={styles.reference}>

@@ -602,8 +602,7 @@ function ChangeSentence({ item }: { item: ChangeItem }) {
   const name = useChangeName()
   return (
     <>
-      <span className={styles.changeName}>{name(item.event)}</span>{' '}
-      <ChangeValues event={item.event} />
+      <span className={styles.changeName}>{name(item.event)}</span> <ChangeValues item={item} />
     </>
   )
 }

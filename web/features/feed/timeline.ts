@@ -6,6 +6,7 @@ import type { Event as EventShape } from '../../../server/features/events/schema
 import type { ThreadMessage } from '../../../server/features/messages/thread/schema.ts'
 import type { Note as NoteShape, NoteFile } from '../../../server/features/notes/schema.ts'
 import type { Task as TaskShape } from '../../../server/features/tasks/schema.ts'
+import type { TimelineItem as ItemShape } from '../../../server/features/timeline/schema.ts'
 
 export type RecordType = 'leads' | 'contacts' | 'companies' | 'customers'
 
@@ -40,7 +41,8 @@ interface Common {
 }
 export type NoteItem = Common & { kind: 'note' | 'call'; note: Note }
 export type TaskItem = Common & { kind: 'task'; task: Task }
-export type ChangeItem = Common & { kind: 'change'; event: Change }
+export type ChangeItem = Common &
+  Pick<ItemShape, 'linked' | 'purchase'> & { kind: 'change'; event: Change }
 export type MessageItem = Common & { kind: 'message'; message: Message }
 export type TimelineItem = NoteItem | TaskItem | ChangeItem | MessageItem
 

@@ -8,6 +8,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import styles from './notification-list.module.css'
+import type { MentionValues } from '../../../server/features/notifications/schema.ts'
 import { notificationsQuery, readNotifications } from './notifications.ts'
 import type { Notification } from './notifications.ts'
 
@@ -126,6 +127,10 @@ function Item({ group, onOpen }: { group: NotificationGroup; onOpen: () => void 
   const { kind, created_at } = newest
   const is_read = group.every((each) => each.is_read)
   const Icon = icons[kind]
+  const mentionText = ({ by_name: name, entity_name: record }: MentionValues) => {
+    if (!name) return words('mention')
+    return record ? words('mentionIn', { name, record }) : words('mentionBy', { name })
+  }
   return (
     <li className={styles.item} data-unread={!is_read || undefined}>
       <span
@@ -139,7 +144,7 @@ function Item({ group, onOpen }: { group: NotificationGroup; onOpen: () => void 
       <Link to={addressOf(newest)} onClick={onOpen} className={styles.text}>
         <span>
           {newest.kind === 'mention'
-            ? words('mention')
+            ? mentionText(newest.values)
             : words(newest.kind, { number: newest.values.invalid_answers })}
           {earlier.length > 0 && ` ${words('earlier', { number: earlier.length })}`}
         </span>
