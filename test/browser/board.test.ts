@@ -22,6 +22,7 @@ import {
   scrollTo,
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { press } from './press.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()
@@ -259,36 +260,6 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
   await column(page, 'New').getByRole('separator').dblclick()
   await expect.poll(width).toBe(272)
 })
-
-/** Presses keys as a keyboard sends them on which `russian` letters lie. */
-async function press(page: Page, keys: string, isRussian: boolean): Promise<void> {
-  const letters: Record<string, string> = {
-    ...Object.fromEntries(
-      'abcdefghijklmnopqrstuvwxyz'
-        .split('')
-        .map((each, at) => [each, 'фисвуапршолдьтщзйкыегмцчня'[at]!]),
-    ),
-    '#': '№',
-    '/': '.',
-    '?': ',',
-  }
-  const codes: Record<string, string> = { '#': 'Digit3', '/': 'Slash', '?': 'Slash' }
-  for (const each of keys.split(' ')) {
-    const [key, ...modifiers] = each.split('+').toReversed() as [string, ...string[]]
-    const isShifted = modifiers.includes('shift') || ['#', '?'].includes(key)
-    const event = {
-      key: isRussian ? (letters[key] ?? key) : key,
-      code: codes[key] ?? (/^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key),
-      shiftKey: isShifted,
-      ctrlKey: modifiers.includes('mod'),
-      bubbles: true,
-      cancelable: true,
-    }
-    await page.evaluate(
-      `(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify(event)}))`,
-    )
-  }
-}
 
 test.each([
   ['a Latin', false],

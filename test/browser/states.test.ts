@@ -118,7 +118,13 @@ test.each(languages)(
 test.each(languages)('in %s: an address without the right', async (language) => {
   const person = { language, is_admin: false }
   const { page } = await openApplication(browser(), '/settings/users', person, still)
-  for (const path of ['/settings/users', '/leads/1', '/contacts/1', '/companies/1', '/customers/1']) {
+  for (const path of [
+    '/settings/users',
+    '/leads/1',
+    '/contacts/1',
+    '/companies/1',
+    '/customers/1',
+  ]) {
     await show(page, { name: path, path }, language)
     await page.getByText(wordOf(language, 'ui.noRights')).waitFor()
     await expectAccessibleInBothThemes(page, `no rights at ${path}`)
