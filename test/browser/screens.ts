@@ -13,6 +13,8 @@ export interface Screen {
   button?: string
   /** The part of a card that is shown, where it shows one at a time, by its text: `card.feed`. */
   part?: string
+  /** What comes after the rest of the screen, by its text: `merges.compare`. */
+  comesLater?: string
 }
 
 /** The languages of the application. */
@@ -68,7 +70,7 @@ export async function furnish(api: Client): Promise<Screen[]> {
     { name: 'board-card', path: `/leads/p/${pipeline!.id}?card=leads-${lead}` },
     { name: 'lead', path: `/leads/${lead}` },
     { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed' },
-    { name: 'contact', path: `/contacts/${contact}` },
+    { name: 'contact', path: `/contacts/${contact}`, comesLater: 'merges.compare' },
     { name: 'contact-merge', path: `/contacts/${contact}`, button: 'merges.compare' },
     { name: 'company', path: `/companies/${company}` },
     { name: 'customer', path: `/customers/${customer}` },
@@ -198,7 +200,7 @@ export function wordOf(language: Language, key: string): string {
 
 /** Goes to a screen inside the application, as a link does: a tenth of the time of a reload. */
 export async function show(page: Page, screen: Screen, language: Language = 'en') {
-  const { path, button } = screen
+  const { path, button, comesLater } = screen
   await page.evaluate(
     `for (const each of document.querySelectorAll('h1'))
        if (location.pathname !== ${JSON.stringify(path.split('?')[0])}) each.dataset.left = ''
@@ -211,6 +213,7 @@ export async function show(page: Page, screen: Screen, language: Language = 'en'
   const record = /\?card=(.*)/.exec(path)?.[1]
   if (record) await page.locator(`[data-record="${record}"] h2`).waitFor()
   await loaded(page)
+  if (comesLater) await page.getByRole('main').getByText(wordOf(language, comesLater)).waitFor()
   await showPart(page, screen, language)
   if (button) await openDialog(page, button, language)
 }
@@ -219,10 +222,11 @@ export async function show(page: Page, screen: Screen, language: Language = 'en'
 export async function showPart(page: Page, { part }: Screen, language: Language = 'en') {
   if (!part) return
   const name = wordOf(language, part)
-  const choice = page
-    .getByRole('tab', { name, exact: true })
-    .or(page.locator('label').filter({ hasText: new RegExp(`^${name}$`) }))
-  if ((await choice.count()) > 0) await choice.click()
+  const tab = page.getByRole('tab', { name, exact: true })
+  const label = page.locator('label').filter({ hasText: new RegExp(`^${name}$`) })
+  // By the keyboard, so that rings stay seen.
+  if ((await tab.count()) > 0) await tab.press('Enter')
+  else if ((await label.count()) > 0) await label.click()
   await loaded(page)
 }
 
