@@ -118,7 +118,7 @@ test.each(languages)(
 )
 
 test.each(languages)('in %s: an address without the right', async (language) => {
-  const person = { language, is_admin: false }
+  const person = { language, is_admin: false, rights: {} }
   const { page } = await openApplication(browser(), '/settings/users', person, still)
   for (const path of [
     '/settings/users',
