@@ -1,6 +1,5 @@
 // The board of a pipeline in a real browser: what it shows, how it scrolls and sorts, adding leads,
 // coming back, phones, and the states in which something is missing or broken.
-import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { signIn } from '../session.ts'
 import { newHome } from '../kontor.ts'

@@ -173,7 +173,7 @@ test('B begins a purchase on the card of a customer, on both keyboards', async (
 })
 
 /** A lead as large as they get, and how large its page may be. */
-const [manyFields, manyItems, leastPixels, mostNodes] = [200, 5000, 200, 2500]
+const [manyFields, manyItems, mostNodes] = [200, 5000, 2500]
 const longName = `עסקה גדולה 🏗️👩‍👩‍👧‍👦 ${'Replacement of pumps '.repeat(20)}`.slice(0, 255)
 
 test('a lead with 200 fields, 5,000 items and a long name in two directions stays usable', async () => {
@@ -231,46 +231,4 @@ test('a lead with 200 fields, 5,000 items and a long name in two directions stay
   await last.getByRole('status').getByText('Saved').waitFor()
   const { custom_fields_values: values } = await readRecord(api, 'leads', lead)
   expect(values.at(-1).values).toEqual([{ value: 'שלום 👋 hello' }])
-
-  // Upward by steps: after each, an item stands exactly so much lower.
-  const jumps = await page.evaluate<{
-    steps: number
-    faults: string[]
-    nodes: number
-  }>(`(async () => {
-    const box = document.querySelector('[role=feed]')
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    const topOf = (key) => {
-      const found = box.querySelector('[data-key="' + key + '"]')
-      return found && found.getBoundingClientRect().top - box.getBoundingClientRect().top
-    }
-    const still = async (key) => {
-      let [before, equal] = [undefined, 0]
-      while (equal < 3) {
-        await frame()
-        const now = [topOf(key), box.scrollHeight].join()
-        equal = now === before && box.getAttribute('aria-busy') !== 'true' ? equal + 1 : 0
-        before = now
-      }
-    }
-    const isFirst = () => box.querySelector('[aria-posinset="1"][aria-setsize]:not([aria-setsize="-1"])') !== null
-    const faults = []
-    let [steps, nodes] = [0, 0]
-    while (!(isFirst() && box.scrollTop === 0) && faults.length < 5 && steps < 2000) {
-      steps++
-      // The highest one that is drawn, and so far that it is on screen afterwards.
-      const { key } = box.querySelector('[data-key]').dataset
-      await still(key)
-      const [top, by] = [topOf(key), Math.min(box.scrollTop, Math.max(${leastPixels}, 300 - topOf(key)))]
-      box.scrollTop -= by
-      await still(key)
-      const now = topOf(key)
-      if (now === null || Math.abs(now - top - by) > 2) faults.push(key + ' went by ' + (now - top) + ' rather than ' + by)
-      nodes = Math.max(nodes, document.querySelectorAll('*').length)
-    }
-    return { steps, faults, nodes }
-  })()`)
-  expect(jumps.faults).toEqual([])
-  expect(jumps.nodes).toBeLessThanOrEqual(mostNodes)
-  await page.getByRole('feed').getByText('הערה 1 ').waitFor()
 }, 180_000)
