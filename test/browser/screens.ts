@@ -13,9 +13,12 @@ export interface Screen {
   button?: string
   /** The part of a card that is shown, where it shows one at a time, by its text: `card.feed`. */
   part?: string
-  /** What comes after the rest of the screen, by its text: `merges.compare`. */
-  comesLater?: string
+  /** Selectors of what comes after the rest of the screen. */
+  comesLater?: string[]
 }
+
+/** A feed draws its items a frame after they came. */
+const fed = ['[role=feed] article']
 
 /** The languages of the application. */
 export const languages = ['en', 'ru', 'es', 'pt'] as const
@@ -67,14 +70,19 @@ export async function furnish(api: Client): Promise<Screen[]> {
   return [
     { name: 'home', path: '/home' },
     { name: 'board', path: `/leads/p/${pipeline!.id}` },
-    { name: 'board-card', path: `/leads/p/${pipeline!.id}?card=leads-${lead}` },
-    { name: 'lead', path: `/leads/${lead}` },
-    { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed' },
-    { name: 'contact', path: `/contacts/${contact}`, comesLater: 'merges.compare' },
+    { name: 'board-card', path: `/leads/p/${pipeline!.id}?card=leads-${lead}`, comesLater: fed },
+    { name: 'lead', path: `/leads/${lead}`, comesLater: fed },
+    { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed', comesLater: fed },
+    { name: 'contact', path: `/contacts/${contact}`, comesLater: [...fed, '[role=status] button'] },
     { name: 'contact-merge', path: `/contacts/${contact}`, button: 'merges.compare' },
-    { name: 'company', path: `/companies/${company}` },
-    { name: 'customer', path: `/customers/${customer}` },
-    { name: 'customer-purchases', path: `/customers/${customer}`, part: 'card.purchases' },
+    { name: 'company', path: `/companies/${company}`, comesLater: fed },
+    { name: 'customer', path: `/customers/${customer}`, comesLater: fed },
+    {
+      name: 'customer-purchases',
+      path: `/customers/${customer}`,
+      part: 'card.purchases',
+      comesLater: fed,
+    },
     { name: 'notifications', path: '/notifications' },
     { name: 'absent', path: '/nothing/is/here' },
     settingsScreen('profile'),
@@ -213,7 +221,8 @@ export async function show(page: Page, screen: Screen, language: Language = 'en'
   const record = /\?card=(.*)/.exec(path)?.[1]
   if (record) await page.locator(`[data-record="${record}"] h2`).waitFor()
   await loaded(page)
-  if (comesLater) await page.getByRole('main').getByText(wordOf(language, comesLater)).waitFor()
+  for (const each of comesLater ?? [])
+    await page.locator(`main ${each}`).first().waitFor({ state: 'attached' })
   await showPart(page, screen, language)
   if (button) await openDialog(page, button, language)
 }
