@@ -1,6 +1,5 @@
 // The board of a pipeline in a real browser: what it shows, how it scrolls and sorts, adding leads,
 // coming back, phones, and the states in which something is missing or broken.
-import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { signIn } from '../session.ts'
 import { newHome } from '../kontor.ts'
@@ -22,6 +21,7 @@ import {
   scrollTo,
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { press } from './press.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()
@@ -259,36 +259,6 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
   await column(page, 'New').getByRole('separator').dblclick()
   await expect.poll(width).toBe(272)
 })
-
-/** Presses keys as a keyboard sends them on which `russian` letters lie. */
-async function press(page: Page, keys: string, isRussian: boolean): Promise<void> {
-  const letters: Record<string, string> = {
-    ...Object.fromEntries(
-      'abcdefghijklmnopqrstuvwxyz'
-        .split('')
-        .map((each, at) => [each, 'фисвуапршолдьтщзйкыегмцчня'[at]!]),
-    ),
-    '#': '№',
-    '/': '.',
-    '?': ',',
-  }
-  const codes: Record<string, string> = { '#': 'Digit3', '/': 'Slash', '?': 'Slash' }
-  for (const each of keys.split(' ')) {
-    const [key, ...modifiers] = each.split('+').toReversed() as [string, ...string[]]
-    const isShifted = modifiers.includes('shift') || ['#', '?'].includes(key)
-    const event = {
-      key: isRussian ? (letters[key] ?? key) : key,
-      code: codes[key] ?? (/^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key),
-      shiftKey: isShifted,
-      ctrlKey: modifiers.includes('mod'),
-      bubbles: true,
-      cancelable: true,
-    }
-    await page.evaluate(
-      `(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify(event)}))`,
-    )
-  }
-}
 
 test.each([
   ['a Latin', false],

@@ -259,14 +259,7 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await unfold(anna.page)
   await unfold(page)
   await edit(page, 'Order')
-  await anna.page
-    .getByRole('img', { name: 'Bob Kay is editing this' })
-    .waitFor({ timeout: 6000 })
-    .catch(async (e) => {
-      await anna.page.screenshot({ path: '/tmp/c-anna.png' })
-      await page.screenshot({ path: '/tmp/c-bob.png' })
-      throw e
-    })
+  await anna.page.getByRole('img', { name: 'Bob Kay is editing this' }).waitFor()
   await page.keyboard.type('Mine')
   await edit(anna.page, 'Site')
   await anna.page.keyboard.type('Quietly')

@@ -55,6 +55,8 @@ const watchFocus = (page: Page) =>
         if (above && !shape.contains(above) && !above.contains(shape)) faults.push('lies under ' + above.outerHTML.slice(0, 80))
       }
       const shown = [target, shape, ...shape.querySelectorAll('*'), target.nextElementSibling, target.parentElement].filter(Boolean)
+      // The frame around a text and its buttons has the ring of the text.
+      if (target.localName === 'textarea') for (let at = target.parentElement; at; at = at.parentElement) shown.push(at)
       // A ring around a field may be its border: Mantine's fields change its colour.
       if (!shown.some(hasRing)) faults.push('has no ring')
       const place = placeOf(shape)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { closeDialog, furnish, settled, show } from './screens.ts'
+import { closeDialog, furnish, settled, show, showPart } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -56,6 +56,7 @@ test.each([
       const found = await accessibilityFaults(page, parts)
       for (const width of [720, 320]) {
         await page.setViewportSize({ width, height: 600 })
+        await showPart(page, screen, language)
         found.push(...(await cut(page)).map((fault) => `${fault} at ${width} px`))
       }
       await page.setViewportSize({ width: 1440, height: 900 })

@@ -11,7 +11,14 @@ export interface Screen {
   path: string
   /** The button that opens a dialog, by its text: a key of web/words, `roles.create`. */
   button?: string
+  /** The part of a card that is shown, where it shows one at a time, by its text: `card.feed`. */
+  part?: string
+  /** Selectors of what comes after the rest of the screen. */
+  comesLater?: string[]
 }
+
+/** A feed draws its items a frame after they came. */
+const fed = ['[role=feed] article']
 
 /** The languages of the application. */
 export const languages = ['en', 'ru', 'es', 'pt'] as const
@@ -30,12 +37,10 @@ export async function furnish(api: Client): Promise<Screen[]> {
       throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     return answer
   }
-  const name = 'Replacement of both circulation pumps in the boiler room'
-  const lead = firstOf(await post('/api/v4/leads', [{ name, price: 54_000 }]), 'leads')
   const [pipeline] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines as {
     id: number
   }[]
-  const contact = firstOf(await post('/api/v4/contacts', [{ name: 'Jana Schmidt' }]), 'contacts')
+  const { lead, contact, company, customer } = await furnishCards(post)
   const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
   const role = firstOf(
     await post('/api/v4/roles', [{ name: 'Regional sales manager', rights }]),
@@ -65,9 +70,20 @@ export async function furnish(api: Client): Promise<Screen[]> {
   return [
     { name: 'home', path: '/home' },
     { name: 'board', path: `/leads/p/${pipeline!.id}` },
-    { name: 'lead', path: `/leads/${lead.id}` },
+    { name: 'board-card', path: `/leads/p/${pipeline!.id}?card=leads-${lead}`, comesLater: fed },
+    { name: 'lead', path: `/leads/${lead}`, comesLater: fed },
+    { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed', comesLater: fed },
+    { name: 'contact', path: `/contacts/${contact}`, comesLater: [...fed, '[role=status] button'] },
+    { name: 'contact-merge', path: `/contacts/${contact}`, button: 'merges.compare' },
+    { name: 'company', path: `/companies/${company}`, comesLater: fed },
+    { name: 'customer', path: `/customers/${customer}`, comesLater: fed },
+    {
+      name: 'customer-purchases',
+      path: `/customers/${customer}`,
+      part: 'card.purchases',
+      comesLater: fed,
+    },
     { name: 'notifications', path: '/notifications' },
-    { name: 'contact', path: `/contacts/${contact.id}` },
     { name: 'absent', path: '/nothing/is/here' },
     settingsScreen('profile'),
     settingsScreen('preferences'),
@@ -112,6 +128,74 @@ export async function furnish(api: Client): Promise<Screen[]> {
   ]
 }
 
+type Post = (path: string, body: unknown) => Promise<Answer>
+
+/** Records of every type, linked to each other, with fields, notes, tasks, products and purchases. */
+async function furnishCards(post: Post) {
+  const add = async (collection: string, ...drafts: object[]): Promise<number[]> => {
+    const path = `/api/v4/${collection}`
+    const { body } = await post(path, drafts)
+    const made = body._embedded[path.split('/').at(-1)!] as { id: number }[]
+    return made.map(({ id }) => id)
+  }
+  const [text, url, select] = await add(
+    'leads/custom_fields',
+    { name: 'What the caretaker said about the boiler room', type: 'textarea' },
+    { name: 'Site', type: 'url' },
+    { name: 'Delivery', type: 'select', enums: [{ value: 'Courier' }, { value: 'Post' }] },
+    { name: 'Urgent', type: 'checkbox' },
+    { name: 'Handover', type: 'date' },
+  )
+  const reachedBy = (phone: string) => [
+    { field_code: 'PHONE', values: [{ value: phone, enum_code: 'WORK' }] },
+    { field_code: 'EMAIL', values: [{ value: 'jana@example.com', enum_code: 'WORK' }] },
+  ]
+  const [contact, double] = await add(
+    'contacts',
+    { name: 'Jana Schmidt', custom_fields_values: reachedBy('+371 2000 0001') },
+    { name: 'Jana Schmidt-Lind', custom_fields_values: reachedBy('(371) 2000-0001') },
+  )
+  const [company] = await add('companies', { name: 'Schmidt Heating and Plumbing' })
+  const [lead] = await add('leads', {
+    name: 'Replacement of both circulation pumps in the boiler room',
+    price: 54_000,
+    custom_fields_values: [
+      { field_id: text, values: [{ value: 'The stairs are narrow.\nBring two people.' }] },
+      { field_id: url, values: [{ value: 'https://example.com/pumps' }] },
+      { field_id: select, values: [{ value: 'Post' }] },
+    ],
+    _embedded: {
+      tags: [{ name: 'vip' }, { name: 'boiler' }],
+      contacts: [{ id: contact }, { id: double }],
+      companies: [{ id: company }],
+    },
+  })
+  const [customer] = await add('customers', { name: 'Harbour Office', next_date: 1_900_000_000 })
+  const [catalog] = await add('catalogs', { name: 'Products', type: 'products' })
+  const [pump] = await add(`catalogs/${catalog}/elements`, {
+    name: 'Circulation pump',
+    custom_fields_values: [{ field_code: 'PRICE', values: [{ value: 410.5 }] }],
+  })
+  const metadata = { quantity: 2, catalog_id: catalog }
+  await post(`/api/v4/leads/${lead}/link`, [
+    { to_entity_id: pump, to_entity_type: 'catalog_elements', metadata },
+  ])
+  await post(`/api/v4/customers/${customer}/link`, [
+    { to_entity_id: contact, to_entity_type: 'contacts' },
+  ])
+  await add(
+    `customers/${customer}/transactions`,
+    { price: 1200, comment: 'First delivery' },
+    { price: 410, comment: 'Second delivery' },
+  )
+  const note = (words: string) => ({ note_type: 'common', params: { text: words } })
+  await add(`leads/${lead}/notes`, note('She asked for a **quiet** pump: https://example.com/q'))
+  await add(`customers/${customer}/notes`, note('Pays by invoice'))
+  const task = { entity_id: lead, entity_type: 'leads', complete_till: 1_700_000_000 }
+  await add('tasks', { ...task, text: 'Call the caretaker' })
+  return { lead, contact, company, customer }
+}
+
 /** A text of the application by its key. */
 export function wordOf(language: Language, key: string): string {
   const [area, ...names] = key.split('.')
@@ -123,7 +207,8 @@ export function wordOf(language: Language, key: string): string {
 }
 
 /** Goes to a screen inside the application, as a link does: a tenth of the time of a reload. */
-export async function show(page: Page, { path, button }: Screen, language: Language = 'en') {
+export async function show(page: Page, screen: Screen, language: Language = 'en') {
+  const { path, button, comesLater } = screen
   await page.evaluate(
     `for (const each of document.querySelectorAll('h1'))
        if (location.pathname !== ${JSON.stringify(path.split('?')[0])}) each.dataset.left = ''
@@ -133,8 +218,25 @@ export async function show(page: Page, { path, button }: Screen, language: Langu
   await page.locator('h1:not([data-left])').waitFor()
   const tab = /\?tab=(.*)/.exec(path)?.[1]
   if (tab) await page.locator(`[role=tab][aria-selected=true][id$="-tab-${tab}"]`).waitFor()
+  const record = /\?card=(.*)/.exec(path)?.[1]
+  if (record) await page.locator(`[data-record="${record}"] h2`).waitFor()
   await loaded(page)
+  for (const each of comesLater ?? [])
+    await page.locator(`main ${each}`).first().waitFor({ state: 'attached' })
+  await showPart(page, screen, language)
   if (button) await openDialog(page, button, language)
+}
+
+/** Shows the part of a card, where the window has no place for all of them. */
+export async function showPart(page: Page, { part }: Screen, language: Language = 'en') {
+  if (!part) return
+  const name = wordOf(language, part)
+  const tab = page.getByRole('tab', { name, exact: true })
+  const label = page.locator('label').filter({ hasText: new RegExp(`^${name}$`) })
+  // By the keyboard, so that rings stay seen.
+  if ((await tab.count()) > 0) await tab.press('Enter')
+  else if ((await label.count()) > 0) await label.click()
+  await loaded(page)
 }
 
 /** Waits until no part of the page waits for its data. */

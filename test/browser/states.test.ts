@@ -34,7 +34,9 @@ const askNothing = ['absent', 'settings-preferences']
 const hasOwnStates = ['board']
 
 const withoutDialogs = (screens: Screen[]) =>
-  screens.filter(({ button, path }) => !button && !path.includes('?'))
+  screens
+    .filter(({ button, part, path }) => !button && !part && !path.includes('?'))
+    .map(({ name, path }) => ({ name, path }))
 
 test('every screen waits with rows, fails with a way to try again, and then shows its data', async () => {
   const account = await newAccount({ hasGallery: true })
@@ -96,6 +98,9 @@ test.each(languages)(
       ['/settings/api-keys', 'api-keys.empty'],
       ['/nothing/of/this', 'shell.notFound'],
       ['/leads/999999999', 'shell.notFound'],
+      ['/contacts/999999999', 'shell.notFound'],
+      ['/companies/999999999', 'shell.notFound'],
+      ['/customers/999999999', 'shell.notFound'],
     ] as const) {
       await go(path)
       await says(key)
@@ -113,8 +118,17 @@ test.each(languages)(
 )
 
 test.each(languages)('in %s: an address without the right', async (language) => {
-  const person = { language, is_admin: false }
+  const person = { language, is_admin: false, rights: {} }
   const { page } = await openApplication(browser(), '/settings/users', person, still)
-  await page.getByText(wordOf(language, 'ui.noRights')).waitFor()
-  await expectAccessibleInBothThemes(page, 'no rights')
+  for (const path of [
+    '/settings/users',
+    '/leads/1',
+    '/contacts/1',
+    '/companies/1',
+    '/customers/1',
+  ]) {
+    await show(page, { name: path, path }, language)
+    await page.getByText(wordOf(language, 'ui.noRights')).waitFor()
+    await expectAccessibleInBothThemes(page, `no rights at ${path}`)
+  }
 })

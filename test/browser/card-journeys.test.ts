@@ -1,0 +1,234 @@
+// Ways through cards in a real browser: back and forward, two tabs and links, every key of the sheet on
+// two keyboards, and a lead with far more of everything than usual.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import { link, to } from '../links.ts'
+import { addNote, addNotes, text } from '../notes.ts'
+import { addRecord, readRecord } from '../records.ts'
+import { openApplication, watch } from './application.ts'
+import { card, focused, openBoard, scrolled, scrollTo } from './board.ts'
+import { useBrowser } from './chromium.ts'
+import { press } from './press.ts'
+
+const browser = useBrowser()
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const title = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true })
+
+test('back, forward, reload, a link and a second tab each show the card that they name', async () => {
+  const many = Array.from({ length: 30 }, (_, at): [string] => [`Lead ${at + 1}`])
+  const scene = await openBoard(browser(), { leads: { New: many } })
+  const { page, account, context, leads, pipeline } = scene
+  const { api, kontor } = account
+  const lead = leads['Lead 20']!
+  const ann = await addRecord(api, 'contacts', { name: 'Ann Berg' })
+  await link(api, 'leads', lead, to('contacts', ann))
+  const board = `${kontor.url}/leads/p/${pipeline}`
+
+  await scrollTo(page, 'New', 600)
+  await card(page, 'Lead 20').getByRole('link').click()
+  await panel(page, 'Lead 20').getByRole('link', { name: 'Ann Berg' }).click()
+  await panel(page, 'Ann Berg').waitFor()
+  expect(page.url()).toBe(`${kontor.url}/contacts/${ann}`)
+  await page.goBack()
+  await panel(page, 'Lead 20').waitFor()
+  expect(page.url()).toBe(`${kontor.url}/leads/${lead}`)
+  await page.goForward()
+  await panel(page, 'Ann Berg').waitFor()
+  // Escape leaves all cards at once, and the board is where it was.
+  await page.keyboard.press('Escape')
+  await panel(page, 'Ann Berg').waitFor({ state: 'detached' })
+  expect(page.url()).toBe(board)
+  await expect.poll(() => focused(page)).toMatch(/^Lead 20,/)
+  expect(await scrolled(page, 'New')).toBe(600)
+
+  // The address of the open card is a page of its own in another tab.
+  await card(page, 'Lead 20').getByRole('link').click()
+  await panel(page, 'Lead 20').waitFor()
+  const second = await context.newPage()
+  const faults = watch(second)
+  await second.goto(page.url())
+  await title(second, 'Lead 20').waitFor()
+  await second.getByRole('link', { name: 'Ann Berg' }).click()
+  await title(second, 'Ann Berg').waitFor()
+  await second.reload()
+  await title(second, 'Ann Berg').waitFor()
+  await second.goBack()
+  await title(second, 'Lead 20').waitFor()
+  // A change in one tab shows in the other, which stays where it is.
+  await second.getByRole('button', { name: 'Lead 20', exact: true }).click()
+  await second.keyboard.type('Lead twenty')
+  await second.keyboard.press('Enter')
+  await panel(page, 'Lead twenty').waitFor()
+  expect(page.url()).toBe(`${kontor.url}/leads/${lead}`)
+  await page.keyboard.press('Escape')
+  await card(page, 'Lead twenty').waitFor()
+  expect(faults).toEqual([])
+})
+
+test.each([
+  ['a Latin', false],
+  ['a Russian', true],
+] as const)('every key of a card works on %s keyboard', async (_name, isRussian) => {
+  const account = await newAccount()
+  const { api } = account
+  const { page, leads } = await openBoard(browser(), {
+    account,
+    leads: { New: [['Pump order'], ['Roof tiles']] },
+  })
+  const notes = Array.from({ length: 40 }, (_, at) => text(`Note ${at + 1}`))
+  await addNotes(api, 'leads', leads['Roof tiles']!, notes)
+  await card(page, 'Roof tiles').getByRole('link').click()
+  await panel(page, 'Roof tiles').waitFor()
+  const feed = page.getByRole('feed')
+  await feed.getByText('Note 40', { exact: true }).waitFor()
+
+  const blur = () => page.evaluate('document.activeElement.blur()')
+  const picker = async (name: string) => {
+    await page.getByRole('combobox', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const composes = async (name: string) => {
+    await page.locator(`textarea[aria-label="${name}"]:focus`).waitFor()
+    await blur()
+  }
+  const isTabChosen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor()
+  const steps: [text: string, keys: string, does: () => Promise<unknown>][] = [
+    ['Next card', ']', () => panel(page, 'Pump order').waitFor()],
+    ['Previous card', '[', () => panel(page, 'Roof tiles').waitFor()],
+    ['Group of fields 2', 'alt+2', () => isTabChosen('Statistics')],
+    ['Group of fields 1', 'alt+1', () => isTabChosen('General')],
+    [
+      'Edit the first field',
+      'e',
+      async () => {
+        await page.locator('[data-editing]').waitFor()
+        await page.keyboard.press('Escape')
+        await page.locator('[data-editing]').waitFor({ state: 'detached' })
+      },
+    ],
+    ['Assign to…', 'a', () => picker('Person')],
+    ['Tags…', '#', () => picker('Tag')],
+    ['Move to…', 'm', () => picker('Stage')],
+    ['Write a note', 'n', () => composes('Note')],
+    ['Add a task', 't', () => composes('Task')],
+    [
+      'Pin the note',
+      'p',
+      () => page.getByRole('region', { name: 'Pinned notes' }).getByText('Note 40').waitFor(),
+    ],
+    ['Go to the unread', 'u', () => feed.getByText('Brand new').waitFor()],
+    [
+      'Back to the board',
+      'Escape',
+      async () => {
+        await panel(page, 'Roof tiles').waitFor({ state: 'detached' })
+        await card(page, 'Roof tiles').getByRole('link').click()
+        await panel(page, 'Roof tiles').waitFor()
+        await feed.waitFor()
+      },
+    ],
+    ['Write to the client', 'r', () => isTabChosen('Chat')],
+  ]
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await blur()
+  await press(page, 'u', isRussian)
+  await press(page, '?', isRussian)
+  const named = await sheet
+    .getByRole('region', { name: 'Lead', exact: true })
+    .locator('p')
+    .allInnerTexts()
+  expect(named.toSorted()).toEqual(steps.map(([name]) => name).toSorted())
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  for (const [, keys, does] of steps) {
+    if (keys === 'u') {
+      await feed.hover()
+      await page.mouse.wheel(0, -600)
+      await feed.getByText('Note 40', { exact: true }).waitFor({ state: 'detached' })
+      await addNote(api, 'leads', leads['Roof tiles']!, text('Brand new'))
+      await page.getByRole('button', { name: '1 new' }).waitFor()
+    }
+    await press(page, keys, isRussian)
+    await does()
+  }
+})
+
+test('B begins a purchase on the card of a customer, on both keyboards', async () => {
+  const account = await newAccount()
+  const customer = await addRecord(account.api, 'customers', { name: 'Harbour Office' })
+  const { page } = await openApplication(browser(), `/customers/${customer}`, { account })
+  for (const isRussian of [false, true]) {
+    await page.getByRole('tab', { name: 'Feed' }).click()
+    await page.getByRole('feed').waitFor()
+    await press(page, 'b', isRussian)
+    const form = page.getByRole('form', { name: 'New purchase' })
+    await form.waitFor()
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'hidden' })
+  }
+})
+
+/** A lead as large as they get, and how large its page may be. */
+const [manyFields, manyItems, mostNodes] = [200, 5000, 2500]
+const longName = `עסקה גדולה 🏗️👩‍👩‍👧‍👦 ${'Replacement of pumps '.repeat(20)}`.slice(0, 255)
+
+test('a lead with 200 fields, 5,000 items and a long name in two directions stays usable', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const fields: number[] = []
+  for (let at = 0; at < manyFields; at += 50) {
+    const drafts = Array.from({ length: 50 }, (_, n) => ({
+      name: `שדה ${at + n + 1} 🧱 of a rather large form`,
+      type: 'text',
+    }))
+    const { body } = await api.post('/api/v4/leads/custom_fields', drafts)
+    fields.push(...body._embedded.custom_fields.map(({ id }: { id: number }) => id))
+  }
+  const lead = await addRecord(api, 'leads', {
+    name: longName,
+    custom_fields_values: fields
+      .slice(0, manyFields / 2)
+      .map((field_id, at) => ({ field_id, values: [{ value: `ערך ${at} ${'word '.repeat(9)}` }] })),
+  })
+  const from = 1_700_000_000
+  for (let at = 0; at < manyItems; at += 250)
+    await addNotes(
+      api,
+      'leads',
+      lead,
+      Array.from({ length: 250 }, (_, n) => ({
+        ...text(`הערה ${at + n + 1} 🚚 ${'goes on and on. '.repeat(1 + ((n * 7) % 9))}`),
+        created_at: from + (at + n) * 600,
+      })),
+    )
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await page.getByRole('feed').getByText(`הערה ${manyItems} `).waitFor()
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(longName)
+
+  const nodes = () => page.evaluate<number>("document.querySelectorAll('*').length")
+  const overflow = () =>
+    page.evaluate<
+      string[]
+    >(`[document.documentElement, ...document.querySelectorAll('main, [data-record], [data-record] header, [role=feed]')]
+      .filter((each) => each.scrollWidth > each.clientWidth)
+      .map((each) => each.outerHTML.slice(0, 120))`)
+  expect(await nodes()).toBeLessThanOrEqual(mostNodes)
+  for (const width of [1440, 1000, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    expect(await overflow(), `${width} px`).toEqual([])
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  const last = page.locator('[data-member]').filter({ hasText: 'שדה 100 ' })
+  await last.locator('[data-edit]').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('שלום 👋 hello')
+  await page.keyboard.press('Enter')
+  await last.getByRole('status').getByText('Saved').waitFor()
+  const { custom_fields_values: values } = await readRecord(api, 'leads', lead)
+  expect(values.at(-1).values).toEqual([{ value: 'שלום 👋 hello' }])
+}, 180_000)
