@@ -159,7 +159,7 @@ async function typing(
   const program = await token()
   const [own] = leads
   await openAddress(page, own!)
-  let isOver = false
+  const over = new AbortController()
   let place = 0
   /** Of each batch of five, one change is of the card that is open. */
   const change = async () => {
@@ -178,7 +178,7 @@ async function typing(
   const begun = performance.now()
   const changing = (async () => {
     const sent: Promise<void>[] = []
-    for (let each = 0; !isOver; each++) {
+    for (let each = 0; !over.signal.aborted; each++) {
       const wait = begun + each * 50 - performance.now()
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       sent.push(change())
@@ -196,7 +196,7 @@ async function typing(
     await page.keyboard.press('x')
     await page.waitForTimeout(100)
   }
-  isOver = true
+  over.abort()
   await changing
   await page.keyboard.press('Escape')
   return page.evaluate<number[]>('keys')

@@ -7,19 +7,24 @@ export type Manifest = Record<
   { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
 >
 
-/** The sources of the screen at each address of the application; `:page` stands for its value. */
+const settings = ['routes/settings/settings.tsx', 'words/settings/:language.ts']
+
+/**
+ * The sources of the screen at each address of the application; `:page` stands for its value, and
+ * `:language` for that of the user.
+ */
 const screens: Record<string, string[]> = {
   '/home': ['routes/home.tsx'],
   '/notifications': ['routes/notifications.tsx'],
   '/leads': ['routes/board.tsx'],
   '/leads/p/:pipeline': ['routes/board.tsx'],
-  '/leads/:id': ['routes/card.tsx'],
-  '/contacts/:id': ['routes/card.tsx'],
-  '/companies/:id': ['routes/card.tsx'],
-  '/customers/:id': ['routes/card.tsx'],
-  '/settings': ['routes/settings/settings.tsx'],
-  '/settings/:page': ['routes/settings/settings.tsx', 'routes/settings/:page.tsx'],
-  '/settings/:page/:id': ['routes/settings/settings.tsx'],
+  '/leads/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
+  '/contacts/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
+  '/companies/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
+  '/customers/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
+  '/settings': settings,
+  '/settings/:page': [...settings, 'routes/settings/:page.tsx'],
+  '/settings/:page/:id': settings,
 }
 
 /** All addresses of the application; its router knows the screens behind them (web/router.tsx). */
@@ -52,7 +57,7 @@ export function linksMaker(manifest: Manifest) {
     const screen = screens[address] ?? []
     const sources = [
       `words/${language}.ts`,
-      ...screen.map((each) => each.replace(':page', page ?? '')),
+      ...screen.map((each) => each.replace(':page', page ?? '').replace(':language', language)),
     ]
     const { scripts, styles } = filesOf(sources)
     const letters = language === 'ru' ? ['latin', 'cyrillic'] : ['latin']

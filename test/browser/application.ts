@@ -47,7 +47,7 @@ export async function openApplication(
   const page = await context.newPage()
   const faults = watch(page)
   await page.goto(`${at.kontor.url}${path}`)
-  await page.getByRole('main').waitFor()
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   onTestFinished(() => expect(faults).toEqual([]))
   return { account: at, context, page, email, password, faults }
 }

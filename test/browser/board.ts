@@ -46,7 +46,7 @@ export async function openBoard(
     { account: of, ...person },
     browserOptions,
   )
-  if (drafts.length > 0) await opened.page.getByRole('listitem').first().waitFor()
+  if (drafts.length > 0) await opened.page.locator('[data-card]').first().waitFor()
   return {
     ...opened,
     pipeline: id,

@@ -77,12 +77,7 @@ export async function furnish(api: Client): Promise<Screen[]> {
     { name: 'contact-merge', path: `/contacts/${contact}`, button: 'merges.compare' },
     { name: 'company', path: `/companies/${company}`, comesLater: fed },
     { name: 'customer', path: `/customers/${customer}`, comesLater: fed },
-    {
-      name: 'customer-purchases',
-      path: `/customers/${customer}`,
-      part: 'card.purchases',
-      comesLater: fed,
-    },
+    { name: 'customer-purchases', path: `/customers/${customer}`, part: 'card.purchases' },
     { name: 'notifications', path: '/notifications' },
     { name: 'absent', path: '/nothing/is/here' },
     settingsScreen('profile'),
@@ -221,9 +216,11 @@ export async function show(page: Page, screen: Screen, language: Language = 'en'
   const record = /\?card=(.*)/.exec(path)?.[1]
   if (record) await page.locator(`[data-record="${record}"] h2`).waitFor()
   await loaded(page)
-  for (const each of comesLater ?? [])
-    await page.locator(`main ${each}`).first().waitFor({ state: 'attached' })
   await showPart(page, screen, language)
+  // A phone shows one side of a card.
+  const isWide = page.viewportSize()!.width >= 900
+  for (const each of isWide || screen.part ? (comesLater ?? []) : [])
+    await page.locator(`main ${each}`).first().waitFor({ state: 'attached' })
   if (button) await openDialog(page, button, language)
 }
 

@@ -58,10 +58,8 @@ import {
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
 import places from './card.module.css'
+import { StepsOfAccount } from './first-steps.tsx'
 
-const StepsOfAccount = lazy(async () => ({
-  default: (await import('./first-steps.tsx')).StepsOfAccount,
-}))
 const fetchPanel = () => import('./card-panel.tsx')
 const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))
 /** Milliseconds after which the panel of a card is fetched, when the board is there. */
@@ -254,11 +252,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
               />
               <NewLead />
             </div>
-            {me.is_admin && (
-              <Suspense>
-                <StepsOfAccount isLine />
-              </Suspense>
-            )}
+            <StepsOfAccount isLine />
             <JobsStrip />
             <Board
               open={open}

@@ -1,18 +1,19 @@
 // The texts of the application: one file per area and language (ICU MessageFormat), chosen by the
-// user's language and loaded as one chunk, but for the areas of cards, which are the largest and come
-// with the first card. English gives the keys their types; a test compares the
-// other languages with it and with the sources.
+// user's language and loaded as one chunk, but for the areas of cards and of settings, which come with
+// the first card and the first page of settings. English gives the keys their types; a test compares
+// the other languages with it and with the sources.
 import { use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { IntlProvider, useLocale, useMessages } from 'use-intl'
 import type { Language } from './languages.ts'
 import type cardsEn from './cards/en.ts'
 import type en from './en.ts'
+import type settingsEn from './settings/en.ts'
 
 declare module 'use-intl' {
   interface AppConfig {
     Locale: Language
-    Messages: typeof en & typeof cardsEn
+    Messages: typeof en & typeof cardsEn & typeof settingsEn
   }
 }
 
@@ -54,37 +55,48 @@ export function Words({
   )
 }
 
-type CardTexts = typeof cardsEn
+type Load<Texts> = Record<Language, () => Promise<{ default: Texts }>>
 
-const cardTexts: Record<Language, () => Promise<{ default: CardTexts }>> = {
+/** Texts that come with the screens that need them: how they are fetched, and who gives them. */
+function laterWords<Texts extends object>(load: Load<Texts>) {
+  const fetched = new Map<Language, Promise<Texts>>()
+
+  /** Fetches the texts, once. */
+  function fetchWords(language: Language): Promise<Texts> {
+    const present = fetched.get(language)
+    if (present) return present
+    const coming = load[language]().then(({ default: messages }) => messages)
+    fetched.set(language, coming)
+    // The next screen asks again.
+    coming.catch(() => fetched.delete(language))
+    return coming
+  }
+
+  /** Gives its children these texts too; suspends until they are there. */
+  function LaterWords({ children }: { children: ReactNode }) {
+    const language = useLocale()
+    const usual = useMessages()
+    const own = use(fetchWords(language))
+    const messages = useMemo(() => ({ ...usual, ...own }), [usual, own])
+    return (
+      <IntlProvider locale={language} messages={messages}>
+        {children}
+      </IntlProvider>
+    )
+  }
+  return { fetchWords, LaterWords }
+}
+
+export const { fetchWords: fetchCardWords, LaterWords: CardWords } = laterWords<typeof cardsEn>({
   en: () => import('./cards/en.ts'),
   ru: () => import('./cards/ru.ts'),
   es: () => import('./cards/es.ts'),
   pt: () => import('./cards/pt.ts'),
-}
+})
 
-const fetched = new Map<Language, Promise<CardTexts>>()
-
-/** Fetches the texts of cards, once. */
-export function fetchCardWords(language: Language): Promise<CardTexts> {
-  const present = fetched.get(language)
-  if (present) return present
-  const coming = cardTexts[language]().then(({ default: messages }) => messages)
-  fetched.set(language, coming)
-  // The next card asks again.
-  coming.catch(() => fetched.delete(language))
-  return coming
-}
-
-/** Gives its children the texts of cards too; suspends until they are there. */
-export function CardWords({ children }: { children: ReactNode }) {
-  const language = useLocale()
-  const usual = useMessages()
-  const own = use(fetchCardWords(language))
-  const messages = useMemo(() => ({ ...usual, ...own }), [usual, own])
-  return (
-    <IntlProvider locale={language} messages={messages}>
-      {children}
-    </IntlProvider>
-  )
-}
+export const { LaterWords: SettingsWords } = laterWords<typeof settingsEn>({
+  en: () => import('./settings/en.ts'),
+  ru: () => import('./settings/ru.ts'),
+  es: () => import('./settings/es.ts'),
+  pt: () => import('./settings/pt.ts'),
+})

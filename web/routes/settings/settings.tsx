@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl'
 import { useSession } from '../../features/session/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, NoRights } from '../../ui/states.tsx'
+import { SettingsWords } from '../../words/words.tsx'
 import { groups, pages, settingsAt } from './pages.ts'
 import type { SettingsPage } from './pages.ts'
 import styles from './settings.module.css'
@@ -21,7 +22,13 @@ const usePhone = () =>
   useMediaQuery('(max-width: 56.25em)', undefined, { getInitialValueInEffect: false })
 
 /** The frame of settings: the list of pages beside the page; on phones first one, then the other. */
-export function Settings() {
+export const Settings = () => (
+  <SettingsWords>
+    <Frame />
+  </SettingsWords>
+)
+
+function Frame() {
   const words = useTranslations('settings')
   // The page that is shown: the address is ahead of it while the next page loads.
   const pathname = useChildMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })

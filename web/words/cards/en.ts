@@ -5,4 +5,10 @@ import links from '../en/links.json' with { type: 'json' }
 import merges from '../en/merges.json' with { type: 'json' }
 import purchases from '../en/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, merges, purchases }
+export default {
+  card,
+  feed,
+  links,
+  merges,
+  purchases,
+}

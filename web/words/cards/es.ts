@@ -5,4 +5,10 @@ import links from '../es/links.json' with { type: 'json' }
 import merges from '../es/merges.json' with { type: 'json' }
 import purchases from '../es/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, merges, purchases }
+export default {
+  card,
+  feed,
+  links,
+  merges,
+  purchases,
+}

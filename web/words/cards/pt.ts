@@ -5,4 +5,10 @@ import links from '../pt/links.json' with { type: 'json' }
 import merges from '../pt/merges.json' with { type: 'json' }
 import purchases from '../pt/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, merges, purchases }
+export default {
+  card,
+  feed,
+  links,
+  merges,
+  purchases,
+}

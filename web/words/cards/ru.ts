@@ -5,4 +5,10 @@ import links from '../ru/links.json' with { type: 'json' }
 import merges from '../ru/merges.json' with { type: 'json' }
 import purchases from '../ru/purchases.json' with { type: 'json' }
 
-export default { card, feed, links, merges, purchases }
+export default {
+  card,
+  feed,
+  links,
+  merges,
+  purchases,
+}

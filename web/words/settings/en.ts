@@ -1,0 +1,22 @@
+// The texts of settings, which come with their first page (words.tsx).
+import apiKeys from '../en/api-keys.json' with { type: 'json' }
+import channels from '../en/channels.json' with { type: 'json' }
+import groups from '../en/groups.json' with { type: 'json' }
+import integrations from '../en/integrations.json' with { type: 'json' }
+import profile from '../en/profile.json' with { type: 'json' }
+import roles from '../en/roles.json' with { type: 'json' }
+import security from '../en/security.json' with { type: 'json' }
+import users from '../en/users.json' with { type: 'json' }
+import webhooks from '../en/webhooks.json' with { type: 'json' }
+
+export default {
+  apiKeys,
+  channels,
+  groups,
+  integrations,
+  profile,
+  roles,
+  security,
+  users,
+  webhooks,
+}

@@ -1,0 +1,22 @@
+// The texts of settings, which come with their first page (words.tsx).
+import apiKeys from '../es/api-keys.json' with { type: 'json' }
+import channels from '../es/channels.json' with { type: 'json' }
+import groups from '../es/groups.json' with { type: 'json' }
+import integrations from '../es/integrations.json' with { type: 'json' }
+import profile from '../es/profile.json' with { type: 'json' }
+import roles from '../es/roles.json' with { type: 'json' }
+import security from '../es/security.json' with { type: 'json' }
+import users from '../es/users.json' with { type: 'json' }
+import webhooks from '../es/webhooks.json' with { type: 'json' }
+
+export default {
+  apiKeys,
+  channels,
+  groups,
+  integrations,
+  profile,
+  roles,
+  security,
+  users,
+  webhooks,
+}
