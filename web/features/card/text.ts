@@ -37,7 +37,7 @@ export function useValueTexts(): ValueTexts {
         style: 'currency',
         currency: currency ?? usual,
         currencyDisplay: 'narrowSymbol',
-        minimumFractionDigits: 0,
+        minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
         maximumFractionDigits: 2,
       })
     const one: ValueTexts['one'] = ({ type, currency }, { value, ...rest }) => {
