@@ -26,7 +26,7 @@ try {
     const page = await context.newPage()
     const begun = performance.now()
     await page.goto(`${base}/leads/p/${pipeline}?sort=created`)
-    await page.getByRole('listitem').first().waitFor()
+    await page.locator('[data-card]').first().waitFor()
     note('until the board is shown, ms', performance.now() - begun)
     await page.waitForTimeout(1500)
     note('nodes', await page.evaluate<number>('document.querySelectorAll("*").length'))

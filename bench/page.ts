@@ -25,7 +25,7 @@ try {
     for (const cache of ['empty cache', 'full cache']) {
       const page = await context.newPage()
       await slow(page)
-      await page.goto(base)
+      await page.goto(`${base}/home`)
       await page.getByRole('heading', { name: 'Latest leads' }).waitFor()
       await page.waitForTimeout(1500)
       const { lcp, cls } = await paintsOf(page)
