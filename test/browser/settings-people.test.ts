@@ -232,7 +232,7 @@ test('the start page offers first steps, follows what is done, and hides them fo
   expect(await accessibilityFaults(page)).toEqual([])
   await steps.getByRole('link', { name: 'Create a role' }).focus()
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/settings/roles')
+  await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor()
   await addRole(account, 'Seller')
   await page.getByRole('link', { name: 'Home' }).click()
   await steps.getByText('3 of 5 done').waitFor()

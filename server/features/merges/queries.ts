@@ -124,7 +124,7 @@ export interface SharedKey {
   value: string
 }
 
-/** The most records with one phone or e-mail that are looked at: one of so many identifies nobody. */
+/** The most records with one phone or e-mail that are looked at, by their ids. */
 const mostWithKey = 100
 
 /**
@@ -144,7 +144,7 @@ export const duplicatesOf = (
   const holders = (code: 'PHONE' | 'EMAIL', test: Sql) => sql`
     select asked.place, key.entity_id
       from asked, lateral (select key.entity_id from field_texts key where ${isKeyOf} and ${test}
-                            order by key.entity_id limit ${raw(String(mostWithKey + 1))}) key
+                            order by key.entity_id limit ${raw(String(mostWithKey))}) key
      where asked.code = ${code}`
   return sql`
     with asked as materialized (

@@ -37,6 +37,9 @@ export type MergeSide = 'into' | 'from'
 /** For a field of several values: those of both records, without doubles. */
 export type FieldPick = MergeSide | 'both'
 
+/** As many fields as a type of records may have. */
+const mostPicks = 1000
+
 /**
  * A value that is not picked is that of `into`; where it has none, that of `from`. Phones and e-mails that
  * are not picked are those of both.
@@ -51,6 +54,7 @@ const Picks = Type.Object(
         Type.String({ pattern: '^[1-9][0-9]{0,15}$' }),
         Type.Enum(['into', 'from', 'both']),
         {
+          maxProperties: mostPicks,
           description: 'By the id of the custom field; `both` for fields of several values',
         },
       ),
