@@ -17,6 +17,19 @@ interface Places {
   sources: [form: string, calls: string]
   /** The stage of requests that wait. */
   waiting: string
+  /** The groups of fields of a lead. */
+  groups: [main: string, statistics: string]
+  story: Story
+}
+
+/** The words of the lead whose card is pictured; its client is the second of the people. */
+interface Story {
+  email: string
+  pinned: string
+  notes: [first: string, last: string]
+  call: string
+  /** Of the task that is completed. */
+  result: string
 }
 
 interface Work {
@@ -27,6 +40,8 @@ interface Work {
   form: string
   /** Prices are this times a number from 1 to 20. */
   price: number
+  /** In the lead whose card is pictured. */
+  products: [first: string, second: string]
 }
 
 const places: Record<PictureLanguage, Places> = {
@@ -72,6 +87,17 @@ const places: Record<PictureLanguage, Places> = {
     ],
     sources: ['Website form', 'Main line'],
     waiting: 'Incoming',
+    groups: ['General', 'Statistics'],
+    story: {
+      email: 'marcus.reed@alderstreet.example',
+      pinned: 'Call after 5 pm, he is at the counter until then.',
+      notes: [
+        'Found us through a friend. Compares two offers and decides before the end of the month.',
+        'His partner has agreed to the price. The invoice goes to the bakery.',
+      ],
+      call: 'Asked about terms of payment and delivery',
+      result: 'The deposit has arrived',
+    },
   },
   ru: {
     country: 'RU',
@@ -116,6 +142,17 @@ const places: Record<PictureLanguage, Places> = {
     ],
     sources: ['Форма на сайте', 'Основной номер'],
     waiting: 'Неразобранное',
+    groups: ['Основное', 'Статистика'],
+    story: {
+      email: 's.volkov@kolos.example',
+      pinned: 'Звонить после 17:00, до этого он занят на производстве.',
+      notes: [
+        'Пришёл по рекомендации. Сравнивает два предложения, решит до конца месяца.',
+        'Партнёр согласовал цену. Счёт выставляем на пекарню.',
+      ],
+      call: 'Спросил об условиях оплаты и сроках',
+      result: 'Предоплата поступила',
+    },
   },
   es: {
     country: 'ES',
@@ -159,6 +196,17 @@ const places: Record<PictureLanguage, Places> = {
     ],
     sources: ['Formulario web', 'Línea principal'],
     waiting: 'Entrantes',
+    groups: ['General', 'Estadísticas'],
+    story: {
+      email: 'javier@elmolino.example',
+      pinned: 'Llamar después de las 17:00, antes está en el obrador.',
+      notes: [
+        'Viene recomendado. Compara dos ofertas y decide antes de fin de mes.',
+        'Su socia acepta el precio. La factura va a nombre de la panadería.',
+      ],
+      call: 'Preguntó por la forma de pago y los plazos',
+      result: 'Ha llegado la señal',
+    },
   },
   pt: {
     country: 'BR',
@@ -202,6 +250,17 @@ const places: Record<PictureLanguage, Places> = {
     ],
     sources: ['Formulário do site', 'Linha principal'],
     waiting: 'Recebidos',
+    groups: ['Geral', 'Estatísticas'],
+    story: {
+      email: 'rafael@girassol.example',
+      pinned: 'Ligar depois das 17h, antes disso ele está na produção.',
+      notes: [
+        'Veio por indicação. Compara duas propostas e decide até o fim do mês.',
+        'A sócia aceitou o preço. A nota sai em nome da padaria.',
+      ],
+      call: 'Perguntou sobre o pagamento e o prazo',
+      result: 'O sinal foi pago',
+    },
   },
 }
 
@@ -223,6 +282,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['showroom', 'web', 'design', 'wholesale', 'vip'],
       form: 'Ask for a quote',
       price: 240,
+      products: ['Oak table, 220 cm', 'Chair in oak and linen'],
     },
     ru: {
       company: 'Свет и дуб',
@@ -240,6 +300,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['салон', 'сайт', 'дизайн', 'опт', 'vip'],
       form: 'Рассчитать стоимость',
       price: 18_000,
+      products: ['Стол дубовый, 220 см', 'Стул, дуб и лён'],
     },
     es: {
       company: 'Luz y Roble',
@@ -257,6 +318,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['tienda', 'web', 'diseño', 'mayorista', 'vip'],
       form: 'Pedir presupuesto',
       price: 220,
+      products: ['Mesa de roble, 220 cm', 'Silla de roble y lino'],
     },
     pt: {
       company: 'Luz & Carvalho',
@@ -274,6 +336,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['loja', 'site', 'design', 'atacado', 'vip'],
       form: 'Pedir orçamento',
       price: 900,
+      products: ['Mesa de carvalho, 220 cm', 'Cadeira de carvalho e linho'],
     },
   },
   builder: {
@@ -293,6 +356,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['turnkey', 'mortgage', 'referral', 'urgent', 'project'],
       form: 'Book a site visit',
       price: 9500,
+      products: ['Loft conversion, m²', 'Roof window'],
     },
     ru: {
       company: 'Каменный мост',
@@ -310,6 +374,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['под ключ', 'ипотека', 'рекомендация', 'срочно', 'проект'],
       form: 'Вызвать замерщика',
       price: 480_000,
+      products: ['Мансарда, м²', 'Мансардное окно'],
     },
     es: {
       company: 'Puente de Piedra',
@@ -327,6 +392,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['llave en mano', 'hipoteca', 'recomendado', 'urgente', 'proyecto'],
       form: 'Pedir una visita',
       price: 8200,
+      products: ['Reforma de ático, m²', 'Ventana de tejado'],
     },
     pt: {
       company: 'Ponte de Pedra',
@@ -344,6 +410,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['chave na mão', 'financiado', 'indicação', 'urgente', 'projeto'],
       form: 'Agendar visita',
       price: 42_000,
+      products: ['Reforma do sótão, m²', 'Janela de telhado'],
     },
   },
   agency: {
@@ -363,6 +430,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['retainer', 'pitch', 'referral', 'b2b', 'event'],
       form: 'Start a project',
       price: 1800,
+      products: ['Page design', 'Development, day'],
     },
     ru: {
       company: 'Агентство «Ясно»',
@@ -380,6 +448,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['абонент', 'тендер', 'рекомендация', 'b2b', 'событие'],
       form: 'Обсудить проект',
       price: 75_000,
+      products: ['Дизайн страницы', 'Разработка, день'],
     },
     es: {
       company: 'Agencia Claro',
@@ -397,6 +466,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['cuota', 'concurso', 'recomendado', 'b2b', 'evento'],
       form: 'Empezar un proyecto',
       price: 1500,
+      products: ['Diseño de página', 'Desarrollo, día'],
     },
     pt: {
       company: 'Agência Claro',
@@ -414,6 +484,7 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
       tags: ['mensal', 'concorrência', 'indicação', 'b2b', 'evento'],
       form: 'Iniciar um projeto',
       price: 7000,
+      products: ['Design de página', 'Desenvolvimento, dia'],
     },
   },
 }
@@ -442,17 +513,34 @@ export const setupOf = (trade: Trade, language: PictureLanguage) => {
 
 const colors = ['#98cbff', '#fff000', '#ffce5a', '#ff8f92', '#87f2c0']
 const daySeconds = 86_400
+
+/** Of the products in the pictured lead: the price, times the price of the trade, and how many. */
+const sold: Record<Trade, [first: [number, number], second: [number, number]]> = {
+  shop: [
+    [6, 1],
+    [0.8, 6],
+  ],
+  builder: [
+    [0.1, 60],
+    [0.12, 4],
+  ],
+  agency: [
+    [0.5, 8],
+    [0.4, 12],
+  ],
+}
 const own = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
 
-/** Fills an account with the records of a trade. Answers the id of its pipeline. */
+/** Fills an account with the records of a trade. Answers its pipeline, and the lead with a story. */
 export async function fillPicture(
   ask: Ask,
   trade: Trade,
   language: PictureLanguage,
-): Promise<number> {
+): Promise<{ pipeline: number; lead: number }> {
   const place = places[language]
   const work = works[trade][language]
   const now = Math.floor(Date.now() / 1000)
+  await ask('PATCH', '/web/v1/preferences', { first_steps: false })
   const made = await ask('POST', '/api/v4/leads/pipelines', [
     {
       name: work.company,
@@ -594,5 +682,120 @@ export async function fillPicture(
       _embedded: { contacts: [person(72, place.people[12], [work.tags[0]!])] },
     }),
   ])
-  return pipeline.id as number
+  const lead = await tellStory(ask, trade, language, {
+    pipeline: pipeline.id as number,
+    stages,
+    contact: contactIds[0]!,
+    company: companyIds[0]!,
+    colleague: users[1]!,
+  })
+  return { pipeline: pipeline.id as number, lead }
+}
+
+interface Parties {
+  pipeline: number
+  stages: number[]
+  contact: number
+  company: number
+  colleague: number
+}
+
+/** A lead that has gone through two stages, with all that a card shows. Answers its id. */
+async function tellStory(
+  ask: Ask,
+  trade: Trade,
+  language: PictureLanguage,
+  { pipeline, stages, contact, company, colleague }: Parties,
+): Promise<number> {
+  const { tasks, phone, story, timezone, groups } = places[language]
+  const work = works[trade][language]
+  const now = Math.floor(Date.now() / 1000)
+  const clock = { timeZone: timezone, hourCycle: 'h23', timeStyle: 'short' } as const
+  const [hours, minutes] = new Intl.DateTimeFormat('en', clock).format(now * 1000).split(':')
+  const midnight = now - (Number(hours) * 60 + Number(minutes)) * 60
+  // In the hours of work, whenever the picture is taken.
+  const at = (days: number, hour: number) => Math.floor(midnight + days * daySeconds + hour * 3600)
+  const bill = sold[trade].map(([times, quantity]) => [work.price * times, quantity] as const)
+  for (const [place, id] of ['default', 'statistic'].entries())
+    await ask('PATCH', `/api/v4/leads/custom_fields/groups/${id}`, { name: groups[place] })
+  await ask('PATCH', `/api/v4/contacts/${contact}`, {
+    custom_fields_values: [
+      { field_code: 'EMAIL', values: [{ value: story.email, enum_code: 'WORK' }] },
+    ],
+  })
+  const added = await ask('POST', '/api/v4/leads', [
+    {
+      name: work.leads[0],
+      price: Math.round(bill.reduce((sum, [price, quantity]) => sum + price * quantity, 0)),
+      pipeline_id: pipeline,
+      status_id: stages[0],
+      created_at: at(-5, 9.7),
+      _embedded: {
+        tags: [work.tags[0], work.tags[2]].map((name) => ({ name })),
+        contacts: [{ id: contact }],
+        companies: [{ id: company }],
+      },
+    },
+  ])
+  const lead = added._embedded.leads[0].id as number
+  const [catalog] = (
+    await ask('POST', '/api/v4/catalogs', [
+      { name: 'Products', type: 'products', can_show_in_cards: true },
+    ])
+  )._embedded.catalogs as [{ id: number }]
+  const elements = await ask(
+    'POST',
+    `/api/v4/catalogs/${catalog.id}/elements`,
+    work.products.map((name, at) => ({
+      name,
+      custom_fields_values: [{ field_code: 'PRICE', values: [{ value: bill[at]![0] }] }],
+    })),
+  )
+  await ask(
+    'POST',
+    `/api/v4/leads/${lead}/link`,
+    (elements._embedded.elements as { id: number }[]).map(({ id }, at) => ({
+      to_entity_id: id,
+      to_entity_type: 'catalog_elements',
+      metadata: { quantity: bill[at]![1], catalog_id: catalog.id },
+    })),
+  )
+  const of = { entity_id: lead, entity_type: 'leads' }
+  const made = await ask('POST', '/api/v4/tasks', [
+    { ...of, text: tasks[3], complete_till: at(0, 18), created_at: at(-3, 12) },
+    { ...of, text: tasks[0], complete_till: at(-1, 17.5), created_at: at(-3, 12.1) },
+    { ...of, text: tasks[2], complete_till: at(1, 11), task_type_id: 2, created_at: at(-1, 15) },
+  ])
+  await ask('PATCH', `/api/v4/leads/${lead}`, { status_id: stages[1] })
+  await ask('PATCH', `/api/v4/tasks/${made._embedded.tasks[0].id}`, {
+    is_completed: true,
+    result: { text: story.result },
+  })
+  await ask('PATCH', `/api/v4/leads/${lead}`, { status_id: stages[2] })
+  const note = (text: string, created_at: number, by?: number) => ({
+    note_type: 'common',
+    params: { text },
+    created_at,
+    ...(by && { created_by: by }),
+  })
+  const notes = await ask('POST', `/api/v4/leads/${lead}/notes`, [
+    note(story.pinned, at(-5, 9.8)),
+    note(story.notes[0], at(-3, 11.9), colleague),
+    {
+      note_type: 'call_in',
+      params: {
+        uniq: 'picture-story',
+        duration: 222,
+        source: 'PBX',
+        link: 'https://pbx.example/story.mp3',
+        phone: phone(0),
+        call_status: 4,
+        call_result: story.call,
+      },
+      created_at: at(-1, 14.7),
+    },
+    note(story.notes[1], at(-1, 16.3), colleague),
+  ])
+  await ask('POST', `/api/v4/leads/notes/${notes._embedded.notes[0].id}/pin`)
+  return lead
 }

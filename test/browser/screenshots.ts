@@ -1,6 +1,6 @@
 // npm run screenshots -- [part of a name…]: pictures of every screen, dialog and state with the data of
-// the demo, in both themes, on a desk and on a phone, and in every language, and boards of three trades,
-// for a person to look at. They are written to the folder screenshots/, which is not kept.
+// the demo, in both themes, on a desk and on a phone, and in every language, and boards and cards of
+// three trades, for a person to look at. They are written to the folder screenshots/, which is not kept.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -97,7 +97,7 @@ try {
   await takeScreens(browser)
   for (const trade of trades)
     for (const language of languages)
-      if (isWanted({ name: `board-${trade}-${language}` }))
+      if (['board', 'card'].some((part) => isWanted({ name: `${part}-${trade}-${language}` })))
         await takeTrade(browser, trade, language)
   console.log(`The pictures are in ${folder}`)
 } finally {
@@ -139,7 +139,7 @@ async function takeScreens(by: Browser): Promise<void> {
   }
 }
 
-/** The board of a trade, with an account of its own. */
+/** The board of a trade and a card over it, with an account of its own. */
 async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): Promise<void> {
   const { base, stop } = await serve({ KONTOR_DEMO: 'off' })
   try {
@@ -159,14 +159,28 @@ async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): 
     await ask('POST', '/web/v1/setup', setup)
     const credentials = { email: setup.email, password: setup.password }
     await ask('POST', '/web/v1/session', credentials)
-    const pipeline = await fillPicture(ask, trade, language)
+    const { pipeline, lead } = await fillPicture(ask, trade, language)
     const { cookie } = await signIn({ url: base }, credentials)
-    const name = `board-${trade}-${language}`
+    const path = `/leads/p/${pipeline}`
     const before = async (page: Page) => {
       await page.locator('[data-column] [role=listitem]').first().waitFor()
       await loaded(page)
     }
-    await take(by, base, cookie, [{ name, path: `/leads/p/${pipeline}`, language, before }])
+    const shots: Shot[] = [
+      { name: `board-${trade}-${language}`, path, language, before },
+      {
+        name: `card-${trade}-${language}`,
+        path: `${path}?card=leads-${lead}`,
+        language,
+        before: async (page) => {
+          await page.locator(`[data-record="leads-${lead}"] h2`).waitFor()
+          await loaded(page)
+          const isWide = page.viewportSize()!.width >= 900
+          if (isWide) await page.locator('[role=feed] article').first().waitFor()
+        },
+      },
+    ]
+    await take(by, base, cookie, shots.filter(isWanted))
   } finally {
     await stop()
   }

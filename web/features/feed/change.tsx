@@ -128,7 +128,8 @@ function Value({
       {format.number(Number(amount), {
         style: 'currency',
         currency: vocabulary.account.currency,
-        maximumFractionDigits: 0,
+        minimumFractionDigits: Number.isInteger(Number(amount)) ? 0 : 2,
+        maximumFractionDigits: 2,
       })}
     </bdi>
   )
