@@ -1,5 +1,6 @@
 // Shared by tests of the board: a pipeline with leads, and its parts as a user finds them.
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addLeads } from '../leads.ts'
@@ -106,12 +107,37 @@ export const said = (page: Page): Promise<string> =>
 const scrollerOf = (stage: string) =>
   `document.querySelector('[role="list"][aria-label="${stage}"]').parentElement`
 
-/** Scrolls a column to so many pixels from its top. */
-export const scrollTo = (page: Page, stage: string, top: number): Promise<unknown> =>
-  page.evaluate(`${scrollerOf(stage)}.scrollTo(0, ${top})`)
+/** Scrolls a column to so many pixels from its top, once it is drawn. */
+export const scrollTo = async (page: Page, stage: string, top: number): Promise<void> => {
+  const act = `(box) => { box.scrollTo(0, ${top}); return box.scrollTop }`
+  await expect
+    .poll(() => page.evaluate<number>(`(${act})(${scrollerOf(stage)})`))
+    .toBeGreaterThan(top > 0 ? 0 : -1)
+}
 
 export const scrolled = (page: Page, stage: string): Promise<number> =>
   page.evaluate<number>(`${scrollerOf(stage)}.scrollTop`)
+
+interface Scroller {
+  scrollTop: number
+  addEventListener(name: 'click', listener: () => void, options: object): void
+}
+
+/**
+ * Opens a card of a column. Answers how far the column was scrolled at that moment: the click itself
+ * brings a card into view, and does so again where the page has just drawn it anew.
+ */
+export async function openFrom(page: Page, stage: string, name: string): Promise<number> {
+  const scroller = await page.evaluateHandle(scrollerOf(stage))
+  const top = scroller.evaluate<number, Scroller>(
+    (box) =>
+      new Promise((resolve) =>
+        box.addEventListener('click', () => resolve(box.scrollTop), { capture: true, once: true }),
+      ),
+  )
+  await card(page, name).getByRole('link').click()
+  return top
+}
 
 /** The name of what has the focus. */
 export const focused = (page: Page): Promise<string> =>

@@ -6,7 +6,7 @@ import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addLead } from '../leads.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
-import { card, focused, openBoard, scrolled, scrollTo } from './board.ts'
+import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { settled } from './screens.ts'
 
@@ -291,9 +291,7 @@ test('a card opens over the board by mouse and by keys, and Escape and Back retu
   const { page, pipeline, leads, account } = await openBoard(browser(), { leads: { New: many } })
   const board = `${account.kontor.url}/leads/p/${pipeline}`
   await scrollTo(page, 'New', 600)
-  await card(page, 'Lead 30').scrollIntoViewIfNeeded()
-  const top = await scrolled(page, 'New')
-  await card(page, 'Lead 30').getByRole('link').click()
+  const top = await openFrom(page, 'New', 'Lead 30')
   const panel = page.getByRole('region', { name: 'Lead 30' })
   await panel.waitFor()
   expect(page.url()).toBe(`${account.kontor.url}/leads/${leads['Lead 30']}`)
