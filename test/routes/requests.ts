@@ -197,6 +197,7 @@ const doors: Record<string, Prepare> = {
   'GET /developers/{file}': () => ({ path: '/developers/page.css' }),
 
   'GET /': plainly,
+  'GET /home': plainly,
   'GET /notifications': plainly,
   'GET /leads': plainly,
   'GET /leads/p/{pipeline}': () => ({ path: '/leads/p/1' }),
