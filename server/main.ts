@@ -9,7 +9,7 @@ import { dropKeptAnswers } from './access/kept-answers.ts'
 import { buildApp, entities } from './app.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
-import { newsChannel, openSignals } from './changes/signals.ts'
+import { openSignals } from './changes/signals.ts'
 import type { Signals } from './changes/signals.ts'
 import type { Config } from './config.ts'
 import { connect } from './database/connect.ts'
@@ -52,12 +52,12 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
   const embedded =
     config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
   let signals: Signals | undefined
-  const wake = () => signals?.notify(newsChannel)
+  const signal = (channel: string) => signals?.notify(channel)
   const database = connect(
     embedded?.url ?? config.databaseUrl!,
     config.databasePool,
     config.databaseQueue,
-    wake,
+    signal,
   )
   const closeDatabase = async () => {
     await database.close()

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
-import { newsChannel, openSignals } from '../server/changes/signals.ts'
+import { openSignals } from '../server/changes/signals.ts'
 import type { Signals } from '../server/changes/signals.ts'
 import { readConfig } from '../server/config.ts'
 import type { Config } from '../server/config.ts'
@@ -60,7 +60,7 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
     config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!,
     8,
     config.databaseQueue,
-    () => signals.notify(newsChannel),
+    (channel) => signals.notify(channel),
   )
   const clock = { ahead: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead

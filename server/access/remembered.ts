@@ -5,9 +5,17 @@ import type { Tx } from '../database/connect.ts'
 import type { Kontor } from '../kontor.ts'
 import type { Actor } from './actor.ts'
 
-/** Makes every process forget its callers when `tx` commits, because their access has changed. */
+/** The channel for changes of anybody's access. */
+export const accessChannel = 'kontor_access'
+
+/**
+ * Makes every process forget its callers when `tx` commits, because their access has changed. This
+ * process forgets them before the commit is answered, the others when the NOTIFY arrives, which is
+ * sent even if this process dies.
+ */
 export async function forgetAccess(tx: Tx): Promise<void> {
   await tx.rows(sql`select pg_notify('kontor_access', '')`)
+  tx.afterCommit(() => tx.signal(accessChannel))
 }
 
 /** A caller who was let in, until a token or a session expires. */
@@ -28,7 +36,7 @@ const rememberSeconds = 10
 export function rememberActors({ signals }: Pick<Kontor, 'signals'>, most: number): Recall {
   const known = new Map<string, Admission & { askedAt: number }>()
   let changes = 0
-  signals.on('kontor_access', () => {
+  signals.on(accessChannel, () => {
     changes++
     known.clear()
   })
@@ -55,7 +63,7 @@ export function rememberAnswer<Answer>(
   ask: () => Promise<Answer>,
 ): () => Promise<Answer> {
   let last: { answer: Promise<Answer>; askedAt: number; isThere: boolean } | undefined
-  signals.on('kontor_access', () => {
+  signals.on(accessChannel, () => {
     last = undefined
   })
   return () => {

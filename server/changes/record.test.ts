@@ -21,6 +21,7 @@ import { signIn } from '../../test/session.ts'
 import { declareEntities } from './entity.ts'
 import { record } from './record.ts'
 import type { Entry } from './record.ts'
+import { newsChannel } from './signals.ts'
 
 /** Unix seconds. Times of events stay near those of their ids. */
 const minuteAgo = Math.floor(Date.now() / 1000) - 60
@@ -133,7 +134,9 @@ test('followers are woken after a commit that told news, never after a rollback 
   const account = await newAccount()
   const id = await addLead(account.api)
   let woken = 0
-  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 1, 10, () => woken++)
+  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 1, 10, (channel) => {
+    if (channel === newsChannel) woken++
+  })
   try {
     await database.transaction((tx) => record(tx, actorOf(account), []))
     expect(woken).toBe(0)

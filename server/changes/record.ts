@@ -10,6 +10,7 @@ import { journaledTypes } from '../entity-types.ts'
 import type { JournaledType } from '../entity-types.ts'
 import type { JournalAction } from './entity.ts'
 import { keysOfEvent } from './event-keys.ts'
+import { newsChannel } from './signals.ts'
 
 /** A row of the event log (specification, Structure of value_after and value_before). */
 export interface NewEvent {
@@ -56,7 +57,7 @@ export const updatedEntry = (type: JournaledType, id: number, before: object): E
 export async function record(tx: Tx, actor: Actor, entries: Entry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.rows(additionsStatement(actor, entries) ?? newsStatement(actor, entries))
-  tx.afterCommit(tx.wake)
+  tx.afterCommit(() => tx.signal(newsChannel))
 }
 
 /**
@@ -113,7 +114,7 @@ export function additions(
   event: string,
   { added, events }: { added: Sql; events: Sql },
 ): Sql {
-  tx.afterCommit(tx.wake)
+  tx.afterCommit(() => tx.signal(newsChannel))
   return sql`
     told as (
       insert into journal (account_id, entity_type, entity_id, actions, after,

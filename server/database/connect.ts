@@ -32,8 +32,8 @@ export type Cells = (string | null)[]
 export interface Tx extends Reader {
   /** Calls `then` once, after a successful commit. */
   afterCommit(then: () => void): void
-  /** Wakes the followers of the journal. Called after the commit. */
-  wake: () => void
+  /** Signals every process, this one at once (changes/signals.ts). Called after the commit. */
+  signal: (channel: string) => void
 }
 
 export interface TransactionOptions {
@@ -89,13 +89,13 @@ export class Busy extends Error {
 /**
  * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection
  * string). While all are busy, up to `queue` statements and transactions wait; more throw Busy.
- * `wake` is called after each commit that journaled changes.
+ * `signal` is what transactions signal with.
  */
 export function connect(
   url: string,
   size: number,
   queue = 1000,
-  wake: () => void = () => undefined,
+  signal: (channel: string) => void = () => undefined,
 ): Database {
   const options: pg.ClientConfig = {
     connectionString: url,
@@ -167,7 +167,7 @@ export function connect(
         afterCommit: (then) => {
           after.push(then)
         },
-        wake,
+        signal,
       }
       try {
         // The transaction takes its number at once, so that othersEnded (changes/background.ts)
@@ -206,7 +206,7 @@ export function connect(
     ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
-    apart: (most) => connect(url, most, queue, wake),
+    apart: (most) => connect(url, most, queue, signal),
     async transaction(work, transactionOptions = {}) {
       for (let attempt = 1; ; attempt++) {
         try {

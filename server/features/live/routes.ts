@@ -3,6 +3,7 @@ import { tooManyRequests } from '../../http/problem.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { accessChannel } from '../../access/remembered.ts'
 import { openLive } from './live.ts'
 
 /** Proxies take a stream for dead after a longer silence. */
@@ -38,7 +39,7 @@ export function liveRoutes(
   ).unref()
   // A user who loses access, or some rights, must not go on listening with the old ones.
   const silence = kontor.signals.on(
-    'kontor_access',
+    accessChannel,
     () => void Promise.all([...open].map((stream) => stream.check())),
   )
 

@@ -7,7 +7,7 @@ import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
-import { forgetAccess } from '../../access/remembered.ts'
+import { accessChannel, forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { App, Kontor } from '../../kontor.ts'
 
@@ -35,7 +35,7 @@ interface Move {
 
 export function settleInBackground(app: App, kontor: Kontor): void {
   const failure = 'moves between groups could not be written down'
-  workInBackground(app, kontor, { channel: 'kontor_access', failure, settle: settleMoves })
+  workInBackground(app, kontor, { channel: accessChannel, failure, settle: settleMoves })
 }
 
 /**
