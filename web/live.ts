@@ -1,5 +1,6 @@
 // The live stream: news of the account as they happen, one stream per browser over all tabs.
 import { useSyncExternalStore } from 'react'
+import { startData } from './start.ts'
 
 export type LiveState =
   | { kind: 'connecting' }
@@ -19,6 +20,17 @@ export interface News {
 
 export type Heard = { kind: 'state'; state: LiveState } | ({ kind: 'news' } & News)
 
+/** The words of a tab to the stream. */
+export type Said =
+  | {
+      kind: 'join'
+      /** The position from which the data of the page's start is to be kept fresh. */
+      cursor: number | undefined
+      /** A time before the page was asked for, in milliseconds since 1970. */
+      since: number
+    }
+  | { kind: 'leave' }
+
 let state: LiveState = { kind: 'connecting' }
 const watchers = new Set<() => void>()
 const listeners = new Set<(news: News) => void>()
@@ -30,23 +42,44 @@ function hear(heard: Heard): void {
   } else for (const listener of listeners) listener(heard)
 }
 
+/** A stream that could not be loaded is tried again after so many milliseconds. */
+const retryMs = 2000
+
 /** Opens the stream of this tab; it stays open until the page is left. */
 export async function openLive(): Promise<void> {
-  const port = await portOf()
-  port.addEventListener('message', ({ data }: MessageEvent<Heard>) => hear(data))
+  let hasHeard = false
+  const lose = () => {
+    // The code of the stream was not answered: the server is gone, or there is no network.
+    if (hasHeard) return
+    if (state.kind !== 'lost') hear({ kind: 'state', state: { kind: 'lost', since: Date.now() } })
+    removeEventListener('pagehide', leave)
+    setTimeout(() => void openLive(), retryMs)
+  }
+  const port = await portOf(lose)
+  const say = (said: Said) => port.postMessage(said)
+  const leave = () => say({ kind: 'leave' })
+  port.addEventListener('message', ({ data }: MessageEvent<Heard>) => {
+    hasHeard = true
+    hear(data)
+  })
   port.start()
-  addEventListener('pagehide', () => port.postMessage('leave'))
-  // The page was kept by the browser and shown again: its port has left.
-  addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+  say({ kind: 'join', cursor: startData()?.bootstrap.cursor, since: performance.timeOrigin - 1000 })
+  addEventListener('pagehide', leave)
 }
 
-/** A tab without SharedWorker has a stream of its own. */
-async function portOf(): Promise<MessagePort> {
-  if (typeof SharedWorker !== 'undefined')
-    return new SharedWorker(new URL('./live.worker.ts', import.meta.url), {
+// The page was kept by the browser and shown again: its port has left.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+
+/** A tab without SharedWorker has a stream of its own. `lose` is called where there is none. */
+async function portOf(lose: () => void): Promise<MessagePort> {
+  if (typeof SharedWorker !== 'undefined') {
+    const worker = new SharedWorker(new URL('./live.worker.ts', import.meta.url), {
       type: 'module',
       name: 'kontor-live',
-    }).port
+    })
+    worker.addEventListener('error', lose)
+    return worker.port
+  }
   const { join } = await import('./live.worker.ts')
   const { port1, port2 } = new MessageChannel()
   join(port2)

@@ -1,12 +1,21 @@
 // One live stream for all tabs of a browser: a browser opens about six connections to a host, and
 // each stream takes one. Tabs that close say so; with the last one the stream ends.
-import type { Heard, LiveState } from './live.ts'
+import type { Heard, LiveState, News, Said } from './live.ts'
 
 const tabs = new Set<MessagePort>()
 let source: EventSource | undefined
 let state: LiveState = { kind: 'connecting' }
 /** The id of the last event, from which a new stream continues. */
 let last = ''
+/**
+ * The news since the position `begun` and the time `forgotten`, with the times when they came: for
+ * tabs whose pages were on their way then.
+ */
+let latest: { at: number; news: News }[] = []
+let begun = 0
+let forgotten = 0
+/** At least so many of the latest news stay. */
+const mostLatest = 500
 
 const tell = (heard: Heard) => {
   for (const tab of tabs) tab.postMessage(heard)
@@ -38,7 +47,9 @@ function open(): void {
   ] as const)
     opened.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
       last = lastEventId
-      tell({ kind: 'news', name, data: JSON.parse(data) as Record<string, unknown> })
+      const news = { name, data: JSON.parse(data) as Record<string, unknown> }
+      remember(news)
+      tell({ kind: 'news', ...news })
     })
   opened.addEventListener('error', () => {
     if (state.kind !== 'lost') become({ kind: 'lost', since: Date.now() })
@@ -47,19 +58,42 @@ function open(): void {
   })
 }
 
+function remember(news: News): void {
+  latest.push({ at: Date.now(), news })
+  if (latest.length < 2 * mostLatest) return
+  forgotten = latest[mostLatest - 1]!.at
+  latest = latest.slice(mostLatest)
+}
+
 /** Adds a tab; `port` is its end of the channel. */
 export function join(port: MessagePort): void {
-  tabs.add(port)
-  port.addEventListener('message', ({ data }: MessageEvent<'leave'>) => {
-    if (data !== 'leave') return
-    tabs.delete(port)
-    if (tabs.size > 0) return
-    source?.close()
-    source = undefined
+  port.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+    if (data.kind === 'join') welcome(port, data)
+    else {
+      tabs.delete(port)
+      if (tabs.size > 0) return
+      source?.close()
+      source = undefined
+    }
   })
   port.start()
-  port.postMessage({ kind: 'state', state } satisfies Heard)
-  if (!source) open()
+}
+
+/** A tab hears all that has happened since its page was asked for, whoever opened the stream. */
+function welcome(port: MessagePort, { cursor, since }: Extract<Said, { kind: 'join' }>): void {
+  tabs.add(port)
+  const tellIt = (heard: Heard) => port.postMessage(heard)
+  if (!source) {
+    latest = []
+    forgotten = 0
+    begun = cursor ?? 0
+    last = String(cursor ?? '')
+    state = { kind: 'connecting' }
+    open()
+  } else if (since <= forgotten || (cursor ?? begun) < begun)
+    tellIt({ kind: 'news', name: 'reset', data: {} })
+  else for (const { at, news } of latest) if (at >= since) tellIt({ kind: 'news', ...news })
+  tellIt({ kind: 'state', state })
 }
 
 addEventListener('connect', (event) => join((event as MessageEvent).ports[0]!))

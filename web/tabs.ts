@@ -14,6 +14,10 @@ const channel = new BroadcastChannel('kontor')
 /** Tells the other tabs that what they show of these nouns is old. */
 export const tellChanged = (...nouns: string[]): void => tell({ kind: 'changed', nouns })
 
+let left = false
+/** Whether this tab leaves for the sign-in: the server would refuse what it still has to say. */
+export const isLeaving = (): boolean => left
+
 /** Leaves for the sign-in, in all tabs. */
 export function leaveAll(): void {
   tell({ kind: 'signedOut' })
@@ -34,4 +38,7 @@ export function followTabs(client: QueryClient): void {
 
 const tell = (told: Told): void => channel.postMessage(told)
 
-const leave = (): void => location.assign('/login')
+function leave(): void {
+  left = true
+  location.assign('/login')
+}

@@ -1,4 +1,6 @@
 // The days on which something fails: the server dies and comes back, the network is gone, a new build is served. Processes as users start them.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { newHome } from '../kontor.ts'
@@ -28,21 +30,66 @@ const start = async (settings: Record<string, string> = {}) => {
   running = await home.start(settings)
 }
 
-/** A signed-in page of it. */
-async function scene() {
+/** A signed-in page of it, at its address or at another that leads to it. */
+async function scene(url = running.url) {
   const { cookie, api } = await signIn(running, credentials)
   const context = await browser().newContext()
   onTestFinished(() => context.close())
   const [name, value] = cookie.split('=', 2)
-  await context.addCookies([{ name: name!, value: value!, url: running.url }])
+  await context.addCookies([{ name: name!, value: value!, url }])
   const page = await context.newPage()
   const faults = watch(page)
-  await page.goto(`${running.url}/home`)
+  await page.goto(`${url}/home`)
   await page.getByRole('heading', { name: 'Latest leads' }).waitFor()
   return { page, context, api, faults }
 }
 
 const strip = (page: Page) => page.getByText('Connection lost')
+
+/** A network before the server: a request waits for `pass`, and is cut off where that rejects. */
+async function network(pass: (path: string) => Promise<void> | undefined): Promise<string> {
+  const server = http.createServer(({ method, url = '', headers }, response) => {
+    const { host, hostname, port } = new URL(running.url)
+    const forward = () =>
+      http
+        .request({ hostname, port, method, path: url, headers: { ...headers, host } }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        })
+        .on('error', () => response.destroy())
+        .end()
+    void Promise.resolve(pass(url)).then(forward, () => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a change that comes before the stream is open is shown too', async () => {
+  const { promise: opens, resolve: open } = Promise.withResolvers<void>()
+  const url = await network((path) => (path.startsWith('/web/v1/stream') ? opens : undefined))
+  const { page, api } = await scene(url)
+  await page.getByRole('main').getByRole('link').first().waitFor()
+  await api.post('/api/v4/leads', [{ name: 'Added before the stream' }])
+  open()
+  await page.getByRole('link', { name: 'Added before the stream' }).waitFor()
+})
+
+test('a stream whose code is not answered is told of, and tried again', async () => {
+  let isCut = true
+  const url = await network((path) =>
+    isCut && path.includes('live.worker') ? Promise.reject(new Error('cut')) : undefined,
+  )
+  const { page, api } = await scene(url)
+  await strip(page).waitFor()
+  await api.post('/api/v4/leads', [{ name: 'Added without a stream' }])
+  isCut = false
+  await strip(page).waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: 'Added without a stream' }).waitFor()
+})
 
 test('a killed server is told of, and what changed meanwhile appears once it is back', async () => {
   const { page, api, faults } = await scene()

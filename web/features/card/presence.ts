@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ask } from '../../api.ts'
 import { onNews } from '../../live.ts'
+import { isLeaving } from '../../tabs.ts'
 import { newKey } from '../../writes.ts'
 import type { RecordType } from './record.ts'
 
@@ -82,7 +83,9 @@ export function usePresence(
         ...(heard.is_here ? [other] : []),
       ])
     })
-    const leave = () => tell(false)
+    const leave = () => {
+      if (!isLeaving()) tell(false)
+    }
     addEventListener('pagehide', leave)
     return () => {
       clearInterval(repeat)
