@@ -3181,8 +3181,8 @@ describe('reading chats', () => {
       select account, n, n, '', 1, 1, 1 from generate_series(7001, 7100) account, generate_series(1, 500) n
        where account < 7003`)
     await write(sql`
-      insert into companies (account_id, id, name, responsible_user_id, created_by, updated_by, created_at, updated_at)
-      values (7001, 900007001, 'Many', 1, 1, 1, 1, 1)`)
+      insert into companies (account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+      values (7001, 900007001, 'Many', 1, 0, 1, 1, 1, 1)`)
     await write(sql`
       insert into links (account_id, from_type, from_id, to_type, to_id)
       select 7001, 'companies', 900007001, type, n from unnest(array['contacts', 'leads']) type, generate_series(1, 3000) n
