@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addLead } from '../leads.ts'
+import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
@@ -206,6 +207,68 @@ test('a value that the server refuses stays as it was typed, with the reason bes
   expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
 })
 
+test('a colleague who came after the page was loaded has a name, and is offered as responsible', async () => {
+  const account = await newAccount()
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await page.getByRole('button', { name: 'Responsible: The administrator' }).waitFor()
+  const zoe = await account.addUser({ name: 'Zoe Late', is_admin: true })
+  // Somebody else gives the lead to her.
+  await account.api.patch(`/api/v4/leads/${lead}`, { responsible_user_id: zoe.id })
+  await page.getByRole('button', { name: 'Responsible: Zoe Late' }).waitFor()
+  // She does something herself.
+  const max = await account.addUser({ name: 'Max Later', is_admin: true })
+  await max.api.post(`/api/v4/leads/${lead}/notes`, [
+    { note_type: 'common', params: { text: 'Called them' } },
+  ])
+  const note = page.getByRole('article').filter({ hasText: 'Called them' })
+  await note.getByText('Max Later').first().waitFor()
+  // Nothing told of the last one; who looks for somebody later than a minute asks anew.
+  await account.addUser({ name: 'Nina Last', is_admin: true })
+  await page.clock.setFixedTime(Date.now() + 90_000)
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('a')
+  await page.getByRole('option', { name: 'Nina Last' }).waitFor()
+})
+
+test('tags are found among all of the account as somebody types, and a failed search is told', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const names = Array.from({ length: 130 }, (_, n) => ({
+    name: `Tag ${String(n).padStart(3, '0')}`,
+  }))
+  await api.post('/api/v4/contacts/tags', names)
+  const contact = await addRecord(api, 'contacts', { name: 'Ann' })
+  const { page, faults } = await openApplication(browser(), `/contacts/${contact}`, { account })
+  let isCut = true
+  await page.route('**/api/v4/contacts/tags?*', (route) =>
+    isCut ? route.abort() : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Tags…' }).waitFor()
+  const shown = await page.evaluate<string[]>(
+    "fetch('/web/v1/bootstrap').then((answer) => answer.json()).then(({ tags }) => tags.contacts.map(({ name }) => name))",
+  )
+  const { name } = names.find((each) => !shown.includes(each.name))!
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('#')
+  await page.getByRole('combobox', { name: 'Tag' }).waitFor()
+  await page.keyboard.type(name)
+  await page.getByText('The server does not answer').waitFor()
+  expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  isCut = false
+  await page.keyboard.press('Backspace')
+  const found = page.getByRole('option', { name, exact: true })
+  await found.waitFor()
+  await page.keyboard.type(name.at(-1)!)
+  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual([name])
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const tags = async () => (await readRecord(api, 'contacts', contact))._embedded.tags
+  await expect.poll(tags).toMatchObject([{ name }])
+  // The tag that is there was taken; none was made.
+  expect((await api.get('/api/v4/contacts/tags?limit=250')).body._embedded.tags).toHaveLength(130)
+})
+
 test('a stage asks for the fields that it needs, and keeps them from being emptied', async () => {
   const account = await newAccount()
   const scene = await openBoard(browser(), {
@@ -364,8 +427,11 @@ test('a card without rights says so, and one without the right to edit only show
   await line(page, 'Responsible').getByText('Robin').waitFor()
   expect(await page.locator('[data-edit]').count()).toBe(0)
   await page.goto(`${account.kontor.url}/leads/${hidden}`)
+  await page.getByText('You have no access to this').waitFor()
+  expect(faults.splice(0)).toEqual([expect.stringContaining('403')])
+  await page.goto(`${account.kontor.url}/leads/${hidden + 1_000_000}`)
   await page.getByText('Nothing is here').waitFor()
-  expect(faults.splice(0)).toEqual([expect.stringMatching(/40[34]/)])
+  expect(faults.splice(0)).toEqual([expect.stringContaining('404')])
 })
 
 test('contacts have phones and e-mails to call and to write, with their labels', async () => {
