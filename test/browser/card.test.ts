@@ -1,7 +1,7 @@
 // The card of a record in a real browser: its fields of every type, two people at one card, the ways to
 // it and back, the bin, rights, and phones.
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addLead } from '../leads.ts'
@@ -502,3 +502,127 @@ test.each(['light', 'dark'] as const)(
     await line(page, 'Price').getByText('$54,000').waitFor()
   },
 )
+
+describe('a part of a card that fails', () => {
+  /** Answers 500 to these requests until it is mended. */
+  async function broken(page: Page, pattern: RegExp) {
+    const state = { isBroken: true }
+    await page.route(pattern, (route) =>
+      state.isBroken
+        ? route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{}' })
+        : route.continue(),
+    )
+    return state
+  }
+  const refused = (fault: string) => /500|ERR_FAILED/.test(fault)
+
+  test('leaves the rest at work: the feed of a lead', async () => {
+    const account = await newAccount()
+    const lead = await addLead(account.api, { name: 'Pump order' })
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    const feed = await broken(page, /\/web\/v1\/timeline\//)
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await page.getByRole('alert').getByText('That did not work').waitFor()
+    await edit(page, 'Price')
+    await page.keyboard.type('54000')
+    await page.keyboard.press('Enter')
+    await saved(page, 'Price')
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    feed.isBroken = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Price changed').or(page.getByRole('article')).first().waitFor()
+    expect(faults.splice(0).every(refused)).toBe(true)
+  })
+
+  test('leaves the rest at work: the code of the feed does not come', async () => {
+    const account = await newAccount()
+    const lead = await addLead(account.api, { name: 'Pump order' })
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    let isCut = true
+    await page.route(/\/assets\/feed-.*\.js/, (route) => (isCut ? route.abort() : route.continue()))
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await edit(page, 'Price')
+    await page.keyboard.type('54000')
+    await page.keyboard.press('Enter')
+    await saved(page, 'Price')
+    isCut = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('article').first().waitFor()
+    await line(page, 'Price').getByText('$54,000').waitFor()
+    expect(faults.splice(0)).not.toEqual([])
+  })
+
+  test('leaves the rest at work: the purchases of a customer and their sums', async () => {
+    const account = await newAccount()
+    const { api } = account
+    await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
+    const customer = await addRecord(api, 'customers', { name: 'Nord GmbH' })
+    await api.post(`/api/v4/customers/${customer}/transactions`, [{ price: 700 }])
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    const list = await broken(page, /\/customers\/\d+\/transactions/)
+    const sums = await broken(page, /\/purchases-by-month/)
+    await page.goto(`${account.kontor.url}/customers/${customer}`)
+    await page.getByRole('tab', { name: 'Purchases' }).click()
+    const part = page.getByRole('region', { name: 'Purchases' })
+    await part.getByText('The sums could not be loaded').waitFor()
+    await part.getByRole('alert').getByText('That did not work').waitFor()
+    // The news of a change ask for both anew.
+    const asked = ['transactions', 'purchases-by-month'].map((path) =>
+      page.waitForResponse((response) => response.url().includes(`/${path}`)),
+    )
+    await page.getByRole('button', { name: 'Nord GmbH' }).click()
+    await page.keyboard.type('Nord AG')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Nord AG' }).waitFor()
+    await Promise.all(asked)
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    list.isBroken = sums.isBroken = false
+    for (const text of ['The sums could not be loaded', 'That did not work']) {
+      const told = part.getByRole('alert').filter({ hasText: text })
+      await told.getByRole('button', { name: 'Try again' }).click()
+      await told.waitFor({ state: 'detached' })
+    }
+    await part.getByRole('listitem').getByText('$700').waitFor()
+    expect(faults.splice(0).every(refused)).toBe(true)
+  })
+
+  test('leaves the rest at work: the duplicates and the merges of a contact', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const phone = { field_code: 'PHONE', values: [{ value: '+371 2000 1000' }] }
+    const [contact] = (
+      await api.post('/api/v4/contacts', [
+        { name: 'Ann', custom_fields_values: [phone] },
+        { name: 'Anna', custom_fields_values: [phone] },
+      ])
+    ).body._embedded.contacts.map(({ id }: { id: number }) => id)
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    const duplicates = await broken(page, /\/web\/v1\/duplicates\//)
+    const merges = await broken(page, /\/web\/v1\/merges\?/)
+    await page.goto(`${account.kontor.url}/contacts/${contact}`)
+    await page.getByText('Duplicates could not be looked for').waitFor()
+    await page.getByText('Merges that can be undone could not be looked for').waitFor()
+    // The news of a change ask for both anew.
+    const asked = ['duplicates/', 'merges?'].map((path) =>
+      page.waitForResponse((response) => response.url().includes(`/web/v1/${path}`)),
+    )
+    await page.getByRole('button', { name: 'Ann', exact: true }).click()
+    await page.keyboard.type('Ann Berg')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Ann Berg' }).waitFor()
+    await Promise.all(asked)
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    duplicates.isBroken = merges.isBroken = false
+    for (const text of ['Merges that can be undone', 'Duplicates']) {
+      const banner = page.getByRole('status').filter({ hasText: `${text} could not be looked for` })
+      await banner.getByRole('button', { name: 'Try again' }).click()
+      await banner.waitFor({ state: 'detached' })
+    }
+    await page.getByText('1 other contact shares this phone').waitFor()
+    expect(faults.splice(0).every(refused)).toBe(true)
+  })
+})
