@@ -144,14 +144,14 @@ describe('a company', () => {
     await section(page, 'Employees').getByRole('link', { name: 'Ben Holm' }).waitFor()
     await expect.poll(() => focused(page)).toBe('Acme')
     // The phone of the company: its pencil, one more number, and the focus is back.
-    await tabTo(page, 'Edit Phone')
+    await tabTo(page, 'Edit: Phone')
     await page.keyboard.press('Enter')
     await tabTo(page, 'One more')
     await page.keyboard.press('Enter')
     await page.keyboard.type('+371 4000')
     await page.keyboard.press('Enter')
     await saved(page, 'Phone')
-    expect(await focused(page)).toBe('Edit Phone')
+    expect(await focused(page)).toBe('Edit: Phone')
     await page.getByRole('link', { name: '+371 4000' }).waitFor()
 
     await tabTo(page, 'Actions with Ben Holm')
