@@ -3,6 +3,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { News } from './live.ts'
 import { onNews } from './live.ts'
+import { needUsers } from './vocabulary.ts'
 
 /** Keys begin with the noun of the feature, so that one line covers all queries of it. */
 const staleOn: Record<string, string[][]> = {
@@ -36,6 +37,7 @@ export function followNews(client: QueryClient): () => void {
   let lastAt = -pauseMs
   return onNews((news) => {
     markCard(client, news)
+    needUsers(client, [Number(news.data['created_by'] ?? news.data['user_id'] ?? 0)])
     waiting.push(news)
     if (waiting.length > 1) return
     setTimeout(

@@ -14,24 +14,25 @@ interface Drafts {
   customers: CustomerDraft
 }
 
-/** Creates a record, once for all calls with one `key`. Answers its id. */
+/** Creates a record, once for all calls with one `key` and one draft. Answers its id. */
 export async function addRecord<Type extends RecordType>(
   type: Type,
   draft: Drafts[Type],
-  key?: string,
+  key: string,
 ): Promise<number> {
   const { _embedded } = await ask<{ _embedded: Record<string, { id: number }[]> }>(
     `/api/v4/${type}`,
-    { method: 'POST', body: [draft], ...(key !== undefined && { key }) },
+    { method: 'POST', body: [draft], key },
   )
   return _embedded[type]![0]!.id
 }
 
-/** Creates a lead and, in one go, the new contact in it. Answers the id of the lead. */
-export async function addLeadWithContact(draft: ComplexDraft): Promise<number> {
+/** Creates a lead and, in one go, the new contact in it, as `addRecord` does. Answers the id of the lead. */
+export async function addLeadWithContact(draft: ComplexDraft, key: string): Promise<number> {
   const [added] = await ask<ComplexAnswer>('/api/v4/leads/complex', {
     method: 'POST',
     body: [draft],
+    key,
   })
   return added!.id
 }

@@ -121,6 +121,65 @@ test('a page without a network says so, keeps what it shows, and catches up', as
   await page.getByRole('link', { name: 'Added in between' }).waitFor()
 })
 
+/** A page of a new lead, and how its price is typed. */
+async function leadScene() {
+  const opened = await scene()
+  const { page, api } = opened
+  const { body } = await api.post('/api/v4/leads', [{ name: 'Pump order', price: 100 }])
+  const id = body._embedded.leads[0].id as number
+  await page.goto(`${running.url}/leads/${id}`)
+  const price = page
+    .locator('[data-member]')
+    .filter({ has: page.getByText('Price', { exact: true }) })
+  const type = async (amount: string) => {
+    await price.locator('[data-edit]').click()
+    await page.locator('[data-editing]').waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(amount)
+    await page.keyboard.press('Enter')
+  }
+  await price.locator('[data-edit]').waitFor()
+  await page.getByRole('feed').getByRole('article').first().waitFor()
+  const read = async () => (await api.get(`/api/v4/leads/${id}`)).body
+  return { ...opened, id, price, type, read }
+}
+
+test('a card without a network keeps what is typed, says so, and sends it once it is back', async () => {
+  const { page, context, api, id, price, type, read } = await leadScene()
+  await context.setOffline(true)
+  await type('54000')
+  await price.getByText('54,000').waitFor()
+  await page.getByRole('button', { name: 'Pump order', exact: true }).click()
+  await page.keyboard.type('Pumps and hoses')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Pumps and hoses' }).waitFor()
+  await strip(page).waitFor()
+  expect(await read()).toMatchObject({ name: 'Pump order', price: 100 })
+  // Somebody else works on the card meanwhile, elsewhere in it.
+  await api.patch(`/api/v4/leads/${id}`, { tags_to_add: [{ name: 'while away' }] })
+  await context.setOffline(false)
+  await price.getByRole('status').getByText('Saved').waitFor()
+  await expect.poll(read).toMatchObject({ name: 'Pumps and hoses', price: 54_000 })
+  await page.getByText('while away', { exact: true }).first().waitFor()
+  await strip(page).waitFor({ state: 'detached' })
+  await price.getByText('54,000').waitFor()
+})
+
+test('a card whose server dies sends what was typed when it is back, once', async () => {
+  const { page, api, id, price, type, read } = await leadScene()
+  await kill()
+  await type('700')
+  await price.getByText('700').waitFor()
+  await strip(page).waitFor()
+  await start()
+  await price.getByRole('status').getByText('Saved').waitFor({ timeout: 60_000 })
+  expect(await read()).toMatchObject({ price: 700 })
+  const { body } = await api.get(
+    `/api/v4/events?filter[entity]=lead&filter[entity_id]=${id}&filter[type]=sale_field_changed`,
+  )
+  expect(body._embedded.events).toHaveLength(1)
+}, 120_000)
+
 test('a new build is offered, and the next screen is of it', async () => {
   const { page } = await scene()
   const old = await page.evaluate<string>('document.documentElement.dataset.build')

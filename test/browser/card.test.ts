@@ -1,10 +1,11 @@
 // The card of a record in a real browser: its fields of every type, two people at one card, the ways to
 // it and back, the bin, rights, and phones.
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addLead } from '../leads.ts'
+import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
@@ -206,6 +207,68 @@ test('a value that the server refuses stays as it was typed, with the reason bes
   expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
 })
 
+test('a colleague who came after the page was loaded has a name, and is offered as responsible', async () => {
+  const account = await newAccount()
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await page.getByRole('button', { name: 'Responsible: The administrator' }).waitFor()
+  const zoe = await account.addUser({ name: 'Zoe Late', is_admin: true })
+  // Somebody else gives the lead to her.
+  await account.api.patch(`/api/v4/leads/${lead}`, { responsible_user_id: zoe.id })
+  await page.getByRole('button', { name: 'Responsible: Zoe Late' }).waitFor()
+  // She does something herself.
+  const max = await account.addUser({ name: 'Max Later', is_admin: true })
+  await max.api.post(`/api/v4/leads/${lead}/notes`, [
+    { note_type: 'common', params: { text: 'Called them' } },
+  ])
+  const note = page.getByRole('article').filter({ hasText: 'Called them' })
+  await note.getByText('Max Later').first().waitFor()
+  // Nothing told of the last one; who looks for somebody later than a minute asks anew.
+  await account.addUser({ name: 'Nina Last', is_admin: true })
+  await page.clock.setFixedTime(Date.now() + 90_000)
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('a')
+  await page.getByRole('option', { name: 'Nina Last' }).waitFor()
+})
+
+test('tags are found among all of the account as somebody types, and a failed search is told', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const names = Array.from({ length: 130 }, (_, n) => ({
+    name: `Tag ${String(n).padStart(3, '0')}`,
+  }))
+  await api.post('/api/v4/contacts/tags', names)
+  const contact = await addRecord(api, 'contacts', { name: 'Ann' })
+  const { page, faults } = await openApplication(browser(), `/contacts/${contact}`, { account })
+  let isCut = true
+  await page.route('**/api/v4/contacts/tags?*', (route) =>
+    isCut ? route.abort() : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Tags…' }).waitFor()
+  const shown = await page.evaluate<string[]>(
+    "fetch('/web/v1/bootstrap').then((answer) => answer.json()).then(({ tags }) => tags.contacts.map(({ name }) => name))",
+  )
+  const { name } = names.find((each) => !shown.includes(each.name))!
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('#')
+  await page.getByRole('combobox', { name: 'Tag' }).waitFor()
+  await page.keyboard.type(name)
+  await page.getByText('The server does not answer').waitFor()
+  expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  isCut = false
+  await page.keyboard.press('Backspace')
+  const found = page.getByRole('option', { name, exact: true })
+  await found.waitFor()
+  await page.keyboard.type(name.at(-1)!)
+  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual([name])
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const tags = async () => (await readRecord(api, 'contacts', contact))._embedded.tags
+  await expect.poll(tags).toMatchObject([{ name }])
+  // The tag that is there was taken; none was made.
+  expect((await api.get('/api/v4/contacts/tags?limit=250')).body._embedded.tags).toHaveLength(130)
+})
+
 test('a stage asks for the fields that it needs, and keeps them from being emptied', async () => {
   const account = await newAccount()
   const scene = await openBoard(browser(), {
@@ -364,8 +427,11 @@ test('a card without rights says so, and one without the right to edit only show
   await line(page, 'Responsible').getByText('Robin').waitFor()
   expect(await page.locator('[data-edit]').count()).toBe(0)
   await page.goto(`${account.kontor.url}/leads/${hidden}`)
+  await page.getByText('You have no access to this').waitFor()
+  expect(faults.splice(0)).toEqual([expect.stringContaining('403')])
+  await page.goto(`${account.kontor.url}/leads/${hidden + 1_000_000}`)
   await page.getByText('Nothing is here').waitFor()
-  expect(faults.splice(0)).toEqual([expect.stringMatching(/40[34]/)])
+  expect(faults.splice(0)).toEqual([expect.stringContaining('404')])
 })
 
 test('contacts have phones and e-mails to call and to write, with their labels', async () => {
@@ -436,3 +502,127 @@ test.each(['light', 'dark'] as const)(
     await line(page, 'Price').getByText('$54,000').waitFor()
   },
 )
+
+describe('a part of a card that fails', () => {
+  /** Answers 500 to these requests until it is mended. */
+  async function broken(page: Page, pattern: RegExp) {
+    const state = { isBroken: true }
+    await page.route(pattern, (route) =>
+      state.isBroken
+        ? route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{}' })
+        : route.continue(),
+    )
+    return state
+  }
+  const refused = (fault: string) => /500|ERR_FAILED/.test(fault)
+
+  test('leaves the rest at work: the feed of a lead', async () => {
+    const account = await newAccount()
+    const lead = await addLead(account.api, { name: 'Pump order' })
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    const feed = await broken(page, /\/web\/v1\/timeline\//)
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await page.getByRole('alert').getByText('That did not work').waitFor()
+    await edit(page, 'Price')
+    await page.keyboard.type('54000')
+    await page.keyboard.press('Enter')
+    await saved(page, 'Price')
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    feed.isBroken = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Price changed').or(page.getByRole('article')).first().waitFor()
+    expect(faults.splice(0).every(refused)).toBe(true)
+  })
+
+  test('leaves the rest at work: the code of the feed does not come', async () => {
+    const account = await newAccount()
+    const lead = await addLead(account.api, { name: 'Pump order' })
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    let isCut = true
+    await page.route(/\/assets\/feed-.*\.js/, (route) => (isCut ? route.abort() : route.continue()))
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await edit(page, 'Price')
+    await page.keyboard.type('54000')
+    await page.keyboard.press('Enter')
+    await saved(page, 'Price')
+    isCut = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('article').first().waitFor()
+    await line(page, 'Price').getByText('$54,000').waitFor()
+    expect(faults.splice(0)).not.toEqual([])
+  })
+
+  test('leaves the rest at work: the purchases of a customer and their sums', async () => {
+    const account = await newAccount()
+    const { api } = account
+    await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
+    const customer = await addRecord(api, 'customers', { name: 'Nord GmbH' })
+    await api.post(`/api/v4/customers/${customer}/transactions`, [{ price: 700 }])
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    const list = await broken(page, /\/customers\/\d+\/transactions/)
+    const sums = await broken(page, /\/purchases-by-month/)
+    await page.goto(`${account.kontor.url}/customers/${customer}`)
+    await page.getByRole('tab', { name: 'Purchases' }).click()
+    const part = page.getByRole('region', { name: 'Purchases' })
+    await part.getByText('The sums could not be loaded').waitFor()
+    await part.getByRole('alert').getByText('That did not work').waitFor()
+    // The news of a change ask for both anew.
+    const asked = ['transactions', 'purchases-by-month'].map((path) =>
+      page.waitForResponse((response) => response.url().includes(`/${path}`)),
+    )
+    await page.getByRole('button', { name: 'Nord GmbH' }).click()
+    await page.keyboard.type('Nord AG')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Nord AG' }).waitFor()
+    await Promise.all(asked)
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    list.isBroken = sums.isBroken = false
+    for (const text of ['The sums could not be loaded', 'That did not work']) {
+      const told = part.getByRole('alert').filter({ hasText: text })
+      await told.getByRole('button', { name: 'Try again' }).click()
+      await told.waitFor({ state: 'detached' })
+    }
+    await part.getByRole('listitem').getByText('$700').waitFor()
+    expect(faults.splice(0).every(refused)).toBe(true)
+  })
+
+  test('leaves the rest at work: the duplicates and the merges of a contact', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const phone = { field_code: 'PHONE', values: [{ value: '+371 2000 1000' }] }
+    const [contact] = (
+      await api.post('/api/v4/contacts', [
+        { name: 'Ann', custom_fields_values: [phone] },
+        { name: 'Anna', custom_fields_values: [phone] },
+      ])
+    ).body._embedded.contacts.map(({ id }: { id: number }) => id)
+    const { page, faults } = await openApplication(browser(), '/home', { account })
+    const duplicates = await broken(page, /\/web\/v1\/duplicates\//)
+    const merges = await broken(page, /\/web\/v1\/merges\?/)
+    await page.goto(`${account.kontor.url}/contacts/${contact}`)
+    await page.getByText('Duplicates could not be looked for').waitFor()
+    await page.getByText('Merges that can be undone could not be looked for').waitFor()
+    // The news of a change ask for both anew.
+    const asked = ['duplicates/', 'merges?'].map((path) =>
+      page.waitForResponse((response) => response.url().includes(`/web/v1/${path}`)),
+    )
+    await page.getByRole('button', { name: 'Ann', exact: true }).click()
+    await page.keyboard.type('Ann Berg')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Ann Berg' }).waitFor()
+    await Promise.all(asked)
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    duplicates.isBroken = merges.isBroken = false
+    for (const text of ['Merges that can be undone', 'Duplicates']) {
+      const banner = page.getByRole('status').filter({ hasText: `${text} could not be looked for` })
+      await banner.getByRole('button', { name: 'Try again' }).click()
+      await banner.waitFor({ state: 'detached' })
+    }
+    await page.getByText('1 other contact shares this phone').waitFor()
+    expect(faults.splice(0).every(refused)).toBe(true)
+  })
+})

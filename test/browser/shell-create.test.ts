@@ -130,6 +130,52 @@ test('what the server refuses stands at the field, and one sending makes one rec
   expect(body._embedded.companies).toHaveLength(1)
 })
 
+const nouns = [
+  ['cl', 'New lead', 'leads'],
+  ['cc', 'New contact', 'contacts'],
+  ['co', 'New company', 'companies'],
+  ['cb', 'New customer', 'customers'],
+  ['ct', 'New task', 'tasks'],
+] as const
+
+test('an answer that is lost is asked for again, and there is one record', async () => {
+  const { page, account, faults } = await openApplication(browser())
+  await account.api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
+  await page.reload()
+  await page.getByRole('main').waitFor()
+  let losses = 0
+  await page.route(/\/api\/v4\/\w+(?:\/complex)?$/, async (route) => {
+    if (route.request().method() !== 'POST' || losses === 0) return route.continue()
+    losses--
+    // The server has done it.
+    expect((await route.fetch()).ok()).toBe(true)
+    await route.abort()
+  })
+  for (const [keys, title, type] of [...nouns, nouns[0]]) {
+    losses = 1
+    const dialog = await open(page, keys, title)
+    await page.keyboard.type(`Once ${title}`)
+    // With a contact, a lead is created by another method.
+    const isTogether = type === 'leads' && faults.length > 0
+    if (isTogether) await dialog.getByLabel('Contact').fill('Once more')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('The server does not answer').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    const { body } = await account.api.get(`/api/v4/${type}?limit=250`)
+    const named = body._embedded[type].map((each: { name?: string; text?: string }) =>
+      type === 'tasks' ? each.text : each.name,
+    )
+    const made = named.filter((name: string) => name === `Once ${title}`)
+    expect([type, made.length]).toEqual([type, isTogether ? 2 : 1])
+    // The page of the new record takes the focus from the dialog, and the keys with it.
+    if (type !== 'tasks') await page.getByRole('heading', { name: `Once ${title}` }).waitFor()
+  }
+  const { body } = await account.api.get('/api/v4/contacts?query=Once more')
+  expect(body._embedded.contacts).toHaveLength(1)
+  expect(faults.splice(0).every((fault) => fault.includes('ERR_FAILED'))).toBe(true)
+})
+
 test('a customer is due on the day that is chosen, in the zone of the account', async () => {
   const { page, account } = await openApplication(browser())
   await account.api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })

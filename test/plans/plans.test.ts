@@ -2753,7 +2753,8 @@ describe('the feed of a record', () => {
   test('a contact with leads is read with the latest links', async () => {
     const statement = feedOf({ ...admin, accountId: 1 }, 'contacts', 11, false)
     for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)]) {
-      expect(read(steps, /^links$/)).toBeLessThanOrEqual(200)
+      // Those to leads and those to customers.
+      expect(read(steps, /^links$/)).toBeLessThanOrEqual(2 * 200)
       expect(read(steps, /^leads$/)).toBeLessThanOrEqual(200)
       expect(read(steps, /^chats$/)).toBe(0)
     }
@@ -3180,7 +3181,15 @@ describe('reading chats', () => {
       select account, n, n, '', 1, 1, 1 from generate_series(7001, 7100) account, generate_series(1, 500) n
        where account < 7003`)
     await write(sql`
-      analyze accounts, channels, channel_connections, contacts, leads, chat_clients, chats, talks, messages, chat_templates`)
+      insert into companies (account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+      values (7001, 900007001, 'Many', 1, 0, 1, 1, 1, 1)`)
+    await write(sql`
+      insert into links (account_id, from_type, from_id, to_type, to_id)
+      select 7001, 'companies', 900007001, type, n from unnest(array['contacts', 'leads']) type, generate_series(1, 3000) n
+       union all
+      select 7001, 'leads', 7, 'contacts', n from generate_series(1, 40) n`)
+    await write(sql`
+      analyze accounts, channels, channel_connections, companies, contacts, leads, links, chat_clients, chats, talks, messages, chat_templates`)
   })
 
   /** No whole table, and no more rows of these tables than named. */
@@ -3290,6 +3299,21 @@ describe('reading chats', () => {
       )!,
       { messages: 3 * 31 },
     ],
+    [
+      'the chats of a feed, of a company with many contacts and leads',
+      feedOf(asking, 'companies', 900_007_001, false),
+      { links: 2 * 200, chats: 50 * 4 + 50 * 2, contacts: 200 + 300, leads: 200 + 300 },
+    ],
+    [
+      'the chats of a feed, of a company for a user',
+      feedOf(limited('M'), 'companies', 900_007_001, false),
+      { links: 2 * 200, chats: 50 * 4 + 50 * 2, contacts: 200 + 2 * 300, leads: 200 + 2 * 300 },
+    ],
+    [
+      'the chats of a feed, of a lead',
+      feedOf(asking, 'leads', 7, false),
+      { links: 40, chats: 40 * 4 + 2, contacts: 40 + 162, leads: 1 + 162 },
+    ],
     ['messages of a feed by their ids', messagesOfChats(asking, [1], [5, 6]), { messages: 2 }],
     ['one talk', shownTalk(limited('M'), base, 77), { talks: 1, chats: 2, contacts: 1 }],
     ['the chat of a talk', chatting.chatOfTalk(asking, 77), { talks: 1 }],
@@ -3339,7 +3363,7 @@ describe('reading chats', () => {
   ]
   test.each(statements)('%s', async (name, statement, bounds) => {
     expectReads(await plans.explain(statement), bounds)
-    if (name.startsWith('the messages of a talk'))
+    if (/^the (?:messages of a talk|chats of a feed)/.test(name))
       expectReads(await plans.explainPrepared(statement), bounds)
   })
 })

@@ -1,7 +1,7 @@
 // A card: a record with its sections and its feed, over the board that it was opened from, or as a
 // page by its address.
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { CatchBoundary, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -17,7 +17,7 @@ import { recordTypes } from '../features/records/records.ts'
 import type { RecordType } from '../features/records/records.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Page } from '../ui/page.tsx'
-import { Empty, Rows } from '../ui/states.tsx'
+import { Empty, Failure, Rows } from '../ui/states.tsx'
 import { CardWords } from '../words/words.tsx'
 import styles from './card.module.css'
 
@@ -97,14 +97,15 @@ export function OpenCard({
   const purchases = useRef<PurchasesHandle>(null)
   const client = useQueryClient()
   useKeys(type, { handle, feed, purchases }, ways)
-  useTitleFocus(`${type} ${id}`)
+  const titleIsHere = useTitleFocus(`${type} ${id}`)
   const seen = useCallback(
     (name: string | undefined) => {
+      if (name !== undefined) titleIsHere()
       document.title = shell('title', { page: name ?? words(`types.${type}`) })
       if (name === undefined) forgetRecord({ type, id })
       else rememberRecord({ type, id, name })
     },
-    [type, id, shell, words],
+    [type, id, shell, words, titleIsHere],
   )
   useEffect(() => {
     const before = document.title
@@ -130,14 +131,14 @@ export function OpenCard({
       handle={handle}
       parts={(card) => ({
         above: (type === 'contacts' || type === 'companies') && !card.deleted && (
-          <Suspense>
+          <Soon rows={0}>
             <Duplicates
               type={type}
               id={id}
               mayEdit={card.may.edit}
               merged={(into) => open(type, into)}
             />
-          </Suspense>
+          </Soon>
         ),
         sections: (
           <Soon>
@@ -182,25 +183,48 @@ export function OpenCard({
   )
 }
 
-const Soon = ({ children }: { children: ReactNode }) => (
-  <Suspense
-    fallback={
+/** A part whose code comes after the card. Without it the rest of the card works. */
+const Soon = ({ rows = 3, children }: { rows?: number; children: ReactNode }) => (
+  <CatchBoundary
+    getResetKey={() => 'card'}
+    errorComponent={({ error }) => (
       <div className={styles.soon}>
-        <Rows number={3} />
+        {/* A browser may remember that the code did not come, as long as the page lives. */}
+        <Failure error={error} retry={() => location.reload()} />
       </div>
-    }
+    )}
   >
-    {children}
-  </Suspense>
+    <Suspense
+      fallback={
+        rows > 0 && (
+          <div className={styles.soon}>
+            <Rows number={rows} />
+          </div>
+        )
+      }
+    >
+      {children}
+    </Suspense>
+  </CatchBoundary>
 )
 
-/** A card that opens takes the focus, so that a screen reader speaks its name. */
-function useTitleFocus(record: string): void {
-  useEffect(() => {
-    const title = document.querySelector<HTMLElement>('[data-title]')
-    title?.focus({ preventScroll: true })
+/**
+ * A card that opens takes the focus, so that a screen reader speaks its name. The title that stands
+ * while the record comes goes away with the focus: call the function that it answers when the name is
+ * there.
+ */
+function useTitleFocus(record: string): () => void {
+  const done = useRef<string>(undefined)
+  useEffect(focusTitle, [record])
+  return useCallback(() => {
+    if (done.current === record) return
+    done.current = record
+    if (document.activeElement === document.body) focusTitle()
   }, [record])
 }
+
+const focusTitle = () =>
+  document.querySelector<HTMLElement>('[data-title]')?.focus({ preventScroll: true })
 
 const mostGroups = 9
 

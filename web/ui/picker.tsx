@@ -1,7 +1,8 @@
-import { Modal, TextInput } from '@mantine/core'
+import { Loader, Modal, TextInput } from '@mantine/core'
 import { useId, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './picker.module.css'
+import { ProblemText } from './states.tsx'
 
 export interface Choice {
   key: string
@@ -25,6 +26,9 @@ export function Picker({
   onClose,
   make,
   skip,
+  onType,
+  isFetching = false,
+  error = null,
 }: {
   title: string
   /** Over the field. */
@@ -36,6 +40,10 @@ export function Picker({
   make?: { text: (typed: string) => string; run: (typed: string) => void }
   /** Enter without a choice, and a choice of its own at the end. */
   skip?: { text: string; run: () => void }
+  /** Choices that are asked for as somebody types are added to the others. */
+  onType?: (typed: string) => void
+  isFetching?: boolean
+  error?: unknown
 }) {
   const words = useTranslations('ui')
   const id = useId()
@@ -81,8 +89,11 @@ export function Picker({
         aria-controls={`${id}-list`}
         aria-activedescendant={active && `${id}-${active.key}`}
         value={typed}
+        maxLength={255}
+        rightSection={isFetching && <Loader size={12} />}
         onChange={({ target }) => {
           setTyped(target.value)
+          onType?.(target.value)
           setAt(0)
         }}
         onKeyDown={(event) => {
@@ -123,7 +134,14 @@ export function Picker({
             </div>
           )
         })}
-        {rows.length === 0 && <p className={styles.none}>{words('nothingFound')}</p>}
+        {error !== null && (
+          <p className={styles.none} role="alert">
+            <ProblemText error={error} />
+          </p>
+        )}
+        {rows.length === 0 && error === null && (
+          <p className={styles.none}>{words(isFetching ? 'loading' : 'nothingFound')}</p>
+        )}
       </div>
       {skip && (
         <button type="button" className={styles.skip} onClick={skip.run}>

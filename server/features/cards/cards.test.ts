@@ -80,7 +80,7 @@ describe.for(allKinds)('a card of %s', (type) => {
     expect((await readCard(api, type, id)).deleted).toBeNull()
   })
 
-  test('is not found where the record is none of the caller', async () => {
+  test('is not found where there is none, and refused where the caller may not view it', async () => {
     const account = await newAccount()
     const id = await addRecord(account.api, type)
     const alien = await newAccount()
@@ -88,13 +88,13 @@ describe.for(allKinds)('a card of %s', (type) => {
     expect((await cardOf(account.api, type, id + 1_000_000)).status).toBe(404)
     const own = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'D' } as const
     const user = await account.addUser({ rights: { leads: own, contacts: own, companies: own } })
-    expect((await cardOf(user.api, type, id)).status).toBe(404)
+    expect((await cardOf(user.api, type, id)).status).toBe(403)
     const mine = await addRecord(user.api, type)
     expect((await readCard(user.api, type, mine)).may).toMatchObject({ edit: true, delete: true })
     const none = await addUserWith(account, type, { view: 'D' })
     expect((await cardOf(none.api, type, id)).status).toBe(403)
     await account.api.delete(`${pathOf(type)}/${id}`)
-    expect((await cardOf(user.api, type, id)).status).toBe(404)
+    expect((await cardOf(user.api, type, id)).status).toBe(403)
   })
 })
 

@@ -3,8 +3,9 @@
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Reader } from '../../database/connect.ts'
+import { singular } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
-import { notFound } from '../../http/problem.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
 import type { RecordDescription, RecordType } from '../../records/description.ts'
 import { choicesOf, fieldsOf, noFields } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
@@ -14,7 +15,7 @@ import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
 import { customers } from '../customers/customers.ts'
 import { leads } from '../leads/leads.ts'
-import { cardLists, isCut, oneCard } from './queries.ts'
+import { anyRecord, cardLists, isCut, oneCard } from './queries.ts'
 import type { CardHead } from './queries.ts'
 import { mostOnCard } from './schema.ts'
 import type {
@@ -61,7 +62,7 @@ interface StoredLists {
   elements: Listed<CardElement>
 }
 
-/** Throws 404 where the record is gone or the actor may not view it. */
+/** Throws 404 where there is no such record, and 403 where the actor may not view it. */
 export async function readRecordCard(
   reader: Reader,
   actor: Actor,
@@ -72,7 +73,10 @@ export async function readRecordCard(
   requireRight(actor, type, 'view')
   const description = descriptions[type]
   const [row] = await reader.cells('page', oneCard(description, actor, base, id, wanted))
-  if (!row) throw notFound()
+  if (!row) {
+    if ((await reader.row(anyRecord(actor, type, id))) === undefined) throw notFound()
+    throw forbidden(`You have no right to view ${singular[type]} ${id}`)
+  }
   const head = JSON.parse(row[0]!) as CardHead
   const texts = row.slice(1, 1 + cardLists.length)
   const lines = linesOf(description, actor, wanted, [row.slice(1 + cardLists.length)])

@@ -54,6 +54,10 @@ export function oneCard(
      where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
 }
 
+/** A row where the record is there, whoever may view it. */
+export const anyRecord = ({ accountId }: Actor, type: RecordType, id: number): Sql => sql`
+  select true as is_there from ${tableOf(type)} record where record.account_id = ${accountId} and record.id = ${id}`
+
 /** The columns of a linked record on a card, and the order of the list, of a row named `record`. */
 function shownOf(actor: Actor, type: RecordType): { columns: Sql; order: Sql } {
   const newest = sql`shown.id desc`

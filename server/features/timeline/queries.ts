@@ -1,10 +1,10 @@
 // Each part of a feed is read from an index that begins with the record and has its rows by time. A
 // read looks at a bounded number of rows, and says where it stopped, so that what few rows pass never
 // becomes a walk through all of them.
-import sql, { join, raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { may } from '../../access/record-rights.ts'
+import { may, mayNone } from '../../access/record-rights.ts'
 import { tableOf } from '../../entity-types.ts'
 import type { EntityType, Singular } from '../../entity-types.ts'
 import { mayOnChat } from '../chats/chats.ts'
@@ -37,42 +37,69 @@ export interface FeedRow {
   name: string
   allowed: boolean
   may_edit: boolean
-  leads: Omit<FeedRecord, 'type'>[]
+  linked: FeedRecord[]
   /** The records that were merged into it. A name is null where the record is removed. */
   merged: { id: number; name: string | null }[]
   chats: FeedChat[]
 }
 
-/** The latest links that are looked at, the leads of a feed, its chats, and the records merged into it. */
-const [mostLinks, mostLeads, mostChats, mostMerged] = [200, 50, 50, 50].map((most) =>
+/**
+ * The latest links of a type that are looked at, the linked records of a type in a feed, its chats, and
+ * the records merged into it.
+ */
+const [mostLinks, mostLinked, mostChats, mostMerged] = [200, 50, 50, 50].map((most) =>
   raw(String(most)),
 )
 
+/** The linked records that a feed covers, and those of which it has only the chats (decision 79). */
+const coverage: Record<EntityType, { items: EntityType[]; chats: EntityType[] }> = {
+  leads: { items: [], chats: ['contacts'] },
+  contacts: { items: ['leads', 'customers'], chats: [] },
+  companies: { items: ['leads', 'customers', 'contacts'], chats: [] },
+  customers: { items: [], chats: ['contacts'] },
+}
+
 /**
- * A record, in the bin too, with the linked leads and the chats whose messages its feed shows, and the
- * records that were merged into it.
+ * A record, in the bin too, with the linked records of its feed, the chats whose messages the feed
+ * shows, and the records that were merged into it.
  */
 export function feedOf(actor: Actor, type: EntityType, id: number, isAlone: boolean): Sql {
   const { accountId } = actor
+  const { items, chats } = isAlone ? { items: [], chats: [] } : coverage[type]
+  const linked = [...items, ...chats].filter((each) => !mayNone(actor, each, 'view'))
   const noRows = sql`'[]'::json`
   return sql`
+    ${linked.length > 0 ? sql`with ${join(linked.map((to) => linkedRecords(actor, type, id, to)))}` : empty}
     select record.name, ${may(actor, type, 'view')} as allowed,
            not record.is_deleted and ${may(actor, type, 'edit')} as may_edit,
-           ${type === 'leads' || isAlone ? noRows : linkedLeads(actor, type, id)} as leads,
+           ${linkedIn(linked.filter((each) => items.includes(each)))} as linked,
            ${type === 'contacts' || type === 'companies' ? mergedInto(actor, type, id) : noRows} as merged,
-           ${type === 'companies' ? noRows : chatsOf(actor, type, id, isAlone)} as chats
+           ${chatsOf(actor, type, id, linked)} as chats
       from ${tableOf(type)} record
      where record.account_id = ${accountId} and record.id = ${id}`
 }
 
-const linkedLeads = (actor: Actor, type: EntityType, id: number) => sql`
-  (select coalesce(json_agg(lead order by lead.id desc), '[]')
-     from (select record.id, record.name, ${may(actor, 'leads', 'edit')} as may_edit
-             from (${linked(actor, type, id, 'leads')}) link, lateral (
-               select record.* from leads record
-                where record.account_id = ${actor.accountId} and record.id = link.to_id offset 0) record
-            where not record.is_deleted and record.unsorted_id is null and ${may(actor, 'leads', 'view')}
-            order by record.id desc limit ${mostLeads}) lead)`
+const linkedName = (type: EntityType) => raw(`linked_${type}`)
+
+/** The latest linked records of a type that the actor may view, as a named part of the statement. */
+const linkedRecords = (actor: Actor, type: EntityType, id: number, to: EntityType) => sql`
+  ${linkedName(to)} as materialized (
+    select record.id, record.name, ${may(actor, to, 'edit')} as may_edit
+      from (select to_id from links
+             where account_id = ${actor.accountId} and from_type = ${type} and from_id = ${id} and to_type = ${to}
+             order by to_id desc limit ${mostLinks}) link, lateral (
+             select record.* from ${tableOf(to)} record
+              where record.account_id = ${actor.accountId} and record.id = link.to_id offset 0) record
+     where not record.is_deleted ${to === 'leads' ? sql`and record.unsorted_id is null` : empty} and ${may(actor, to, 'view')}
+     order by record.id desc limit ${mostLinked})`
+
+function linkedIn(types: EntityType[]): Sql {
+  if (types.length === 0) return sql`'[]'::json`
+  const of = (type: EntityType) =>
+    sql`select ${type} as type, id, name, may_edit from ${linkedName(type)}`
+  return sql`
+    (select coalesce(json_agg(linked), '[]') from (${join(types.map(of), ' union all ')}) linked)`
+}
 
 /**
  * The records merged into a record, and into these. They lie in the bin, or the purge has removed them;
@@ -100,22 +127,23 @@ function mergedInto({ accountId }: Actor, type: EntityType, id: number): Sql {
               where taken.id <> ${id}) merged)`
 }
 
-const linked = ({ accountId }: Actor, type: EntityType, id: number, to: EntityType) => sql`
-  select to_id from links
-   where account_id = ${accountId} and from_type = ${type} and from_id = ${id} and to_type = ${to}
-   order by to_id desc limit ${mostLinks}`
-
-/** The chats of a record. Those of a lead are also those of its contacts. */
-function chatsOf(actor: Actor, type: EntityType, id: number, isAlone: boolean): Sql {
+/** The chats of a record and of the linked records: of contacts as clients, of the others as their subject. */
+function chatsOf(actor: Actor, type: EntityType, id: number, linked: EntityType[]): Sql {
   const { accountId } = actor
-  const latest = (which: Sql) => sql`
-    (select chat.* from chats chat where chat.account_id = ${accountId} and ${which} order by chat.id desc limit ${mostChats})`
-  const ofEntity = sql`chat.entity_type = ${type} and chat.entity_id = ${id}`
-  const ofContact = sql`chat.contact_id = ${id}`
-  const own = latest(type === 'contacts' ? ofContact : ofEntity)
-  const ofContacts = sql`
-    select chat.* from (${linked(actor, type, id, 'contacts')}) link, lateral ${latest(sql`chat.contact_id = link.to_id`)} chat`
-  const all = type === 'leads' && !isAlone ? sql`${own} union ${ofContacts}` : own
+  const latest = (of: EntityType, which: Sql) => sql`
+    (select chat.* from chats chat
+      where chat.account_id = ${accountId}
+        and ${of === 'contacts' ? sql`chat.contact_id = ${which}` : sql`chat.entity_type = ${of} and chat.entity_id = ${which}`}
+      order by chat.id desc limit ${mostChats})`
+  const all = [
+    // A company has no chats of its own.
+    ...(type === 'companies' ? [] : [latest(type, sql`${id}`)]),
+    ...linked.map(
+      (of) => sql`
+        (select chat.* from ${linkedName(of)} linked, lateral ${latest(of, sql`linked.id`)} chat)`,
+    ),
+  ]
+  if (all.length === 0) return sql`'[]'::json`
   const named = (of: EntityType, which: Sql) => sql`
     (select record.name from ${tableOf(of)} record
       where record.account_id = ${accountId} and record.id = ${which} and not record.is_deleted)`
@@ -126,7 +154,7 @@ function chatsOf(actor: Actor, type: EntityType, id: number, isAlone: boolean): 
                     case when contact.name is null then coalesce(chat.entity_id, ${id}) else chat.contact_id end as id,
                     coalesce(contact.name, case chat.entity_type when 'leads' then ${named('leads', sql`chat.entity_id`)}
                                                                  when 'customers' then ${named('customers', sql`chat.entity_id`)} end, '') as name
-               from (${all}) chat, lateral (select ${named('contacts', sql`chat.contact_id`)} as name) contact
+               from (${join(all, ' union ')}) chat, lateral (select ${named('contacts', sql`chat.contact_id`)} as name) contact
               where chat.is_visible and ${mayOnChat(actor, 'view')}
               order by chat.id desc limit ${mostChats}) chat)`
 }

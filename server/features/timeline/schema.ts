@@ -57,7 +57,7 @@ export const FeedQuery = Type.Object(
       }),
     ),
     only: Type.Optional(
-      Type.Boolean({ description: 'Whether linked leads and the chats of contacts are left out' }),
+      Type.Boolean({ description: 'Whether linked records and their chats are left out' }),
     ),
   },
   { additionalProperties: false },

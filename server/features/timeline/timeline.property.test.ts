@@ -10,6 +10,7 @@ import { addChat, addMessages, newInbox } from '../../../test/inbox.ts'
 import { link, to } from '../../../test/links.ts'
 import { addNote, addNotes, text } from '../../../test/notes.ts'
 import { addRecord } from '../../../test/records.ts'
+import { singular } from '../../entity-types.ts'
 import { feedParts } from './schema.ts'
 import type { Timeline } from './schema.ts'
 import { feedBounds } from './timeline.ts'
@@ -26,36 +27,64 @@ interface Item {
   id: string
   part: (typeof feedParts)[number]
   text: string
-  /** Whether it belongs to a linked lead, or to a chat of a contact of the lead. */
-  isLinked: boolean
+  /** The record that it belongs to, or those of its chat, as `leads 7`. */
+  owners: string[]
 }
 
+/** The records whose feeds are paged through. They are all linked with each other. */
+const roots = ['contacts', 'companies', 'customers', 'leads'] as const
+type Root = (typeof roots)[number]
+
 let account: TestAccount
-let contact: number
+let ids: Record<Root, number>
+/** The records whose items the feed of a root has, and those of which it has only the chats. */
+let covered: Record<Root, { items: string[]; chats: string[] }>
 let items: Item[]
 
 beforeAll(async () => {
   account = await newAccount()
   const { api, id: accountId, kontor } = account
-  contact = await addRecord(api, 'contacts', { name: 'Ann' })
+  const contact = await addRecord(api, 'contacts', { name: 'Ann' })
+  const company = await addRecord(api, 'companies', { name: 'Acme' })
+  const customer = await addRecord(api, 'customers', { name: 'Buyer' })
   const leads: number[] = []
   for (const name of ['One', 'Two', 'Three']) leads.push(await addRecord(api, 'leads', { name }))
-  await link(api, 'contacts', contact, ...leads.map((id) => to('leads', id)))
-  const of = (n: number) => (n % 3 === 0 ? undefined : leads[n % leads.length]!)
+  ids = { contacts: contact, companies: company, customers: customer, leads: leads[0]! }
+  const deals = [...leads.map((id) => to('leads', id)), to('customers', customer)]
+  await link(api, 'contacts', contact, ...deals)
+  await link(api, 'companies', company, to('contacts', contact), ...deals)
+  const [ofContact, ofCompany, ofCustomer] = (['contacts', 'companies', 'customers'] as const).map(
+    (type) => `${type} ${ids[type]}`,
+  ) as [string, string, string]
+  const ofDeals = [...leads.map((id) => `leads ${id}`), ofCustomer]
+  covered = {
+    contacts: { items: [ofContact, ...ofDeals], chats: [] },
+    companies: { items: [ofCompany, ofContact, ...ofDeals], chats: [] },
+    customers: { items: [ofCustomer], chats: [ofContact] },
+    leads: { items: [ofDeals[0]!], chats: [ofContact] },
+  }
+  const records = [
+    { type: 'contacts', id: contact },
+    { type: 'leads', id: leads[0]! },
+    { type: 'leads', id: leads[1]! },
+    { type: 'companies', id: company },
+    { type: 'leads', id: leads[2]! },
+    { type: 'customers', id: customer },
+  ] as const
+  const of = (n: number) => records[n % records.length]!
   const says = (n: number) => `${words[n % 3]} ${n % 5 === 0 ? words[(n + 1) % 3] : ''}`
-  for (let n = 0; n < 40; n++) {
-    const lead = of(n)
+  for (let n = 0; n < 48; n++) {
     const draft = n % 4 === 0 ? callOf(n) : text(says(n))
     const at = { created_at: past + Math.floor(n / 6) }
-    await addNotes(api, lead ? 'leads' : 'contacts', lead ?? contact, [{ ...draft, ...at }])
+    await addNotes(api, of(n).type, of(n).id, [{ ...draft, ...at }])
   }
   await api.post(
     '/api/v4/tasks',
-    Array.from({ length: 20 }, (_, n) => ({
+    Array.from({ length: 24 }, (_, n) => ({
       text: says(n),
       complete_till: past,
-      entity_type: of(n) ? 'leads' : 'contacts',
-      entity_id: of(n) ?? contact,
+      entity_type: of(n).type,
+      entity_id: of(n).id,
       is_completed: n % 7 !== 0,
       updated_at: past + Math.floor(n / 4),
       ...(n % 2 === 0 && { result: { text: words[(n + 2) % 3] } }),
@@ -65,11 +94,13 @@ beforeAll(async () => {
   for (const [place, chat] of [
     await addChat(inbox, { contact_id: contact }),
     await addChat(inbox, { contact_id: contact, entity: { type: 'leads', id: leads[0]! } }),
+    await addChat(inbox, { entity: { type: 'leads', id: leads[1]! } }),
+    await addChat(inbox, { entity: { type: 'customers', id: customer } }),
   ].entries())
     await addMessages(
       inbox,
       chat,
-      Array.from({ length: 15 }, (_, n) => ({
+      Array.from({ length: 10 }, (_, n) => ({
         at: past * 1000 + 999 * Math.floor(n / 3) + place,
         text: says(n),
         is_outgoing: n % 2 === 0,
@@ -81,8 +112,7 @@ beforeAll(async () => {
       insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
       select ${accountId}, ulid_time(${past * 1000}::bigint + n / 8 * 333) || lpad(to_hex(n), 16, '0'),
              case when n % 5 = 0 then 'name_field_changed' else 'common_note_added' end,
-             case when n % 3 = 0 then 'contact' else 'lead' end,
-             case when n % 3 = 0 then ${contact} else (${leads}::bigint[])[n % 3 + 1] end, 1, ${past},
+             (${records.map(({ type }) => singular[type])}::text[])[n % 6 + 1], (${records.map(({ id }) => id)}::bigint[])[n % 6 + 1], 1, ${past},
              case when n % 5 = 0 then '[{"name_field_value":{"name":"a"}}]' else '[]' end::jsonb,
              case when n % 5 = 0 then '[{"name_field_value":{"name":"b"}}]' else '[{"note":{"id":1}}]' end::jsonb
         from generate_series(1, 150) n`),
@@ -101,17 +131,20 @@ async function reference(accountId: number): Promise<Item[]> {
   const rows = await account.kontor.database.list<Item>(sql`
     select 'note ' || id as key, created_at * 1000 + 999 as at, 1 as rank, id::text as id,
            case when note_type = 'call_in' then 'calls' else 'notes' end as part,
-           coalesce(params ->> 'text', params ->> 'phone') as text, entity_type <> 'contacts' as "isLinked"
-      from notes where account_id = ${accountId} and note_type <> 'entity_added' and entity_type in ('leads', 'contacts')
+           coalesce(params ->> 'text', params ->> 'phone') as text, array[entity_type || ' ' || entity_id] as owners
+      from notes where account_id = ${accountId} and note_type <> 'entity_added'
      union all
-    select 'task ' || id, completed_at * 1000 + 999, 2, id::text, 'tasks', text || ' ' || coalesce(result, ''), entity_type <> 'contacts'
+    select 'task ' || id, completed_at * 1000 + 999, 2, id::text, 'tasks', text || ' ' || coalesce(result, ''), array[entity_type || ' ' || entity_id]
       from tasks where account_id = ${accountId} and is_completed
      union all
-    select 'message ' || id, msec_timestamp, 3, id::text, 'messages', text, false
-      from messages where account_id = ${accountId}
+    select 'message ' || message.id, msec_timestamp, 3, message.id::text, 'messages', text,
+           array_remove(array['contacts ' || chat.contact_id, chat.entity_type || ' ' || chat.entity_id], null)
+      from messages message join chats chat on chat.account_id = message.account_id and chat.id = message.chat_id
+     where message.account_id = ${accountId}
      union all
-    select 'event ' || id, 0, 0, id, 'changes', '', entity_type <> 'contact'
-      from events where account_id = ${accountId} and entity_type in ('lead', 'contact') and type <> all(${[
+    select 'event ' || id, 0, 0, id, 'changes', '',
+           array[case entity_type when 'company' then 'companies' else entity_type || 's' end || ' ' || entity_id]
+      from events where account_id = ${accountId} and type <> all(${[
         'common_note_added',
         'incoming_call',
       ]}::text[])`)
@@ -129,6 +162,7 @@ async function reference(accountId: number): Promise<Item[]> {
 }
 
 const question = fc.record({
+  root: fc.constantFrom(...roots),
   limit: fc.integer({ min: 1, max: 9 }),
   kinds: fc.option(fc.uniqueArray(fc.constantFrom(...feedParts), { minLength: 1 })),
   query: fc.option(fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 2 })),
@@ -138,18 +172,28 @@ const question = fc.record({
 })
 type Question = typeof question extends fc.Arbitrary<infer Its> ? Its : never
 
-function expected({ kinds, query, only }: Question): string[] {
+function expected({ root, kinds, query, only }: Question): string[] {
+  const own = `${root} ${ids[root]}`
+  const all = only ? { items: [own], chats: [] } : covered[root]
+  const ofMessages = new Set([...all.items, ...all.chats])
   return items
+    .filter(({ part, owners }) =>
+      part === 'messages'
+        ? owners.some((owner) => ofMessages.has(owner))
+        : all.items.includes(owners[0]!),
+    )
     .filter(({ part }) => !kinds || kinds.includes(part))
     .filter(
       ({ part, text }) =>
         !query || (part !== 'changes' && query.every((word) => text.includes(word))),
     )
-    .filter(({ isLinked }) => !only || !isLinked)
     .map(({ key }) => key)
 }
 
-async function page({ limit, kinds, query, only }: Question, more: object): Promise<Timeline> {
+async function page(
+  { root, limit, kinds, query, only }: Question,
+  more: object,
+): Promise<Timeline> {
   const search = new URLSearchParams({
     limit: String(limit),
     ...(kinds && { kinds: kinds.join() }),
@@ -158,7 +202,7 @@ async function page({ limit, kinds, query, only }: Question, more: object): Prom
     ...more,
   })
   const { status, body } = await account.api.get(
-    `/web/v1/timeline/contacts/${contact}?${search.toString()}`,
+    `/web/v1/timeline/${root}/${ids[root]}?${search.toString()}`,
   )
   if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
   expect(body.items.length).toBeLessThanOrEqual(limit)
@@ -220,6 +264,7 @@ test('pages downward have every item once and in order', async () => {
 
 test('items that arrive meanwhile disturb no page upward', async () => {
   const asked = {
+    root: 'companies',
     limit: 7,
     kinds: null,
     query: null,
@@ -230,7 +275,7 @@ test('items that arrive meanwhile disturb no page upward', async () => {
   const before = expected(asked)
   const pages = [await page(asked, {})]
   while (pages[0]!.before !== null) {
-    await addNote(account.api, 'contacts', contact)
+    await addNote(account.api, 'contacts', ids.contacts)
     pages.unshift(await page(asked, { before: pages[0]!.before }))
   }
   expect(keysOf(pages)).toEqual(before)

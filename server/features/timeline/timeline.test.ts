@@ -6,6 +6,7 @@ import type { TestAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
 import { addScope, published } from '../../../test/chats.ts'
 import { addChat, addMessages, newInbox } from '../../../test/inbox.ts'
+import type { ChatDraft } from '../../../test/inbox.ts'
 import { addCatalog, addElements, link, to, toElement } from '../../../test/links.ts'
 import { merged, undoMerge } from '../../../test/merges.ts'
 import { addNote, addNotes, text } from '../../../test/notes.ts'
@@ -151,6 +152,58 @@ describe('the feed', () => {
     expect(keys(await feed(api, 'leads', lead, { only: 'true' }))).not.toContain(
       `message ${message}`,
     )
+  })
+
+  test('of a company has its leads, customers and employees with their chats', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const { contact, lead, inbox, message } = await addDeal(account)
+    const [company, other, customer] = [
+      await addRecord(api, 'companies', { name: 'Acme' }),
+      await addRecord(api, 'leads', { name: 'Hose' }),
+      await addRecord(api, 'customers', { name: 'Buyer' }),
+    ]
+    const all = [to('contacts', contact), to('leads', other), to('customers', customer)]
+    await link(api, 'companies', company, ...all)
+    const says = async (entity: ChatDraft) =>
+      (await addMessages(inbox, await addChat(inbox, entity), [{ at: 1_700_000_000_600 }]))[0]!
+    const ofLead = await says({ entity: { type: 'leads', id: other } })
+    const ofCustomer = await says({ entity: { type: 'customers', id: customer } })
+    const strange = await says({ contact_id: await addRecord(api, 'contacts') })
+    const notes = [
+      await addNote(api, 'leads', other),
+      await addNote(api, 'customers', customer),
+      await addNote(api, 'contacts', contact),
+    ]
+    const own = await addNote(api, 'companies', company)
+    const foreign = await addNote(api, 'leads', lead)
+    const whole = await feed(api, 'companies', company)
+    const messages = [message, ofLead, ofCustomer].map((id) => `message ${id}`)
+    const noted = [...notes, own].map((id) => `note ${id}`)
+    expect(keys(whole)).toEqual(expect.arrayContaining([...messages, ...noted]))
+    expect(keys(whole)).not.toContain(`message ${strange}`)
+    expect(keys(whole)).not.toContain(`note ${foreign}`)
+    const entityOf = (key: string) => whole.items.find((item) => item.key === key)!.entity
+    expect(entityOf(`message ${ofLead}`)).toEqual({ type: 'leads', id: other, name: 'Hose' })
+    expect(entityOf(`message ${message}`)).toEqual({ type: 'contacts', id: contact, name: 'Ann' })
+    const alone = keys(await feed(api, 'companies', company, { only: 'true' }))
+    expect(alone).toContain(`note ${own}`)
+    for (const key of [...messages, ...noted.slice(0, 3)]) expect(alone).not.toContain(key)
+    // A customer has the chats of its contacts, as a lead has.
+    await link(api, 'customers', customer, to('contacts', contact))
+    const ofBuyer = keys(await feed(api, 'customers', customer))
+    expect(ofBuyer).toEqual(expect.arrayContaining([messages[0], messages[2]]))
+    expect(ofBuyer).not.toContain(`note ${notes[2]}`)
+    const buyerAlone = keys(await feed(api, 'customers', customer, { only: 'true' }))
+    expect(buyerAlone).toContain(messages[2])
+    expect(buyerAlone).not.toContain(messages[0])
+    // Each linked record is decided by its own rights.
+    const seen = { ...denied, view: 'A' as const }
+    const { api: some } = await account.addUser({ rights: { companies: seen, contacts: seen } })
+    const less = keys(await feed(some, 'companies', company))
+    expect(less).toEqual(expect.arrayContaining([messages[0], noted[2], noted[3]]))
+    for (const key of [messages[1], messages[2], noted[0], noted[1]])
+      expect(less).not.toContain(key)
   })
 
   test('repeats no change that a note, a call or a message tells', async () => {

@@ -133,11 +133,11 @@ function recordsOfFeed(
   id: number,
   row: FeedRow,
 ): (Omit<FeedRecord, 'name'> & { name: string | null })[] {
-  const { name, may_edit, leads, merged } = row
+  const { name, may_edit, linked, merged } = row
   return [
     { type, id, name, may_edit },
     ...merged.map((record) => ({ ...record, type, may_edit: false })),
-    ...leads.map((lead) => ({ ...lead, type: 'leads' as const })),
+    ...linked,
   ]
 }
 

@@ -2,7 +2,7 @@
 // features under them, and the feed at the right. The screen composes it (web/routes/card.tsx).
 import { Button, SegmentedControl, Tabs } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, ReactNode, Ref } from 'react'
@@ -14,6 +14,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Failure, NoRights, Rows, useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { needUsers } from '../../vocabulary.ts'
 import styles from './card.module.css'
 import { Details } from './details.tsx'
 import { AssignPicker, CardHead, TagPicker } from './head.tsx'
@@ -91,6 +92,7 @@ export function CardFrame({
   useFollow(store, card)
   const isGone = error instanceof Problem && [403, 404].includes(error.status)
   const { others, edit } = usePresence(type, id, bootstrap.me.id, card !== undefined && !isGone)
+  useNeededUsers(card, others)
   const { timezone } = bootstrap.account
   const mayEdit = card?.may.edit ?? false
   const scene = useMemo<CardScene>(
@@ -141,6 +143,18 @@ export function CardFrame({
       </section>
     </SceneProvider>
   )
+}
+
+/** The people whom a card names may have come after the page was loaded. */
+function useNeededUsers(card: RecordCard | undefined, others: CardScene['others']): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (!card) return
+    const { responsible_user_id, created_by, updated_by } = card.record
+    const by = card.deleted ? [card.deleted.by] : []
+    const here = others.map(({ userId }) => userId)
+    needUsers(client, [responsible_user_id, created_by, updated_by, ...by, ...here])
+  }, [client, card, others])
 }
 
 /** A card that cannot be shown still has its name and its ways back. */

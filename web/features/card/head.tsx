@@ -13,12 +13,16 @@ import {
   UserRound,
   X,
 } from 'lucide-react'
+import { useDebouncedValue } from '@mantine/hooks'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { askList } from '../../api.ts'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { freshenVocabulary } from '../../vocabulary.ts'
 import { useEdit } from './edit.ts'
 import type { Row } from './edit.ts'
 import { Editor, Editors, Tick, Told } from './field.tsx'
@@ -339,6 +343,8 @@ export function AssignPicker({ onClose }: { onClose: () => void }) {
   const { store, bootstrap } = useCardScene()
   const refusalText = useRefusalText()
   const { me, users } = bootstrap
+  const client = useQueryClient()
+  useEffect(() => freshenVocabulary(client), [client])
   const present = useMember(store, 'responsible_user_id')
   const assign = (id: number) => {
     onClose()
@@ -382,13 +388,31 @@ export function AssignPicker({ onClose }: { onClose: () => void }) {
 
 let temporary = -1
 
-/** Gives the record tags and takes them; a new name makes a tag. */
+/** Milliseconds without a key after which the server is asked. */
+const pauseMs = 120
+
+/** Gives the record tags and takes them; a new name makes a tag. What is typed is looked for among all tags. */
 export function TagPicker({ onClose }: { onClose: () => void }) {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const refusalText = useRefusalText()
   const own = useMember(store, 'tags') ?? []
-  const known = new Map([...own, ...bootstrap.tags[store.type]].map((tag) => [tag.name, tag]))
+  const [typed, setTyped] = useState('')
+  const [asked] = useDebouncedValue(typed.trim(), pauseMs)
+  const search = useQuery({
+    queryKey: ['tags', store.type, asked],
+    queryFn:
+      asked === ''
+        ? skipToken
+        : ({ signal }) => {
+            const query = new URLSearchParams({ query: asked, limit: '50' }).toString()
+            return askList<Tag>(`/api/v4/${store.type}/tags?${query}`, 'tags', { signal })
+          },
+    placeholderData: (before) => before,
+  })
+  const found = typed.trim() === '' ? [] : (search.data ?? [])
+  const offered = [...own, ...bootstrap.tags[store.type], ...found]
+  const known = new Map(offered.map((tag) => [tag.name, tag]))
   const toggle = (name: string) => {
     onClose()
     const now = store.shown('tags') ?? []
@@ -407,6 +431,9 @@ export function TagPicker({ onClose }: { onClose: () => void }) {
     <Picker
       title={words('editTags')}
       hint={words('tag')}
+      onType={setTyped}
+      isFetching={typed.trim() !== '' && (search.isFetching || asked !== typed.trim())}
+      error={typed.trim() === '' ? null : search.error}
       choices={[...known.keys()].map((name) => ({
         key: name,
         text: name,

@@ -2,11 +2,13 @@
 import { Menu } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Unlink } from 'lucide-react'
+import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { addRecord } from '../../records.ts'
 import { useDay } from '../../ui/day.ts'
 import { Finder, useFinderText } from '../../ui/finder.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
+import { newKey } from '../../writes.ts'
 import { foundQuery, link } from './links.ts'
 import type { LinkedItem } from './links.ts'
 import styles from './links.module.css'
@@ -165,21 +167,27 @@ function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
     vocabulary.pipelines
       .find(({ id }) => id === pipeline_id)
       ?.statuses.find(({ id }) => id === status_id)?.name
+  const named = useRef<{ name: string; key: string; at: number }>(undefined)
   const make = useMutation({
     mutationFn: (name: string) => {
+      // A name that is sent again is the same record: its answer may have been lost.
+      if (named.current?.name !== name) named.current = { name, key: newKey(), at: Date.now() }
+      const { key, at } = named.current
       const draft = {
         name,
         responsible_user_id: me.id,
         _embedded: { [head.type]: [{ id: head.id }] },
       }
       return list === 'leads'
-        ? addRecord('leads', draft)
-        : addRecord('customers', {
-            ...draft,
-            next_date: Math.floor(Date.now() / 1000) + monthOfSeconds,
-          })
+        ? addRecord('leads', draft, key)
+        : addRecord(
+            'customers',
+            { ...draft, next_date: Math.floor(at / 1000) + monthOfSeconds },
+            key,
+          )
     },
     onSuccess: () => {
+      named.current = undefined
       setText('')
       changed()
     },

@@ -36,8 +36,7 @@ export function DuplicatesBanner({
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const { data, error } = duplicates
-  const hasFailed =
-    error !== null && !(error instanceof Problem && [403, 404].includes(error.status))
+  const hasFailed = isFailure(error)
   const close = () => {
     setOpen(false)
     requestAnimationFrame(() => button.current?.focus())
@@ -47,6 +46,11 @@ export function DuplicatesBanner({
       {merges.data?.map((merge) => (
         <Undoable key={merge.id} merge={merge} id={id} merged={merged} />
       ))}
+      {isFailure(merges.error) && (
+        <Line icon={<CopyCheck size={16} />} text={words('undoUnasked')} isQuiet>
+          <Retry run={() => void merges.refetch()} />
+        </Line>
+      )}
       {hasFailed && (
         <Line icon={<Users size={16} />} text={words('unasked')} isQuiet>
           <Retry run={() => void duplicates.refetch()} />
@@ -69,6 +73,10 @@ export function DuplicatesBanner({
     </>
   )
 }
+
+/** A user without rights misses nothing. */
+const isFailure = (error: unknown) =>
+  error !== null && !(error instanceof Problem && [403, 404].includes(error.status))
 
 function Shared({ type, data: { duplicates, is_more } }: { type: MergedType; data: Duplicates }) {
   const words = useTranslations('merges')

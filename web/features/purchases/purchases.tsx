@@ -2,6 +2,7 @@
 // one is due. A deletion is asked once and sent when the time to take it back is over.
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Ref } from 'react'
@@ -47,8 +48,10 @@ export function Purchases({
   const client = useQueryClient()
   const { account } = vocabulary
   const query = useInfiniteQuery(purchasesQuery(customerId))
-  const { data: buyer } = useQuery(buyerQuery(customerId))
-  const { data: months } = useQuery(monthsQuery(customerId))
+  const sums = useQuery(buyerQuery(customerId))
+  const byMonth = useQuery(monthsQuery(customerId))
+  const { data: buyer } = sums
+  const { data: months } = byMonth
   const [isAdding, setAdding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const money = (amount: number) =>
@@ -99,6 +102,7 @@ export function Purchases({
           </Button>
         )}
       </div>
+      <Missing queries={[sums, byMonth]} />
       {buyer && <Totals buyer={without(buyer, gone)} money={money} />}
       {months && months.length > 0 && (
         <Months customerId={customerId} buyer={buyer} money={money} account={account} />
@@ -136,6 +140,25 @@ export function Purchases({
       )}
       <More query={query} />
     </section>
+  )
+}
+
+/** The sums or the chart failed while the purchases are there: says so, with a way to ask again. */
+function Missing({ queries }: { queries: UseQueryResult[] }) {
+  const words = useTranslations('purchases')
+  const ui = useTranslations('ui')
+  const failed = queries.filter(({ data, isError }) => isError && data === undefined)
+  if (failed.length === 0) return undefined
+  const retry = () => {
+    for (const query of failed) void query.refetch()
+  }
+  return (
+    <p className={styles.missing} role="alert">
+      {words('missing')}
+      <Button size="compact-xs" variant="default" onClick={retry}>
+        {ui('retry')}
+      </Button>
+    </p>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { NewTask } from '../../../server/features/tasks/schema.ts'
 import { ask } from '../../api.ts'
 
-/** Creates a task. */
-export const addTask = (draft: NewTask): Promise<void> =>
-  ask('/api/v4/tasks', { method: 'POST', body: [draft] })
+/** Creates a task, once for all calls with one `key` and one draft. */
+export const addTask = (draft: NewTask, key: string): Promise<void> =>
+  ask('/api/v4/tasks', { method: 'POST', body: [draft], key })

@@ -20,14 +20,18 @@ export function NewCompany(props: NewProps) {
     stale: ['companies', 'search'],
     validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
     fieldOf: (path, sent) => fieldOfReachable(path, sent) ?? path,
-    send: async (sent) => {
+    send: async (sent, key) => {
       const name = sent.name.trim()
       const reachable = reachableAt(sent)
-      const id = await addRecord('companies', {
-        name,
-        responsible_user_id: Number(sent.responsible_user_id),
-        ...(reachable.length > 0 && { custom_fields_values: reachable }),
-      })
+      const id = await addRecord(
+        'companies',
+        {
+          name,
+          responsible_user_id: Number(sent.responsible_user_id),
+          ...(reachable.length > 0 && { custom_fields_values: reachable }),
+        },
+        key,
+      )
       return { type: 'companies', id, name }
     },
   })

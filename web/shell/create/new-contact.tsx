@@ -25,15 +25,19 @@ export function NewContact(props: NewProps) {
     },
     fieldOf: (path, sent) =>
       path.startsWith('_embedded.companies') ? 'company' : (fieldOfReachable(path, sent) ?? path),
-    send: async (sent) => {
+    send: async (sent, key) => {
       const [first_name, last_name] = [sent.first_name.trim(), sent.last_name.trim()]
       const reachable = reachableAt(sent)
-      const id = await addRecord('contacts', {
-        first_name,
-        last_name,
-        ...(reachable.length > 0 && { custom_fields_values: reachable }),
-        ...(sent.company !== '' && { _embedded: { companies: [{ id: idOf(sent.company) }] } }),
-      })
+      const id = await addRecord(
+        'contacts',
+        {
+          first_name,
+          last_name,
+          ...(reachable.length > 0 && { custom_fields_values: reachable }),
+          ...(sent.company !== '' && { _embedded: { companies: [{ id: idOf(sent.company) }] } }),
+        },
+        key,
+      )
       const name = `${first_name} ${last_name}`.trim()
       return { type: 'contacts', id, name: name || `#${id}` }
     },

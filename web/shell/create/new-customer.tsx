@@ -27,13 +27,17 @@ export function NewCustomer(props: NewProps) {
       name: (name) => (name.trim() === '' ? words('nameMissing') : undefined),
       next_date: (date) => (date === '' ? words('dateMissing') : undefined),
     },
-    send: async ({ name, next_date, next_price, responsible_user_id }) => {
-      const id = await addRecord('customers', {
-        name: name.trim(),
-        next_date: momentAt(`${next_date}T00:00`, timeZone),
-        ...(next_price !== '' && { next_price: Number(next_price) }),
-        responsible_user_id: Number(responsible_user_id),
-      })
+    send: async ({ name, next_date, next_price, responsible_user_id }, key) => {
+      const id = await addRecord(
+        'customers',
+        {
+          name: name.trim(),
+          next_date: momentAt(`${next_date}T00:00`, timeZone),
+          ...(next_price !== '' && { next_price: Number(next_price) }),
+          responsible_user_id: Number(responsible_user_id),
+        },
+        key,
+      )
       return { type: 'customers', id, name: name.trim() }
     },
   })

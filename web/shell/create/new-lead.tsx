@@ -43,7 +43,7 @@ export function NewLead(props: NewProps) {
     },
     fieldOf: (path, sent) =>
       path === '_embedded.contacts.0.name' ? 'contact' : (fieldOfReachable(path, sent) ?? path),
-    send: async (sent) => {
+    send: async (sent, key) => {
       const { name, price, contact, ...rest } = sent
       const lead = {
         ...(name.trim() !== '' && { name: name.trim() }),
@@ -60,8 +60,8 @@ export function NewLead(props: NewProps) {
         ...(reachable.length > 0 && { custom_fields_values: reachable }),
       }
       const id = hasContact
-        ? await addLeadWithContact({ ...lead, _embedded: { contacts: [person] } })
-        : await addRecord('leads', lead)
+        ? await addLeadWithContact({ ...lead, _embedded: { contacts: [person] } }, key)
+        : await addRecord('leads', lead, key)
       return { type: 'leads', id, name: lead.name ?? `#${id}` }
     },
   })

@@ -39,14 +39,17 @@ export function NewTask(props: NewProps) {
       complete_till: (clock) => (clock === '' ? words('dateMissing') : undefined),
     },
     fieldOf: (path) => (path === 'entity_type' ? 'entity_id' : path),
-    send: async ({ text, entity_id, complete_till, task_type_id, responsible_user_id }) => {
-      await addTask({
-        text: text.trim(),
-        task_type_id: Number(task_type_id),
-        complete_till: momentAt(complete_till, timeZone),
-        responsible_user_id: Number(responsible_user_id),
-        ...(entity_id !== '' && { entity_type: typeOf(entity_id), entity_id: idOf(entity_id) }),
-      })
+    send: async ({ text, entity_id, complete_till, task_type_id, responsible_user_id }, key) => {
+      await addTask(
+        {
+          text: text.trim(),
+          task_type_id: Number(task_type_id),
+          complete_till: momentAt(complete_till, timeZone),
+          responsible_user_id: Number(responsible_user_id),
+          ...(entity_id !== '' && { entity_type: typeOf(entity_id), entity_id: idOf(entity_id) }),
+        },
+        key,
+      )
       return entity_id !== '' && picked
         ? { type: typeOf(entity_id), id: idOf(entity_id), name: picked.label }
         : undefined

@@ -44,7 +44,7 @@ export function useNew<Values extends Record<string, unknown>>(
   }: {
     values: Values
     validate?: FormValidateInput<Values>
-    send: (values: Values) => Promise<Reached | undefined>
+    send: (values: Values, key: string) => Promise<Reached | undefined>
     fieldOf?: (path: string, sent: Values) => string
     stays?: boolean
     /** The nouns whose queries have other answers afterwards. */
