@@ -141,6 +141,75 @@ describe('notes', () => {
     expect(faults.splice(0).join()).toContain('ERR_FAILED')
   })
 
+  test('that could not be sent outlive the page, and are added once', async () => {
+    const { page, context, account, lead, faults } = await openFeed()
+    // The server writes the note, and its answer is lost; the task does not reach it.
+    let isCut = true
+    await page.route(/\/api\/v4\/(leads\/\d+\/notes|tasks)$/, async (route) => {
+      if (!isCut) return route.continue()
+      if (route.request().url().endsWith('notes')) await route.fetch()
+      return route.abort()
+    })
+    await field(page, 'Note').fill('Once and only once')
+    await page.keyboard.press('Control+Enter')
+    const unsent = item(page, 'Not sent.')
+    await unsent.getByText('Once and only once').waitFor()
+    await mode(page, 'Task')
+    await field(page, 'Task').fill('Call once')
+    await page.keyboard.press('Control+Enter')
+    await unsent.getByText('Call once').waitFor()
+    await page.reload()
+    await expect.poll(() => unsent.count()).toBe(2)
+    expect(await accessibilityFaults(page)).toEqual([])
+    // Another tab of the browser shows the same, and hears what became of it.
+    const second = await context.newPage()
+    await second.goto(page.url())
+    await expect.poll(() => item(second, 'Not sent.').count()).toBe(2)
+    isCut = false
+    await unsent
+      .filter({ hasText: 'Once and only once' })
+      .getByRole('button', { name: 'Try again' })
+      .click()
+    await expect.poll(() => unsent.count()).toBe(1)
+    await expect.poll(() => item(second, 'Not sent.').count()).toBe(1)
+    await item(second, 'Call once').getByRole('button', { name: 'Try again' }).click()
+    await planned(second).getByText('Call once').waitFor()
+    await expect.poll(() => unsent.count()).toBe(0)
+    await page.reload()
+    await planned(page).getByText('Call once').waitFor()
+    await expect.poll(() => item(page, 'Once and only once').count()).toBe(1)
+    expect(await unsent.count()).toBe(0)
+    const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
+    expect(body._embedded.notes).toHaveLength(1)
+    expect((await account.api.get('/api/v4/tasks')).body._embedded.tasks).toHaveLength(1)
+    expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  })
+
+  test('that were not sent are gone once they are discarded, and with the sign-out', async () => {
+    const { page, account, lead, email, password, faults } = await openFeed()
+    await page.route(`**/api/v4/leads/${lead}/notes`, (route) => route.abort())
+    for (const words of ['Discarded', 'Left behind']) {
+      await field(page, 'Note').fill(words)
+      await page.keyboard.press('Control+Enter')
+      await item(page, words).getByText('Not sent.').waitFor()
+    }
+    await item(page, 'Discarded').getByRole('button', { name: 'Discard' }).click()
+    await item(page, 'Discarded').waitFor({ state: 'hidden' })
+    await page.reload()
+    await item(page, 'Left behind').getByText('Not sent.').waitFor()
+    expect(await item(page, 'Discarded').count()).toBe(0)
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await items(page).first().waitFor()
+    expect(await item(page, 'Not sent.').count()).toBe(0)
+    expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  })
+
   test('are drafts of their record and mode until they are sent', async () => {
     const { page, account, lead } = await openFeed()
     const other = await addRecord(account.api, 'leads', { name: 'Other' })

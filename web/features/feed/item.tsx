@@ -150,7 +150,8 @@ function Unsent({ item }: { item: TimelineItem }) {
     <div className={styles.unsent} role="alert">
       <CircleAlert size={14} aria-hidden />
       <span>
-        {words('notSent')} <ProblemText error={item.sending?.error} />
+        {words('notSent')} {/* After the page was loaded anew, the reason is not known any more. */}
+        {item.sending?.error !== undefined && <ProblemText error={item.sending.error} />}
       </span>
       <Button size="compact-xs" variant="default" onClick={() => store.sendAgain(item.key)}>
         {ui('retry')}
