@@ -1,6 +1,7 @@
 // The feed of a card in a real browser: what happened, what is planned, and the box to write.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RightsDraft } from '../../server/access/rights.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addNote, addNotes, readNote, text } from '../notes.ts'
@@ -41,6 +42,8 @@ async function openFeed({
   lead?: number
   language?: string
   name?: string
+  is_admin?: boolean
+  rights?: RightsDraft
 } = {}): Promise<Card> {
   const at = account ?? (await newAccount())
   const id = lead ?? (await addRecord(at.api, 'leads', { name: 'Pump order' }))
@@ -564,6 +567,115 @@ describe('chats', () => {
     await addIncoming(account, chat, { text: 'Thanks', ago: 0 })
     await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
     await item(page, 'Thanks').waitFor()
+  })
+
+  test('are begun by anybody who may edit the contact', async () => {
+    const account = await newAccount()
+    const phone = { field_code: 'PHONE', values: [{ value: '+37120001234' }] }
+    const contact = await addRecord(account.api, 'contacts', {
+      name: 'Maria Ozola',
+      custom_fields_values: [phone],
+    })
+    const lead = await addRecord(account.api, 'leads', {
+      name: 'Pump order',
+      _embedded: { contacts: [{ id: contact }] },
+    })
+    await addLine(account)
+    const all = { view: 'A', edit: 'A', add: 'A', delete: 'D', export: 'D' } as const
+    const open = (edit: 'A' | 'D') =>
+      openFeed({
+        account,
+        lead,
+        is_admin: false,
+        rights: { leads: all, contacts: { ...all, edit }, companies: all },
+      })
+    const { page } = await open('A')
+    await mode(page, 'Chat')
+    await composer(page).getByText('Maria Ozola').waitFor()
+    await composer(page).getByText('The first message begins the chat').waitFor()
+    await field(page, 'Message').fill('Good morning')
+    await page.keyboard.press('Control+Enter')
+    await expect
+      .poll(() => item(page, 'Good morning').getAttribute('data-key'))
+      .toMatch(/^message /)
+    const { body } = await account.api.get('/web/v1/chats?tab=all')
+    expect(body._embedded.chats).toMatchObject([{ contact_id: contact, entity_id: lead }])
+
+    const other = await open('D')
+    await mode(other.page, 'Chat')
+    const target = composer(other.page).getByRole('combobox', { name: 'Recipient' })
+    // The chat that there is, and no way to begin another.
+    await composer(other.page).getByText('Maria Ozola').waitFor()
+    expect(await target.count()).toBe(0)
+  })
+
+  test('are read once their end was on screen for a moment, and the board counts down', async () => {
+    const account = await newAccount()
+    const { id: pipeline, at } = await pipelineOf(account.api, 'New')
+    const lead = await addRecord(account.api, 'leads', {
+      name: 'Pump order',
+      pipeline_id: pipeline,
+      status_id: at['New'],
+    })
+    const chat = await addTestChat(account, await addLine(account), { lead })
+    await addIncoming(account, chat, { text: 'Is it in stock?', ago: 9000 })
+    const from = now() - 5000
+    const notes = Array.from({ length: 30 }, (_, n) => ({
+      ...text(`Note ${n}`),
+      created_at: from + n,
+    }))
+    await addNotes(account.api, 'leads', lead, notes)
+    await addIncoming(account, chat, { text: 'Anybody there?', ago: 0 })
+    const board = await openApplication(browser(), `/leads/p/${pipeline}`, { account })
+    const count = board.page.getByTitle(/ unread message/)
+    await expect.poll(() => count.getAttribute('title')).toBe('2 unread messages')
+
+    const { page, context } = await openApplication(browser(), '/home', { account })
+    const told: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/chats/${chat.id}/read`)) told.push(request.postData() ?? '')
+    })
+    await context.addInitScript(`{
+      globalThis.isAway = true
+      const state = () => globalThis.isAway ? 'hidden' : 'visible'
+      Object.defineProperty(document, 'visibilityState', { get: state })
+    }`)
+    await page.clock.install()
+    const see = (isAway: boolean) =>
+      page.evaluate(`{
+        globalThis.isAway = ${isAway}
+        document.dispatchEvent(new Event('visibilitychange'))
+      }`)
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    // Nobody looks at the tab.
+    await item(page, 'Anybody there?').waitFor()
+    await page.clock.runFor(5000)
+    expect(told).toEqual([])
+    // Nobody looks at the messages.
+    await feedOf(page).hover()
+    await page.mouse.wheel(0, -600)
+    await item(page, 'Note 20').waitFor()
+    await expect.poll(() => item(page, 'Anybody there?').isVisible()).toBe(false)
+    await see(false)
+    await page.clock.runFor(5000)
+    expect(told).toEqual([])
+    expect(await count.getAttribute('title')).toBe('2 unread messages')
+    // A message that is passed is none that was read.
+    await page.mouse.wheel(0, 2000)
+    await item(page, 'Anybody there?').waitFor()
+    await page.clock.runFor(5000)
+    await count.waitFor({ state: 'detached' })
+    expect(told).toHaveLength(1)
+    const unread = async () => (await account.api.get(`/web/v1/chats/${chat.id}`)).body.unread
+    expect(await unread()).toBe(0)
+
+    // The next one is read while the card is open.
+    await addIncoming(account, chat, { text: 'Hello?', ago: 0 })
+    await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
+    await item(page, 'Hello?').waitFor()
+    await page.clock.runFor(5000)
+    await expect.poll(unread).toBe(0)
+    expect(told).toHaveLength(2)
   })
 
   test('say why nothing can be written', async () => {
