@@ -124,6 +124,7 @@ interface Listed {
   to_entity_id?: number
   customer_id?: number
   talk_id?: number
+  contact_id?: number
 }
 
 /** The word of the table for an answer. */
@@ -137,8 +138,8 @@ async function wordFor(
   if (listed.length === 0) return 'none'
   // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'
-  const nameOf = ({ id, scope_id, client_id, uid, to_entity_id, talk_id }: Listed) =>
-    scope_id ?? client_id ?? uid ?? to_entity_id ?? id ?? talk_id
+  const nameOf = ({ id, scope_id, client_id, uid, to_entity_id, talk_id, contact_id }: Listed) =>
+    scope_id ?? client_id ?? uid ?? to_entity_id ?? id ?? talk_id ?? contact_id
   if (list.holds !== undefined)
     return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
   // Elements of catalogs have no responsible user; elements.test.ts proves who sees their events.

@@ -179,6 +179,7 @@ GET    /v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history 403    4
 POST   /v2/origin/custom/{scope_id}/typing            403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}/react             403    403   403    403   .       403   .       403   403   403  403
 
+GET    /web/v1/chats/openings                         401    none  none   all   none    all   none    all   403   all  401
 POST   /web/v1/chats                                  401    422   403    201   403     201   403     201   403   201  401
 POST   /web/v1/chats/{id}/messages                    401    404   403    201   403     201   403     201   403   201  401
 POST   /web/v1/messages/{id}/send-again               401    404   403    200   403     200   403     200   403   200  401

@@ -32,6 +32,13 @@ export function keep(name: string, value: unknown): void {
 /** The value kept under `name`, also when another tab changes it. */
 export const useKept = (name: string): unknown => useSyncExternalStore(watch, () => readKept(name))
 
+/** Calls `watcher` when another tab changes the value. Answers the function that stops it. */
+export function onKept(name: string, watcher: () => void): () => void {
+  const hear = ({ key }: StorageEvent) => key === own + name && watcher()
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
+}
+
 /** Removes what is kept: of all users, or of all but the present one. */
 export function forgetKept(which: 'all' | 'others'): void {
   for (const key of Object.keys(storage() ?? {}))

@@ -16,6 +16,7 @@ const staleOn: Record<string, string[][]> = {
   tasks: [['tasks'], ['counters']],
   unsorted_items: [['unsorted'], ['counters']],
   messages: [['chats'], ['counters']],
+  chats: [['chats'], ['counters']],
   views: [['views']],
   job: [['jobs']],
   talks: [['chats'], ['counters']],

@@ -174,6 +174,8 @@ test('B begins a purchase on the card of a customer, on both keyboards', async (
 
 /** A lead as large as they get, and how large its page may be. */
 const [manyFields, manyItems, mostNodes] = [200, 5000, 2500]
+/** Steps upward in the feed, through some dozen pages of it, and the pixels of each at least. */
+const [steps, leastPixels] = [60, 200]
 const longName = `עסקה גדולה 🏗️👩‍👩‍👧‍👦 ${'Replacement of pumps '.repeat(20)}`.slice(0, 255)
 
 test('a lead with 200 fields, 5,000 items and a long name in two directions stays usable', async () => {
@@ -231,4 +233,47 @@ test('a lead with 200 fields, 5,000 items and a long name in two directions stay
   await last.getByRole('status').getByText('Saved').waitFor()
   const { custom_fields_values: values } = await readRecord(api, 'leads', lead)
   expect(values.at(-1).values).toEqual([{ value: 'שלום 👋 hello' }])
+
+  // Upward by steps, as rows are measured for the first time: after each, the highest row that was
+  // drawn before stands exactly so much lower.
+  const climb = await page.evaluate<{
+    pages: number
+    faults: string[]
+    nodes: number
+  }>(`(async () => {
+    const box = document.querySelector('[role=feed]')
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const topOf = (key) => {
+      const found = box.querySelector('[data-key="' + key + '"]')
+      return found && found.getBoundingClientRect().top - box.getBoundingClientRect().top
+    }
+    const still = async (key) => {
+      let [before, equal] = [undefined, 0]
+      while (equal < 3) {
+        await frame()
+        const now = [topOf(key), box.scrollHeight].join()
+        equal = now === before && box.getAttribute('aria-busy') !== 'true' ? equal + 1 : 0
+        before = now
+      }
+    }
+    const faults = []
+    let [pages, nodes, height] = [0, 0, box.scrollHeight]
+    for (let step = 0; step < ${steps}; step++) {
+      const { key } = box.querySelector('[data-key]').dataset
+      await still(key)
+      const [top, by] = [topOf(key), Math.max(${leastPixels}, 300 - topOf(key))]
+      box.scrollTop -= by
+      await still(key)
+      const now = topOf(key)
+      if (now === null || Math.abs(now - top - by) > 1)
+        faults.push(key + ' went by ' + (now - top) + ' rather than ' + by)
+      nodes = Math.max(nodes, document.querySelectorAll('*').length)
+      if (box.scrollHeight > height + 2000) pages++
+      height = box.scrollHeight
+    }
+    return { pages, faults, nodes }
+  })()`)
+  expect(climb.faults).toEqual([])
+  expect(climb.pages).toBeGreaterThan(5)
+  expect(climb.nodes).toBeLessThanOrEqual(mostNodes)
 }, 180_000)

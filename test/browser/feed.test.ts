@@ -1,6 +1,7 @@
 // The feed of a card in a real browser: what happened, what is planned, and the box to write.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RightsDraft } from '../../server/access/rights.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addNote, addNotes, readNote, text } from '../notes.ts'
@@ -41,6 +42,8 @@ async function openFeed({
   lead?: number
   language?: string
   name?: string
+  is_admin?: boolean
+  rights?: RightsDraft
 } = {}): Promise<Card> {
   const at = account ?? (await newAccount())
   const id = lead ?? (await addRecord(at.api, 'leads', { name: 'Pump order' }))
@@ -138,6 +141,75 @@ describe('notes', () => {
     await expect.poll(() => note.getAttribute('data-key')).toMatch(/^note /)
     const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
     expect(body._embedded.notes).toHaveLength(1)
+    expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  })
+
+  test('that could not be sent outlive the page, and are added once', async () => {
+    const { page, context, account, lead, faults } = await openFeed()
+    // The server writes the note, and its answer is lost; the task does not reach it.
+    let isCut = true
+    await page.route(/\/api\/v4\/(leads\/\d+\/notes|tasks)$/, async (route) => {
+      if (!isCut) return route.continue()
+      if (route.request().url().endsWith('notes')) await route.fetch()
+      return route.abort()
+    })
+    await field(page, 'Note').fill('Once and only once')
+    await page.keyboard.press('Control+Enter')
+    const unsent = item(page, 'Not sent.')
+    await unsent.getByText('Once and only once').waitFor()
+    await mode(page, 'Task')
+    await field(page, 'Task').fill('Call once')
+    await page.keyboard.press('Control+Enter')
+    await unsent.getByText('Call once').waitFor()
+    await page.reload()
+    await expect.poll(() => unsent.count()).toBe(2)
+    expect(await accessibilityFaults(page)).toEqual([])
+    // Another tab of the browser shows the same, and hears what became of it.
+    const second = await context.newPage()
+    await second.goto(page.url())
+    await expect.poll(() => item(second, 'Not sent.').count()).toBe(2)
+    isCut = false
+    await unsent
+      .filter({ hasText: 'Once and only once' })
+      .getByRole('button', { name: 'Try again' })
+      .click()
+    await expect.poll(() => unsent.count()).toBe(1)
+    await expect.poll(() => item(second, 'Not sent.').count()).toBe(1)
+    await item(second, 'Call once').getByRole('button', { name: 'Try again' }).click()
+    await planned(second).getByText('Call once').waitFor()
+    await expect.poll(() => unsent.count()).toBe(0)
+    await page.reload()
+    await planned(page).getByText('Call once').waitFor()
+    await expect.poll(() => item(page, 'Once and only once').count()).toBe(1)
+    expect(await unsent.count()).toBe(0)
+    const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
+    expect(body._embedded.notes).toHaveLength(1)
+    expect((await account.api.get('/api/v4/tasks')).body._embedded.tasks).toHaveLength(1)
+    expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  })
+
+  test('that were not sent are gone once they are discarded, and with the sign-out', async () => {
+    const { page, account, lead, email, password, faults } = await openFeed()
+    await page.route(`**/api/v4/leads/${lead}/notes`, (route) => route.abort())
+    for (const words of ['Discarded', 'Left behind']) {
+      await field(page, 'Note').fill(words)
+      await page.keyboard.press('Control+Enter')
+      await item(page, words).getByText('Not sent.').waitFor()
+    }
+    await item(page, 'Discarded').getByRole('button', { name: 'Discard' }).click()
+    await item(page, 'Discarded').waitFor({ state: 'hidden' })
+    await page.reload()
+    await item(page, 'Left behind').getByText('Not sent.').waitFor()
+    expect(await item(page, 'Discarded').count()).toBe(0)
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await items(page).first().waitFor()
+    expect(await item(page, 'Not sent.').count()).toBe(0)
     expect(faults.splice(0).join()).toContain('ERR_FAILED')
   })
 
@@ -495,6 +567,115 @@ describe('chats', () => {
     await addIncoming(account, chat, { text: 'Thanks', ago: 0 })
     await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
     await item(page, 'Thanks').waitFor()
+  })
+
+  test('are begun by anybody who may edit the contact', async () => {
+    const account = await newAccount()
+    const phone = { field_code: 'PHONE', values: [{ value: '+37120001234' }] }
+    const contact = await addRecord(account.api, 'contacts', {
+      name: 'Maria Ozola',
+      custom_fields_values: [phone],
+    })
+    const lead = await addRecord(account.api, 'leads', {
+      name: 'Pump order',
+      _embedded: { contacts: [{ id: contact }] },
+    })
+    await addLine(account)
+    const all = { view: 'A', edit: 'A', add: 'A', delete: 'D', export: 'D' } as const
+    const open = (edit: 'A' | 'D') =>
+      openFeed({
+        account,
+        lead,
+        is_admin: false,
+        rights: { leads: all, contacts: { ...all, edit }, companies: all },
+      })
+    const { page } = await open('A')
+    await mode(page, 'Chat')
+    await composer(page).getByText('Maria Ozola').waitFor()
+    await composer(page).getByText('The first message begins the chat').waitFor()
+    await field(page, 'Message').fill('Good morning')
+    await page.keyboard.press('Control+Enter')
+    await expect
+      .poll(() => item(page, 'Good morning').getAttribute('data-key'))
+      .toMatch(/^message /)
+    const { body } = await account.api.get('/web/v1/chats?tab=all')
+    expect(body._embedded.chats).toMatchObject([{ contact_id: contact, entity_id: lead }])
+
+    const other = await open('D')
+    await mode(other.page, 'Chat')
+    const target = composer(other.page).getByRole('combobox', { name: 'Recipient' })
+    // The chat that there is, and no way to begin another.
+    await composer(other.page).getByText('Maria Ozola').waitFor()
+    expect(await target.count()).toBe(0)
+  })
+
+  test('are read once their end was on screen for a moment, and the board counts down', async () => {
+    const account = await newAccount()
+    const { id: pipeline, at } = await pipelineOf(account.api, 'New')
+    const lead = await addRecord(account.api, 'leads', {
+      name: 'Pump order',
+      pipeline_id: pipeline,
+      status_id: at['New'],
+    })
+    const chat = await addTestChat(account, await addLine(account), { lead })
+    await addIncoming(account, chat, { text: 'Is it in stock?', ago: 9000 })
+    const from = now() - 5000
+    const notes = Array.from({ length: 30 }, (_, n) => ({
+      ...text(`Note ${n}`),
+      created_at: from + n,
+    }))
+    await addNotes(account.api, 'leads', lead, notes)
+    await addIncoming(account, chat, { text: 'Anybody there?', ago: 0 })
+    const board = await openApplication(browser(), `/leads/p/${pipeline}`, { account })
+    const count = board.page.getByTitle(/ unread message/)
+    await expect.poll(() => count.getAttribute('title')).toBe('2 unread messages')
+
+    const { page, context } = await openApplication(browser(), '/home', { account })
+    const told: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/chats/${chat.id}/read`)) told.push(request.postData() ?? '')
+    })
+    await context.addInitScript(`{
+      globalThis.isAway = true
+      const state = () => globalThis.isAway ? 'hidden' : 'visible'
+      Object.defineProperty(document, 'visibilityState', { get: state })
+    }`)
+    await page.clock.install()
+    const see = (isAway: boolean) =>
+      page.evaluate(`{
+        globalThis.isAway = ${isAway}
+        document.dispatchEvent(new Event('visibilitychange'))
+      }`)
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    // Nobody looks at the tab.
+    await item(page, 'Anybody there?').waitFor()
+    await page.clock.runFor(5000)
+    expect(told).toEqual([])
+    // Nobody looks at the messages.
+    await feedOf(page).hover()
+    await page.mouse.wheel(0, -600)
+    await item(page, 'Note 20').waitFor()
+    await expect.poll(() => item(page, 'Anybody there?').isVisible()).toBe(false)
+    await see(false)
+    await page.clock.runFor(5000)
+    expect(told).toEqual([])
+    expect(await count.getAttribute('title')).toBe('2 unread messages')
+    // A message that is passed is none that was read.
+    await page.mouse.wheel(0, 2000)
+    await item(page, 'Anybody there?').waitFor()
+    await page.clock.runFor(5000)
+    await count.waitFor({ state: 'detached' })
+    expect(told).toHaveLength(1)
+    const unread = async () => (await account.api.get(`/web/v1/chats/${chat.id}`)).body.unread
+    expect(await unread()).toBe(0)
+
+    // The next one is read while the card is open.
+    await addIncoming(account, chat, { text: 'Hello?', ago: 0 })
+    await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
+    await item(page, 'Hello?').waitFor()
+    await page.clock.runFor(5000)
+    await expect.poll(unread).toBe(0)
+    expect(told).toHaveLength(2)
   })
 
   test('say why nothing can be written', async () => {

@@ -62,6 +62,13 @@ export const ofLead: Prepare = async (cast) => {
 }
 
 export const outgoingRequests: Record<string, Prepare> = {
+  'GET /web/v1/chats/openings': async (cast, column) => {
+    await channelOf(cast)
+    const contact = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
+    const phone = { field_code: 'PHONE', values: [{ value: '+15550100' }] }
+    await cast.account.api.patch(`/api/v4/contacts/${contact}`, { custom_fields_values: [phone] })
+    return { query: `?contacts=${contact}`, list: { of: 'openings', holds: contact } }
+  },
   'POST /web/v1/chats': async (cast, column) => {
     const { id: channel_id } = await channelOf(cast)
     const contact_id = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))

@@ -1,8 +1,27 @@
-// The stores of cards: the ones in use outlive any number of other cards, the others do not pile up.
-import { expect, test, vi } from 'vitest'
+// The stores of cards and of their feeds. Those of cards: the ones in use outlive any number of other cards, the others do not
+// pile up. Those of feeds: answers come in any order, and what could not be sent outlives the page.
+import { describe, expect, test, vi } from 'vitest'
+import type { NoteItem, Timeline, TimelineItem } from '../../web/features/feed/timeline.ts'
 
-vi.hoisted(() => vi.stubGlobal('addEventListener', () => undefined))
+vi.hoisted(() => {
+  vi.stubGlobal('addEventListener', () => undefined)
+  vi.stubGlobal('document', {
+    querySelector: () => null,
+    getElementById: () => null,
+    documentElement: { dataset: {} },
+  })
+  const storage = () => {
+    const kept = new Map<string, string>()
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    }
+  }
+  vi.stubGlobal('localStorage', storage())
+  vi.stubGlobal('sessionStorage', storage())
+})
 const { storeOf } = await import('../../web/features/card/store.ts')
+const { makeFeedStore } = await import('../../web/features/feed/store.ts')
 
 const openOthers = (from: number) => {
   for (let id = from; id < from + 30; id++) storeOf('contacts', id)
@@ -31,4 +50,196 @@ test('a store stays while the server has not answered a change', async () => {
   expect(store.waiting()).toBe(0)
   openOthers(301)
   expect(storeOf('leads', 2)).not.toBe(store)
+})
+
+describe('the store of a feed', () => {
+  /** Questions that the test answers, in the order in which it likes. */
+  function questions() {
+    const asked: {
+      path: string
+      init: RequestInit
+      answer: (body: object, status?: number) => void
+    }[] = []
+    vi.stubGlobal(
+      'fetch',
+      (path: string, init: RequestInit) =>
+        new Promise<Response>((resolve) => {
+          const answer = (body: object, status = 200) =>
+            resolve(new Response(JSON.stringify(body), { status }))
+          asked.push({ path, init, answer })
+        }),
+    )
+    return asked
+  }
+
+  let records = 0
+  const question = () =>
+    ({ type: 'leads', id: ++records, filter: 'all', query: '', isOnly: false }) as const
+  const note = (id: number, text = `Note ${id}`) =>
+    ({
+      key: `note ${id}`,
+      kind: 'note',
+      at: id * 1000,
+      entity: { type: 'leads', id: 1, name: '' },
+      created_by: 1,
+      may_edit: true,
+      note: { params: { text } },
+    }) as unknown as NoteItem
+  const answerOf = (items: TimelineItem[], more: Partial<Timeline> = {}): Timeline => ({
+    items,
+    before: null,
+    after: `after ${items.at(-1)?.key}`,
+    ...more,
+  })
+  const textsOf = (items: readonly TimelineItem[]) =>
+    items.map((item) => ('note' in item ? item.note.params['text'] : item.key))
+  const texts = (store: ReturnType<typeof makeFeedStore>) => textsOf(store.state().items)
+  const turn = () => new Promise((resolve) => setTimeout(resolve))
+
+  /** A store that shows notes 5 and 6, and may ask for older ones. */
+  async function loaded() {
+    const asked = questions()
+    const store = makeFeedStore(question())
+    const isLoaded = store.load()
+    asked[0]!.answer(answerOf([note(5), note(6)], { before: 'before 5', pinned: [], planned: [] }))
+    await isLoaded
+    asked.length = 0
+    return { store, asked }
+  }
+
+  test('takes no older page that was asked for before it was loaded anew', async () => {
+    const { store, asked } = await loaded()
+    const older = store.loadOlder()
+    const again = store.load()
+    asked[1]!.answer(answerOf([note(8), note(9)], { before: 'before 8' }))
+    await again
+    asked[0]!.answer(answerOf([note(3), note(4)]))
+    await older
+    expect(texts(store)).toEqual(['Note 8', 'Note 9'])
+    expect(store.state()).toMatchObject({ isComplete: false, older: 'idle' })
+    // The next page is the one before the new items.
+    void store.loadOlder()
+    expect(asked[2]!.path).toContain('before=before+8')
+  })
+
+  test('asks for no older page while it is loaded anew', async () => {
+    const { store, asked } = await loaded()
+    void store.load()
+    await store.loadOlder()
+    expect(asked).toHaveLength(1)
+  })
+
+  test('takes only the last of two loads', async () => {
+    const { store, asked } = await loaded()
+    const [first, second] = [store.load(), store.load()]
+    asked[1]!.answer(answerOf([note(9)]))
+    await second
+    asked[0]!.answer({}, 500)
+    await first
+    expect(texts(store)).toEqual(['Note 9'])
+    expect(store.state().kind).toBe('ready')
+  })
+
+  test('keeps the later of two answers about an item, the head and the end', async () => {
+    const { store, asked } = await loaded()
+    const [first, second] = [store.refresh(['note 5']), store.refresh(['note 5'])]
+    const [head, keys, laterHead, laterKeys] = asked
+    laterHead!.answer(answerOf([], { pinned: [note(5, 'Five, again')], planned: [] }))
+    laterKeys!.answer(answerOf([note(5, 'Five, again')]))
+    await turn()
+    asked[4]!.answer(answerOf([note(7), note(8)]))
+    await second
+    head!.answer(answerOf([], { pinned: [], planned: [] }))
+    keys!.answer(answerOf([note(5)]))
+    await turn()
+    asked[5]!.answer(answerOf([note(7), note(8)]))
+    await first
+    expect(texts(store)).toEqual(['Five, again', 'Note 6', 'Note 7', 'Note 8'])
+    expect(textsOf(store.state().pinned)).toEqual(['Five, again'])
+  })
+
+  test('does not bring back an item that a later answer has without it', async () => {
+    const { store, asked } = await loaded()
+    const [first, second] = [store.refresh(['note 5']), store.refresh(['note 5'])]
+    const [head, keys, laterHead, laterKeys] = asked
+    laterHead!.answer(answerOf([]))
+    laterKeys!.answer(answerOf([]))
+    await turn()
+    asked[4]!.answer(answerOf([]))
+    await second
+    expect(texts(store)).toEqual(['Note 6'])
+    head!.answer(answerOf([]))
+    keys!.answer(answerOf([note(5)]))
+    await turn()
+    asked[5]!.answer(answerOf([]))
+    await first
+    expect(texts(store)).toEqual(['Note 6'])
+  })
+
+  test('keeps news that came while it was loaded anew', async () => {
+    const { store, asked } = await loaded()
+    const again = store.load()
+    const news = store.refresh()
+    asked[1]!.answer(answerOf([]))
+    await turn()
+    asked[2]!.answer(answerOf([note(7)]))
+    await news
+    asked[0]!.answer(answerOf([note(5), note(6)]))
+    await again
+    expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Note 7'])
+    void store.refresh()
+    await turn()
+    asked[3]!.answer(answerOf([]))
+    await turn()
+    expect(asked[4]!.path).toContain('after=after+note+7')
+  })
+
+  const draft = (key: string) => ({
+    item: { ...note(1, `Draft ${key}`), key: `new ${key}` },
+    writing: { path: '/notes', body: [{ text: key }], key },
+  })
+  const keyOf = ({ init }: { init: RequestInit }) =>
+    (init.headers as Record<string, string>)['idempotency-key']
+
+  test('shows what could not be sent below all, and again on a new page', async () => {
+    const { store, asked } = await loaded()
+    const sent = store.send([draft('a'), draft('b')])
+    expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Draft a', 'Draft b'])
+    asked[0]!.answer({ title: 'Restarting' }, 503)
+    await turn()
+    asked[1]!.answer({ _embedded: { notes: [{ id: 9 }] } }, 201)
+    await turn()
+    asked[2]!.answer(answerOf([note(9, 'Draft b')]))
+    await sent
+    expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Draft b', 'Draft a'])
+    const leave = store.watch(() => undefined)
+    leave()
+
+    vi.resetModules()
+    const page = await import('../../web/features/feed/store.ts')
+    const later = page.makeFeedStore(store.question)
+    expect(later.state().items).toMatchObject([{ key: 'new a', sending: { state: 'failed' } }])
+    later.sendAgain('new a')
+    expect(keyOf(asked[3]!)).toBe('a')
+    expect(keyOf(asked[0]!)).toBe('a')
+    asked[3]!.answer({ _embedded: { notes: [{ id: 10 }] } }, 201)
+    await turn()
+    asked[4]!.answer(answerOf([note(9), note(10)]))
+    await turn()
+    vi.resetModules()
+    const next = await import('../../web/features/feed/store.ts')
+    expect(next.makeFeedStore(store.question).state().items).toEqual([])
+  })
+
+  test('forgets what is discarded', async () => {
+    const { store, asked } = await loaded()
+    const sent = store.send([draft('c')])
+    asked[0]!.answer({}, 400)
+    await sent
+    store.takeAway('new c')
+    expect(texts(store)).toEqual(['Note 5', 'Note 6'])
+    vi.resetModules()
+    const page = await import('../../web/features/feed/store.ts')
+    expect(page.makeFeedStore(store.question).state().items).toEqual([])
+  })
 })

@@ -419,7 +419,8 @@ export function makeStore(question: Question): Store {
       return wantCards([Number(data['entity_id'])])
     }
     // Cards show names, tasks and unread messages of others; which cards, the news does not tell.
-    if (['tasks', 'messages', 'talks', 'contacts', 'companies'].includes(type)) wantOnScreen()
+    if (['tasks', 'messages', 'chats', 'talks', 'contacts', 'companies'].includes(type))
+      wantOnScreen()
   }
 
   let onScreenTimer: ReturnType<typeof setTimeout> | undefined

@@ -18,6 +18,7 @@ import type {
   TimelineItem,
   Vocabulary,
 } from './timeline.ts'
+import type { Unsent } from './unsent.ts'
 import type { Upload } from './uploads.ts'
 
 type Words = ReturnType<typeof useTranslations<'feed'>>
@@ -50,11 +51,6 @@ export interface TaskDraft {
 /** Milliseconds in which a deletion can be taken back. */
 const undoMs = 5000
 
-let count = 0
-
-/** A key of an item that the server does not know yet. */
-const unsentKey = () => `new ${++count}`
-
 export function makeActs(scene: {
   type: RecordType
   id: number
@@ -69,8 +65,9 @@ export function makeActs(scene: {
 }): Acts {
   const { type, id, name, store, vocabulary, words, refusalText, tell } = scene
   const me = () => vocabulary().me.id
-  const common = () => ({
-    key: unsentKey(),
+  /** Of an item that the server does not know yet; `key` is that of its write. */
+  const common = (key: string) => ({
+    key: `new ${key}`,
     at: Date.now(),
     entity: { type, id, name },
     created_by: me(),
@@ -113,11 +110,11 @@ export function makeActs(scene: {
 
   const notesPath = `/api/v4/${type}/${id}/notes`
 
-  function addNote(draft: { note_type: string; params: Record<string, unknown> }): void {
+  function draftNote(draft: { note_type: string; params: Record<string, unknown> }): Unsent {
     const key = newKey()
     const at = Math.floor(Date.now() / 1000)
     const item: NoteItem = {
-      ...common(),
+      ...common(key),
       kind: 'note',
       note: {
         ...draft,
@@ -133,14 +130,7 @@ export function makeActs(scene: {
         _links: { self: { href: '' } },
       } satisfies Note,
     }
-    void store.send(item, async () => {
-      const { _embedded } = await ask<{ _embedded: { notes: { id: number }[] } }>(notesPath, {
-        method: 'POST',
-        body: [draft],
-        key,
-      })
-      return _embedded.notes.map((note) => `note ${note.id}`)
-    })
+    return { item, writing: { path: notesPath, body: [draft], key } }
   }
 
   function patchTask(item: TaskItem, change: Partial<Task>, refused: string): Promise<boolean> {
@@ -160,9 +150,12 @@ export function makeActs(scene: {
 
   const acts: Acts = {
     addNotes(text, files) {
-      if (text !== '') addNote({ note_type: 'common', params: { text } })
-      for (const { uid, name: file_name } of files)
-        addNote({ note_type: 'attachment', params: { file_uuid: uid, file_name } })
+      void store.send([
+        ...(text === '' ? [] : [draftNote({ note_type: 'common', params: { text } })]),
+        ...files.map(({ uid, name: file_name }) =>
+          draftNote({ note_type: 'attachment', params: { file_uuid: uid, file_name } }),
+        ),
+      ])
     },
     addTask(draft) {
       const key = newKey()
@@ -182,42 +175,18 @@ export function makeActs(scene: {
         account_id: 0,
         _links: { self: { href: '' } },
       }
-      void store.send({ ...common(), kind: 'task', task }, async () => {
-        const body: NewTask[] = [{ ...draft, entity_id: id, entity_type: type }]
-        const { _embedded } = await ask<{ _embedded: { tasks: { id: number }[] } }>(
-          '/api/v4/tasks',
-          { method: 'POST', body, key, surface: 'card' },
-        )
-        return _embedded.tasks.map((added) => `task ${added.id}`)
-      })
+      const body: NewTask[] = [{ ...draft, entity_id: id, entity_type: type }]
+      const writing = { path: '/api/v4/tasks', body, key, surface: 'card' as const }
+      void store.send([{ item: { ...common(key), kind: 'task', task }, writing }])
     },
     sendMessages(chatId, text, files) {
       const messages =
         files.length === 0
           ? [{ text }]
-          : files.map((file, place) => ({
-              text: place === 0 ? text : '',
-              file,
-            }))
-      void (async () => {
-        // One after the other, so that the client gets them in this order.
-        for (const each of messages) {
-          const file = 'file' in each ? each.file : undefined
-          const key = newKey()
-          // One that fails stays in the feed, and does not keep back those after it.
-          await store.send(draftMessage(each.text, file), async () => {
-            const { id: messageId } = await ask<{ id: number }>(
-              `/web/v1/chats/${chatId}/messages`,
-              {
-                method: 'POST',
-                body: { ...(each.text && { text: each.text }), ...(file && { file_id: file.id }) },
-                key,
-              },
-            )
-            return [`message ${messageId}`]
-          })
-        }
-      })()
+          : files.map((file, place) => ({ text: place === 0 ? text : '', file }))
+      void store.send(
+        messages.map((each) => draftMessage(chatId, each.text, 'file' in each ? each.file : null)),
+      )
     },
     sendMessageAgain(item) {
       void perform(
@@ -320,10 +289,11 @@ export function makeActs(scene: {
     },
   }
 
-  function draftMessage(text: string, file: StoredFile | undefined): MessageItem {
+  function draftMessage(chatId: number, text: string, file: StoredFile | null): Unsent {
+    const key = newKey()
     const at = Math.floor(Date.now() / 1000)
-    return {
-      ...common(),
+    const item: MessageItem = {
+      ...common(key),
       kind: 'message',
       message: {
         id: 0,
@@ -350,6 +320,8 @@ export function makeActs(scene: {
         updated_at: at,
       },
     }
+    const body = { ...(text && { text }), ...(file && { file_id: file.id }) }
+    return { item, writing: { path: `/web/v1/chats/${chatId}/messages`, body, key } }
   }
 
   return acts

@@ -1,10 +1,9 @@
 // The chats that can be written to from a record: those of the record and of its contacts.
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { ConnectionState } from '../../../server/features/channels/schema.ts'
 import type { InboxChat } from '../../../server/features/chats/inbox/schema.ts'
 import type { ChatTemplate } from '../../../server/features/chats/templates/schema.ts'
-import type { StartedChat } from '../../../server/features/messages/outgoing/schema.ts'
+import type { ChatOpening, StartedChat } from '../../../server/features/messages/outgoing/schema.ts'
 import { ask, askList } from '../../api.ts'
 import type { RecordType } from './timeline.ts'
 
@@ -15,13 +14,14 @@ export type Template = Static<typeof ChatTemplate>
 export interface Person {
   id: number
   name: string
-  hasAddress: boolean
 }
 
 export interface Writable {
   /** The chat with the latest message first. */
   chats: Chat[]
   people: Person[]
+  /** The channels and contacts with which a chat may begin. */
+  openings: ChatOpening[]
 }
 
 /** The most contacts of a record whose chats are offered. */
@@ -40,39 +40,41 @@ export const writableQuery = (type: RecordType, id: number) =>
           ? [`filter[entity_type]=${type}&filter[entity_id]=${id}`]
           : []),
       ]
-      const found = await Promise.all(
-        paths.map((filter) =>
+      const [openings, ...found] = await Promise.all([
+        openingsOf(people, signal),
+        ...paths.map((filter) =>
           askList<Chat>(`/web/v1/chats?tab=all&order=newest&limit=20&${filter}`, 'chats', {
             signal,
           }),
         ),
-      )
+      ])
       const chats = [...new Map(found.flat().map((chat) => [chat.id, chat])).values()]
-      return { chats: chats.toSorted((one, other) => other.last_at - one.last_at), people }
+      return {
+        chats: chats.toSorted((one, other) => other.last_at - one.last_at),
+        people,
+        openings,
+      }
     },
   })
 
-interface ContactAnswer {
-  id: number
-  name: string
-  custom_fields_values: { field_code: string | null }[] | null
-}
+const openingsOf = async (people: readonly Person[], signal: AbortSignal): Promise<ChatOpening[]> =>
+  people.length === 0
+    ? []
+    : askList<ChatOpening>(
+        `/web/v1/chats/openings?contacts=${people.map(({ id }) => id).join(',')}`,
+        'openings',
+        { signal },
+      )
 
 async function peopleOf(type: RecordType, id: number, signal: AbortSignal): Promise<Person[]> {
   const ids = type === 'contacts' ? [id] : await contactsOf(type, id, signal)
   if (ids.length === 0) return []
   const named = ids.map((each) => `filter[id][]=${each}`).join('&')
-  const contacts = await askList<ContactAnswer>(`/api/v4/contacts?${named}`, 'contacts', {
+  const contacts = await askList<Person>(`/api/v4/contacts?${named}`, 'contacts', {
     signal,
   })
   return contacts
-    .map(({ id: contactId, name, custom_fields_values }) => ({
-      id: contactId,
-      name,
-      hasAddress: (custom_fields_values ?? []).some(({ field_code }) =>
-        ['PHONE', 'EMAIL'].includes(field_code ?? ''),
-      ),
-    }))
+    .map((contact) => ({ id: contact.id, name: contact.name }))
     .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
 }
 
@@ -90,13 +92,6 @@ async function contactsOf(type: RecordType, id: number, signal: AbortSignal): Pr
 export const templatesQuery = queryOptions({
   queryKey: ['chat-templates'],
   queryFn: ({ signal }) => askList<Template>('/web/v1/chat-templates', 'templates', { signal }),
-})
-
-/** The channels that the account is connected to; only administrators may see them. */
-export const channelsQuery = queryOptions({
-  queryKey: ['channels', 'connections'],
-  queryFn: ({ signal }) =>
-    askList<ConnectionState>('/web/v1/channel-connections', 'connections', { signal }),
 })
 
 /** Begins a chat with a contact, or answers the one that there is. */

@@ -10,7 +10,7 @@ import { useTranslations } from 'use-intl'
 import { keep, useKept } from '../../kept.ts'
 import { Failure, ProblemText, useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
-import { channelsQuery, startChat, templatesQuery, writableQuery } from './chats.ts'
+import { startChat, templatesQuery, writableQuery } from './chats.ts'
 import type { Chat, Person, Template, Writable } from './chats.ts'
 import { useReadDue } from './due-input.tsx'
 import { useDraft } from './drafts.ts'
@@ -340,16 +340,7 @@ type Target = { key: string; label: string; isConnected: boolean } & (
   | { kind: 'new'; channelId: string; person: Person; chat?: undefined }
 )
 
-function useTargets(writable: Writable | undefined): Target[] {
-  const { vocabulary } = useFeed()
-  const { data: channels = [] } = useQuery({
-    ...channelsQuery,
-    enabled: vocabulary.me.is_admin,
-  })
-  if (!writable) return []
-  const { chats, people } = writable
-  // Only channels of the second version take a chat that begins here.
-  const open = channels.filter((each) => each.is_connected && each.hook_api_version === 'v2')
+function targetsOf({ chats, people, openings }: Writable): Target[] {
   return [
     ...chats.map((chat): Target => ({
       kind: 'chat',
@@ -358,24 +349,23 @@ function useTargets(writable: Writable | undefined): Target[] {
       isConnected: chat.channel.is_connected,
       chat,
     })),
-    ...open.flatMap((channel) =>
-      people
-        .filter(
-          (person) =>
-            person.hasAddress &&
-            !chats.some(
-              (chat) => chat.contact_id === person.id && chat.channel.id === channel.channel_id,
-            ),
-        )
-        .map((person): Target => ({
+    ...openings.flatMap(({ channel_id, title, contact_id }): Target[] => {
+      const person = people.find(({ id }) => id === contact_id)
+      const isThere = chats.some(
+        (chat) => chat.contact_id === contact_id && chat.channel.id === channel_id,
+      )
+      if (!person || isThere) return []
+      return [
+        {
           kind: 'new',
-          key: `new ${channel.channel_id} ${person.id}`,
-          label: `${channel.title} · ${person.name}`,
+          key: `new ${channel_id} ${contact_id}`,
+          label: `${title} · ${person.name}`,
           isConnected: true,
-          channelId: channel.channel_id,
+          channelId: channel_id,
           person,
-        })),
-    ),
+        },
+      ]
+    }),
   ]
 }
 
@@ -385,7 +375,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
   const refusalText = useRefusalText()
   const query = useQuery(writableQuery(type, id))
   const { data: templates } = useQuery(templatesQuery)
-  const targets = useTargets(query.data)
+  const targets = query.data ? targetsOf(query.data) : []
   const [draft, change, clear] = useDraft(`${type} ${id} chat`)
   const [isStarting, setStarting] = useState(false)
   const mentions = useTemplates(templates)

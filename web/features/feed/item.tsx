@@ -29,6 +29,7 @@ import { ProblemText } from '../../ui/states.tsx'
 import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
+import { useReading } from './reading.ts'
 import { RecordLink } from './record-link.tsx'
 import { PlainText } from './text.tsx'
 import type {
@@ -150,7 +151,8 @@ function Unsent({ item }: { item: TimelineItem }) {
     <div className={styles.unsent} role="alert">
       <CircleAlert size={14} aria-hidden />
       <span>
-        {words('notSent')} <ProblemText error={item.sending?.error} />
+        {words('notSent')} {/* After the page was loaded anew, the reason is not known any more. */}
+        {item.sending?.error !== undefined && <ProblemText error={item.sending.error} />}
       </span>
       <Button size="compact-xs" variant="default" onClick={() => store.sendAgain(item.key)}>
         {ui('retry')}
@@ -677,6 +679,7 @@ function MessageBody({ item }: { item: MessageItem }) {
   const words = useTranslations('feed')
   const { acts, isReadOnly } = useFeed()
   const author = useAuthor()
+  const end = useReading(item)
   const { message } = item
   return (
     <div className={styles.message} data-outgoing={message.is_outgoing || undefined}>
@@ -692,7 +695,7 @@ function MessageBody({ item }: { item: MessageItem }) {
           </blockquote>
         )}
         <MessageContent message={message} />
-        <footer className={styles.bubbleFoot}>
+        <footer ref={end} className={styles.bubbleFoot}>
           {message.reactions.length > 0 && (
             <span className={styles.reactions}>
               {message.reactions.map(({ emoji }) => emoji).join(' ')}

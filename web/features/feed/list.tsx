@@ -22,8 +22,11 @@ import type { FeedState } from './store.ts'
 import { rowsOf } from './timeline.ts'
 import type { Row } from './timeline.ts'
 
-/** Pixels from the top in which older items are asked for, and from the end that count as the end. */
-const [olderWithin, endWithin] = [900, 32]
+/**
+ * Pixels from the top in which older items are asked for: so many that their answer comes before the
+ * user does, since nothing can give way above the first item. And from the end that count as the end.
+ */
+const [olderWithin, endWithin] = [2400, 32]
 /** Milliseconds for which the day of the first item stays on screen after scrolling. */
 const dayMs = 1500
 
@@ -180,6 +183,7 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
             shift={isShifted}
             bufferSize={600}
             onScroll={scroll}
+            onResize={anchor.restore}
           >
             {(row, index) => (
               <div key={row.key} className={styles.row} data-row={row.key}>
@@ -233,13 +237,17 @@ function useIsShifted(rows: readonly Row[]): boolean {
 }
 
 interface Anchor {
+  restore(): void
   /** Remembers what is on screen; answers whether it is the end. */
   note(): boolean
   isAtEnd(): boolean
   toEnd(): void
 }
 
-/** Keeps the first row on screen, or the end, in its place when heights change. */
+/**
+ * Keeps a row on screen, or the end, in its place when heights change. It is the first one that the
+ * user has seen: rows above it that are drawn for the first time grow upward.
+ */
 function useAnchor({
   box,
   content,
@@ -251,7 +259,7 @@ function useAnchor({
   list: React.RefObject<VirtualizerHandle | null>
   rows: readonly Row[]
 }): Anchor {
-  const held = useRef<{ key: string; top: number } | 'end'>('end')
+  const held = useRef<HeldRow | 'end'>('end')
   /** The heights at which the end was last brought on screen. */
   const heights = useRef('')
   const latest = useRef(rows)
@@ -279,6 +287,7 @@ function useAnchor({
   }, [box, content, restore])
   return useMemo(
     () => ({
+      restore,
       note() {
         const [handle, scroller] = [list.current, box.current]
         if (!handle || !scroller) return true
@@ -290,10 +299,8 @@ function useAnchor({
           if (isMoved) restore()
           return true
         }
-        const { scrollOffset } = handle
-        const place = handle.findItemIndex(scrollOffset)
-        const row = latest.current[place]
-        if (row) held.current = { key: row.key, top: handle.getItemOffset(place) - scrollOffset }
+        const row = firstSeen(scroller) ?? firstGuessed(scroller, handle, latest.current)
+        if (row) held.current = row
         return false
       },
       isAtEnd: () => held.current === 'end',
@@ -304,6 +311,41 @@ function useAnchor({
     }),
     [box, list, restore],
   )
+}
+
+interface HeldRow {
+  key: string
+  /** Its distance from the top of the list, in pixels. */
+  top: number
+}
+
+/** The first row that begins on screen, else the one that fills it, among those with a known height. */
+function firstSeen(scroller: HTMLElement): HeldRow | undefined {
+  const { top: from, bottom: to } = scroller.getBoundingClientRect()
+  let filling: HeldRow | undefined
+  for (const row of scroller.querySelectorAll<HTMLElement>('[data-row]')) {
+    // The window over the rows hides those that it has not measured yet.
+    if (row.parentElement?.style.visibility === 'hidden') continue
+    const { top, bottom } = row.getBoundingClientRect()
+    if (top >= to) break
+    const held = { key: row.dataset['row']!, top: top - from }
+    if (top >= from) return held
+    if (bottom > from) filling = held
+  }
+  return filling
+}
+
+/** After a leap to where nothing was drawn yet, the first row by the heights that are guessed. */
+function firstGuessed(
+  { scrollTop }: HTMLElement,
+  handle: VirtualizerHandle,
+  rows: readonly Row[],
+): HeldRow | undefined {
+  // The window over the rows has not heard yet where it is.
+  if (Math.abs(handle.scrollOffset - scrollTop) > 1) return undefined
+  const place = handle.findItemIndex(scrollTop)
+  const row = rows[place]
+  return row && { key: row.key, top: handle.getItemOffset(place) - scrollTop }
 }
 
 const heightsOf = ({ scrollHeight, clientHeight }: Element) => `${scrollHeight} ${clientHeight}`

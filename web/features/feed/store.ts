@@ -1,11 +1,16 @@
 // The timeline of one record in the browser: pages from the newest upward, news of it as they happen,
 // and what the user writes, which is shown at once. What is shown is what the server told, with the
 // changes of the user over it; a refused change goes away again.
+//
+// Answers overtake each other. Therefore every question takes a number of the clock first: of each
+// item, of the head and of the end, an answer to an older question than the last one is not taken.
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
 import { askBeforeLeaving } from '../../unload.ts'
 import { inOrderOfDue, wordOf } from './timeline.ts'
 import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
+import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'
+import type { Unsent } from './unsent.ts'
 
 export interface Question {
   type: RecordType
@@ -49,10 +54,10 @@ export interface FeedStore {
   /** Shows a change until it is dropped. Answers how to drop it. */
   patch(key: string, patch: Patch): () => void
   /**
-   * Shows an item while it is sent; `send` answers the keys that the server gave. One that failed
-   * stays, and is sent again or taken away.
+   * Shows items while they are sent, one after the other. One that failed stays, also when the page
+   * is left, and is sent again or taken away.
    */
-  send(item: TimelineItem, send: () => Promise<string[]>): Promise<boolean>
+  send(batch: readonly Unsent[]): Promise<void>
   sendAgain(key: string): void
   takeAway(key: string): void
 }
@@ -79,25 +84,76 @@ export function timelinePath(
   return `/web/v1/timeline/${type}/${id}?${search}`
 }
 
+/** An item on its way to the server. */
+interface Entry extends Unsent {
+  /** The keys that the server gave. */
+  keys: string[]
+  /** The time of the clock at which it gave them. */
+  answered?: number
+  isKept: boolean
+}
+
 /** Items of a record that are written and not sent yet; they outlive the filters and the card. */
 interface Outbox {
-  entries: { item: TimelineItem; send: () => Promise<string[]>; keys: string[] }[]
+  entries: Entry[]
   watchers: Set<() => void>
 }
 
+let clock = 0
 const outboxes = new Map<string, Outbox>()
-askBeforeLeaving(() => [...outboxes.values()].some(({ entries }) => entries.length > 0))
+
+/** An item that this browser keeps waits for the user, so the page may be left. */
+const isAtRisk = ({ item, keys, isKept }: Entry) =>
+  keys.length === 0 && (item.sending?.state === 'sending' || !isKept)
+askBeforeLeaving(() => [...outboxes.values()].some(({ entries }) => entries.some(isAtRisk)))
+watchUnsent(() => {
+  for (const [record, outbox] of outboxes) followKept(record, outbox)
+})
 
 const outboxKey = ({ type, id }: Question) => `${type} ${id}`
 
 function outboxOf(question: Question): Outbox {
-  const key = outboxKey(question)
-  const outbox = outboxes.get(key) ?? { entries: [], watchers: new Set() }
-  outboxes.set(key, outbox)
+  const record = outboxKey(question)
+  const known = outboxes.get(record)
+  if (known) return known
+  const outbox = { entries: readUnsent(record).map(failedEntry), watchers: new Set<() => void>() }
+  outboxes.set(record, outbox)
   return outbox
 }
 
+const failedEntry = ({ item, writing }: Unsent): Entry => ({
+  item: { ...item, sending: { state: 'failed' } },
+  writing,
+  keys: [],
+  isKept: true,
+})
+
+/** Another tab has sent or discarded an item, or could not send one. */
+function followKept(record: string, outbox: Outbox): void {
+  const kept = readUnsent(record)
+  const isThere = (some: readonly Unsent[], { item }: Unsent) =>
+    some.some((each) => each.item.key === item.key)
+  const own = outbox.entries.filter(
+    (entry) => entry.item.sending?.state === 'sending' || !entry.isKept || isThere(kept, entry),
+  )
+  outbox.entries = [...own, ...kept.filter((each) => !isThere(own, each)).map(failedEntry)]
+  for (const watcher of outbox.watchers) watcher()
+}
+
+/** The keys of what a write has added. */
+function keysOf(kind: TimelineItem['kind'], answer: Added): string[] {
+  if ('id' in answer) return [`message ${answer.id}`]
+  const [noun, added] =
+    kind === 'task'
+      ? (['task', answer._embedded.tasks] as const)
+      : (['note', answer._embedded.notes] as const)
+  return (added ?? []).map(({ id }) => `${noun} ${id}`)
+}
+
+type Added = { id: number } | { _embedded: { notes?: { id: number }[]; tasks?: { id: number }[] } }
+
 export function makeFeedStore(question: Question): FeedStore {
+  const record = outboxKey(question)
   let outbox = outboxOf(question)
   const watchers = new Set<() => void>()
   let told: TimelineItem[] = []
@@ -105,6 +161,11 @@ export function makeFeedStore(question: Question): FeedStore {
   let planned: TaskItem[] = []
   let before: string | null = null
   let after: string | null = null
+  /** The questions whose answers were taken last. */
+  const asked = { head: 0, after: 0, items: new Map<string, number>() }
+  /** Counts the loads: an older page belongs to the items of one. */
+  let generation = 0
+  let isLoading = false
   let phase: Pick<FeedState, 'kind' | 'error' | 'older'> = { kind: 'loading', older: 'idle' }
   let arrived: readonly TimelineItem[] = []
   let patches: { key: string; patch: Patch }[] = []
@@ -126,12 +187,19 @@ export function makeFeedStore(question: Question): FeedStore {
     const done = tasks.filter((item) => !isOpen(item) && !told.some(({ key }) => key === item.key))
     const reopened = items.filter((item): item is TaskItem => item.kind === 'task' && isOpen(item))
     const plan = [...tasks.filter(isOpen), ...reopened]
+    const known = [
+      ...items.filter((item) => item.kind !== 'task' || !isOpen(item)),
+      ...(isShown('tasks') ? done : []),
+    ]
+    const last = known.at(-1)?.at ?? 0
     return {
       ...phase,
       items: [
-        ...items.filter((item) => item.kind !== 'task' || !isOpen(item)),
-        ...(isShown('tasks') ? done : []),
-        ...outbox.entries.filter(({ keys }) => !isTold(keys)).map(({ item }) => item),
+        ...known,
+        // They stand below what happened since they were written, until the server has them.
+        ...outbox.entries
+          .filter(({ keys }) => !isTold(keys))
+          .map(({ item }) => (item.at < last ? { ...item, at: last } : item)),
       ],
       pinned: pinnedOf(changed(pinned), items),
       planned: inOrderOfDue(distinct(plan)),
@@ -161,14 +229,16 @@ export function makeFeedStore(question: Question): FeedStore {
   }
 
   /**
-   * Takes items into their places; those that are not there yet stand by their time, and of one time
-   * in the order of the server. Answers these.
+   * Takes items of an answer into their places; those that are not there yet stand by their time, and
+   * of one time in the order of the server. Answers these.
    */
-  function take(items: readonly TimelineItem[], isOlder = false): TimelineItem[] {
+  function take(items: readonly TimelineItem[], question: number, isOlder = false): TimelineItem[] {
+    const current = items.filter(({ key }) => isCurrent(key, question))
+    for (const { key } of current) asked.items.set(key, question)
     const places = new Map(told.map(({ key }, place) => [key, place]))
-    const fresh = items.filter(({ key }) => !places.has(key))
+    const fresh = current.filter(({ key }) => !places.has(key))
     const next = [...told]
-    for (const item of items) {
+    for (const item of current) {
       const place = places.get(item.key)
       if (place !== undefined) next[place] = item
     }
@@ -177,48 +247,72 @@ export function makeFeedStore(question: Question): FeedStore {
     return fresh
   }
 
+  const isCurrent = (key: string, question: number) => (asked.items.get(key) ?? 0) <= question
+
   async function load(): Promise<void> {
+    const own = ++generation
+    isLoading = true
     phase = { kind: phase.kind === 'ready' ? 'ready' : 'loading', older: 'idle' }
     tell()
     try {
+      const number = ++clock
       const answer = await ask<Timeline>(timelinePath(question, { limit: String(firstPage) }))
-      told = []
-      take(answer.items)
-      takeHead(answer)
-      ;({ before, after } = answer)
+      if (own !== generation) return
+      // News that were asked for later stay.
+      told = told.filter(({ key }) => !isCurrent(key, number))
+      take(answer.items, number)
+      takeHead(answer, number)
+      takeEnd(answer, number)
+      ;({ before } = answer)
       // A search looks at a bounded number of items at a time.
       for (let pages = 1; told.length === 0 && before !== null && pages < mostEmptyPages; pages++)
-        await takeOlder(before)
+        if (!(await takeOlder(before, own))) return
       phase = { kind: 'ready', older: 'idle' }
     } catch (error) {
+      if (own !== generation) return
       phase = { kind: 'failed', older: 'idle', error }
     }
+    isLoading = false
     tell()
   }
 
-  function takeHead(answer: Timeline): void {
+  function takeHead(answer: Timeline, number: number): void {
+    if (number < asked.head) return
+    asked.head = number
     pinned = answer.pinned ?? pinned
     planned = answer.planned ?? planned
   }
 
+  function takeEnd(answer: Timeline, number: number): void {
+    if (number < asked.after) return
+    asked.after = number
+    ;({ after } = answer)
+  }
+
   async function loadOlder(): Promise<void> {
-    if (before === null || phase.kind !== 'ready' || phase.older === 'loading') return
+    if (before === null || isLoading || phase.kind !== 'ready' || phase.older === 'loading') return
+    const own = generation
     phase = { ...phase, older: 'loading' }
     tell()
     try {
-      await takeOlder(before)
+      if (!(await takeOlder(before, own))) return
       phase = { ...phase, older: 'idle' }
     } catch {
+      if (own !== generation) return
       phase = { ...phase, older: 'failed' }
     }
     tell()
   }
 
-  async function takeOlder(from: string): Promise<void> {
+  /** False where the items have been loaded anew meanwhile. */
+  async function takeOlder(from: string, own: number): Promise<boolean> {
+    const number = ++clock
     const limit = String(page)
     const answer = await ask<Timeline>(timelinePath(question, { limit, before: from }))
-    take(answer.items, true)
+    if (own !== generation) return false
+    take(answer.items, number, true)
     ;({ before } = answer)
+    return true
   }
 
   let wanted = { after: false, head: false, keys: new Set<string>() }
@@ -263,28 +357,36 @@ export function makeFeedStore(question: Question): FeedStore {
     const parts = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, place) =>
       keys.slice(place * mostKeys, (place + 1) * mostKeys),
     )
+    const number = ++clock
     const [head, ...named] = await Promise.all([
       isHead ? ask<Timeline>(timelinePath(question, { limit: '1' })) : undefined,
       ...parts.map((some) => ask<Timeline>(timelinePath(question, { keys: some.join(',') }))),
     ])
     const fresh: TimelineItem[] = []
+    let from = after
     for (let isMore = true; isMore;) {
-      const limit = page
+      const later = ++clock
       const answer = await ask<Timeline>(
-        timelinePath(question, { limit: String(limit), ...(after && { after }) }),
+        timelinePath(question, { limit: String(page), ...(from && { after: from }) }),
       )
-      fresh.push(...take(answer.items))
-      isMore = answer.items.length === limit && answer.after !== after
-      ;({ after } = answer)
+      fresh.push(...take(answer.items, later))
+      takeEnd(answer, later)
+      isMore = answer.items.length === page && answer.after !== from
+      from = answer.after
     }
-    if (head) takeHead(head)
+    if (head) takeHead(head, number)
     const found = new Map(named.flatMap((each) => each.items.map((item) => [item.key, item])))
+    const current = new Set(keys.filter((key) => isCurrent(key, number)))
+    for (const key of current) asked.items.set(key, number)
     // An item that is not answered is gone, and one that is new comes with the others.
-    told = told.flatMap((item) => (keys.includes(item.key) ? (found.get(item.key) ?? []) : [item]))
+    told = told.flatMap((item) => (current.has(item.key) ? (found.get(item.key) ?? []) : [item]))
     const own = new Set(outbox.entries.flatMap((each) => each.keys))
     const others = fresh.filter(({ key }) => !own.has(key))
     if (others.length > 0) arrived = others
-    tell()
+    // What had been sent by then is told now, or it is of a kind that the filter leaves out.
+    outbox.entries = outbox.entries.filter(({ answered }) => (answered ?? Infinity) > number)
+    tellAll()
+    forget()
   }
 
   const knownOnScreen = () => keysOnScreen().filter((key) => !key.startsWith('new '))
@@ -329,41 +431,41 @@ export function makeFeedStore(question: Question): FeedStore {
 
   /** The feed may be shown by another store by now, with another filter. */
   function tellAll(): void {
-    for (const each of outbox.watchers) each()
+    tell()
+    for (const each of outbox.watchers) if (each !== tell) each()
   }
 
   /** Outboxes without anything in them do not pile up with each record that was opened. */
   function forget(): void {
-    if (outbox.entries.length === 0 && outbox.watchers.size === 0)
-      outboxes.delete(outboxKey(question))
+    if (outbox.entries.length === 0 && outbox.watchers.size === 0) outboxes.delete(record)
   }
 
-  async function transmit(entry: Outbox['entries'][number]): Promise<boolean> {
-    const { key } = entry.item
-    const become = (state: 'sending' | 'failed', error?: unknown) => {
-      outbox.entries = outbox.entries.map((each) =>
-        each.item.key === key
-          ? { ...each, item: { ...each.item, sending: { state, error } } }
-          : each,
-      )
-      tellAll()
-    }
+  function changeEntry(key: string, change: Partial<Entry>): void {
+    outbox.entries = outbox.entries.map((each) =>
+      each.item.key === key ? { ...each, ...change } : each,
+    )
+    tellAll()
+  }
+
+  async function transmit({ item, writing }: Unsent): Promise<void> {
+    const { key } = item
+    const become = (state: 'sending' | 'failed', error?: unknown) =>
+      changeEntry(key, {
+        item: { ...item, sending: { state, error } },
+        isKept: keepUnsent(record, { item, writing }, state === 'sending'),
+      })
     become('sending')
     try {
-      const keys = await entry.send()
-      outbox.entries = outbox.entries.map((each) =>
-        each.item.key === key ? { ...each, keys } : each,
-      )
-      await fetchNews([], entry.item.kind === 'task').catch(() => undefined)
-      // It is told now, or it is of a kind that the filter leaves out.
-      outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
-      tellAll()
-      forget()
-      return true
+      const { path, ...question } = writing
+      const answer = await ask<Added>(path, { method: 'POST', ...question })
+      forgetUnsent(record, key)
+      changeEntry(key, { keys: keysOf(item.kind, answer), answered: ++clock })
     } catch (error) {
-      become('failed', error)
-      return false
+      return become('failed', error)
     }
+    // It stays as it is until it is told; the end of a cut brings the news of it once more.
+    const isTask = item.kind === 'task'
+    await fetchNews([], isTask).catch(() => want([], isTask, farMs))
   }
 
   return {
@@ -397,19 +499,25 @@ export function makeFeedStore(question: Question): FeedStore {
         tell()
       }
     },
-    send(item, send) {
-      const last = shown.items.at(-1)?.at ?? 0
-      const placed = { ...item, at: Math.max(item.at, last) }
-      const entry = { item: placed, send, keys: [] as string[] }
+    async send(batch) {
       outbox = outboxOf(question)
-      outbox.entries = [...outbox.entries, entry]
-      return transmit(entry)
+      const entries = batch.map((each): Entry => ({
+        ...each,
+        item: { ...each.item, sending: { state: 'sending' } },
+        keys: [],
+        isKept: keepUnsent(record, each, true),
+      }))
+      outbox.entries = [...outbox.entries, ...entries]
+      tellAll()
+      // In their order; one that fails does not keep back those after it.
+      for (const entry of entries) await transmit(entry)
     },
     sendAgain(key) {
       const entry = outbox.entries.find(({ item }) => item.key === key)
       if (entry) void transmit(entry)
     },
     takeAway(key) {
+      forgetUnsent(record, key)
       outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
       tellAll()
       forget()

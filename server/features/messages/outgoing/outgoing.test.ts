@@ -1085,6 +1085,57 @@ describe('a chat that a user begins', () => {
     expect(await begin({ phone: '' })).toBe(400)
     expect(await rowsOf(account)).toEqual(before)
   })
+
+  test('is offered where the user may edit the contact and a channel takes it', async () => {
+    const here = await newAccount()
+    const elsewhere = await newAccount()
+    const asks = async (api: TestAccount['api'], ...contacts: number[]) => {
+      const answer = await api.get(`${path}/openings?contacts=${contacts.join(',')}`)
+      if (answer.status === 204) return []
+      expect(answer.status).toBe(200)
+      return answer.body._embedded.openings
+    }
+    const rights = {
+      contacts: { view: 'A', edit: 'M', add: 'A', delete: 'D', export: 'D' },
+    } as const
+    const [user, reader] = [
+      await here.addUser({ rights }),
+      await here.addUser({ rights: { contacts: { ...rights.contacts, edit: 'D' } } }),
+    ]
+    const own = await contact({ responsible_user_id: user.id }, here.api)
+    const mail = [{ field_code: 'EMAIL', values: [{ value: 'eve@example.com' }] }]
+    const eve = await contact(
+      { responsible_user_id: user.id, custom_fields_values: mail },
+      here.api,
+    )
+    const others = await contact({}, here.api)
+    const bare = await addRecord(here.api, 'contacts', { responsible_user_id: user.id })
+    const gone = await contact({ responsible_user_id: user.id }, here.api)
+    await here.api.delete(`/api/v4/contacts/${gone}`)
+    const all = [own, eve, others, bare, gone]
+    expect(await asks(user.api, ...all)).toEqual([])
+    await addLine(here, { version: 'v1' })
+    expect(await asks(user.api, ...all)).toEqual([])
+    const channel = await addLine(here)
+    const opening = (contact_id: number) => ({
+      channel_id: channel.id,
+      title: expect.any(String),
+      contact_id,
+    })
+    expect(await asks(user.api, ...all)).toEqual([opening(own), opening(eve)])
+    expect(await asks(here.api, ...all)).toEqual([opening(own), opening(eve), opening(others)])
+    expect(await asks(reader.api, ...all)).toEqual([])
+    // A contact of another account is none of this one's, and neither is its channel.
+    await addLine(elsewhere)
+    expect(await asks(elsewhere.api, ...all)).toEqual([])
+    // Each of them can begin.
+    const begun = await user.api.post(path, { channel_id: channel.id, contact_id: own })
+    expect(begun.status).toBe(201)
+    expect((await user.api.get(`${path}/openings?contacts=x`)).status).toBe(400)
+    expect((await user.api.get(`${path}/openings`)).status).toBe(400)
+    const many = Array.from({ length: 51 }, (_, n) => n + 1).join(',')
+    expect((await user.api.get(`${path}/openings?contacts=${many}`)).status).toBe(400)
+  })
 })
 
 describe('beside what the channel publishes', () => {

@@ -4,11 +4,11 @@
 // them. docs/decisions/0055-callbacks.md has the reasons.
 import type { Actor } from '../../../access/actor.ts'
 import { record } from '../../../changes/record.ts'
-import type { Tx } from '../../../database/connect.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
 import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
 import type { RecordRow } from '../../../records/description.ts'
 import { lockRecords } from '../../../records/writing/change.ts'
-import { findConnection } from '../../channels/channels.ts'
+import { connectionsOf, findConnection } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat, holdTalk, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
@@ -19,7 +19,13 @@ import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
 import { changeMessageStatus, finishCallback, holdOutgoing } from './delivery.ts'
 import type { DueCallback, MessageState, WrittenMessage } from './queries.ts'
-import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
+import type {
+  ChatDraft,
+  ChatOpening,
+  MessageDraft,
+  OutgoingMessage,
+  StartedChat,
+} from './schema.ts'
 
 export { noteDelivery } from './delivery.ts'
 export { startCallbacks } from './start.ts'
@@ -106,6 +112,24 @@ export async function sendAgain(
     error_code: null,
     error: null,
   })
+}
+
+/**
+ * With which of the contacts the actor may begin a chat, and in which channels: those of version 2.
+ * The contact has an address, and the actor may edit it.
+ */
+export async function listOpenings(
+  reader: Reader,
+  actor: Actor,
+  contactIds: readonly number[],
+): Promise<ChatOpening[]> {
+  const connections = await connectionsOf(reader, actor)
+  const open = connections.filter(({ hook_api_version }) => hook_api_version === 'v2')
+  if (open.length === 0) return []
+  const found = await reader.list<{ id: number }>(queries.addressedContacts(actor, contactIds))
+  return open.flatMap(({ channelId, title }) =>
+    found.map(({ id }) => ({ channel_id: channelId, title, contact_id: id })),
+  )
 }
 
 /**

@@ -99,6 +99,17 @@ export const addressesOfContact = ({ accountId }: Acting, id: number): Sql => sq
                                     and field.is_predefined and field.code in ('PHONE', 'EMAIL')
            where contact.account_id = ${accountId} and contact.id = ${id}) address`
 
+/** Those of the contacts that the actor may edit and that have a phone or an e-mail. */
+export const addressedContacts = (actor: Actor, ids: readonly number[]): Sql => sql`
+  select record.id from contacts record
+   where record.account_id = ${actor.accountId} and record.id = any(${ids}) and not record.is_deleted
+     and ${may(actor, 'contacts', 'edit')}
+     and exists (select from custom_fields field
+                  where field.account_id = ${actor.accountId} and field.entity_type = 'contacts'
+                    and field.is_predefined and field.code in ('PHONE', 'EMAIL')
+                    and record.custom_fields_values #>> array[field.id::text, '0', '0'] is not null)
+   order by record.id`
+
 export interface Addressed {
   channel_id: string
   contact_id: number

@@ -2,7 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { answerWrite } from '../../../access/answer-write.ts'
 import { one } from '../../../http/body.ts'
 import { chatPrefix } from '../../../http/chat.ts'
-import { hal, halAnswer, IdParams, json, sendHal, sendJson } from '../../../http/hal.ts'
+import {
+  CompleteList,
+  hal,
+  halAnswer,
+  IdParams,
+  json,
+  nothing,
+  sendCompleteList,
+  sendHal,
+  sendJson,
+} from '../../../http/hal.ts'
 import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import * as verbs from './outgoing.ts'
@@ -15,6 +25,26 @@ const strictly = { unknownKeys: 'reject' } as const
 export function outgoingRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
   const users = { config: { access: 'user' } } as const
+
+  app.get(
+    `${chatsPath}/openings`,
+    {
+      ...users,
+      schema: {
+        summary: 'List with whom, and in which channels, the user may begin a chat',
+        querystring: shapes.OpeningQuery,
+        response: {
+          200: hal('The ways', CompleteList('openings', shapes.ChatOpening)),
+          204: nothing,
+        },
+      },
+    },
+    async ({ actor, query }, reply) => {
+      const contactIds = query.contacts.split(',').map(Number)
+      const openings = await verbs.listOpenings(database, actor, contactIds)
+      return sendCompleteList(reply, 'openings', openings)
+    },
+  )
 
   app.post(
     chatsPath,

@@ -82,6 +82,27 @@ export const ChatDraft = Type.Object(
 )
 export type ChatDraft = Static<typeof ChatDraft>
 
+/** The most contacts that are asked about at once. */
+export const mostOpenings = 50
+
+export const OpeningQuery = Type.Object(
+  {
+    contacts: Type.String({
+      pattern: `^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,${mostOpenings - 1}}$`,
+      description: `Ids of contacts, joined by commas, ${mostOpenings} at most`,
+    }),
+  },
+  closed,
+)
+
+/** A way to begin a chat, whether or not the contact has one there already. */
+export const ChatOpening = Type.Object({
+  channel_id: Uuid,
+  title: Type.String({ description: 'The name of the connection, else of the channel' }),
+  contact_id: Id,
+})
+export type ChatOpening = Static<typeof ChatOpening>
+
 export const StartedChat = Type.Object({
   id: Id,
   chat_id: Type.String({
