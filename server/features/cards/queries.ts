@@ -54,6 +54,14 @@ export function oneCard(
      where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
 }
 
+/** The value of a field of the type file of one record, as it is kept; no row for none. */
+export const fileValue = (actor: Actor, type: RecordType, id: number, fieldId: number): Sql => sql`
+  select value ->> 'file_uuid' as file_uuid, value ->> 'version_uuid' as version_uuid
+    from ${tableOf(type)} record, jsonb_array_elements(record.custom_fields_values -> ${String(fieldId)}::text) value
+   where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}
+     and exists (select from custom_fields field
+                  where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = ${fieldId} and field.type = 'file')`
+
 /** The columns of a linked record on a card, and the order of the list, of a row named `record`. */
 function shownOf(actor: Actor, type: RecordType): { columns: Sql; order: Sql } {
   const newest = sql`shown.id desc`

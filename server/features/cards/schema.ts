@@ -13,6 +13,8 @@ export const mostOnCard = 50
 
 export const CardParams = Type.Object({ type: Type.Enum([...recordTypes]), id: Id })
 
+export const CardFileParams = Type.Object({ ...CardParams.properties, field: Id })
+
 /** A phone or an e-mail with the code of its label; null for a label without one, or a deleted one. */
 const Reached = Type.Object({ value: Type.String(), enum_code: Nullable(Type.String()) })
 export type Reached = Static<typeof Reached>
