@@ -6,6 +6,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import type { Client } from '../../../test/client.ts'
 import { addField } from '../../../test/fields.ts'
 import { addNote } from '../../../test/notes.ts'
 import { addRecord, addUserWith, allKinds, pathOf, readRecord } from '../../../test/records.ts'
@@ -52,7 +53,7 @@ const valueOf = ({ uid, version_uid }: Upload) => ({
 })
 
 /** A record whose field names a file. */
-async function named(type: RecordType, file: Upload, { api } = account) {
+async function named(type: RecordType, file: Upload, { api }: { api: Client } = account) {
   const { id: field } = await addField(account, type, { type: 'file', name: 'Contract' })
   const id = await addRecord(api, type, {
     custom_fields_values: [{ field_id: field, values: [valueOf(file)] }],

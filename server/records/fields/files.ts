@@ -28,8 +28,12 @@ export async function followFiles(
   if (ofFiles.length === 0) return
   const uidsOf = (values: KeptValues) =>
     ofFiles.flatMap(({ id }) => (values?.[id] ?? []).map((kept) => fileOf(kept)))
-  const named = new Set(changes.flatMap(({ before, after }) => without(uidsOf(after), uidsOf(before))))
-  const left = new Set(changes.flatMap(({ before, after }) => without(uidsOf(before), uidsOf(after))))
+  const named = new Set(
+    changes.flatMap(({ before, after }) => without(uidsOf(after), uidsOf(before))),
+  )
+  const left = new Set(
+    changes.flatMap(({ before, after }) => without(uidsOf(before), uidsOf(after))),
+  )
   if (named.size + left.size > 0) await tx.rows(keepNamed(actor, [...named], [...left]))
 }
 
