@@ -319,7 +319,7 @@ test('a file that is too large, refused or given up says so at its field, and is
   await settled(page)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await choose(page, 'Contract', 'empty.txt', '')
-  await told('empty')
+  await told('This file is empty.')
   // The first is held until it is given up, the second is cut off, the third goes through.
   let sent = 0
   await page.route('**/web/v1/files?*', async (route) => {

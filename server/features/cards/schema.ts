@@ -70,6 +70,9 @@ const CardElement = Type.Object({
     }),
   ),
   price_id: Nullable(Id),
+  prices: Type.Array(Type.Object({ price_id: Id, name: Type.String(), price: Type.Number() }), {
+    description: 'All that the element has, by the fields of the catalog in their order',
+  }),
 })
 export type CardElement = Static<typeof CardElement>
 

@@ -149,6 +149,7 @@ export function useEdit(row: Row): Edit {
     begin() {
       if (editing) return
       setEditing({ draft: draftOf(field, values, zones), base: known })
+      setFault(undefined)
       setState('idle')
     },
     commit(draft = editing?.draft, byKey = false) {

@@ -215,6 +215,7 @@ function Sent({
  * others see it, and a change of theirs waits for an answer before the file is saved.
  */
 function useSending(edit: Edit) {
+  const words = useTranslations('card')
   const [sending, setSending] = useState<Sending>()
   const [stored, setStored] = useState<StoredFile>()
   const [failed, setFailed] = useState<File>()
@@ -231,9 +232,10 @@ function useSending(edit: Edit) {
   useEffect(() => {
     refuse.current = edit.refuse
   })
-  const choose = (file: File) => {
+  const choose = (file: File): void => {
     stop()
     setFailed(undefined)
+    if (file.size === 0) return edit.refuse(words('files.empty'))
     edit.begin()
     setSending({ name: file.name, progress: 0 })
     request.current = sendFile(file, {
