@@ -36,6 +36,7 @@ const written = {
   companies: 'updated_at updated_by',
   links: '',
   element_links: '',
+  catalog_elements: 'updated_at updated_by',
   notes: '',
   tasks: '',
   chats: 'updated_at',

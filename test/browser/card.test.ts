@@ -316,6 +316,7 @@ test('a file that is too large, refused or given up says so at its field, and is
   const told = (text: string) => line(page, 'Contract').getByRole('alert').getByText(text).waitFor()
   await choose(page, 'Contract', 'large.txt', 'x'.repeat(3000))
   await told('A file has 2 kB at most. Choose a smaller one.')
+  await page.getByRole('article').first().waitFor()
   await settled(page)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await choose(page, 'Contract', 'empty.txt', '')

@@ -23,3 +23,9 @@ update files set attached_at = stored_at
                  join field_texts named on named.account_id = field.account_id and named.field_id = field.id
                                        and named.entity_type = field.entity_type and named.value = files.uid::text
                 where field.account_id = files.account_id and field.type = 'file');
+
+-- The elements of catalogs whose values name a record, by its id; the few others are left out of the index. A merge repoints them
+-- (docs/decisions/0083-values-that-name.md).
+create index catalog_elements_naming on catalog_elements using gin (jsonb_path_query_array(custom_fields_values, '$.*[*].entity_id') jsonb_path_ops)
+  where custom_fields_values @? '$.*[*].entity_id';
+alter table merges add column element_values json not null default '[]'; -- [{element_id, field_id, before, after}]: values that named the one merged away

@@ -55,6 +55,16 @@ const worlds = fc.record({
   into: side,
   from: side,
   holders: fc.array(holder, { maxLength: 4 }),
+  naming: fc.array(
+    fc.record({
+      field: fc.constantFrom('linked_entity' as const, 'payer' as const, 'supplier' as const),
+      // The companies have ids of their own: a value of another type, or without one, names somebody else.
+      type: fc.constantFrom('own' as const, 'other' as const, 'none' as const),
+      whom: fc.constantFrom('into' as const, 'from' as const, 'third' as const),
+      name: fc.constantFrom('Ann', 'Bob', 'Ltd'),
+    }),
+    { maxLength: 5 },
+  ),
   picks: fc.record({
     name: either,
     responsible: either,
@@ -103,6 +113,28 @@ function modelOf({
   }
 }
 
+type Named = World['naming'][number]
+
+/** The value of an element by a model of what it names; a supplier is an element, and has no type. */
+const namingValue = (kind: MergedKind, { field, type, name }: Named, id: number) => {
+  if (field === 'supplier') return { entity_id: id }
+  const other = kind === 'contacts' ? 'companies' : 'contacts'
+  const entity_type = type === 'other' ? other : kind
+  if (field === 'linked_entity') return { name, entity_id: id, entity_type }
+  return { name, entity_id: id, ...(type !== 'none' && { entity_type }) }
+}
+
+/** What the element names after the merge, and by which name. */
+function namedAfter(world: World, named: Named): Pick<Named, 'whom' | 'name'> {
+  const { field, type, whom, name } = named
+  const isNaming =
+    whom === 'from' &&
+    (field === 'linked_entity' ? type !== 'other' : field === 'payer' && type === 'own')
+  if (!isNaming) return { whom, name }
+  const isItsName = field === 'linked_entity' && name === world.from.name
+  return { whom: 'into', name: isItsName ? modelOf(world).name : name }
+}
+
 /** The contacts of a holder after the merge: the survivor stands where the other stood. */
 function heldAfter(kind: MergedKind, { held, main }: World['holders'][number]) {
   const before = kind === 'companies' ? held.slice(0, 1) : held
@@ -133,6 +165,7 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
     ),
   )
   const firms = await addRecords(api, 'companies', [{}, {}])
+  const catalogs = await addNamingCatalogs(account)
 
   const draftOf = (kind: MergedKind, each: Side) => {
     const { phone, word, many } = fields[kind]!
@@ -181,6 +214,15 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         if (main && kind === 'contacts')
           await link(api, draft.kind, id, to('contacts', ids[main], { is_main: true }))
         holders.push({ id, ...draft })
+      }
+      const elements = []
+      for (const named of world.naming) {
+        const { catalog, field_id } = catalogs[named.field]
+        const value = namingValue(kind, named, ids[named.whom])
+        const made = await api.post(`/api/v4/catalogs/${catalog}/elements`, [
+          { name: 'Bill', custom_fields_values: [{ field_id, values: [{ value }] }] },
+        ])
+        elements.push({ id: made.body._embedded.elements[0].id as number, catalog, named })
       }
       const before = await rowsAround(account)
 
@@ -238,12 +280,39 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         ).toEqual(company === null ? [] : [`companies ${firms[company]}`])
       }
 
+      for (const { id, catalog, named } of elements) {
+        const { body } = await api.get(`/api/v4/catalogs/${catalog}/elements/${id}`)
+        const { whom, name } = namedAfter(world, named)
+        expect(body.custom_fields_values[0].values[0].value).toEqual(
+          namingValue(kind, { ...named, name }, ids[whom]),
+        )
+      }
       expect((await undoMerge(api, merge)).status).toBe(200)
       expect(await rowsAround(account)).toEqual(before)
     }),
     { seed, numRuns },
   )
 }, 120_000)
+
+/** A catalog with a field of the type linked_entity, and the invoices with a payer and a supplier. */
+async function addNamingCatalogs({ api }: TestAccount) {
+  const made = await api.post('/api/v4/catalogs', [
+    { name: 'Devices' },
+    { name: 'Invoices', type: 'invoices' },
+  ])
+  const [devices, invoices] = made.body._embedded.catalogs.map(({ id }: { id: number }) => id)
+  const added = await api.post(`/api/v4/catalogs/${devices}/custom_fields`, [
+    { name: 'Owner', type: 'linked_entity' },
+  ])
+  const { body } = await api.get(`/api/v4/catalogs/${invoices}/custom_fields`)
+  const fieldOf = (code: string): number =>
+    body._embedded.custom_fields.find((each: { code: string }) => each.code === code).id
+  return {
+    linked_entity: { catalog: devices, field_id: added.body._embedded.custom_fields[0].id },
+    payer: { catalog: invoices, field_id: fieldOf('PAYER') },
+    supplier: { catalog: invoices, field_id: fieldOf('SUPPLIER') },
+  }
+}
 
 async function addThings(
   { api }: TestAccount,
