@@ -8,8 +8,8 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { addField, firstFields, valueOf } from '../../../test/fields.ts'
 import { link, linksOf, to } from '../../../test/links.ts'
-import { merged, rowsAround, undoMerge } from '../../../test/merges.ts'
 import type { MergedKind } from '../../../test/merges.ts'
+import { addNamingCatalogs, merged, rowsAround, undoMerge } from '../../../test/merges.ts'
 import { addNotes, notesIn, text } from '../../../test/notes.ts'
 import { addRecord, addRecords, readRecord, tagNames } from '../../../test/records.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
@@ -115,13 +115,12 @@ function modelOf({
 
 type Named = World['naming'][number]
 
-/** The value of an element by a model of what it names; a supplier is an element, and has no type. */
-const namingValue = (kind: MergedKind, { field, type, name }: Named, id: number) => {
-  if (field === 'supplier') return { entity_id: id }
-  const other = kind === 'contacts' ? 'companies' : 'contacts'
-  const entity_type = type === 'other' ? other : kind
-  if (field === 'linked_entity') return { name, entity_id: id, entity_type }
-  return { name, entity_id: id, ...(type !== 'none' && { entity_type }) }
+/** The value of an element that names a record; a supplier is an element, and has no type. */
+function namingValue(kind: MergedKind, { field, type, name }: Named, entity_id: number) {
+  if (field === 'supplier') return { entity_id }
+  const entity_type = type === 'other' ? (kind === 'contacts' ? 'companies' : 'contacts') : kind
+  if (field === 'linked_entity') return { name, entity_id, entity_type, catalog_id: null }
+  return { name, entity_id, ...(type !== 'none' && { entity_type }) }
 }
 
 /** What the element names after the merge, and by which name. */
@@ -165,7 +164,7 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
     ),
   )
   const firms = await addRecords(api, 'companies', [{}, {}])
-  const catalogs = await addNamingCatalogs(account)
+  const naming = await addNamingCatalogs(api)
 
   const draftOf = (kind: MergedKind, each: Side) => {
     const { phone, word, many } = fields[kind]!
@@ -217,12 +216,8 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
       }
       const elements = []
       for (const named of world.naming) {
-        const { catalog, field_id } = catalogs[named.field]
         const value = namingValue(kind, named, ids[named.whom])
-        const made = await api.post(`/api/v4/catalogs/${catalog}/elements`, [
-          { name: 'Bill', custom_fields_values: [{ field_id, values: [{ value }] }] },
-        ])
-        elements.push({ id: made.body._embedded.elements[0].id as number, catalog, named })
+        elements.push({ ...(await naming.add(value)), named })
       }
       const before = await rowsAround(account)
 
@@ -280,12 +275,9 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         ).toEqual(company === null ? [] : [`companies ${firms[company]}`])
       }
 
-      for (const { id, catalog, named } of elements) {
-        const { body } = await api.get(`/api/v4/catalogs/${catalog}/elements/${id}`)
+      for (const { named, ...element } of elements) {
         const { whom, name } = namedAfter(world, named)
-        expect(body.custom_fields_values[0].values[0].value).toEqual(
-          namingValue(kind, { ...named, name }, ids[whom]),
-        )
+        expect(await naming.read(element)).toEqual(namingValue(kind, { ...named, name }, ids[whom]))
       }
       expect((await undoMerge(api, merge)).status).toBe(200)
       expect(await rowsAround(account)).toEqual(before)
@@ -293,26 +285,6 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
     { seed, numRuns },
   )
 }, 120_000)
-
-/** A catalog with a field of the type linked_entity, and the invoices with a payer and a supplier. */
-async function addNamingCatalogs({ api }: TestAccount) {
-  const made = await api.post('/api/v4/catalogs', [
-    { name: 'Devices' },
-    { name: 'Invoices', type: 'invoices' },
-  ])
-  const [devices, invoices] = made.body._embedded.catalogs.map(({ id }: { id: number }) => id)
-  const added = await api.post(`/api/v4/catalogs/${devices}/custom_fields`, [
-    { name: 'Owner', type: 'linked_entity' },
-  ])
-  const { body } = await api.get(`/api/v4/catalogs/${invoices}/custom_fields`)
-  const fieldOf = (code: string): number =>
-    body._embedded.custom_fields.find((each: { code: string }) => each.code === code).id
-  return {
-    linked_entity: { catalog: devices, field_id: added.body._embedded.custom_fields[0].id },
-    payer: { catalog: invoices, field_id: fieldOf('PAYER') },
-    supplier: { catalog: invoices, field_id: fieldOf('SUPPLIER') },
-  }
-}
 
 async function addThings(
   { api }: TestAccount,
