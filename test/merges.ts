@@ -36,6 +36,7 @@ const written = {
   companies: 'updated_at updated_by',
   links: '',
   element_links: '',
+  catalog_elements: 'updated_at updated_by',
   notes: '',
   tasks: '',
   chats: 'updated_at',
@@ -57,4 +58,64 @@ export async function rowsAround({ id, kontor }: TestAccount): Promise<Record<st
     join(lists, ' union all '),
   )
   return Object.fromEntries(rows.map(({ name, rows: texts }) => [name, texts]))
+}
+
+/** An element of a catalog. */
+interface Naming {
+  catalog: number
+  id: number
+  field: number
+}
+
+/**
+ * Catalogs whose elements name records: one with fields of the type linked_entity, and the invoices with a
+ * payer and a supplier. `add` makes an element of a value, whose members say which field has it.
+ */
+export async function addNamingCatalogs(api: Client) {
+  const made = await api.post('/api/v4/catalogs', [
+    { name: 'Devices' },
+    { name: 'Invoices', type: 'invoices' },
+  ])
+  const [devices, invoices] = made.body._embedded.catalogs.map(({ id }: { id: number }) => id)
+  const added = await api.post(
+    `/api/v4/catalogs/${devices}/custom_fields`,
+    ['contacts', 'companies'].map((search_in) => ({
+      name: `Of ${search_in}`,
+      type: 'linked_entity',
+      search_in,
+    })),
+  )
+  const [ofContacts, ofCompanies] = added.body._embedded.custom_fields
+  const { body } = await api.get(`/api/v4/catalogs/${invoices}/custom_fields`)
+  const fieldOf = (code: string): number =>
+    body._embedded.custom_fields.find((each: { code: string }) => each.code === code).id
+  const [payer, supplier] = [fieldOf('PAYER'), fieldOf('SUPPLIER')]
+  const status = { field_code: 'BILL_STATUS', values: [{ enum_code: 'created' }] }
+  const placeOf = (value: object & { entity_type?: unknown }) => {
+    if ('catalog_id' in value)
+      return [devices, (value.entity_type === 'contacts' ? ofContacts : ofCompanies).id]
+    return [invoices, 'name' in value ? payer : supplier]
+  }
+  return {
+    async add(value: { entity_id: number; [member: string]: unknown }): Promise<Naming> {
+      const [catalog, field] = placeOf(value)
+      const named = { field_id: field, values: [{ value }] }
+      const answer = await api.post(`/api/v4/catalogs/${catalog}/elements`, [
+        { name: 'Of one', custom_fields_values: catalog === invoices ? [status, named] : [named] },
+      ])
+      return { catalog, id: answer.body._embedded.elements[0].id, field }
+    },
+    async read({ catalog, id, field }: Naming): Promise<object | undefined> {
+      const answer = await api.get(`/api/v4/catalogs/${catalog}/elements/${id}`)
+      const values = answer.body.custom_fields_values as {
+        field_id: number
+        values: { value: object }[]
+      }[]
+      return values.find(({ field_id }) => field_id === field)?.values[0]?.value
+    },
+    change: ({ catalog, id, field }: Naming, value: object) =>
+      api.patch(`/api/v4/catalogs/${catalog}/elements/${id}`, {
+        custom_fields_values: [{ field_id: field, values: [{ value }] }],
+      }),
+  }
 }

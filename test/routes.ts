@@ -105,6 +105,7 @@ GET    /web/v1/search                                 401    200   200    200   
 POST   /web/v1/presence                               401    404   403    204   403     204   403     204   403   403  401
 GET    /web/v1/timeline/{type}/{id}                   401    404   403    200   403     200   403     200   403   403  401
 GET    /web/v1/cards/{type}/{id}                      401    404   403    200   403     200   403     200   403   403  401
+GET    /web/v1/cards/{type}/{id}/files/{field}        401    404   403    302   404     302   404     302   403   403  401
 
 GET    /web/v1/integrations                           401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/integrations                           401    200   403    403   .       403   .       200   403   403  401

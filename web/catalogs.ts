@@ -1,6 +1,7 @@
 // The catalogs of the account and their elements, for the features that sell them.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
+import type { CardElement } from '../server/features/cards/schema.ts'
 import type { Catalog } from '../server/features/catalogs/schema.ts'
 import type { Element } from '../server/features/elements/schema.ts'
 import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
@@ -39,9 +40,14 @@ export const elementsFoundQuery = (catalogId: number | undefined, text: string) 
     staleTime: 10_000,
   })
 
-/** The first price of an element; null without one. */
-export function priceOf({ custom_fields_values }: CatalogElement): number | null {
-  const price = custom_fields_values?.find(({ field_type }) => field_type === 'price')
-  const value = Number(price?.values[0]?.value ?? Number.NaN)
-  return Number.isNaN(value) ? null : value
-}
+/** The value of an element in one of the price fields of its catalog. */
+export type ElementPrice = CardElement['prices'][number]
+
+/** The prices of an element in the order of the fields. */
+export const pricesOf = ({ custom_fields_values }: CatalogElement): ElementPrice[] =>
+  (custom_fields_values ?? []).flatMap(({ field_type, field_id, field_name, values }) => {
+    const price = Number(values[0]?.value ?? Number.NaN)
+    return field_type !== 'price' || Number.isNaN(price)
+      ? []
+      : [{ price_id: field_id, name: field_name, price }]
+  })

@@ -6,6 +6,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
 import { fieldsOf } from './fields/definitions.ts'
 import { removeKeys } from './fields/field-index.ts'
+import { followFiles } from './fields/files.ts'
 import { keysOf } from './fields/values.ts'
 import type { KeptValues } from './fields/values.ts'
 import { recordTypes } from './description.ts'
@@ -69,6 +70,11 @@ export async function removeRecords(
       ...keysOf(fields, custom_fields_values),
     }))
     await tx.rows(removeKeys({ accountId }, type, keys))
+    const values = gone.map(({ custom_fields_values }) => ({
+      before: custom_fields_values,
+      after: null,
+    }))
+    await followFiles(tx, { accountId, at: Math.floor(Date.now() / 1000) }, fields, values)
   }
   return gone.length
 }

@@ -306,6 +306,132 @@ test('a stage asks for the fields that it needs, and keeps them from being empti
   await expect.poll(stage).toBe(at['Contract'])
 })
 
+const choose = (page: Page, name: string, file: string, text: string) =>
+  line(page, name)
+    .locator('input[type=file]')
+    .setInputFiles({ name: file, mimeType: 'text/plain', buffer: Buffer.from(text) })
+
+const fileIn = (page: Page, name: string) => line(page, name).getByRole('link')
+
+/** The text of the file that the link of a field leads to, as its reader gets it. */
+async function textAt(page: Page, name: string): Promise<string> {
+  const { origin } = new URL(page.url())
+  const href = await fileIn(page, name).getAttribute('href')
+  return (await page.request.get(origin + href!)).text()
+}
+
+test.each([
+  ['leads', { name: 'Pump order' }],
+  ['contacts', { name: 'Ivan' }],
+  ['companies', { name: 'Acme' }],
+  ['customers', { name: 'Nord', next_date: 2_100_000_000 }],
+])(
+  'a file on a card of %s is chosen, opened, replaced by a drop, and cleared',
+  async (type, of) => {
+    const account = await newAccount()
+    await addFields(account, [{ name: 'Contract', type: 'file' }], type)
+    const made = await account.api.post(`/api/v4/${type}`, [of])
+    const id = made.body._embedded[type][0].id as number
+    const { page } = await openApplication(browser(), `/${type}/${id}`, { account })
+    await unfold(page)
+    const picker = page.waitForEvent('filechooser')
+    await line(page, 'Contract').getByRole('button', { name: 'Contract' }).press('Enter')
+    await (
+      await picker
+    ).setFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('an offer') })
+    await saved(page, 'Contract')
+    expect(await fileIn(page, 'Contract').textContent()).toBe('offer.txt8 byte')
+    expect(await textAt(page, 'Contract')).toBe('an offer')
+    await expect.poll(() => focused(page)).toBe('Replace the file: Contract')
+    if (type === 'leads') {
+      await settled(page)
+      expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
+    }
+    await page.evaluate(`{
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['a plan'], 'plan.txt', { type: 'text/plain' }))
+    const target = document.querySelector('[data-member] a[href*="/files/"]')
+    for (const name of ['dragover', 'drop'])
+      target.dispatchEvent(new DragEvent(name, { dataTransfer: transfer, bubbles: true, cancelable: true }))
+  }`)
+    await fileIn(page, 'Contract').getByText('plan.txt').waitFor()
+    await saved(page, 'Contract')
+    expect(await textAt(page, 'Contract')).toBe('a plan')
+    const { Contract: values } = await valuesOf(account, `/api/v4/${type}/${id}`)
+    expect(values).toEqual([
+      { value: expect.objectContaining({ file_name: 'plan.txt', file_size: 6 }) },
+    ])
+    await page.reload()
+    expect(await textAt(page, 'Contract')).toBe('a plan')
+    await line(page, 'Contract').getByRole('button', { name: 'Clear: Contract' }).press('Enter')
+    await saved(page, 'Contract')
+    await line(page, 'Contract').getByText('Choose a file').waitFor()
+    expect(await valuesOf(account, `/api/v4/${type}/${id}`)).toEqual({})
+  },
+)
+
+test('a file that is too large, refused or given up says so at its field, and is sent again', async () => {
+  const account = await newAccount({ fileMaxBytes: 2000 })
+  await addFields(account, [{ name: 'Contract', type: 'file' }])
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const { page, faults } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await unfold(page)
+  const told = (text: string) => line(page, 'Contract').getByRole('alert').getByText(text).waitFor()
+  await choose(page, 'Contract', 'large.txt', 'x'.repeat(3000))
+  await told('A file has 2 kB at most. Choose a smaller one.')
+  await page.getByRole('article').first().waitFor()
+  await settled(page)
+  expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
+  await choose(page, 'Contract', 'empty.txt', '')
+  await told('This file is empty.')
+  // The first is held until it is given up, the second is cut off, the third goes through.
+  let sent = 0
+  await page.route('**/web/v1/files?*', async (route) => {
+    sent += 1
+    if (sent === 2) await route.abort()
+    else if (sent > 2) await route.continue()
+  })
+  await choose(page, 'Contract', 'offer.txt', 'an offer')
+  await page.getByRole('progressbar', { name: 'Sending offer.txt' }).waitFor({ state: 'attached' })
+  await page.keyboard.press('Escape')
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+  await line(page, 'Contract').getByText('Choose a file').waitFor()
+  await choose(page, 'Contract', 'offer.txt', 'an offer')
+  await told('The server does not answer. Send the file again in a moment.')
+  await page.getByRole('button', { name: 'Send the file again: Contract' }).click()
+  await saved(page, 'Contract')
+  expect(await textAt(page, 'Contract')).toBe('an offer')
+  expect(sent).toBe(3)
+  expect(faults.splice(0).filter((fault) => !/40[03]|413|ERR_FAILED/.test(fault))).toEqual([])
+})
+
+test('a file that others replace while another is sent asks whose stays', async () => {
+  const account = await newAccount()
+  const { Contract: field } = await addFields(account, [{ name: 'Contract', type: 'file' }])
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await unfold(page)
+  const value = { file_uuid: crypto.randomUUID(), version_uuid: crypto.randomUUID() }
+  let goOn = () => {}
+  const isFree = new Promise<void>((resolve) => (goOn = resolve))
+  await page.route('**/web/v1/files?*', async (route) => {
+    await isFree
+    await route.continue()
+  })
+  await choose(page, 'Contract', 'mine.txt', 'mine')
+  await page.getByRole('progressbar', { name: 'Sending mine.txt' }).waitFor({ state: 'attached' })
+  await account.api.patch(`/api/v4/leads/${lead}`, {
+    custom_fields_values: [
+      { field_id: field!.id, values: [{ value: { ...value, file_name: 'theirs.txt' } }] },
+    ],
+  })
+  await page.getByText(/changed this to “theirs.txt” meanwhile/).waitFor()
+  goOn()
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await saved(page, 'Contract')
+  expect(await textAt(page, 'Contract')).toBe('mine')
+})
+
 test('two people at one card: others’ changes appear, and the edited field asks whose stays', async () => {
   const account = await newAccount()
   await addFields(account, [

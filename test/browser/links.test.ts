@@ -22,17 +22,31 @@ const focusedIn = (part: Locator, selector: string) =>
 const until = (read: () => Promise<unknown>, wanted: unknown) =>
   expect.poll(read, { timeout: 15_000 }).toEqual(wanted)
 
-/** A catalog of products with prices; answers their ids by name. */
-async function addProducts(api: Client, prices: Record<string, number>) {
+/** A catalog of products with prices; answers their ids by name. `special`: a second price field. */
+async function addProducts(
+  api: Client,
+  prices: Record<string, number>,
+  special: Record<string, number> = {},
+) {
   const made = await api.post('/api/v4/catalogs', [{ name: 'Products', type: 'products' }])
   const catalog: number = made.body._embedded.catalogs[0].id
+  const { body: more } = await api.post(`/api/v4/catalogs/${catalog}/custom_fields`, [
+    { name: 'Wholesale', type: 'price', code: 'WHOLESALE' },
+  ])
+  const wholesale: number = more._embedded.custom_fields[0].id
+  const priced = (field_code: string, value: number | undefined) =>
+    value === undefined ? [] : [{ field_code, values: [{ value }] }]
   const drafts = Object.entries(prices).map(([name, value]) => ({
     name,
-    custom_fields_values: [{ field_code: 'PRICE', values: [{ value }] }],
+    custom_fields_values: [...priced('PRICE', value), ...priced('WHOLESALE', special[name])],
   }))
   const { body } = await api.post(`/api/v4/catalogs/${catalog}/elements`, drafts)
   const elements = body._embedded.elements as { id: number; name: string }[]
-  return { catalog, ids: Object.fromEntries(elements.map(({ id }, n) => [drafts[n]!.name, id])) }
+  return {
+    catalog,
+    wholesale,
+    ids: Object.fromEntries(elements.map(({ id }, n) => [drafts[n]!.name, id])),
+  }
 }
 
 describe('the links of a lead', () => {
@@ -152,6 +166,55 @@ describe('the links of a lead', () => {
     await until(quantities, { [ids['Lamp']!]: 3 })
     await page.getByRole('button', { name: 'Undo' }).click()
     await until(quantities, { [ids['Lamp']!]: 3, [ids['Shelf']!]: 1 })
+  })
+
+  test('a product of several prices is sold at the chosen one, and the sum follows', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const { ids, wholesale } = await addProducts(api, { Lamp: 12.5, Shelf: 80 }, { Lamp: 10 })
+    const lead = await addRecord(api, 'leads', { name: 'Pump order' })
+    const { page, faults } = await openApplication(browser(), `/leads/${lead}`, { account })
+    const products = section(page, 'Products')
+    await add(products, 'Add a product').click()
+    await page.getByRole('option', { name: 'Shelf' }).click()
+    await page.getByRole('option', { name: 'Lamp $12.50 · $10' }).click()
+    await products.getByText('$92.50').waitFor()
+    expect(await products.getByRole('combobox', { name: 'Price of Shelf' }).count()).toBe(0)
+    await products.getByLabel('Quantity of Lamp').fill('3')
+    await page.keyboard.press('Enter')
+    const price = products.getByRole('combobox', { name: 'Price of Lamp' })
+    await price.press('Enter')
+    await page.getByRole('option', { name: '$10 · Wholesale' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await products.getByText('$110').waitFor()
+    const linked = async () => {
+      const { _embedded } = await readRecord(api, 'leads', lead, 'with=catalog_elements')
+      return Object.fromEntries(
+        _embedded.catalog_elements.map(
+          ({ id, metadata }: { id: number; metadata: { quantity: number; price_id: number } }) => [
+            id,
+            [metadata.quantity, metadata.price_id],
+          ],
+        ),
+      )
+    }
+    await until(linked, { [ids['Lamp']!]: [3, wholesale], [ids['Shelf']!]: [1, null] })
+    await page.reload()
+    await products.getByText('$110').waitFor()
+    expect(await price.inputValue()).toBe('$10 · Wholesale')
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    // A changed quantity keeps the price, and a refused price takes back what was shown.
+    await products.getByLabel('Quantity of Lamp').fill('2')
+    await page.keyboard.press('Enter')
+    await until(linked, { [ids['Lamp']!]: [2, wholesale], [ids['Shelf']!]: [1, null] })
+    await page.route('**/link', (route) => route.fulfill({ status: 503, body: '' }))
+    await price.click()
+    await page.getByRole('option', { name: '$12.50 · Price' }).click()
+    await page.getByRole('alert').filter({ hasText: 'The links were not changed' }).waitFor()
+    await expect.poll(() => price.inputValue()).toBe('$10 · Wholesale')
+    expect(faults.splice(0).join()).toContain('503')
   })
 
   test('what somebody else links appears, and who may not edit sees no ways to', async () => {
@@ -280,6 +343,28 @@ describe('the purchases of a customer', () => {
     await expect.poll(() => month.last().textContent()).toContain('$160')
     await settled(page)
     expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  test('count an item at the price that is chosen for it', async () => {
+    const { account, api, customer } = await withCustomer()
+    await addProducts(api, { Lamp: 12.5 }, { Lamp: 10 })
+    const { page } = await openApplication(browser(), `/customers/${customer}`, { account })
+    const purchases = section(page, 'Purchases')
+    await showPurchases(page)
+    await purchases.getByText('No purchases yet').waitFor()
+    await page.keyboard.press('b')
+    const form = purchases.getByRole('form', { name: 'New purchase' })
+    await form.getByRole('button', { name: 'Find a product' }).click()
+    await page.getByRole('option', { name: 'Lamp' }).click()
+    await form.getByLabel('Quantity of Lamp').fill('4')
+    expect(await form.getByLabel('Amount').inputValue()).toBe('50')
+    await form.getByRole('combobox', { name: 'Price of Lamp' }).click()
+    await page.getByRole('option', { name: '$10 · Wholesale' }).click()
+    await expect.poll(() => form.getByLabel('Amount').inputValue()).toBe('40')
+    await settled(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => fact(page, 'Brought in').textContent()).toBe('$40')
   })
 
   test('are deleted after a question and some seconds, unless it is undone', async () => {

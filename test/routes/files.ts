@@ -2,8 +2,11 @@
 import { Readable } from 'node:stream'
 import { addressOf, storeFile } from '../../server/features/files/files.ts'
 import type { Column } from '../routes.ts'
+import { addField } from '../fields.ts'
+import { responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
+import { addRecord } from './things.ts'
 
 const path = '/web/v1/files'
 
@@ -20,6 +23,17 @@ export const fileRequests: Record<string, Prepare> = {
     path: `${path}/${(await addFile(cast, column)).id}`,
   }),
   [`POST ${path}`]: () => ({ query: '?name=a.txt', body: 'a text' }),
+  'GET /web/v1/cards/{type}/{id}/files/{field}': async (cast, column) => {
+    const { account, mark } = cast
+    const { uid, version_uid } = await addFile(cast, column)
+    const { id: field } = await addField(account, 'contacts', { type: 'file', name: mark })
+    const value = { file_uuid: uid, version_uuid: version_uid }
+    const id = await addRecord(cast, 'contacts', responsibleFor(cast, column))
+    await account.api.patch(`/api/v4/contacts/${id}`, {
+      custom_fields_values: [{ field_id: field, values: [{ value }] }],
+    })
+    return { path: `/web/v1/cards/contacts/${id}/files/${field}` }
+  },
   'GET /files/{account}/{uid}/{name}': async (cast, column) => {
     const { account } = cast
     const address = new URL(addressOf(account.kontor, account.id, await addFile(cast, column)))

@@ -162,10 +162,29 @@ test('a lead shows its contacts with the main one first, its company and its pro
     },
   ])
   const element = { catalog_id: goods, price_id: null }
+  const pricesOf = (one: number, other: number) => [
+    { price_id: price, name: 'Price', price: one },
+    { price_id: wholesale, name: 'Wholesale', price: other },
+  ]
   expect(card.elements.items).toEqual([
-    { ...element, id: shelf.id, name: 'Shelf', quantity: 2, price: 70, price_id: wholesale },
-    { ...element, id: lamp.id, name: 'Lamp', quantity: 1.5, price: 12.5 },
-    { ...element, id: gift.id, name: 'Gift', quantity: 1, price: null },
+    {
+      ...element,
+      id: shelf.id,
+      name: 'Shelf',
+      quantity: 2,
+      price: 70,
+      price_id: wholesale,
+      prices: pricesOf(80, 70),
+    },
+    {
+      ...element,
+      id: lamp.id,
+      name: 'Lamp',
+      quantity: 1.5,
+      price: 12.5,
+      prices: pricesOf(12.5, 10),
+    },
+    { ...element, id: gift.id, name: 'Gift', quantity: 1, price: null, prices: [] },
   ])
   // A price whose field is deleted is none, and the first price of the catalog stands in.
   await api.delete(`/api/v4/catalogs/${goods}/custom_fields/${wholesale}`)

@@ -15,7 +15,9 @@ import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
 import { customers } from '../customers/customers.ts'
 import { leads } from '../leads/leads.ts'
-import { anyRecord, cardLists, isCut, oneCard } from './queries.ts'
+import { fileOfValue } from '../files/files.ts'
+import type { FileRow } from '../files/files.ts'
+import { anyRecord, cardLists, fileValue, isCut, oneCard } from './queries.ts'
 import type { CardHead } from './queries.ts'
 import { mostOnCard } from './schema.ts'
 import type {
@@ -111,6 +113,26 @@ export async function readRecordCard(
     customers: shownList(listed('customers') as StoredLists['customers']),
     elements: shownList(listed('elements') as StoredLists['elements']),
   }
+}
+
+/**
+ * The stored file that a field of a record names. Throws 404 where the actor may not view the record, and
+ * where the field has no file, or one of another drive.
+ */
+export async function readFileOfField(
+  reader: Reader,
+  actor: Actor,
+  type: RecordType,
+  id: number,
+  fieldId: number,
+): Promise<FileRow> {
+  requireRight(actor, type, 'view')
+  const value = await reader.row<{ file_uuid: string; version_uuid: string }>(
+    fileValue(actor, type, id, fieldId),
+  )
+  const file = value && (await fileOfValue(reader, actor, value))
+  if (!file) throw notFound('There is no such file')
+  return file
 }
 
 const shownList = <Item>({ tried = 0, items }: Listed<Item>) => ({

@@ -58,6 +58,14 @@ export function oneCard(
 export const anyRecord = ({ accountId }: Actor, type: RecordType, id: number): Sql => sql`
   select true as is_there from ${tableOf(type)} record where record.account_id = ${accountId} and record.id = ${id}`
 
+/** The value of a field of the type file of one record, as it is kept; no row for none. */
+export const fileValue = (actor: Actor, type: RecordType, id: number, fieldId: number): Sql => sql`
+  select value ->> 'file_uuid' as file_uuid, value ->> 'version_uuid' as version_uuid
+    from ${tableOf(type)} record, jsonb_array_elements(record.custom_fields_values -> ${String(fieldId)}::text) value
+   where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}
+     and exists (select from custom_fields field
+                  where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = ${fieldId} and field.type = 'file')`
+
 /** The columns of a linked record on a card, and the order of the list, of a row named `record`. */
 function shownOf(actor: Actor, type: RecordType): { columns: Sql; order: Sql } {
   const newest = sql`shown.id desc`
@@ -118,7 +126,8 @@ function linkedElements(actor: Actor, from: RecordType): Sql {
     (select json_build_object('tried', 0, 'items', json_agg(to_jsonb(shown) - 'place' order by shown.place))
        from (select link.id as place, element.id, element.catalog_id, element.name, link.quantity,
                     (element.custom_fields_values -> price.id::text ->> 0)::numeric as price,
-                    case when price.id = link.price_id then link.price_id end as price_id
+                    case when price.id = link.price_id then link.price_id end as price_id,
+                    coalesce(prices.list, '[]') as prices
                from (select link.* from element_links link
                       where link.account_id = ${accountId} and link.entity_type = ${from} and link.entity_id = record.id
                         and ${mayViewCatalog(actor, sql`link.catalog_id`)}
@@ -127,7 +136,13 @@ function linkedElements(actor: Actor, from: RecordType): Sql {
                left join lateral (select field.id from custom_fields field
                                    where field.account_id = ${accountId} and field.entity_type = 'catalogs:' || link.catalog_id
                                      and field.type = 'price'
-                                   order by field.id is not distinct from link.price_id desc, field.sort, field.id limit 1) price on true) shown)`
+                                   order by field.id is not distinct from link.price_id desc, field.sort, field.id limit 1) price on true
+               left join lateral (select json_agg(json_build_object('price_id', field.id, 'name', field.name,
+                                                                    'price', (element.custom_fields_values -> field.id::text ->> 0)::numeric)
+                                                  order by field.sort, field.id) as list
+                                    from custom_fields field
+                                   where field.account_id = ${accountId} and field.entity_type = 'catalogs:' || link.catalog_id
+                                     and field.type = 'price' and element.custom_fields_values -> field.id::text is not null) prices on true) shown)`
 }
 
 /** Whether the links that were looked at may not be all. */

@@ -1,11 +1,14 @@
-// This route is private to the web application.
+// These routes are private to the web application.
 import { forbidIntegrations } from '../../access/actor.ts'
 import { json, sendJson } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { readRecordCard } from './cards.ts'
-import { CardParams, RecordCard } from './schema.ts'
+import { addressOf } from '../files/files.ts'
+import { readFileOfField, readRecordCard } from './cards.ts'
+import { CardFileParams, CardParams, RecordCard } from './schema.ts'
 
-export function cardRoutes(app: App, { database }: Kontor): void {
+export function cardRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
   app.get(
     '/web/v1/cards/:type/:id',
     {
@@ -19,5 +22,25 @@ export function cardRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, base, params: { type, id } }, reply) =>
       sendJson(reply, await readRecordCard(database, actor, base, type, id)),
+  )
+
+  // An address that stays while that of the file ends, so a page may be open for days.
+  app.get(
+    '/web/v1/cards/:type/:id/files/:field',
+    {
+      config: { access: 'user' },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Open the file of a field',
+        params: CardFileParams,
+        response: { 302: Type.Null({ description: 'The address of the file' }) },
+      },
+    },
+    async ({ actor, base, params: { type, id, field } }, reply) => {
+      const file = await readFileOfField(database, actor, type, id, field)
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(addressOf(kontor, actor.accountId, file, { base }), 302)
+    },
   )
 }

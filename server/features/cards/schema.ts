@@ -13,6 +13,8 @@ export const mostOnCard = 50
 
 export const CardParams = Type.Object({ type: Type.Enum([...recordTypes]), id: Id })
 
+export const CardFileParams = Type.Object({ ...CardParams.properties, field: Id })
+
 /** A phone or an e-mail with the code of its label; null for a label without one, or a deleted one. */
 const Reached = Type.Object({ value: Type.String(), enum_code: Nullable(Type.String()) })
 export type Reached = Static<typeof Reached>
@@ -68,6 +70,9 @@ const CardElement = Type.Object({
     }),
   ),
   price_id: Nullable(Id),
+  prices: Type.Array(Type.Object({ price_id: Id, name: Type.String(), price: Type.Number() }), {
+    description: 'All that the element has, by the fields of the catalog in their order',
+  }),
 })
 export type CardElement = Static<typeof CardElement>
 

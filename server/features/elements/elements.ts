@@ -2,18 +2,20 @@
 // changed names and values are events of the entity `catalog_<id>`; the event log has no type for a
 // new element (entities reference, 21 and 27).
 import type { Actor } from '../../access/actor.ts'
-import { catalogLevel, requireElements } from '../../access/catalog-rights.ts'
+import { catalogLevel, needsNoElementRight, requireElements } from '../../access/catalog-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { record } from '../../changes/record.ts'
+import type { Entry } from '../../changes/record.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
+import { forbidden, notFound, Problem } from '../../http/problem.ts'
 import { timeOfChange } from '../../access/actor.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import { searchLines, valueNews } from '../../records/fields/values.ts'
-import type { KeptValues } from '../../records/fields/values.ts'
+import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import { checkPeople, groupsOfActiveUsers } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
 import { searchTextOf } from '../../records/search/search-index.ts'
@@ -29,11 +31,15 @@ import type { Missing, RecordChange } from '../../records/writing/change.ts'
 import { valuesAfter } from '../../records/writing/context.ts'
 import type { ValuesContext } from '../../records/writing/context.ts'
 import { requireCatalog } from '../catalogs/catalogs.ts'
+import { repointedValues, withValues } from './naming.ts'
+import type { RepointedValue, Succession } from './naming.ts'
 import * as queries from './queries.ts'
 import type { ElementRow } from './queries.ts'
 import type { ElementChange, NewElement } from './schema.ts'
 import { elementTexts } from './show.ts'
 import { elementForm } from './webhook.ts'
+
+export type { RepointedValue } from './naming.ts'
 
 export const elements: EntityDeclaration = {
   type: 'catalog_elements',
@@ -110,6 +116,95 @@ export async function changeElements(
     )
   }
   return inOrder(tx, actor, base, catalogId, batch.items, ids)
+}
+
+/** The most elements that name one record. Each is locked, told of and kept for an undo. */
+const mostNaming = 5000
+
+/**
+ * Makes the elements that name a record name another, whatever the actor's rights to them. Answers the values for
+ * `repointBack`, and the news. More than 5,000 elements: 422.
+ */
+export async function repointElements(
+  tx: Tx,
+  actor: Actor,
+  succession: Succession,
+): Promise<{ values: RepointedValue[]; entries: Entry[] }> {
+  const rows = await tx.rows<ElementRow>(
+    queries.lockNaming(actor, succession.from.id, mostNaming + 1),
+  )
+  if (rows.length > mostNaming)
+    throw new Problem(422, `A record that more than ${mostNaming} elements name is not merged`, {
+      extra: { code: 'NamingLimit' },
+    })
+  const fields = await fieldsOfElements(tx, actor, rows)
+  const values = rows.flatMap((row) =>
+    repointedValues(fields.get(row.catalog_id)!, row, succession),
+  )
+  const changes = values.map(({ before, after, ...each }) => ({
+    ...each,
+    expected: before,
+    values: after,
+  }))
+  return { values, entries: await setValues(tx, actor, fields, rows, changes) }
+}
+
+/** Gives the values back that `repointElements` changed and nobody since; answers the news. */
+export async function repointBack(
+  tx: Tx,
+  actor: Actor,
+  values: readonly RepointedValue[],
+): Promise<Entry[]> {
+  if (values.length === 0) return []
+  const ids = [...new Set(values.map(({ element_id }) => element_id))]
+  const rows = await tx.rows<ElementRow>(queries.lockElementsById(actor, ids))
+  const fields = await fieldsOfElements(tx, actor, rows)
+  const changes = values.map(({ before, after, ...each }) => ({
+    ...each,
+    expected: after,
+    values: before,
+  }))
+  return setValues(tx, actor, fields, rows, changes)
+}
+
+/** The fields of the catalogs of elements, by the catalog. */
+async function fieldsOfElements(tx: Tx, { accountId }: Actor, rows: ElementRow[]) {
+  const catalogs = [...new Set(rows.map(({ catalog_id }) => catalog_id))]
+  const lists = await together(catalogs.map((id) => fieldsOf(tx, accountId, fieldsOfCatalog(id))))
+  return new Map(catalogs.map((id, place) => [id, lists[place]!]))
+}
+
+/** Sets values of locked elements; answers the news of those that change. */
+async function setValues(
+  tx: Tx,
+  actor: Actor,
+  fields: ReadonlyMap<number, Fields>,
+  rows: ElementRow[],
+  changes: {
+    element_id: number
+    field_id: number
+    expected: readonly Kept[]
+    values: readonly Kept[]
+  }[],
+): Promise<Entry[]> {
+  const byElement = Map.groupBy(changes, ({ element_id }) => element_id)
+  const changed = rows.flatMap((row) => {
+    const next = withValues(fields.get(row.catalog_id)!, row, byElement.get(row.id) ?? [])
+    const after = touched(actor, row, next)
+    return after === row ? [] : { before: row, after }
+  })
+  if (changed.length === 0) return []
+  // A merge leaves nothing behind that names a record that is gone, as for linked records.
+  needsNoElementRight()
+  const byCatalog = Map.groupBy(changed, ({ after }) => after.catalog_id)
+  await together(
+    [...byCatalog].map(([catalogId, some]) => {
+      const texts = some.flatMap((each) => changedText(fields.get(catalogId)!, each))
+      const written = some.map(({ after }) => after)
+      return tx.rows(queries.updateElements(actor, catalogId, written, texts))
+    }),
+  )
+  return changed.map((each) => changedEntry(fields.get(each.after.catalog_id)!, each))
 }
 
 interface ElementContext extends ValuesContext {

@@ -163,6 +163,26 @@ export const lockElements = (actor: Actor, catalogId: number, ids: number[], act
    order by element.id
      for no key update of element`
 
+const lockedWhere = ({ accountId }: Actor, which: Sql, most: Sql = empty) => sql`
+  select element.id, element.catalog_id, ${raw(names.map((name) => `element.${name}`).join(', '))}
+    from catalog_elements element
+   where element.account_id = ${accountId} and ${which}
+   order by element.id ${most}
+     for no key update of element`
+
+/** Locks elements of any catalog in the order of their ids. */
+export const lockElementsById = (actor: Actor, ids: number[]): Sql =>
+  lockedWhere(actor, sql`element.id = any(${ids}::bigint[])`)
+
+/** Locks elements that name a record by its id, one of any type. The condition is written as the index has it. */
+export const lockNaming = (actor: Actor, id: number, most: number): Sql =>
+  lockedWhere(
+    actor,
+    sql`element.custom_fields_values @? '$.*[*].entity_id'
+     and jsonb_path_query_array(element.custom_fields_values, '$.*[*].entity_id') @> to_jsonb(${id}::bigint)`,
+    sql`limit ${most}`,
+  )
+
 /** Writes elements that are locked, and the search texts that changed. */
 export const updateElements = (
   actor: Actor,

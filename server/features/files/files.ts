@@ -276,8 +276,20 @@ export async function fileAt(
 }
 
 /**
- * Removes uploads that died, and files that nothing has referred to for a week: neither a message
- * nor a note.
+ * The stored file that a value of a field names; undefined where there is none, and where the value has not
+ * its version: the uid alone is no proof that its writer might read the file.
+ */
+export function fileOfValue(
+  reader: Reader,
+  { accountId }: Pick<Actor, 'accountId'>,
+  { file_uuid, version_uuid }: { file_uuid: string; version_uuid: string },
+): Promise<FileRow | undefined> {
+  return reader.row<FileRow>(queries.fileOfVersion(accountId, file_uuid, version_uuid))
+}
+
+/**
+ * Removes uploads that died, and files that nothing has referred to for a week: no message, no note and
+ * no field of a record.
  */
 export async function dropAbandonedFiles({ config, database, now }: Kontor): Promise<void> {
   await dropIncoming(config)

@@ -1,6 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
+import { isNamed } from '../../records/fields/files.ts'
 
 /** A file as other features see it. */
 export interface FileRow {
@@ -16,6 +17,8 @@ export interface FileRow {
 
 /** A file as its uploader sees it. */
 export interface SeenFile extends FileRow {
+  /** Opens the file to the readers of a record that names it (files of fields). */
+  version_uid: string
   error: string | null
   created_by: number
   created_at: number
@@ -24,7 +27,7 @@ export interface SeenFile extends FileRow {
 type Author = Pick<Actor, 'accountId' | 'userId' | 'at'>
 
 const columns = sql`id, uid, name, type, size, state`
-const seen = sql`${columns}, error, created_by, created_at`
+const seen = sql`${columns}, version_uid, error, created_by, created_at`
 
 /** An upload that begins. It counts as dead at `deadline` (milliseconds). */
 export const insertUpload = (
@@ -80,6 +83,11 @@ export const filesOfIds = ({ accountId }: Pick<Actor, 'accountId'>, ids: number[
 
 export const fileOfUid = (accountId: number, uid: string): Sql => sql`
   select ${columns} from files where account_id = ${accountId} and uid = ${uid}`
+
+/** A stored file by its uid and its version. */
+export const fileOfVersion = (accountId: number, uid: string, version: string): Sql => sql`
+  select ${columns} from files
+   where account_id = ${accountId} and uid = ${uid} and version_uid = ${version} and state = 'stored'`
 
 /** Marks an own upload as attached, so that it is kept. No row: there is none. */
 export const attachUpload = ({ accountId, userId, at }: Author, id: number): Sql => sql`
@@ -230,10 +238,11 @@ export const nextReleased = (before: number): Sql => sql`
    where released_at < ${before} and state <> 'fetching'
    order by released_at limit 1 for update skip locked`
 
-/** Whether a message or a note refers to a file. */
+/** Whether a message, a note or a field of a record refers to a file. */
 export const isReferredTo = ({ account_id, id }: AbandonedFile): Sql => sql`
   select exists (select from messages where account_id = ${account_id} and file_id = ${id})
-      or exists (select from notes where account_id = ${account_id} and file_id = ${id}) as answer`
+      or exists (select from notes where account_id = ${account_id} and file_id = ${id})
+      or exists (select from files file where file.account_id = ${account_id} and file.id = ${id} and ${isNamed(sql`file`)}) as answer`
 
 export const keepReleased = ({ account_id, id }: AbandonedFile): Sql => sql`
   update files set released_at = null where account_id = ${account_id} and id = ${id}`

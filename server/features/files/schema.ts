@@ -9,6 +9,10 @@ const Uuid = Type.String({ format: 'uuid' })
 export const FileAnswer = Type.Object({
   id: Id,
   uid: Uuid,
+  version_uid: Type.String({
+    format: 'uuid',
+    description: 'With the uid it names the file in fields of the type file',
+  }),
   name: Type.String(),
   type: Type.String({ description: 'The media type; of pictures judged by the content' }),
   size: Nullable(Type.Integer({ minimum: 0, description: 'Bytes' })),

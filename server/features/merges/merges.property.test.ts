@@ -8,8 +8,8 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { addField, firstFields, valueOf } from '../../../test/fields.ts'
 import { link, linksOf, to } from '../../../test/links.ts'
-import { merged, rowsAround, undoMerge } from '../../../test/merges.ts'
 import type { MergedKind } from '../../../test/merges.ts'
+import { addNamingCatalogs, merged, rowsAround, undoMerge } from '../../../test/merges.ts'
 import { addNotes, notesIn, text } from '../../../test/notes.ts'
 import { addRecord, addRecords, readRecord, tagNames } from '../../../test/records.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
@@ -55,6 +55,16 @@ const worlds = fc.record({
   into: side,
   from: side,
   holders: fc.array(holder, { maxLength: 4 }),
+  naming: fc.array(
+    fc.record({
+      field: fc.constantFrom('linked_entity' as const, 'payer' as const, 'supplier' as const),
+      // The companies have ids of their own: a value of another type, or without one, names somebody else.
+      type: fc.constantFrom('own' as const, 'other' as const, 'none' as const),
+      whom: fc.constantFrom('into' as const, 'from' as const, 'third' as const),
+      name: fc.constantFrom('Ann', 'Bob', 'Ltd'),
+    }),
+    { maxLength: 5 },
+  ),
   picks: fc.record({
     name: either,
     responsible: either,
@@ -103,6 +113,27 @@ function modelOf({
   }
 }
 
+type Named = World['naming'][number]
+
+/** The value of an element that names a record; a supplier is an element, and has no type. */
+function namingValue(kind: MergedKind, { field, type, name }: Named, entity_id: number) {
+  if (field === 'supplier') return { entity_id }
+  const entity_type = type === 'other' ? (kind === 'contacts' ? 'companies' : 'contacts') : kind
+  if (field === 'linked_entity') return { name, entity_id, entity_type, catalog_id: null }
+  return { name, entity_id, ...(type !== 'none' && { entity_type }) }
+}
+
+/** What the element names after the merge, and by which name. */
+function namedAfter(world: World, named: Named): Pick<Named, 'whom' | 'name'> {
+  const { field, type, whom, name } = named
+  const isNaming =
+    whom === 'from' &&
+    (field === 'linked_entity' ? type !== 'other' : field === 'payer' && type === 'own')
+  if (!isNaming) return { whom, name }
+  const isItsName = field === 'linked_entity' && name === world.from.name
+  return { whom: 'into', name: isItsName ? modelOf(world).name : name }
+}
+
 /** The contacts of a holder after the merge: the survivor stands where the other stood. */
 function heldAfter(kind: MergedKind, { held, main }: World['holders'][number]) {
   const before = kind === 'companies' ? held.slice(0, 1) : held
@@ -133,6 +164,7 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
     ),
   )
   const firms = await addRecords(api, 'companies', [{}, {}])
+  const naming = await addNamingCatalogs(api)
 
   const draftOf = (kind: MergedKind, each: Side) => {
     const { phone, word, many } = fields[kind]!
@@ -181,6 +213,11 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         if (main && kind === 'contacts')
           await link(api, draft.kind, id, to('contacts', ids[main], { is_main: true }))
         holders.push({ id, ...draft })
+      }
+      const elements = []
+      for (const named of world.naming) {
+        const value = namingValue(kind, named, ids[named.whom])
+        elements.push({ ...(await naming.add(value)), named })
       }
       const before = await rowsAround(account)
 
@@ -238,6 +275,10 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         ).toEqual(company === null ? [] : [`companies ${firms[company]}`])
       }
 
+      for (const { named, ...element } of elements) {
+        const { whom, name } = namedAfter(world, named)
+        expect(await naming.read(element)).toEqual(namingValue(kind, { ...named, name }, ids[whom]))
+      }
       expect((await undoMerge(api, merge)).status).toBe(200)
       expect(await rowsAround(account)).toEqual(before)
     }),

@@ -17,7 +17,15 @@ import {
   toElement,
   unlink,
 } from '../../../test/links.ts'
-import { duplicatesOf, merge, merged, merges, rowsAround, undoMerge } from '../../../test/merges.ts'
+import {
+  addNamingCatalogs,
+  duplicatesOf,
+  merge,
+  merged,
+  merges,
+  rowsAround,
+  undoMerge,
+} from '../../../test/merges.ts'
 import type { MergedKind } from '../../../test/merges.ts'
 import { addNote, addNotes, notesIn, text } from '../../../test/notes.ts'
 import {
@@ -571,6 +579,81 @@ describe.for(kinds)('the news of merged %s', (kind) => {
       .toEqual([`${kind} ${into}`, `${kind} ${from}`, `leads ${lead}`])
     await expect.poll(() => ids(theirs)).toEqual([`${kind} ${into}`, `${kind} ${from}`])
     expect(ids(nothing)).toEqual([])
+  })
+})
+
+describe.for(kinds)('elements that name merged %s', (kind) => {
+  /** Two records, and elements that name the one that is merged away. */
+  async function named() {
+    const { account } = await newGround(kind)
+    const [into, from] = await addRecords(account.api, kind, [{ name: 'Into' }, { name: 'From' }])
+    const naming = await addNamingCatalogs(account.api)
+    const ofFrom = { entity_id: from!, entity_type: kind, name: 'From' }
+    const device = await naming.add({ ...ofFrom, catalog_id: null })
+    const bill = await naming.add({ ...ofFrom, vat_id: '5' })
+    return { account, into: into!, from: from!, naming, ofFrom, device, bill }
+  }
+
+  test('name the survivor, tell of it, and name the other again after an undo', async () => {
+    const { account, into, from, naming, ofFrom, device, bill } = await named()
+    // No right to elements is asked for, as none is to linked records.
+    const user = await addUserWith(account, kind, { view: 'A', edit: 'A', delete: 'A' })
+    const before = [await naming.read(device), await naming.read(bill)]
+    const told = await listen(account)
+    const id = await merged(user.api, kind, into, from)
+    expect(await naming.read(device)).toEqual({ ...before[0], entity_id: into, name: 'Into' })
+    // The name on an invoice is that of the document.
+    expect(await naming.read(bill)).toEqual({ ...ofFrom, entity_id: into, vat_id: '5' })
+    const { events, journal } = await told()
+    const ofElements = (list: { entity_type: string }[]) =>
+      list.filter(({ entity_type }) => /^catalog_/.test(entity_type))
+    expect(ofElements(events)).toMatchObject(
+      [device, bill].map((element) => ({
+        entity_type: `catalog_${element.catalog}`,
+        entity_id: element.id,
+        type: `custom_field_${element.field}_value_changed`,
+        created_by: user.id,
+      })),
+    )
+    expect(ofElements(journal)).toMatchObject(
+      [device, bill].map((element) => ({
+        entity_type: 'catalog_elements',
+        entity_id: element.id,
+        actions: ['update'],
+      })),
+    )
+    const heard = await listen(account)
+    expect((await undoMerge(user.api, id)).status).toBe(200)
+    expect([await naming.read(device), await naming.read(bill)]).toEqual(before)
+    const back = await heard()
+    expect([ofElements(back.events).length, ofElements(back.journal).length]).toEqual([2, 2])
+  })
+
+  test('keep a value that was changed since', async () => {
+    const { account, into, from, naming, ofFrom, device, bill } = await named()
+    const id = await merged(account.api, kind, into, from)
+    const other = { ...ofFrom, entity_id: into, name: 'Another name' }
+    await naming.change(bill, other)
+    expect((await undoMerge(account.api, id)).status).toBe(200)
+    expect(await naming.read(bill)).toEqual(other)
+    expect(await naming.read(device)).toMatchObject({ entity_id: from, name: 'From' })
+  })
+
+  test('of another account stay as they are', async () => {
+    const { account, into, from, naming, ofFrom, device } = await named()
+    const alien = await newAccount()
+    const theirs = await addNamingCatalogs(alien.api)
+    const [one, other] = [
+      await theirs.add({ ...ofFrom, catalog_id: null }),
+      await theirs.add({ ...ofFrom, vat_id: '5' }),
+    ]
+    const before = await rowsAround(alien)
+    const id = await merged(account.api, kind, into, from)
+    expect(await naming.read(device)).toMatchObject({ entity_id: into })
+    expect(await rowsAround(alien)).toEqual(before)
+    await undoMerge(account.api, id)
+    expect(await rowsAround(alien)).toEqual(before)
+    expect([one.id, other.id]).not.toContain(device.id)
   })
 })
 

@@ -1,7 +1,7 @@
 // Merges two contacts or two companies into one, in one transaction, and takes that back within a day
 // (docs/decisions/0078-merges.md). The rows of others are moved by the features that own them, which
 // answer the ids of what they moved; `merges` keeps these for an undo. All records are locked first, in
-// the order of all verbs: chats, linked records type by type, the two, their tasks.
+// the order of all verbs: chats, linked records type by type, the two, elements that name one, tasks.
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { timeOfChange } from '../../access/actor.ts'
@@ -22,6 +22,7 @@ import {
 } from '../chats/chats.ts'
 import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
+import { repointBack, repointElements } from '../elements/elements.ts'
 import { lockKept, lockMerged, moveLinks, moveLinksBack } from '../links/links.ts'
 import type { MergedPair } from '../links/links.ts'
 import { moveNotes } from '../notes/notes.ts'
@@ -167,6 +168,7 @@ export async function mergeRecords(
   const chats = await moveChatsOfContact(tx, actor, pair, chatIds)
   await updateRecords(tx, actor, descriptions[type], fields, [{ before, after }])
   await tx.rows(moveRow(type, actor, from, true))
+  const named = await repointElements(tx, actor, { type, from: loser, into: after })
   const tasks = await moveTasks(tx, actor, type, pair)
   const survived = changedEntry(
     type,
@@ -181,6 +183,7 @@ export async function mergeRecords(
     { ...survived, events: [...survived.events, ...links.events.into] },
     movedEntry(type, loser, 'delete', links.events.from),
     ...links.entries,
+    ...named.entries,
     ...tasks.entries,
     ...chats.entries,
   ])
@@ -192,6 +195,7 @@ export async function mergeRecords(
     after: decidedOf(after),
     links: links.links,
     elements: links.elements,
+    element_values: named.values,
     notes,
     tasks: tasks.ids,
     ...chats.moved,
@@ -231,6 +235,7 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
   const chats = await moveChatsBack(tx, actor, pair, merge, merge.created_at)
   await updateRecords(tx, actor, descriptions[type], fields, [{ before, after }])
   await tx.rows(moveRow(type, actor, from, false))
+  const named = await repointBack(tx, actor, merge.element_values)
   const tasks = await moveTasks(tx, actor, type, back, merge.tasks)
   const survived = changedEntry(
     type,
@@ -245,6 +250,7 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
     movedEntry(type, gone, 'restore', links.events.from),
     { ...survived, events: [...survived.events, ...links.events.into] },
     ...links.entries,
+    ...named,
     ...tasks.entries,
     ...chats,
   ])

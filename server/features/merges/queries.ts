@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
 import { textKey } from '../../records/fields/field-index.ts'
+import type { RepointedValue } from '../elements/elements.ts'
 import type { KeptElement, KeptLink } from '../links/links.ts'
 import type { MergedType } from './schema.ts'
 import type { DecidedColumns } from './values.ts'
@@ -17,6 +18,7 @@ export interface MergeRow {
   after: DecidedColumns
   links: KeptLink[]
   elements: KeptElement[]
+  element_values: RepointedValue[]
   notes: number[]
   tasks: number[]
   chats: number[]
@@ -32,7 +34,7 @@ const lists = ['notes', 'tasks', 'chats', 'talks', 'messages']
 
 const columns = raw(
   [
-    'id, entity_type, into_id, from_id, before, after, links, elements',
+    'id, entity_type, into_id, from_id, before, after, links, elements, element_values',
     ...lists.map((name) => `to_json(${name}) as ${name}`),
     'created_by, created_at, undo_until, undone_at',
   ].join(', '),
@@ -42,10 +44,10 @@ export const insertMerge = (
   { accountId }: Actor,
   row: Omit<MergeRow, 'id' | 'undone_at'>,
 ): Sql => sql`
-  insert into merges (account_id, entity_type, into_id, from_id, before, after, links, elements, notes, tasks, chats, talks, messages,
+  insert into merges (account_id, entity_type, into_id, from_id, before, after, links, elements, element_values, notes, tasks, chats, talks, messages,
                       created_by, created_at, undo_until)
   values (${accountId}, ${row.entity_type}, ${row.into_id}, ${row.from_id}, ${JSON.stringify(row.before)}::json,
-          ${JSON.stringify(row.after)}::json, ${JSON.stringify(row.links)}::json, ${JSON.stringify(row.elements)}::json,
+          ${JSON.stringify(row.after)}::json, ${JSON.stringify(row.links)}::json, ${JSON.stringify(row.elements)}::json, ${JSON.stringify(row.element_values)}::json,
           ${row.notes}::bigint[], ${row.tasks}::bigint[], ${row.chats}::bigint[], ${row.talks}::bigint[], ${row.messages}::bigint[],
           ${row.created_by}, ${row.created_at}, ${row.undo_until})
   returning id`
@@ -112,7 +114,7 @@ export const dropMerges = (before: number): Sql => sql`
     delete from merges where created_at < ${before} and undone_at is not null
   )
   update merges
-     set before = '{}', after = '{}', links = '[]', elements = '[]', ${raw(lists.map((name) => `${name} = '{}'`).join(', '))}
+     set before = '{}', after = '{}', links = '[]', elements = '[]', element_values = '[]', ${raw(lists.map((name) => `${name} = '{}'`).join(', '))}
    where created_at < ${before} and undone_at is null and before::text <> '{}'`
 
 /** A phone (its last digits) or an e-mail of a record, and its text. */

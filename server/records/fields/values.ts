@@ -129,7 +129,7 @@ export function keysOf(fields: Fields, values: KeptValues): Keys {
     if (!field) continue
     const { behaviour } = fieldTypeFacts(field.type)
     const rows = [...new Set(list.flatMap((kept) => keyOf(field, kept) ?? []))]
-    if (behaviour === 'text' || behaviour === 'labelled')
+    if (behaviour === 'text' || behaviour === 'labelled' || field.type === 'file')
       keys.texts.push(...rows.map((value) => ({ field_id: field.id, value: String(value) })))
     else keys.numbers.push(...rows.map((value) => ({ field_id: field.id, value })))
   }
@@ -147,11 +147,16 @@ function keyOf(field: Field, kept: Kept): string | number | undefined {
     case 'flag':
       return kept ? 1 : 0
     case 'object':
-      return undefined
+      // No list is filtered by files. The row says that a file is referred to (files.ts).
+      return field.type === 'file' ? fileOf(kept) : undefined
     default:
       return kept as string | number
   }
 }
+
+/** The uid of the file that a value of the type file names. */
+export const fileOf = (kept: Kept): string =>
+  (kept as { file_uuid: string }).file_uuid.toLowerCase()
 
 /**
  * A phone is found by its digits, in any notation; a text without digits is found as it is. Text

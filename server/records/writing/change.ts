@@ -14,6 +14,7 @@ import { singular } from '../../entity-types.ts'
 import type { RecordDescription, RecordRow, RecordType } from '../description.ts'
 import type { Fields } from '../fields/definitions.ts'
 import { changeKeys } from '../fields/field-index.ts'
+import { followFiles } from '../fields/files.ts'
 import { valueNews } from '../fields/values.ts'
 import { checkPeople } from '../people.ts'
 import type { Identified, SentRecord } from '../schema.ts'
@@ -206,6 +207,11 @@ export async function updateRecords<Row extends RecordRow>(
     tx.rows(updateRows(description, actor, rows)),
     keys.length > 0 ? tx.rows(changeKeys(actor, description.type, keys)) : undefined,
   ])
+  const values = changed.map(({ before, after }) => ({
+    before: before.custom_fields_values,
+    after: after.custom_fields_values,
+  }))
+  await followFiles(tx, actor, fields, values)
 }
 
 /** The journal entry of a change (specification, Structure of value_after and value_before). */

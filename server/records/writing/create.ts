@@ -10,6 +10,7 @@ import type { Batch, Item } from '../../http/batch.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordDescription, RecordRow, RecordType } from '../description.ts'
 import type { Fields } from '../fields/definitions.ts'
+import { followFiles } from '../fields/files.ts'
 import { checkPeople } from '../people.ts'
 import type { SentRecord } from '../schema.ts'
 import { indexedRow } from '../search/search-index.ts'
@@ -83,7 +84,9 @@ export async function addRecords<Row extends RecordRow>(
     indexedRows(description, fields, rows, ids),
     news,
   )
-  return (await tx.rows<InsertedRow>(statement)).map(({ id }) => id)
+  const added = await tx.rows<InsertedRow>(statement)
+  await followNew(tx, actor, fields, rows)
+  return added.map(({ id }) => id)
 }
 
 /** Writes new records of which nobody hears yet; answers their ids in the order of the rows. */
@@ -96,8 +99,23 @@ export async function addSilently<Row extends RecordRow>(
 ): Promise<number[]> {
   if (rows.length === 0) return []
   const statement = insertRows(description, actor, indexedRows(description, fields, rows))
-  return (await tx.rows<InsertedRow>(statement)).map(({ id }) => id)
+  const added = await tx.rows<InsertedRow>(statement)
+  await followNew(tx, actor, fields, rows)
+  return added.map(({ id }) => id)
 }
+
+const followNew = (
+  tx: Tx,
+  actor: Actor,
+  fields: Fields,
+  rows: readonly Pick<RecordRow, 'custom_fields_values'>[],
+) =>
+  followFiles(
+    tx,
+    actor,
+    fields,
+    rows.map(({ custom_fields_values }) => ({ before: null, after: custom_fields_values })),
+  )
 
 function indexedRows<Row extends RecordRow>(
   description: RecordDescription,

@@ -3,7 +3,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Problem } from '../../api.ts'
-import { useFaultText, useProblemText } from '../../ui/faults.ts'
+import { limitIn, useFaultText, useProblemText } from '../../ui/faults.ts'
+import { useSizeText } from '../../ui/size.ts'
 import { warn } from '../../ui/toasts.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene, userName } from './scene.ts'
@@ -36,6 +37,8 @@ export interface Edit {
   commit: (draft?: Draft, byKey?: boolean) => void
   cancel: () => void
   clear: () => void
+  /** Ends without a change, and says why beside the field. */
+  refuse: (error: unknown) => void
   /** Sends a change that has no draft. */
   send: (save: () => Promise<void>) => void
   fault: string | undefined
@@ -67,6 +70,8 @@ export function useEdit(row: Row): Edit {
   const isShown = useRef(true)
   const faultText = useFaultText()
   const problemText = useProblemText()
+  const sizeText = useSizeText()
+  const isFile = field.type === 'file'
   useEffect(() => {
     isShown.current = true
     return () => {
@@ -100,7 +105,11 @@ export function useEdit(row: Row): Edit {
 
   function refusalText(error: unknown): string {
     if (!(error instanceof Problem)) return String(error)
-    if (error.status === 0) return words('noConnection')
+    if (error.status === 0) return words(isFile ? 'files.noConnection' : 'noConnection')
+    if (error.status === 413 && isFile) {
+      const limit = limitIn(error.message)
+      if (limit !== undefined) return words('files.tooLarge', { limit: sizeText(limit) })
+    }
     return error.faults.length > 0
       ? [...new Set(error.faults.map((each) => faultText(each)))].join(' ')
       : problemText(error)
@@ -125,7 +134,8 @@ export function useEdit(row: Row): Edit {
 
   function save(next: Values, draft: Draft): void {
     const { change, body } = row.write(next)
-    send(store.save(change, body), draft)
+    // A file is chosen anew; there is nothing in it to correct.
+    send(store.save(change, body), isFile ? undefined : draft)
   }
 
   return {
@@ -139,6 +149,7 @@ export function useEdit(row: Row): Edit {
     begin() {
       if (editing) return
       setEditing({ draft: draftOf(field, values, zones), base: known })
+      setFault(undefined)
       setState('idle')
     },
     commit(draft = editing?.draft, byKey = false) {
@@ -156,6 +167,10 @@ export function useEdit(row: Row): Edit {
       if (row.isRequired) return setFault(words('faults.required'))
       end(true)
       if (values !== null) save(null, draftOf(field, values, zones))
+    },
+    refuse(error) {
+      end(true)
+      setFault(refusalText(error))
     },
     send: (saving) => send(saving()),
     fault,

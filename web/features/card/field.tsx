@@ -6,6 +6,7 @@ import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Control, useElements } from './controls.tsx'
 import { useEdit } from './edit.ts'
+import { FileValue } from './file.tsx'
 import type { Edit, Row } from './edit.ts'
 import styles from './field.module.css'
 import { initialsOf, useCardScene, userName } from './scene.ts'
@@ -51,6 +52,8 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
       <div className={styles.side}>
         {field.type === 'checkbox' ? (
           <Flag row={row} edit={edit} isEditable={isEditable} label={names.label} />
+        ) : field.type === 'file' ? (
+          <FileValue row={row} edit={edit} isEditable={isEditable} names={names} button={button} />
         ) : edit.isEditing ? (
           <Editor field={field} edit={edit} names={names} isPlain={row.isKept ?? false} />
         ) : (

@@ -13,7 +13,7 @@ export const lost = 143
 export const won = 142
 
 /** Types whose values come from elsewhere; a card shows them. */
-const readOnlyTypes = ['file', 'items', 'payer', 'supplier', 'linked_entity', 'category']
+const readOnlyTypes = ['items', 'payer', 'supplier', 'linked_entity', 'category']
 
 const bare = { code: null, currency: null, enums: null, chained_lists: null }
 const numberOf = (values: Values): number => Math.round(Number(values?.[0]?.value ?? 0))

@@ -25,6 +25,7 @@ import { memo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { clock, Player } from '../../ui/player.tsx'
+import { useSizeText } from '../../ui/size.ts'
 import { ProblemText } from '../../ui/states.tsx'
 import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
@@ -428,24 +429,9 @@ function Attachment({
 
 /** The size of a file: "12 kB". */
 export function Size({ bytes }: { bytes: number | null }) {
-  const format = useFormatter()
+  const sizeText = useSizeText()
   if (bytes === null) return undefined
-  const [unit, divisor] =
-    bytes < 1000
-      ? (['byte', 1] as const)
-      : bytes < 1e6
-        ? (['kilobyte', 1e3] as const)
-        : (['megabyte', 1e6] as const)
-  return (
-    <span className={styles.kind}>
-      {format.number(bytes / divisor, {
-        style: 'unit',
-        unit,
-        unitDisplay: 'short',
-        maximumFractionDigits: divisor === 1e6 ? 1 : 0,
-      })}
-    </span>
-  )
+  return <span className={styles.kind}>{sizeText(bytes)}</span>
 }
 
 /** The results of calls (entities reference, 19.3). */

@@ -1,9 +1,8 @@
 // Files on their way to the server: sent at once, with their progress, and attached when the note or
 // the message is sent.
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Static } from 'typebox'
-import type { FileAnswer } from '../../../server/features/files/schema.ts'
-import { Problem } from '../../api.ts'
+import { sendFile } from '../../files.ts'
+import type { StoredFile } from '../../files.ts'
 
 export interface Upload {
   /** Of this page. */
@@ -14,7 +13,7 @@ export interface Upload {
   progress: number
   error?: unknown
   /** Of the stored file. */
-  file?: Static<typeof FileAnswer>
+  file?: StoredFile
 }
 
 let count = 0
@@ -43,7 +42,7 @@ export function useUploads(): Uploads {
   }, [])
   const begin = useCallback(
     (id: number, file: File) => {
-      const request = send(file, {
+      const request = sendFile(file, {
         onProgress: (progress) => change(id, { progress }),
         onDone: (stored) => change(id, { progress: 1, file: stored }),
         onFailure: (error) => change(id, { error }),
@@ -84,42 +83,4 @@ export function useUploads(): Uploads {
     setUploads([])
   }, [])
   return { uploads, add, remove, retry, clear }
-}
-
-/** `fetch` tells no progress of what it sends. */
-function send(
-  file: File,
-  {
-    onProgress,
-    onDone,
-    onFailure,
-  }: {
-    onProgress: (progress: number) => void
-    onDone: (file: Static<typeof FileAnswer>) => void
-    onFailure: (error: unknown) => void
-  },
-): XMLHttpRequest {
-  const request = new XMLHttpRequest()
-  request.open('POST', `/web/v1/files?name=${encodeURIComponent(file.name.slice(-255))}`)
-  request.setRequestHeader('content-type', file.type || 'application/octet-stream')
-  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
-  request.addEventListener('error', () =>
-    onFailure(new Problem(0, 'No connection', 'The server did not answer')),
-  )
-  request.addEventListener('load', () => {
-    if (request.status === 201)
-      return onDone(JSON.parse(request.responseText) as Static<typeof FileAnswer>)
-    onFailure(problemOf(request))
-  })
-  request.send(file)
-  return request
-}
-
-function problemOf({ status, statusText, responseText }: XMLHttpRequest): Problem {
-  try {
-    const told = JSON.parse(responseText) as { title: string; detail: string }
-    return new Problem(status, told.title, told.detail)
-  } catch {
-    return new Problem(status, statusText, statusText)
-  }
 }

@@ -6,6 +6,7 @@ import type { SearchAnswer } from '../../../server/features/search/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { ask, askList, askPage } from '../../api.ts'
 import type { Slice } from '../../api.ts'
+import { pricesOf } from '../../catalogs.ts'
 import type { CatalogElement } from '../../catalogs.ts'
 
 export type Lists = Pick<RecordCard, 'leads' | 'contacts' | 'companies' | 'customers' | 'elements'>
@@ -134,8 +135,10 @@ async function namesOfElements(
   return new Map(found.flatMap((each) => [...each]))
 }
 
-/** An element that was found, as a card lists it. */
-export const elementItem = (
-  { id, catalog_id, name }: CatalogElement,
-  price: number | null,
-): LinkedItem<'elements'> => ({ id, catalog_id, name, quantity: 1, price, price_id: null })
+/** An element that was found, as a card lists it: at its first price. */
+export function elementItem(element: CatalogElement): LinkedItem<'elements'> {
+  const { id, catalog_id, name } = element
+  const prices = pricesOf(element)
+  const price = prices[0]?.price ?? null
+  return { id, catalog_id, name, quantity: 1, price, price_id: null, prices }
+}

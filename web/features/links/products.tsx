@@ -1,11 +1,11 @@
 // The elements of catalogs on a record: how many, at which price, and the sum of them.
-import { ActionIcon, NumberInput, Select, Tooltip } from '@mantine/core'
+import { ActionIcon, NumberInput, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { catalogsQuery, elementsFoundQuery, priceOf } from '../../catalogs.ts'
-import { Finder, useFinderText } from '../../ui/finder.tsx'
+import { catalogsQuery } from '../../catalogs.ts'
+import { ElementFinder, isChoice, PriceChoice } from '../../elements.tsx'
 import { elementItem, link } from './links.ts'
 import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
@@ -71,15 +71,18 @@ function ProductRow({ product }: { product: Product }) {
   const money = useMoney()
   const { head, mayEdit, act } = useLinkScene()
   const unlinkProduct = useUnlink('elements')
-  const { id, name, price, quantity } = product
+  const { id, name, price, price_id, prices, quantity } = product
   const [typed, setTyped] = useState<string | number>()
+  const set = (terms: Partial<Pick<Product, 'quantity' | 'price' | 'price_id'>>) => {
+    const change = (items: Product[]) =>
+      items.map((each) => (each.id === id ? { ...each, ...terms } : each))
+    void act('elements', change, () => link(head, targetOf({ ...product, ...terms })))
+  }
   const save = () => {
     setTyped(undefined)
     const next = Number(typed)
     if (typed === undefined || typed === '' || !(next > 0) || next === quantity) return
-    const change = (items: Product[]) =>
-      items.map((each) => (each.id === id ? { ...each, quantity: next } : each))
-    void act('elements', change, () => link(head, targetOf({ ...product, quantity: next })))
+    set({ quantity: next })
   }
   return (
     <li className={styles.row} data-product={id}>
@@ -132,7 +135,20 @@ function ProductRow({ product }: { product: Product }) {
         ) : (
           <span className="numbers">{format.number(quantity, { maximumFractionDigits: 6 })}</span>
         )}
-        <span className="numbers">× {price === null ? words('noPrice') : money(price)}</span>
+        {mayEdit && isChoice(prices) ? (
+          <>
+            <span aria-hidden>×</span>
+            <PriceChoice
+              prices={prices}
+              priceId={price_id}
+              label={words('priceOf', { name })}
+              money={money}
+              onChoose={(next) => set({ price: next.price, price_id: next.price_id })}
+            />
+          </>
+        ) : (
+          <span className="numbers">× {price === null ? words('noPrice') : money(price)}</span>
+        )}
       </div>
     </li>
   )
@@ -142,52 +158,25 @@ function Adder({ onClose }: { onClose: () => void }) {
   const words = useTranslations('links')
   const money = useMoney()
   const { head, lists, vocabulary, act } = useLinkScene()
-  const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
-  const [chosen, setChosen] = useState<number>()
-  const catalogId = chosen ?? catalogs[0]?.id
-  const { text, setText, asked } = useFinderText()
-  const { data: found = [], isFetching, error } = useQuery(elementsFoundQuery(catalogId, asked))
-  const present = lists.elements.items
-  const options = found.filter(({ id }) => !present.some((each) => each.id === id))
   return (
-    <>
-      {catalogs.length > 1 && (
-        <Select
-          size="xs"
-          mb="xs"
-          aria-label={words('catalog')}
-          data={catalogs.map(({ id, name }) => ({ value: String(id), label: name }))}
-          value={String(catalogId)}
-          allowDeselect={false}
-          onChange={(value) => setChosen(Number(value))}
-        />
-      )}
-      <Finder
-        label={words('find.elements')}
-        hint={words('nothing')}
-        text={text}
-        onText={setText}
-        options={options.map((element) => {
-          const price = priceOf(element)
-          return {
-            key: String(element.id),
-            text: element.name,
-            about: price === null ? undefined : money(price),
-          }
-        })}
-        isFetching={isFetching || asked !== text.trim()}
-        error={error}
-        onPick={(key) => {
-          const element = options.find(({ id }) => String(id) === key)!
-          const item = elementItem(element, priceOf(element))
-          void act(
-            'elements',
-            (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
-            () => link(head, targetOf(item)),
-          )
-        }}
-        onClose={onClose}
-      />
-    </>
+    <ElementFinder
+      vocabulary={vocabulary}
+      present={lists.elements.items}
+      money={money}
+      texts={{
+        catalog: words('catalog'),
+        find: words('find.elements'),
+        nothing: words('nothing'),
+      }}
+      onPick={(element) => {
+        const item = elementItem(element)
+        void act(
+          'elements',
+          (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
+          () => link(head, targetOf(item)),
+        )
+      }}
+      onClose={onClose}
+    />
   )
 }

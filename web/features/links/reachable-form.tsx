@@ -2,6 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFilled } from '../../ui/form.ts'
+import { ReachInputs } from '../../ui/reach-inputs.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import styles from './links.module.css'
 
@@ -65,18 +66,7 @@ export function ReachableForm({
         autoComplete="off"
         {...form.getInputProps('name')}
       />
-      <TextInput
-        label={words('phone')}
-        type="tel"
-        autoComplete="off"
-        {...form.getInputProps('phone')}
-      />
-      <TextInput
-        label={words('email')}
-        type="email"
-        autoComplete="off"
-        {...form.getInputProps('email')}
-      />
+      <ReachInputs form={form} phone={words('phone')} email={words('email')} />
       <ProblemAlert error={error} />
       <Group gap="sm" justify="flex-end">
         <Button variant="default" size="compact-sm" onClick={onCancel}>

@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Group, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { catalogsQuery, elementsFoundQuery, priceOf } from '../../catalogs.ts'
+import { catalogsQuery, pricesOf } from '../../catalogs.ts'
+import type { ElementPrice } from '../../catalogs.ts'
+import { ElementFinder, PriceChoice } from '../../elements.tsx'
 import { clockAt, momentAt } from '../../ui/day.ts'
-import { Finder, useFinderText } from '../../ui/finder.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { addPurchase } from './purchases.ts'
@@ -18,6 +19,9 @@ interface Item {
   catalog_id: number
   name: string
   price: number | null
+  /** The chosen one of `prices`; null: the first. It makes the amount, and is not kept with the purchase. */
+  price_id: number | null
+  prices: readonly ElementPrice[]
   quantity: number
 }
 
@@ -193,14 +197,9 @@ function Items({
 }) {
   const words = useTranslations('purchases')
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
-  const [chosen, setChosen] = useState<number>()
   const [isFinding, setFinding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const catalogId = chosen ?? catalogs[0]?.id
-  const { text, setText, asked } = useFinderText()
-  const query = useQuery(elementsFoundQuery(isFinding ? catalogId : undefined, asked))
   if (catalogs.length === 0 && items.length === 0) return undefined
-  const options = (query.data ?? []).filter(({ id }) => !items.some((each) => each.id === id))
   const close = () => {
     setFinding(false)
     setTimeout(() => button.current?.focus())
@@ -230,6 +229,17 @@ function Items({
               )
             }
           />
+          <PriceChoice
+            prices={item.prices}
+            priceId={item.price_id}
+            label={words('priceOf', { name: item.name })}
+            money={money}
+            onChoose={({ price, price_id }) =>
+              onChange(
+                items.map((each) => (each.id === item.id ? { ...each, price, price_id } : each)),
+              )
+            }
+          />
           <span className={styles.itemPrice}>
             {item.price !== null && money(item.price * item.quantity)}
           </span>
@@ -246,40 +256,24 @@ function Items({
         </div>
       ))}
       {isFinding ? (
-        <>
-          {catalogs.length > 1 && (
-            <Select
-              size="xs"
-              aria-label={words('catalog')}
-              data={catalogs.map(({ id, name }) => ({ value: String(id), label: name }))}
-              value={String(catalogId)}
-              allowDeselect={false}
-              onChange={(value) => setChosen(Number(value))}
-            />
-          )}
-          <Finder
-            label={words('findItem')}
-            hint={words('nothing')}
-            text={text}
-            onText={setText}
-            options={options.map((element) => {
-              const price = priceOf(element)
-              return {
-                key: String(element.id),
-                text: element.name,
-                about: price === null ? undefined : money(price),
-              }
-            })}
-            isFetching={query.isFetching || asked !== text.trim()}
-            error={query.error}
-            onPick={(key) => {
-              const element = options.find(({ id }) => String(id) === key)!
-              const { id, catalog_id, name } = element
-              onChange([...items, { id, catalog_id, name, price: priceOf(element), quantity: 1 }])
-            }}
-            onClose={close}
-          />
-        </>
+        <ElementFinder
+          vocabulary={vocabulary}
+          present={items}
+          money={money}
+          texts={{
+            catalog: words('catalog'),
+            find: words('findItem'),
+            nothing: words('nothing'),
+          }}
+          onPick={(element) => {
+            const { id, catalog_id, name } = element
+            const prices = pricesOf(element)
+            const [first] = prices
+            const terms = { price: first?.price ?? null, price_id: null, prices, quantity: 1 }
+            onChange([...items, { id, catalog_id, name, ...terms }])
+          }}
+          onClose={close}
+        />
       ) : (
         catalogs.length > 0 && (
           <Button

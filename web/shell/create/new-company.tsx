@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
 import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
+import { ReachInputs } from '../../ui/reach-inputs.tsx'
 import { NewForm, Pair, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 
@@ -45,18 +46,7 @@ export function NewCompany(props: NewProps) {
         {...form.getInputProps('name')}
       />
       <Pair>
-        <TextInput
-          label={words('phone')}
-          type="tel"
-          autoComplete="off"
-          {...form.getInputProps('phone')}
-        />
-        <TextInput
-          label={words('email')}
-          type="email"
-          autoComplete="off"
-          {...form.getInputProps('email')}
-        />
+        <ReachInputs form={form} phone={words('phone')} email={words('email')} />
       </Pair>
       <Responsible {...form.getInputProps('responsible_user_id')} />
     </NewForm>

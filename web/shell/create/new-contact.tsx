@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
+import { ReachInputs } from '../../ui/reach-inputs.tsx'
 import { NewForm, Pair, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { idOf, RecordPicker } from './record-picker.tsx'
@@ -59,18 +60,7 @@ export function NewContact(props: NewProps) {
         />
       </Pair>
       <Pair>
-        <TextInput
-          label={words('phone')}
-          type="tel"
-          autoComplete="off"
-          {...form.getInputProps('phone')}
-        />
-        <TextInput
-          label={words('email')}
-          type="email"
-          autoComplete="off"
-          {...form.getInputProps('email')}
-        />
+        <ReachInputs form={form} phone={words('phone')} email={words('email')} />
       </Pair>
       <RecordPicker
         label={words('nouns.company')}

@@ -1,0 +1,44 @@
+// The step that stores a file, for the features that name it afterwards: in a note, a message, a field.
+import type { Static } from 'typebox'
+import type { FileAnswer } from '../server/features/files/schema.ts'
+import { Problem } from './api.ts'
+
+export type StoredFile = Static<typeof FileAnswer>
+
+/** Sends a file at once, to be named by what is saved later. `onProgress` is told from 0 to 1. */
+export function sendFile(
+  file: File,
+  {
+    onProgress,
+    onDone,
+    onFailure,
+  }: {
+    onProgress: (progress: number) => void
+    onDone: (file: StoredFile) => void
+    onFailure: (error: unknown) => void
+  },
+): XMLHttpRequest {
+  // `fetch` tells no progress of what it sends.
+  const request = new XMLHttpRequest()
+  request.open('POST', `/web/v1/files?name=${encodeURIComponent(file.name.slice(-255))}`)
+  request.setRequestHeader('content-type', file.type || 'application/octet-stream')
+  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
+  request.addEventListener('error', () =>
+    onFailure(new Problem(0, 'No connection', 'The server did not answer')),
+  )
+  request.addEventListener('load', () => {
+    if (request.status === 201) return onDone(JSON.parse(request.responseText) as StoredFile)
+    onFailure(problemOf(request))
+  })
+  request.send(file)
+  return request
+}
+
+function problemOf({ status, statusText, responseText }: XMLHttpRequest): Problem {
+  try {
+    const told = JSON.parse(responseText) as { title: string; detail: string }
+    return new Problem(status, told.title, told.detail)
+  } catch {
+    return new Problem(status, statusText, statusText)
+  }
+}
