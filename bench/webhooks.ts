@@ -28,7 +28,7 @@ const environment = { ...postgres.environment, ALLOW_PRIVATE_HOOKS: 'loopback' }
 /** Requests at once: where the machine cannot reach a rate, it shall be busy and not swamped. */
 const mostOpen = 50
 
-/** What each path received: the times of arrival (performance.now) and the bodies. */
+/** The requests of each path: times of arrival (performance.now) and bodies. */
 const arrivals = new Map<string, { at: number; body: string }[]>()
 const receiver = http.createServer((request, response) => {
   const parts: Buffer[] = []

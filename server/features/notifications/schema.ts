@@ -6,7 +6,7 @@ import { entityTypes } from '../../entity-types.ts'
 import { CommaList, Id, Nullable, Timestamp } from '../../http/types.ts'
 import { Filters } from '../../records/lists/schema.ts'
 
-/** What notifications are about. */
+/** The subjects of notifications. */
 export const notificationKinds = ['webhook_failing', 'webhook_disabled', 'mention'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 

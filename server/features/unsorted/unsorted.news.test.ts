@@ -1,4 +1,4 @@
-// Who hears of unsorted items: webhooks and browsers.
+// Webhooks and browsers hear of unsorted items.
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

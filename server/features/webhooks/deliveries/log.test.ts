@@ -463,7 +463,7 @@ describe('upkeep', () => {
     const before = await rowsOf('deliveries')
     await dropOldDeliveries(database, 30, now)
     expect(await rowsOf('deliveries')).toBe(before)
-    // What waits for an attempt stays, as old as it is.
+    // A delivery that waits for an attempt stays, however old.
     await dropOldDeliveries(database, 30, now + 31 * day)
     expect(await listed(hook)).toEqual([])
     const waiting = (await listed(removed))[0]!
