@@ -123,7 +123,7 @@ export async function openReceiver({
 }
 
 /** The behaviours that paths name themselves, for tests that only have an address. */
-export function behaviourOf(path: string): Behaviour {
+function behaviourOf(path: string): Behaviour {
   const [, word = '', value = ''] = path.split(/[/?]/)
   const said: Record<string, Behaviour> = {
     status: { status: Number(value) },

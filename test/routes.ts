@@ -529,7 +529,7 @@ export interface Route {
   path: string
 }
 
-export const columns = [
+const columns = [
   ...([
     'nobody',
     'alien',

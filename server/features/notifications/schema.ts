@@ -7,7 +7,7 @@ import { CommaList, Id, Nullable, Timestamp } from '../../http/types.ts'
 import { Filters } from '../../records/lists/schema.ts'
 
 /** The subjects of notifications. */
-export const notificationKinds = ['webhook_failing', 'webhook_disabled', 'mention'] as const
+const notificationKinds = ['webhook_failing', 'webhook_disabled', 'mention'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
 const WebhookValues = Type.Object({

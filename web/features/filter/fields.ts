@@ -30,8 +30,8 @@ export interface FilterField {
 }
 
 /** The statuses that every pipeline has. */
-export const won = 142
-export const lost = 143
+const won = 142
+const lost = 143
 const unsortedStage = 1
 
 /** Custom fields that have a filter; others do not, such as files. */

@@ -15,7 +15,7 @@ export type StageRight = NonNullable<Rights['status_rights']>[number]
 
 const strongestFirst: RightLevel[] = ['A', 'L', 'G', 'M', 'D']
 
-export const isStronger = (one: RightLevel, other: RightLevel): boolean =>
+const isStronger = (one: RightLevel, other: RightLevel): boolean =>
   strongestFirst.indexOf(one) < strongestFirst.indexOf(other)
 
 /** Whether an action on a type of records has a level. */
@@ -27,7 +27,7 @@ export const choicesOf = (action: Action): RightLevel[] =>
   action === 'add' ? ['A', 'D'] : ['A', 'G', 'M', 'D']
 
 /** The action that another needs: its level is the limit. */
-export const neededFor: Partial<Record<Action, Action>> = {
+const neededFor: Partial<Record<Action, Action>> = {
   edit: 'view',
   delete: 'edit',
   export: 'view',
