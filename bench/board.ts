@@ -3,14 +3,8 @@
 // Measures the board of a small and of a large account side by side, in one database and in turns, and
 // says the ratio of their times. Both have one pipeline with eight open stages, in which two leads in
 // three are; ten sellers; a contact and a company of each lead; and tasks of half of the leads.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { readConfig } from '../server/config.ts'
-import { startEmbedded } from '../server/database/embedded.ts'
-import { stageOf } from '../server/database/data-folder.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
@@ -18,8 +12,10 @@ import { openKontor } from '../server/main.ts'
 import { format, open } from './connection.ts'
 import type { Client } from './connection.ts'
 import { withoutIndexes } from './large/indexes.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 import { startKontor } from './processes.ts'
 import type { User } from './scenarios.ts'
+import { printTimes, printTwoSizes, readTwoSizes, withoutLimits } from './two-sizes.ts'
 
 interface Filled {
   id: number
@@ -42,14 +38,7 @@ interface Question {
   who?: (account: Filled) => User
 }
 
-const { values } = parseArgs({
-  options: {
-    large: { type: 'string', default: '1000000' },
-    small: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '60' },
-  },
-})
-const rounds = Number(values.rounds)
+const sizes = readTwoSizes({ small: 10_000, large: 1_000_000 })
 const say = (line: string) => console.error(line)
 
 const board = ({ pipeline }: Filled, more = '') => `/web/v1/board?pipeline_id=${pipeline}${more}`
@@ -118,17 +107,10 @@ const questions: Question[] = [
   },
 ]
 
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-board-'))
-const embedded = await startEmbedded(data, 'kontor bench', () => undefined)
-const environment = {
-  DATABASE_URL: embedded.url,
-  KONTOR_DATA: data,
-  KONTOR_SECRET_KEY: 'the key of the bench',
-  RATE_LIMIT_SCOPE: '0',
-  RATE_LIMIT_ADDRESS: '0',
-}
+const postgres = await startTemporaryPostgres('board')
+const environment = { ...postgres.environment, ...withoutLimits }
 try {
-  const [small, large] = await fill([Number(values.small), Number(values.large)])
+  const [small, large] = await fill([sizes.small, sizes.large])
   const kontor = await startKontor({ environment })
   try {
     await compare(kontor.port, small!, large!)
@@ -136,18 +118,15 @@ try {
     await kontor.stop()
   }
 } finally {
-  await embedded.stop()
-  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function compare(port: number, small: Filled, large: Filled): Promise<void> {
-  console.log(
-    `| | p50 at ${small.leads} | p95 | p50 at ${large.leads} | p95 | ratio of p50 |\n|---|---|---|---|---|---|`,
-  )
+  printTwoSizes({ small: small.leads, large: large.leads })
   const client = await open(port)
   for (const question of questions) {
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] }
-    for (let turn = -10; turn < rounds; turn++)
+    for (let turn = -10; turn < sizes.rounds; turn++)
       for (const [name, account] of [
         ['small', small],
         ['large', large],
@@ -155,11 +134,7 @@ async function compare(port: number, small: Filled, large: Filled): Promise<void
         const time = await ask(client, port, question, account, turn + 10)
         if (turn >= 0) times[name].push(time)
       }
-    const [one, other] = [times.small, times.large].map((each) => each.toSorted((a, b) => a - b))
-    const at = (list: number[], part: number) => list[Math.floor(list.length * part)]!
-    console.log(
-      `| ${question.title} | ${at(one!, 0.5).toFixed(1)} | ${at(one!, 0.95).toFixed(1)} | ${at(other!, 0.5).toFixed(1)} | ${at(other!, 0.95).toFixed(1)} | ${(at(other!, 0.5) / at(one!, 0.5)).toFixed(2)} |`,
-    )
+    printTimes(question.title, times.small, times.large)
   }
   client.close()
 }
@@ -176,11 +151,11 @@ async function ask(
   return (await client.ask(format(call, who(account), port))).time
 }
 
-async function fill(sizes: number[]): Promise<Filled[]> {
+async function fill(leadsOf: number[]): Promise<Filled[]> {
   const opened = await openKontor(readConfig(environment), 'kontor bench', () => undefined)
   const { database, now } = opened.kontor
   const accounts: Filled[] = []
-  for (const [place, leads] of sizes.entries()) {
+  for (const [place, leads] of leadsOf.entries()) {
     const at = now()
     accounts.push(
       await database.transaction(async (tx) => {
@@ -216,7 +191,7 @@ async function fill(sizes: number[]): Promise<Filled[]> {
     )
   }
   await opened.close()
-  const session = new pg.Client({ connectionString: embedded.url })
+  const session = new pg.Client({ connectionString: postgres.url })
   await session.connect()
   await session.query(`set maintenance_work_mem = '512MB'`)
   for (const account of accounts) {
@@ -231,7 +206,7 @@ async function fill(sizes: number[]): Promise<Filled[]> {
   const fillAll = async () => {
     for (const account of accounts) await fillAccount(session, account)
   }
-  await (Math.max(...sizes) > 200_000 ? withoutIndexes(session, tables, say, fillAll) : fillAll())
+  await (Math.max(...leadsOf) > 200_000 ? withoutIndexes(session, tables, say, fillAll) : fillAll())
   await session.query('vacuum analyze')
   await session.query('checkpoint')
   await session.end()

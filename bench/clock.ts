@@ -3,35 +3,29 @@
 // Moves the clock over a month of a book of customers, 100,000 by default, day by day, and says how
 // many are evaluated in a second. Afterwards each customer has the status that plain date
 // arithmetic of PostgreSQL gives it, or the bench fails.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { ensureEventPartitions } from '../server/changes/partitions.ts'
 import { connect } from '../server/database/connect.ts'
-import { stageOf } from '../server/database/data-folder.ts'
-import { startEmbedded } from '../server/database/embedded.ts'
 import { migrate } from '../server/database/migrate.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { turnClock } from '../server/features/customers/clock/clock.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 
 const count = Number(process.argv[2] ?? 100_000)
 const days = 31
 const zone = 'America/New_York'
 const silent = () => undefined
 
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-clock-'))
-const embedded = await startEmbedded(data, 'kontor bench', silent)
-const database = connect(embedded.url, 4)
+const postgres = await startTemporaryPostgres('clock')
+const database = connect(postgres.url, 4)
 try {
   await migrate(database, silent)
   await ensureEventPartitions(database, new Date())
   await measure()
 } finally {
   await database.close()
-  await embedded.stop()
-  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function measure(): Promise<void> {

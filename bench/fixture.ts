@@ -1,14 +1,8 @@
-// The bench's own database in a temporary folder, with the settings of an installation (fsync on).
-// Its account has 100,000 leads with a task each, 100,000 contacts with a phone each, 20,000 companies and 20,000 customers with
+// The bench's own database. Its account has 100,000 leads with a task each, 100,000 contacts with a phone each, 20,000 companies and 20,000 customers with
 // 100,000 purchases, made in SQL within seconds and the same each time.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import pg from 'pg'
 import { readConfig } from '../server/config.ts'
 import type { Config } from '../server/config.ts'
-import { startEmbedded } from '../server/database/embedded.ts'
-import { stageOf } from '../server/database/data-folder.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
@@ -18,6 +12,7 @@ import { manyPhones } from './floor-calls.ts'
 import { manyNotes } from './floor-notes.ts'
 import { manyTasks } from './floor-tasks.ts'
 import { manyTransactions } from './floor-transactions.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 import type { Account } from './scenarios.ts'
 
 export interface Fixture {
@@ -35,34 +30,24 @@ const [customers, elements] = [20_000, 1000]
 const [viewers, sellers] = [10, 10]
 
 export async function makeFixture(say: (line: string) => void): Promise<Fixture> {
-  const data = await mkdtemp(path.join(tmpdir(), 'kontor-bench-'))
-  const clear = () =>
-    Promise.all([data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })))
-  const embedded = await startEmbedded(data, 'kontor bench', say).catch(async (error: unknown) => {
-    await clear()
-    throw error
-  })
-  const stop = async () => {
-    await embedded.stop()
-    await clear()
-  }
+  const postgres = await startTemporaryPostgres('bench', say)
   try {
-    const environment = {
-      DATABASE_URL: embedded.url,
-      KONTOR_DATA: data,
-      KONTOR_SECRET_KEY: 'the key of the bench',
-    }
-    const session = new pg.Client({ connectionString: embedded.url })
+    const session = new pg.Client({ connectionString: postgres.url })
     await session.connect()
-    const account = await openAccount(readConfig(environment), say)
+    const account = await openAccount(readConfig(postgres.environment), say)
     await fill(session, account)
     const { rows } = await session.query<{ text: string }>(
       `select pg_read_file('postmaster.pid') as text`,
     )
     await session.end()
-    return { account, environment, postmaster: parseInt(rows[0]!.text, 10), stop }
+    return {
+      account,
+      environment: postgres.environment,
+      postmaster: parseInt(rows[0]!.text, 10),
+      stop: postgres.stop,
+    }
   } catch (error) {
-    await stop()
+    await postgres.stop()
     throw error
   }
 }

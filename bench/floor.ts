@@ -41,7 +41,7 @@ const database = connect(config.databaseUrl!, config.databasePool)
 const actor = { ...serverItself(account.id, 0), userId }
 const nothing: ReadonlySet<string> = new Set()
 
-/** What differs between the record types of the bench. */
+/** The differences between the record types of the bench. */
 interface Floor {
   kind: RecordDescription
   /** A type's own columns of new records, after the queries that Kontor runs for them. */

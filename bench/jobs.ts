@@ -3,9 +3,6 @@
 // Moves leads, 10,000 by default, by one job that a filter names, and undoes it: by a server with a
 // database of its own. Says how long each takes from the request to the end, and fails where a lead
 // stands elsewhere afterwards.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { buildApp } from '../server/app.ts'
@@ -13,8 +10,6 @@ import { ensureEventPartitions } from '../server/changes/partitions.ts'
 import { openSignals } from '../server/changes/signals.ts'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
-import { stageOf } from '../server/database/data-folder.ts'
-import { startEmbedded } from '../server/database/embedded.ts'
 import { migrate } from '../server/database/migrate.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
@@ -22,13 +17,13 @@ import { createUser } from '../server/features/users/users.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
 import { openSigning } from '../server/signing.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 
 const count = Number(process.argv[2] ?? 10_000)
 const silent = () => undefined
 
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-jobs-'))
-const embedded = await startEmbedded(data, 'kontor bench', silent)
-const database = connect(embedded.url, 8)
+const postgres = await startTemporaryPostgres('jobs')
+const database = connect(postgres.url, 8)
 const signals = openSignals(database)
 try {
   await migrate(database, silent)
@@ -53,8 +48,7 @@ try {
 } finally {
   await signals.close()
   await database.close()
-  await embedded.stop()
-  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function measure(kontor: Kontor): Promise<void> {

@@ -3,23 +3,19 @@
 // Measures the feed of a small and of a large account side by side, in one database and in turns, and
 // says the ratio of their times. Both have 50 events, two notes and a completed task for each lead, over
 // 24 months; a contact of ten leads each, with a chat of 20 messages; and one lead with 5,000 events and notes.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { ensureEventPartitions } from '../server/changes/partitions.ts'
 import { readConfig } from '../server/config.ts'
-import { startEmbedded } from '../server/database/embedded.ts'
-import { stageOf } from '../server/database/data-folder.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import { openKontor } from '../server/main.ts'
 import { format, open } from './connection.ts'
 import { withoutIndexes } from './large/indexes.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 import { startKontor } from './processes.ts'
 import type { User } from './scenarios.ts'
+import { printTimes, printTwoSizes, readTwoSizes, withoutLimits } from './two-sizes.ts'
 
 interface Filled {
   id: number
@@ -28,14 +24,7 @@ interface Filled {
   leads: number
 }
 
-const { values } = parseArgs({
-  options: {
-    large: { type: 'string', default: '5000000' },
-    small: { type: 'string', default: '50000' },
-    rounds: { type: 'string', default: '60' },
-  },
-})
-const rounds = Number(values.rounds)
+const sizes = readTwoSizes({ small: 50_000, large: 5_000_000 })
 const say = (line: string) => console.error(line)
 const day = 86_400
 const end = Math.floor(Date.now() / 1000)
@@ -61,17 +50,10 @@ const questions: { title: string; of: (account: Filled, turn: number) => string 
   { title: 'the same, a word that no text has', of: () => 'leads/1?query=nowhere' },
 ]
 
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-timeline-'))
-const embedded = await startEmbedded(data, 'kontor bench', () => undefined)
-const environment = {
-  DATABASE_URL: embedded.url,
-  KONTOR_DATA: data,
-  KONTOR_SECRET_KEY: 'the key of the bench',
-  RATE_LIMIT_SCOPE: '0',
-  RATE_LIMIT_ADDRESS: '0',
-}
+const postgres = await startTemporaryPostgres('timeline')
+const environment = { ...postgres.environment, ...withoutLimits }
 try {
-  const [small, large] = await fill([Number(values.small), Number(values.large)])
+  const [small, large] = await fill([sizes.small, sizes.large])
   const kontor = await startKontor({ environment })
   try {
     await compare(kontor.port, small!, large!)
@@ -79,18 +61,15 @@ try {
     await kontor.stop()
   }
 } finally {
-  await embedded.stop()
-  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function compare(port: number, small: Filled, large: Filled): Promise<void> {
-  console.log(
-    `| | p50 at ${small.events} | p95 | p50 at ${large.events} | p95 | ratio of p50 |\n|---|---|---|---|---|---|`,
-  )
+  printTwoSizes({ small: small.events, large: large.events })
   const client = await open(port)
   for (const { title, of } of questions) {
     const times: [number[], number[]] = [[], []]
-    for (let turn = -10; turn < rounds; turn++)
+    for (let turn = -10; turn < sizes.rounds; turn++)
       for (const [place, account] of [small, large].entries()) {
         const call = { method: 'GET', path: `/web/v1/timeline/${of(account, turn + 10)}` } as const
         const { time, body } = await client.ask(format(call, account.admin, port))
@@ -98,16 +77,12 @@ async function compare(port: number, small: Filled, large: Filled): Promise<void
           throw new Error(`${call.path}: ${String(body)}`)
         if (turn >= 0) times[place]!.push(time)
       }
-    const [one, other] = times.map((each) => each.toSorted((a, b) => a - b))
-    const at = (list: number[], part: number) => list[Math.floor(list.length * part)]!
-    console.log(
-      `| ${title} | ${at(one!, 0.5).toFixed(1)} | ${at(one!, 0.95).toFixed(1)} | ${at(other!, 0.5).toFixed(1)} | ${at(other!, 0.95).toFixed(1)} | ${(at(other!, 0.5) / at(one!, 0.5)).toFixed(2)} |`,
-    )
+    printTimes(title, ...times)
   }
   client.close()
 }
 
-async function fill(sizes: number[]): Promise<Filled[]> {
+async function fill(eventsOf: number[]): Promise<Filled[]> {
   const { kontor, close } = await openKontor(
     readConfig(environment),
     'kontor bench',
@@ -116,7 +91,7 @@ async function fill(sizes: number[]): Promise<Filled[]> {
   for (let month = begin; month < end; month += 25 * day)
     await ensureEventPartitions(kontor.database, new Date(month * 1000))
   const accounts: Filled[] = []
-  for (const [place, events] of sizes.entries())
+  for (const [place, events] of eventsOf.entries())
     accounts.push(
       await kontor.database.transaction(async (tx) => {
         const subdomain = `feed-${place}`
@@ -129,7 +104,7 @@ async function fill(sizes: number[]): Promise<Filled[]> {
       }),
     )
   await close()
-  const session = new pg.Client({ connectionString: embedded.url })
+  const session = new pg.Client({ connectionString: postgres.url })
   // The failing statement reports the error too.
   session.on('error', () => undefined)
   await session.connect()

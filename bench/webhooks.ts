@@ -3,22 +3,18 @@
 // Measures the deliveries of webhooks: how long after its change a notice arrives, idle and under
 // load; how many deliveries go out in a second, beside a bare loop of the same requests; and whether
 // dead receivers hold up live ones. Parts may be named; a profile is one of Kontor's processor time.
-import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import sql from 'sql-template-tag'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
-import { stageOf } from '../server/database/data-folder.ts'
-import { startEmbedded } from '../server/database/embedded.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import { parseNested } from '../server/http/nested.ts'
 import { openKontor } from '../server/main.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 import { processorTime, startKontor } from './processes.ts'
 
 const { values: options, positionals: named } = parseArgs({
@@ -26,19 +22,13 @@ const { values: options, positionals: named } = parseArgs({
   options: { profile: { type: 'string' } },
 })
 const quiet = () => undefined
-const data = await mkdtemp(path.join(tmpdir(), 'kontor-webhooks-'))
-const embedded = await startEmbedded(data, 'kontor bench', quiet)
-const environment = {
-  DATABASE_URL: embedded.url,
-  KONTOR_DATA: data,
-  KONTOR_SECRET_KEY: 'the key of the bench',
-  ALLOW_PRIVATE_HOOKS: 'loopback',
-}
+const postgres = await startTemporaryPostgres('webhooks')
+const environment = { ...postgres.environment, ALLOW_PRIVATE_HOOKS: 'loopback' }
 
 /** Requests at once: where the machine cannot reach a rate, it shall be busy and not swamped. */
 const mostOpen = 50
 
-/** What each path received: the times of arrival (performance.now) and the bodies. */
+/** The requests of each path: times of arrival (performance.now) and bodies. */
 const arrivals = new Map<string, { at: number; body: string }[]>()
 const receiver = http.createServer((request, response) => {
   const parts: Buffer[] = []
@@ -55,7 +45,7 @@ await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
 const address = `http://127.0.0.1:${(receiver.address() as { port: number }).port}`
 
 const token = await makeAccount()
-const database = connect(embedded.url, 4)
+const database = connect(postgres.url, 4)
 try {
   for (const [name, part] of Object.entries({ latency, throughput, fairness }))
     if (named.length === 0 || named.includes(name)) await part()
@@ -63,8 +53,7 @@ try {
   await database.close()
   receiver.closeAllConnections()
   receiver.close()
-  await embedded.stop()
-  for (const folder of [data, stageOf(data)]) await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function makeAccount(): Promise<string> {

@@ -101,7 +101,7 @@ import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/pro
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 import { answerBrowsers, openWeb, webRoutes } from './web/routes.ts'
 
-/** What followers of the journal may see of each entity type. */
+/** The news of each entity type, for the followers of the journal. */
 export const entities = declareEntities([
   leads,
   contacts,

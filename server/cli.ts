@@ -1,6 +1,6 @@
 // The commands of bin/kontor, one block each. They run beside a server. Errors are one line with
-// the remedy. What only `demo` and `doctor` need is imported by them, because a server keeps what it
-// has imported.
+// the remedy. `demo` and `doctor` load their modules when they run, because a server keeps
+// all that it has imported.
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { apiKeyCreate, apiKeyDelete, apiKeyList } from './commands/api-keys.ts'

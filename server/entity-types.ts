@@ -5,7 +5,7 @@ import { raw } from 'sql-template-tag'
 export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type EntityType = (typeof entityTypes)[number]
 
-/** What has custom fields: the records of an entity type, segments, or the elements of catalogs. */
+/** Custom fields belong to records of an entity type, segments, or elements of catalogs. */
 export type FieldHolder = EntityType | 'segments' | 'catalogs'
 
 /**

@@ -33,7 +33,7 @@ export async function amojoIdOf({ api }: TestAccount): Promise<string> {
 
 export const hmac = (secret: string, covered: string | Buffer) =>
   createHmac('sha1', secret).update(covered).digest('hex')
-export const md5 = (body: string | Buffer) => createHash('md5').update(body).digest('hex')
+const md5 = (body: string | Buffer) => createHash('md5').update(body).digest('hex')
 
 /** The headers of the canonical form, with its signature. */
 export function canonical(

@@ -1,4 +1,4 @@
-// What tests of complex creation share.
+// Shared by tests of complex creation.
 import sql from 'sql-template-tag'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { newAccount } from './account.ts'

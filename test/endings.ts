@@ -1,5 +1,5 @@
-// What is to be done when a test file has ended. A hook that a running test adds (`afterAll`) is
-// never called by vitest, so what tests start in passing is put down here.
+// The work that is left for the end of a test file. Vitest never calls a hook (`afterAll`) that a
+// running test adds, so tests note here how to stop what they start in passing.
 const endings: (() => unknown)[] = []
 
 /** Does something after the last test of this file, and after its own hooks. */

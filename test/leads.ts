@@ -1,4 +1,4 @@
-// What tests of leads, their news and their rights share.
+// Shared by tests of leads, their news and their rights.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
 import { forgetAccess } from '../server/access/remembered.ts'

@@ -1,4 +1,4 @@
-// What tests of links share.
+// Shared by tests of links.
 import sql from 'sql-template-tag'
 import type { RecordType } from '../server/records/description.ts'
 import type { LinkEnd } from '../server/records/link-rules.ts'

@@ -1,4 +1,4 @@
-// What tests of notes share.
+// Shared by tests of notes.
 import type { RecordType } from '../server/records/description.ts'
 import type { Answer, Client } from './client.ts'
 import { addRecord } from './records.ts'

@@ -1,4 +1,4 @@
-// What tests of loss reasons and of sources share.
+// Shared by tests of loss reasons and of sources.
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'

@@ -1,4 +1,4 @@
-// What tests of pipelines and statuses share.
+// Shared by tests of pipelines and statuses.
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../server/database/connect.ts'

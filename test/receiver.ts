@@ -35,7 +35,7 @@ export interface Behaviour {
   isEndless?: boolean
   /** After the answer the connection stays open, unless told otherwise. */
   after?: 'close' | 'reset'
-  /** What happens in place of an answer. */
+  /** Happens in place of an answer. */
   instead?: 'silence' | 'close' | 'reset'
 }
 
@@ -48,7 +48,7 @@ export interface Receiver {
   connections: number
   /** The connections that are open now. */
   sockets: Set<Socket>
-  /** What happens to new connections; `silence` is silence before TLS, too. */
+  /** The treatment of new connections; `silence` is silence before TLS, too. */
   welcome: 'listen' | 'silence' | 'close' | 'reset'
   /** Tells how a path answers its next requests. The last behaviour stays. */
   behave(path: string, ...behaviours: Behaviour[]): void
@@ -123,7 +123,7 @@ export async function openReceiver({
 }
 
 /** The behaviours that paths name themselves, for tests that only have an address. */
-export function behaviourOf(path: string): Behaviour {
+function behaviourOf(path: string): Behaviour {
   const [, word = '', value = ''] = path.split(/[/?]/)
   const said: Record<string, Behaviour> = {
     status: { status: Number(value) },

@@ -1,4 +1,4 @@
-// What tests of all record types share. Helpers for leads only are in leads.ts.
+// Shared by tests of all record types. Helpers for leads only are in leads.ts.
 import { recordTypes } from '../server/records/description.ts'
 import type { RecordType } from '../server/records/description.ts'
 import type { RightLevel } from '../server/access/rights.ts'
@@ -16,7 +16,7 @@ export const kinds = ['contacts', 'companies'] as const
 /** The types without stages. They share tests of which leads have a version of their own. */
 export const kindsButLeads = [...kinds, 'customers'] as const
 
-/** What a new record of the type must have. */
+/** The keys that a new record of the type must have. */
 export const needed = (kind: RecordType): object =>
   kind === 'customers' ? { name: 'A customer', next_date: 2_000_000_000 } : {}
 

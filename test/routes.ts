@@ -531,7 +531,7 @@ export interface Route {
   path: string
 }
 
-export const columns = [
+const columns = [
   ...([
     'nobody',
     'alien',

@@ -1,4 +1,4 @@
-// What tests of unsorted items share.
+// Shared by tests of unsorted items.
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import { client } from './client.ts'

@@ -238,7 +238,7 @@ interface Held {
   ids: Map<number, Set<number>>
 }
 
-export function newLocks(): Locks {
+function newLocks(): Locks {
   let held: Held = { rank: -1, ids: new Map() }
   const savepoints: { name: string; held: Held }[] = []
   return {

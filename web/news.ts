@@ -23,7 +23,7 @@ const staleOn: Record<string, string[][]> = {
 }
 
 /** The keys that are stale after `news`; `all` after a cut that was too long to catch up. */
-export function staleKeys({ name, data }: News): string[][] | 'all' {
+function staleKeys({ name, data }: News): string[][] | 'all' {
   if (name === 'reset') return 'all'
   if (name === 'change') return staleOn[String(data['entity_type'])] ?? []
   return staleOn[name] ?? []

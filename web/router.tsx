@@ -58,7 +58,7 @@ const frame = () => import('./routes/settings/settings.tsx')
 const settings = createRoute({
   getParentRoute: () => root,
   path: 'settings',
-  component: lazyRouteComponent(frame, 'Settings'),
+  component: lazyRouteComponent(frame, 'SettingsScreen'),
 })
 const settingsScreen = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => settings, path, component })

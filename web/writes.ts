@@ -31,7 +31,7 @@ export async function sendPatiently<Answer>(
 }
 
 /** The server did not answer, or restarts: the same may go well in a moment. */
-export const isPassing = (error: unknown): boolean =>
+const isPassing = (error: unknown): boolean =>
   error instanceof Problem && (error.status === 0 || error.status >= 502)
 
 const pause = (milliseconds: number, until: number) =>

@@ -15,7 +15,7 @@ export interface Definition {
   values(about: Drawn): unknown[]
 }
 
-/** What a value may depend on. */
+/** A value may depend on these. */
 export interface Drawn {
   dice: Dice
   number: number

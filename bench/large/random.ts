@@ -29,7 +29,7 @@ export function dice(kind: number, number: number): Dice {
 }
 
 /** The number of records with a rare value, in an account of any size. */
-export const few = 50
+const few = 50
 
 const rarities = [
   'word',

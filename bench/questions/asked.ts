@@ -28,7 +28,7 @@ export const span = (turn: number, days: number) =>
 export const recent = { from: end - day }
 export const newest = { order: { updated_at: 'desc' } } as const
 
-export const made = { leads: makeLead, contacts: makeContact, companies: makeCompany }
+const made = { leads: makeLead, contacts: makeContact, companies: makeCompany }
 /** A record that is not in the bin. */
 export function some(account: LargeAccount, type: Type, turn: number) {
   for (

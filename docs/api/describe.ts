@@ -319,7 +319,7 @@ const describeRoute: Transform = ({ schema, url, route }) => {
     schema: {
       ...schema,
       operationId: operationId(String(route.method), url),
-      // What is not part of the interface (/health) says nothing and is hidden.
+      // A route outside the interface (/health) names no responses and is hidden.
       response: { ...failures, ...(schema?.response as object | undefined) },
       ...([route.method].flat().some((method) => takesKey(method, url)) && { headers: keyHeader }),
       ...(config.access === 'public' && { security: [] }),

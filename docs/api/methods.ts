@@ -379,7 +379,7 @@ export const chapters: Chapter[] = [
       works(
         'POST',
         '/api/v4/leads/unsorted/{uid}/accept',
-        'What was deleted since the request came in is left out, and named in a note on the lead.',
+        'Things deleted since the request came in are left out, and named in a note on the lead.',
         51,
       ),
       works(
@@ -530,7 +530,7 @@ export const ownPaths: { path: string; use: string }[] = [
   { path: '/metrics', use: 'figures for Prometheus' },
 ]
 
-/** What holds for all methods and a program may meet, each with its decision page if it has one. */
+/** Differences that hold for all methods, each with its decision page if it has one. */
 export const forgiven: [sentence: string, decision?: number][] = [
   [
     'A list may be an object whose keys are exactly 0 to n-1, and an empty object an empty list, as PHP writes them.',

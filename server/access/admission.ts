@@ -15,7 +15,7 @@ import { openSessions } from './sessions.ts'
 import { openTokens } from './tokens.ts'
 
 /**
- * Who may call a route: anyone, any user (by token, key or session), administrators, or a chat
+ * The callers of a route: anyone, any user (by token, key or session), administrators, or a chat
  * channel by its signature.
  */
 type Access = 'public' | 'user' | 'admin' | 'channel'

@@ -112,7 +112,7 @@ const mostWaiting = 60
  * Makes the function that runs a few tasks at a time; a task beyond the waiting ones gets a 429
  * problem.
  */
-export function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {

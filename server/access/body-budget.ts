@@ -1,4 +1,4 @@
-// What request bodies may take at once. Node.js parses and checks a body in one go, during which it
+// Bounds all request bodies together. Node.js parses and checks a body in one go, during which it
 // does nothing else, and holds it in memory until the answer. So the bytes that are held and the
 // time that was spent are counted per account, or per network where the caller is unknown. Both
 // counts are this process's own.

@@ -1,5 +1,5 @@
-// What somebody may do can change while servers remember it. Word of a change goes through the database to all of them and takes a
-// moment; without such word what is remembered lasts ten seconds. So what is awaited here for less than that came by word.
+// Rights can change while servers remember them. The database notifies every server of a change within a moment; without a
+// notice, a remembered answer lasts ten seconds. So a change seen here in less time came by a notice.
 import sql from 'sql-template-tag'
 import { afterEach, expect, test, vi } from 'vitest'
 import { newAccount } from '../../test/account.ts'

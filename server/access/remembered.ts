@@ -1,4 +1,4 @@
-// What this process remembers of its callers, and when it forgets
+// This process remembers its callers for a while, and forgets them on a notice
 // (docs/decisions/0010-remembered-access.md).
 import sql from 'sql-template-tag'
 import type { Tx } from '../database/connect.ts'

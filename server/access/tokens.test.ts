@@ -1,4 +1,4 @@
-// Who gets in: every route that is not public asks for a token, and nothing but a good one will do.
+// Every route that is not public asks for a token, and only a good one is admitted.
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { base64url, SignJWT } from 'jose'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 const [head, payload, signature] = [0, 1, 2].map((part) => () => good.split('.')[part]!)
 const header = (fields: object) => base64url.encode(JSON.stringify(fields))
 
-/** What the good token says, said by somebody else. */
+/** The claims of the good token, signed by somebody else. */
 async function forged(
   fields: { alg: string; kid?: string },
   key: Parameters<SignJWT['sign']>[0],

@@ -27,8 +27,8 @@ export interface Follower {
   /** The follower's position in the journal is kept under this name. */
   name: string
   /**
-   * Handles changes in id order, in the transaction that also moves the position. What it writes
-   * with `tx` happens exactly once, any other effect at least once (JournalRow.id is stable). After
+   * Handles changes in id order, in the transaction that also moves the position. Its writes with
+   * `tx` happen exactly once, any other effect at least once (JournalRow.id is stable). After
    * a throw the same changes are handled again later; none is skipped.
    */
   handle(tx: Tx, changes: JournalRow[]): Promise<void>

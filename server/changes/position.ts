@@ -35,7 +35,7 @@ export interface Mark {
   xid: number
 }
 
-/** What one snapshot shows to a follower. */
+/** The rows that one snapshot shows to a follower. */
 export interface Reading {
   low_water: number
   marks: Mark[]

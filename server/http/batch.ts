@@ -20,7 +20,7 @@ export interface Batch<T> {
   /** The faults of the other items. */
   faults: Faults
   /**
-   * What to do with unknown keys in values that only verbs can check (custom fields). Refused by
+   * The treatment of unknown keys in values that only verbs can check (custom fields). Refused by
    * default.
    */
   unknownKeys?: UnknownKeys

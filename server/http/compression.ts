@@ -46,7 +46,7 @@ const isJson = (type: unknown) =>
   typeof type === 'string' && /^application\/(?:[\w.-]+\+)?json\b/.test(type)
 
 /** The encoding that the client likes best, or undefined for none (RFC 9110, 12.5.3). */
-export function chooseEncoding(header: string | string[] | undefined): string | undefined {
+function chooseEncoding(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header.length > 200) return undefined
   const weights = new Map<string, number>()
   for (const part of String(header).toLowerCase().split(',')) {

@@ -22,7 +22,7 @@ export interface Bounds {
 }
 
 /** The bounds of a query string. */
-export const queryBounds: Bounds = { depth: 8, pairs: 2000, key: 512 }
+const queryBounds: Bounds = { depth: 8, pairs: 2000, key: 512 }
 
 /**
  * The bounds of a form body behind credentials. An item of the v2 methods nests a custom field's

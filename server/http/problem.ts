@@ -67,7 +67,7 @@ export const unknownPath = () => notFound('There is nothing at this address')
 export const methodNotAllowed = (allow: readonly string[]) =>
   new Problem(405, `This path takes ${allow.join(', ')}`, { headers: { allow: allow.join(', ') } })
 export const payloadTooLarge = (detail = 'The body is too large') => new Problem(413, detail)
-export const uriTooLong = () => new Problem(414, 'The address is too long')
+const uriTooLong = () => new Problem(414, 'The address is too long')
 export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') =>
   new Problem(415, detail)
 /** `retryAfter` in seconds. */

@@ -68,7 +68,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the protocol asks of the limits (access/limits.ts). */
+/** The limits that the protocol asks (access/limits.ts). */
 interface ProtocolLimits {
   /** The requests that were refused, also those refused because the database is too busy. */
   rejected: Rejections

@@ -28,7 +28,7 @@ declare module 'fastify' {
      * body is looked at before. The body is then JSON, whatever its content type.
      */
     judgeBytes: ((bytes: Buffer) => Promise<void>) | undefined
-    /** What the body of the request costs; undefined until its first byte. */
+    /** The cost of the body; undefined until its first byte. */
     bodyCost?: BodyCost
   }
 }

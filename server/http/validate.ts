@@ -37,7 +37,7 @@ export interface CompileOptions {
    * text such as a query string or form.
    */
   mode?: Mode
-  /** What a key does that a closed object does not define. */
+  /** The treatment of keys that a closed object does not define. */
   unknownKeys?: UnknownKeys
 }
 

@@ -63,7 +63,7 @@ export function speechFor(kontor: Pick<Kontor, 'url'>, request: FastifyRequest):
   }
 }
 
-export const isPageLanguage = (value: unknown): value is PageLanguage =>
+const isPageLanguage = (value: unknown): value is PageLanguage =>
   typeof value === 'string' && Object.hasOwn(words, value)
 
 /** The language with the highest weight in an `Accept-Language` header that the pages have. */

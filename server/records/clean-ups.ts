@@ -21,7 +21,7 @@ const recordsAtOnce = 1000
 const rowsAtOnce = 5000
 
 /**
- * What the records of an entity type still hold: all values of a field, some of its choices, a loss
+ * The records of an entity type still hold this: all values of a field, some of its choices, a loss
  * reason, a tag, or, customers only, a segment.
  */
 export type Leftover = { entity_type: FieldOwner } & (

@@ -74,9 +74,4 @@ export function hasMain(holder: RecordType, held: RecordType): boolean {
   return rules[holder][held]?.hasMain === true
 }
 
-/** Whether records of one type never have more than a few links to the other type. */
-export function hasFew(type: RecordType, other: RecordType): boolean {
-  return rules[type][other] !== undefined
-}
-
 export const refKey = ({ type, id }: RecordRef) => `${type} ${id}`

@@ -175,7 +175,7 @@ export type Identified<Draft> = Draft & { id: number }
 const authors = (name: string) => `${several(name, 'user id')}; user 0 is the system`
 
 /** The filters of every entity type (specification, Filtered lists). */
-export const filters = {
+const filters = {
   id: Filter(Ids, several('id', 'id')),
   name: Filter(Names, `${severalTexts('name', 'text')}: the whole name, in any case`),
   responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),

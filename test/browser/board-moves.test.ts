@@ -21,7 +21,7 @@ import {
   take,
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
-import { openDelivering } from './delivering.ts'
+import { openDelivering } from '../delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()

@@ -43,7 +43,7 @@ async function pageAt(address: string): Promise<Page> {
   return page
 }
 
-/** What a script of the page hears. */
+/** The answer as a script of the page hears it. */
 function heardBy(page: Page, { kontor }: TestAccount, { path, ...init }: Sent): Promise<Heard> {
   return page.evaluate<Heard>(`fetch(${JSON.stringify(kontor.url + path)}, ${JSON.stringify(init)})
     .then(async (answer) => ({ status: answer.status, headers: Object.fromEntries(answer.headers),

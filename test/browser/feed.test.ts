@@ -11,8 +11,8 @@ import { addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import type { Opened } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { openDelivering } from './delivering.ts'
-import type { Delivering } from './delivering.ts'
+import { openDelivering } from '../delivering.ts'
+import type { Delivering } from '../delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()

@@ -11,7 +11,7 @@ import type { Receiver } from '../receiver.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { openDelivering } from './delivering.ts'
+import { openDelivering } from '../delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()

@@ -12,7 +12,7 @@ import type { Receiver } from '../receiver.ts'
 import { codeAt } from '../second-factor.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { openDelivering } from './delivering.ts'
+import { openDelivering } from '../delivering.ts'
 import { settled } from './screens.ts'
 
 const browser = useBrowser()
@@ -22,14 +22,7 @@ let delivering: TestAccount
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  ;({
-    account: delivering,
-    receiver,
-    close,
-  } = await openDelivering((account) => ({
-    nowMs: () => Date.now() + account.clock.ahead * 1000,
-    timeoutMs: 10_000,
-  })))
+  ;({ account: delivering, receiver, close } = await openDelivering())
 })
 
 afterAll(() => close())

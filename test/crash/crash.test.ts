@@ -263,7 +263,7 @@ async function compare(ledger: Ledger): Promise<void> {
   expect([...found.keys()].filter((id) => !ledger.leads.has(id))).toEqual([])
 }
 
-/** What was in doubt has happened as a whole or not at all; from now on it counts as promised, or as never sent. */
+/** A write in doubt has happened as a whole or not at all; from now on it counts as promised, or as never sent. */
 function settle(ledger: Ledger, found: Map<number, Found>): void {
   const byName = new Map([...found.values()].map((lead) => [lead.name, lead]))
   for (const doubt of ledger.doubts.splice(0)) {

@@ -39,7 +39,7 @@ test('every change reaches a webhook, in the order of its record, whichever proc
     const arrived = arrivalsOf(receiver)
     expect(changes.length).toBeGreaterThan(50)
     expect(firstOf(arrived)).toEqual(Object.fromEntries(byRecord(changes)))
-    // What arrives twice is one delivery.
+    // A delivery that arrives twice counts once.
     expect(
       new Set(
         receiver.arrivals.map(({ body, headers }) => `${headers['x-kontor-delivery']} ${body}`),
@@ -92,7 +92,7 @@ const changesOf = ({ database }: Scratch) =>
        and id > (select after_journal_id from webhooks)
      order by id`)
 
-/** What arrived, in the order of arrival. */
+/** The changes that arrived, in the order of arrival. */
 function arrivalsOf(receiver: Receiver): Change[] {
   return receiver.arrivals.flatMap(({ body }) => {
     const { leads } = parseNested(body) as {

@@ -9,7 +9,7 @@ import { newPair } from '../oauth.ts'
 import type { Place } from './headers.ts'
 
 export interface Ground extends Place {
-  /** What of the other account an answer gives away. */
+  /** The traces of the other account that an answer gives away. */
   traces: Awaited<ReturnType<typeof openTraces>>
   /** Every row of the other account, as it was and as it is. */
   before: object

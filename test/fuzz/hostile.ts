@@ -1,4 +1,4 @@
-// What no client would send, or only one that means harm, and how it gets into a body.
+// Values that only a hostile client would send, and how they get into a body.
 import fc from 'fast-check'
 
 export type Values = fc.Arbitrary<unknown>

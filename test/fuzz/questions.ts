@@ -28,7 +28,7 @@ export function questionsFor(route: Registered, place: Place): fc.Arbitrary<Fuzz
 function madeFrom(route: Registered, place: Place, given: Source): fc.Arbitrary<FuzzedQuestion> {
   const { params, querystring, body } = (route.schema ?? {}) as Record<string, Schema | undefined>
   const noun = nounOf(route, place.ids)
-  // What a note is about is of the first kind in its path.
+  // A note is about the first kind in its path.
   const kind = route.path.split('/').find((part) => part in place.ids) ?? ''
   const source = { ...given, ids: { ...given.ids, entity_id: given.ids[kind] ?? [] } }
   return fc

@@ -6,7 +6,7 @@ import type { Ids } from '../belongings.ts'
 import { anything, jsonOf, prototypes } from './hostile.ts'
 import type { Values } from './hostile.ts'
 
-/** What keys hold that say less in their schema than their route wants: what is taken, and what is not. */
+/** Values of keys whose schema says less than their route wants; odd ones are refused. */
 const usual: Record<string, { good: unknown[]; odd: unknown[] }> = {
   password: { good: ['Secret1', 'Correct horse 1'], odd: ['x', 'secret1', 'SECRET'] },
   name: { good: ['Ann', 'Name 1', 'Имя'], odd: ['<b>', 'www.example.com', '\u{1f600}'] },
@@ -81,7 +81,7 @@ function fitting(schema: Schema, source: Source, key: string): Values {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const known = source.ids[kindOfKey[key] ?? key]
-  // What no id is known of can only be none.
+  // A key without known ids can only be null.
   const isNone = source.isGood && key.endsWith('_id') && !known?.length
   if (schema.anyOf && isNone) return fc.constant(null)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valuesOf(each, source, key)))
@@ -173,7 +173,7 @@ function array(
 function object({ properties = {}, required = [] }: Schema, source: Source, key: string): Values {
   const members = Object.entries(properties).map(([name, inner]) => {
     const isNeeded = (required as string[]).includes(name)
-    // What is only read has no type, and only what is odd says it.
+    // A read-only key has no type, and only odd bodies hold it.
     const isRead = inner.type === undefined && !inner.anyOf && !inner.enum && !('const' in inner)
     // Rights are sent whole, or with a role, which nothing here can know.
     const usually = key === 'rights' ? 0.9 : 0.3

@@ -1,8 +1,8 @@
-// What bad clients send. Each was reproduced from outside once, and held up other users then.
+// The requests of bad clients. Each was reproduced from outside once, and held up other users then.
 
 export interface Attack {
   name: string
-  /** Whose token it has: none, a user without any right, or an administrator of another account. */
+  /** The token: none, of a user without rights, or of an administrator of another account. */
   caller: 'nobody' | 'limited' | 'admin'
   connections: number
   /** Requests per second of all connections together; by default one after the other. */

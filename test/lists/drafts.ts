@@ -37,7 +37,7 @@ const phrase = fc
   .map((all) => all.join(' '))
 
 /**
- * What drafts are made of: users, places of leads in pipelines, statuses of customers, times, and
+ * Drafts are made of these: users, places of leads in pipelines, statuses of customers, times, and
  * the ids of records that may be linked to.
  */
 export interface Materials {

@@ -1,4 +1,4 @@
-// What a filtered list answers, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
+// The answer of a filtered list, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
 // specification ("Filtered lists") and of the decisions. Shares nothing with the server but the shape of a query.
 import type { RecordType } from '../../server/records/description.ts'
 import { rightsOf } from '../records.ts'

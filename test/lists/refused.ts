@@ -1,6 +1,6 @@
 import type { Fault } from '../../server/http/problem.ts'
 import type { Answer } from '../client.ts'
 
-/** What a refused query was told, in whole. */
+/** All faults of a refused query. */
 export const detailsOf = ({ body }: Answer): Fault[] =>
   body['validation-errors'].flatMap(({ errors }: { errors: Fault[] }) => errors)

@@ -25,7 +25,7 @@ export interface Ground {
   statuses: number[]
 }
 
-export const timezone = 'America/New_York'
+const timezone = 'America/New_York'
 /** With the days on which its clocks change. */
 export const days = [
   '07.03.2026',

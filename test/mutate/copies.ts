@@ -22,7 +22,7 @@ export interface Copy {
   end(): void
 }
 
-/** What became of test files. */
+/** The outcome of test files. */
 export interface Outcome {
   passed: boolean
   /** The files that failed, and why. */
@@ -31,7 +31,7 @@ export interface Outcome {
   tests: { title: string; why: string }[]
 }
 
-/** What a run may take, and what each of its test files may besides; a fault may keep one from ever ending. */
+/** The time a run may take, and more for each test file; a fault may keep one from ever ending. */
 const [patienceMs, patiencePerFileMs] = [180_000, 60_000]
 
 /** Copies what git knows, and what it would, into a folder of its own; the packages are linked, one by one. */
@@ -43,7 +43,7 @@ export function openCopy(root: string, folder: string): Copy {
     cpSync(path.join(root, file), path.join(tree, file), { verbatimSymlinks: true })
   mkdirSync(path.join(tree, 'node_modules'))
   for (const name of readdirSync(path.join(root, 'node_modules')))
-    // What tools remember there is of this copy only.
+    // The caches of tools there belong to this copy.
     if (!['.cache', '.vite', '.vite-temp'].includes(name))
       symlinkSync(path.join(root, 'node_modules', name), path.join(tree, 'node_modules', name))
   const databases = openDatabases(path.join(folder, 'data'))

@@ -15,7 +15,7 @@ export interface Fault {
 }
 
 export const faults: readonly Fault[] = [
-  // What a caller may do to which records
+  // Rights to records
   {
     name: 'list-without-view',
     find: "if (mayAll(actor, type, 'view')) return []",
@@ -324,7 +324,7 @@ export const faults: readonly Fault[] = [
     replace: 'if (row.json === null) throw notFound(',
     tests: ['server/features/leads/leads.test.ts'],
   },
-  // What administrators see of connected programs
+  // Connected programs, as administrators see them
   {
     name: 'secret-without-proof',
     find: 'const client_secret = await verbs.readSecret(database, secrets, actor, client_id) await requireProof(kontor, actor, body)',
@@ -1351,7 +1351,7 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/live/live.test.ts'],
   },
 
-  // Who is let in
+  // Admission
   {
     name: 'expired-remembered',
     find: 'isFresh && at < last.expiresAt)',
@@ -1572,7 +1572,7 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/sessions/sessions.test.ts'],
   },
 
-  // What is sent
+  // Request bodies
   {
     name: 'one-deep-form',
     find: "config.takesForms === 'flat' ? flatFormBounds : formBounds",
@@ -1855,7 +1855,7 @@ export const faults: readonly Fault[] = [
     replace: 'return isIP(host) && isRefused(host, allow)',
     tests: ['server/features/webhooks/webhooks.test.ts'],
   },
-  // What webhooks say
+  // The bodies of webhooks
   {
     name: 'notices-by-one-bad-change-fewer',
     find: 'return build(change) } catch (error) {',

@@ -24,7 +24,7 @@ export function readSources(root: string): Map<string, string> {
   )
 }
 
-/** What is wrong with the table, a line each: text that is nowhere or in several places, a test that is not there, a name twice. */
+/** The faults of the table, a line each: text that is nowhere or in several places, a missing test, a name twice. */
 export function wrongWith(
   root: string,
   faults: readonly Fault[],

@@ -106,7 +106,7 @@ const group = raw('case when n > 99960 then 9 else n % 5 end')
 const times = raw('1700000000 + n * 60, 1700000000 + n * 7919::bigint % 100000 * 60')
 /** Whether a lead of accounts 1 and 2 has a task; no lead of account 2 beyond the 20,000th has one. */
 const hasTasks = raw('(n % 4 = 0 or n % 4 = 2 and n < 1000)')
-/** What contacts and companies of accounts 1 and 2 have in common, of each kind so many in account 2. */
+/** The columns that contacts and companies have in common. */
 const people = raw(
   'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted',
 )

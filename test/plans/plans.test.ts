@@ -1,4 +1,4 @@
-// What each question reads of a large account, shown by the plan that PostgreSQL makes and runs for
+// The rows each question reads of a large account, by the plan that PostgreSQL makes and runs for
 // the very statement: no whole table, only indexes that begin with the account, no sort of more
 // rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
 // `leadFilters`; any other statement is one row of `questions`.
@@ -2290,7 +2290,7 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
             (sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0),
             0,
           )
-        // What stands in most texts is found soonest by looking at one after the other, in no order.
+        // A word of most texts is found soonest by looking at text after text, in no order.
         const judged = isSearch
           ? steps.filter(
               (step) =>
@@ -2849,7 +2849,7 @@ describe('the shell', () => {
   })
 })
 
-// What follows changes the accounts, so it stands last.
+// These tests change the accounts, so they stand last.
 
 test.for(kindsButLeads)(
   'the purge of %s reads a chunk of the bin and what hangs on it',

@@ -1,4 +1,4 @@
-// Who the columns of test/routes.ts are, and the things they ask for.
+// The callers in the columns of test/routes.ts, and the things they ask for.
 import { issueLongLivedToken } from '../../server/features/oauth/oauth.ts'
 import { setUser } from '../../server/features/users/users.ts'
 import { newAccount } from '../account.ts'
@@ -101,7 +101,7 @@ export async function newCast(): Promise<Cast> {
   }
 }
 
-/** Who is responsible for what a column asks for. */
+/** The user who is responsible for the record that a column asks for. */
 export function responsibleFor({ callers, colleague, outsider }: Cast, column: Column): TestUser {
   if (column === 'M-own') return callers['M-own'].user
   return column === 'G-own' ? colleague : outsider

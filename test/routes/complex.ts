@@ -1,4 +1,4 @@
-// What is asked for of complex creation: a lead with a contact that is there and a new company; the alien names all that it could know.
+// The questions to complex creation: a lead with a contact that is there and a new company; the alien names all that it could know.
 import { responsibleFor } from './cast.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'

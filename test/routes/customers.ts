@@ -1,4 +1,4 @@
-// What the rows of the statuses and modes of customers ask for. An account has room for few statuses, so only what is deleted is made anew.
+// The questions of the rows for statuses and modes of customers. An account has room for few statuses, so only deleted ones are made anew.
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 

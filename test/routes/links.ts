@@ -1,4 +1,4 @@
-// What the rows of links in test/routes.ts ask for. The other end always belongs to who is asked about, so that the main entity decides.
+// The questions of the rows for links in test/routes.ts. The other end always belongs to the caller, so that the main entity decides.
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'

@@ -1,4 +1,4 @@
-// What the rows of pipelines and statuses ask for. An account has room for few, so only what is deleted is made anew.
+// The questions of the rows for pipelines and statuses. An account has room for few, so only deleted ones are made anew.
 import { addPipeline, mainPipeline } from '../leads.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'

@@ -1,4 +1,4 @@
-// What each row of test/routes.ts asks for: what there must be before, and a question that is right in itself, so that only who asks
+// The question of each row of test/routes.ts, and the things it needs. The question is right in itself, so that only the caller
 // decides about the answer.
 import sql from 'sql-template-tag'
 import { apiKeyRequests } from './api-keys.ts'

@@ -1,4 +1,4 @@
-// What there must be in the account before somebody asks for it.
+// The things that must be in the account before somebody asks for them.
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { TestUser } from '../account.ts'
@@ -9,7 +9,7 @@ import { segmentOf } from './segments.ts'
 export const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What a new record must have. */
+/** The keys that a new record must have. */
 const needed = (kind: Kind) =>
   kind === 'customers' ? { name: 'A customer', next_date: 2_000_000_000 } : {}
 

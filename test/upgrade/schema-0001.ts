@@ -11,7 +11,7 @@ export const secretKey = 'the key before and after'
 export const password = 'a password of before'
 const now = Math.floor(Date.now() / 1000)
 
-/** What programs hold of the account: its pair of tokens, and what its integration is called. */
+/** Programs hold this of the account: its pair of tokens, and the name of its integration. */
 export interface Held {
   client_id: string
   client_secret: string

@@ -7,7 +7,7 @@
 //      every new table, and a value in every new column. SQL, because that version's code will go.
 //   3. Name `last`, the new `tables`, and the `events` that were added, newest first.
 //   4. Add it to `schemas` below: all the promises are now made to it too.
-//   5. What only this schema can show has a `describe` of its own at the end of this file.
+//   5. Write a `describe` at the end of this file for effects that only this schema can show.
 // A fixture is never edited once its schema is released; a new migration needs nothing else.
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
@@ -518,7 +518,7 @@ async function definitionsOf(api: Client): Promise<Record<RecordType, Definition
   return Object.fromEntries(parts) as Record<RecordType, Definitions>
 }
 
-/** What may be compared between accounts: numbers of accounts, fields and choices differ. */
+/** The comparable part: ids of accounts, fields and choices differ between accounts. */
 function plainly(definitions: object): unknown {
   const differs = (key: string, value: unknown) =>
     (key === 'id' && typeof value === 'number') || ['account_id', '_links'].includes(key)

@@ -18,7 +18,7 @@ const migrations = path.join(import.meta.dirname, '../../server/database/migrati
 /** All rows as JSON, by table. */
 type Rows = Record<string, object[]>
 
-/** What a Kontor of before leaves in its database. */
+/** The content that an older Kontor leaves in its database. */
 export interface Fixture<Its extends Held> {
   /** The last migration of that version. */
   last: string
@@ -38,7 +38,7 @@ export interface Upgraded<Its extends Held = Held> {
   held: Map<number, Its>
   kontor: Kontor
   database: Database
-  /** What names the server that serves it. */
+  /** The settings of the server that serves it. */
   settings: Partial<Config>
   before: Rows
   after: Rows

@@ -27,11 +27,16 @@ import { makeActions } from '../features/board/actions.tsx'
 import { Board } from '../features/board/board.tsx'
 import styles from '../features/board/board.module.css'
 import { Now, Texts, useMakeCardTexts } from '../features/board/card-texts.ts'
-import { boardOf, readKept, useKept, writeKept } from '../features/board/kept.ts'
+import {
+  boardOf,
+  readBrowserChoice,
+  useBrowserChoice,
+  writeBrowserChoice,
+} from '../features/board/kept.ts'
 import { usualWidth } from '../features/board/column-width.tsx'
 import { focusAgain, useActingKeys } from '../features/board/keys.ts'
-import { isClosed, SceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
-import type { Pipeline, Scene, Vocabulary } from '../features/board/scene.ts'
+import { isClosed, BoardSceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
+import type { Pipeline, Scene, BoardVocabulary } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
 import { cardQuery } from '../features/card/store.ts'
@@ -71,7 +76,7 @@ const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 export function LastBoard() {
   const { me, pipelines } = useBootstrap()
   const search = useSearch({ strict: false })
-  const last = readKept(`pipeline.${me.id}`, 0)
+  const last = readBrowserChoice(`pipeline.${me.id}`, 0)
   const pipeline = pipelines.find(({ id }) => id === last) ?? pipelines[0]
   if (!pipeline) return <NothingHere />
   return (
@@ -90,7 +95,7 @@ export function BoardScreen() {
   const { me, pipelines } = useBootstrap()
   const pipeline = pipelines.find(({ id }) => String(id) === pipelineId)
   useEffect(() => {
-    if (pipeline) writeKept(`pipeline.${me.id}`, pipeline.id)
+    if (pipeline) writeBrowserChoice(`pipeline.${me.id}`, pipeline.id)
   }, [pipeline, me.id])
   const mayView = useMayView('leads')
   const words = useTranslations('shell')
@@ -129,9 +134,12 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
-  const [fieldId, setFieldId] = useKept<number | null>(`field.${me.id}.${pipeline.id}`, null)
-  const [collapsed, setCollapsed] = useKept<number[]>(`collapsed.${me.id}`, [])
-  const [columnWidth, setColumnWidth] = useKept<number>(`columnWidth.${me.id}`, usualWidth)
+  const [fieldId, setFieldId] = useBrowserChoice<number | null>(
+    `field.${me.id}.${pipeline.id}`,
+    null,
+  )
+  const [collapsed, setCollapsed] = useBrowserChoice<number[]>(`collapsed.${me.id}`, [])
+  const [columnWidth, setColumnWidth] = useBrowserChoice<number>(`columnWidth.${me.id}`, usualWidth)
   const sort = sorts.find((each) => each === search['sort']) ?? 'task'
   const boardFilter = useBoardFilter(pipeline, search)
   const { filter, stageIds } = boardFilter
@@ -148,7 +156,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
     return onNews(store.hear)
   }, [store])
 
-  const vocabulary = useMemo<Vocabulary>(
+  const vocabulary = useMemo<BoardVocabulary>(
     () => ({
       ...bootstrap,
       pipeline,
@@ -228,7 +236,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   useFocusBack(scene, card !== undefined)
   const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
   return (
-    <SceneProvider value={scene}>
+    <BoardSceneProvider value={scene}>
       <WithTexts>
         {!card && <Keys open={open} />}
         <BoardTitle pipeline={pipeline} />
@@ -307,7 +315,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
           )}
         </div>
       </WithTexts>
-    </SceneProvider>
+    </BoardSceneProvider>
   )
 }
 

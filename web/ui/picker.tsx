@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import styles from './picker.module.css'
 import { ProblemText } from './states.tsx'
 
-export interface Choice {
+export interface PickerChoice {
   key: string
   text: string
   /** Above the first of its choices. */
@@ -33,7 +33,7 @@ export function Picker({
   title: string
   /** Over the field. */
   hint: string
-  choices: Choice[]
+  choices: PickerChoice[]
   onPick: (key: string) => void
   onClose: () => void
   /** Offers to make what was typed. */
@@ -64,7 +64,7 @@ export function Picker({
     [choices, text],
   )
   const isNew = text !== '' && !choices.some((each) => each.text === text)
-  const rows: { key: string; run: () => void; choice?: Choice; text?: string }[] = [
+  const rows: { key: string; run: () => void; choice?: PickerChoice; text?: string }[] = [
     ...found.map((choice) => ({ key: choice.key, choice, run: () => onPick(choice.key) })),
     ...(make && isNew ? [{ key: 'make', text: make.text(text), run: () => make.run(text) }] : []),
   ]

@@ -17,13 +17,13 @@ export type BoardSort = (typeof boardSorts)[number]
 
 /** The cards of the first window of each column, and the most of any window. */
 export const firstCards = 30
-export const mostCards = 100
+const mostCards = 100
 /** A column is shown up to this card; a filter finds those behind it. */
 export const mostInColumn = 10_000
 /** An aggregate of a filter is counted up to this number. */
 export const mostAggregated = 1000
 /** The most ids of one request for cards. */
-export const mostAsked = 250
+const mostAsked = 250
 /** The most unread messages that a card says. */
 export const mostUnread = 99
 /** The most waiting requests that the head of the unsorted column counts. */

@@ -181,7 +181,7 @@ async function lockRecordsByRank(
   return locked
 }
 
-/** The call as a note. Who is said to have created the call had it, unless the source says who. */
+/** The call as a note. Its creator had the call, unless the source names another user. */
 function noteOf({ direction, ...call }: NewCall): NewNote {
   const { responsible_user_id, created_by, updated_by, created_at, updated_at: _, ...params } = call
   const call_responsible = params.call_responsible ?? (created_by || undefined)

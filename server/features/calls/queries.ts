@@ -18,7 +18,7 @@ export const holdCalls = ({ accountId }: Actor, uniqs: string[]): Sql => sql`
   )
   select pg_advisory_xact_lock(hash) from hashes`
 
-/** What makes two calls the same one; `digits` are those that phones are compared by. */
+/** Two calls with these values are the same one; phones are compared by `digits`. */
 export interface NamedCall {
   place: number
   note_type: string

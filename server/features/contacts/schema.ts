@@ -98,7 +98,7 @@ const Draft = Type.Object({
 })
 export type ContactDraft = Static<typeof Draft>
 
-/** What a contact shows on demand. */
+/** The parts of a contact that `with` asks for. */
 export const contactWith = withNames('leads', 'customers', 'catalog_elements', 'social_profiles')
 export const ContactQuery = ListQuery(contactWith, {})
 

@@ -343,7 +343,7 @@ describe('types', () => {
       const made = await account.api.post(pathOf(scope), [draft])
       expect([made.status, fieldsIn(made)[0]!.chained_lists]).toEqual([201, shown])
       const one = `${pathOf(scope)}/${fieldsIn(made)[0]!.id}`
-      // What was read can be sent back, and a list as PHP writes it is a list.
+      // An answer can be sent back, and a list as PHP writes it is a list.
       for (const again of [shown, Object.fromEntries(shown.entries())])
         expect((await account.api.patch(one, { chained_lists: again })).body.chained_lists).toEqual(
           shown,

@@ -1,4 +1,4 @@
-// What has custom fields of its own: each entity type, segments of customers, and each catalog.
+// Each entity type, the segments of customers, and each catalog have custom fields of their own.
 import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import { entityTypes, fieldsOfCatalog } from '../../entity-types.ts'

@@ -1,5 +1,4 @@
-// What customers have besides the rest, and what joins them to it: tests that all record types
-// share are in server/records.
+// Only what is special to customers: the tests that all record types share are in server/records.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

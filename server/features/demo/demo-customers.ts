@@ -232,7 +232,7 @@ export function purchaseDrafts(
   })
 }
 
-/** What every second customer has agreed to take each time. */
+/** Every second customer has agreed to take these goods each time. */
 export function standingOrders(customerIds: number[]) {
   return customerIds.flatMap((id, place) =>
     place % 2 === 0 ? { id, goods: orderOf(place, 1), isWholesale: isWholesale(place) } : [],

@@ -140,7 +140,7 @@ const people = [
   ['Rosa', 'Delgado', 'Assistant'],
 ] as const
 
-/** What leads are about, and the goods they are for; services have none. */
+/** The subjects of leads, and their goods; services have none. */
 const subjects: [name: string, kit?: Kit][] = [
   ['Office furniture', 'furniture'],
   ['Annual service'],

@@ -159,7 +159,7 @@ export interface DemoCatalog {
   wholesaleId: number
 }
 
-/** What puts goods on a record: the links of its elements. */
+/** The links to elements that put goods on a record. */
 export function elementDrafts(
   { id, productIds, priceId, wholesaleId }: DemoCatalog,
   entity_id: number,

@@ -150,7 +150,7 @@ describe('creation', () => {
       },
       { field_code: 'BILL_PRICE', field_type: 'price', values: [{ value: '12.5' }] },
     ])
-    // What only answers have may be sent back, and is worked out anew.
+    // Fields that only answers have may be sent back, and are worked out anew.
     const { id } = made.body._embedded.elements[0]
     const again = await api.patch(`${path}/${id}`, { custom_fields_values: shown })
     expect(again.body.custom_fields_values).toEqual(shown)

@@ -310,7 +310,7 @@ describe('loss reasons', () => {
     const { leads } = (await api.get(`${path}?with=loss_reason`)).body._embedded
     expect(leads.map(({ _embedded }: typeof one) => _embedded.loss_reason)).toEqual([[], [reason]])
     expect((await readLead(api, why!))._embedded).not.toHaveProperty('loss_reason')
-    // What was read with it can be sent back, and copied.
+    // An answer with the reason can be sent back, and copied.
     expect((await api.patch(`${path}/${why}`, one)).status).toBe(200)
     const [copy] = await addLeads(api, [
       { ...one, _embedded: { loss_reason: one._embedded.loss_reason } },

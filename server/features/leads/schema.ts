@@ -184,7 +184,7 @@ const ownFilters = {
 const OwnFilters = Type.Object(ownFilters)
 export type LeadFilter = Static<typeof OwnFilters>
 
-/** What a lead shows on demand. */
+/** The parts of a lead that `with` asks for. */
 export const leadWith = withNames(
   'contacts',
   'catalog_elements',

@@ -24,7 +24,7 @@ import { purgeOldest } from '../../records/purge.ts'
 /** The key of the rights to records: customers follow the rights of leads. */
 const lettersOf = (kind: RecordType) => (kind === 'customers' ? 'leads' : kind)
 
-// What the verbs do, what both ends show and are told, and what moves nothing.
+// The verbs, the news and the view of both ends, and changes that move nothing.
 describe('linking and unlinking', () => {
   const isApart = (one: RecordType, other: RecordType) =>
     one === other || (one === 'leads' && other === 'customers')
@@ -36,7 +36,7 @@ describe('linking and unlinking', () => {
 
   const old = { updated_at: 5, updated_by: 0 }
 
-  /** What a change of links told: records that changed, and the events of each. */
+  /** The news of a change of links: records that changed, and the events of each. */
   async function told(account: TestAccount, work: () => Promise<unknown>) {
     const hear = await listen(account)
     await work()
@@ -1017,7 +1017,7 @@ describe('rights', () => {
   })
 })
 
-// What new records show from both ends, what both ends are told, and what is refused.
+// New records with links: the view and the news of both ends, and refusals.
 describe('links of new records', () => {
   type Other = 'contacts' | 'companies'
 

@@ -100,7 +100,7 @@ describe('verbs of links', () => {
       const kept = await keptLinks(account)
       expect(kept.filter((each) => each.endsWith('main'))).toHaveLength(kept.length > 0 ? 1 : 0)
     }
-    // What was told adds up to what there is.
+    // The events add up to the links there are.
     const { events } = await newsOf(account)
     const heard = events.filter(
       ({ entity_type, entity_id }) => entity_type === 'lead' && entity_id === lead,

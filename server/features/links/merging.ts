@@ -120,8 +120,8 @@ export const lockKept = (
 ): Promise<Locked> => lockLinked(tx, actor, [...links, ...endsOf(pair)], [])
 
 /**
- * Puts links and elements back to `from`, all locked by `lockKept`. What the survivor was linked to by
- * others since stays. Throws `noRoom` where a lead or customer has no room for a contact.
+ * Puts links and elements back to `from`, all locked by `lockKept`. Links that others have given
+ * the survivor since stay. Throws `noRoom` where a lead or customer has no room for a contact.
  */
 export async function moveLinksBack(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { LossReason } from './schema.ts'
 
 /** The public columns of a row named `reason`. */
-export const shape = (base: string) => sql`
+const shape = (base: string) => sql`
   reason.id, reason.name, reason.sort, reason.created_at, reason.updated_at,
   ${selfLink(sql`${`${base}/api/v4/leads/loss_reasons/`}::text || reason.id`)} as _links`
 

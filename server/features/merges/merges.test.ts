@@ -1,9 +1,9 @@
 // Merging two records and taking it back: what moves, what is told, who may.
-import pino from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import { openDelivering } from '../../../test/delivering.ts'
 import { addField, deleteField, firstFields, valueOf as valuesOf } from '../../../test/fields.ts'
 import { addChat, addMessages, newInbox } from '../../../test/inbox.ts'
 import { addGroup, listen } from '../../../test/leads.ts'
@@ -37,18 +37,12 @@ import {
   readRecord,
   tagNames,
 } from '../../../test/records.ts'
-import { openReceiver } from '../../../test/receiver.ts'
 import type { Receiver } from '../../../test/receiver.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
-import type { Scratch } from '../../../test/scratch.ts'
 import { streamOf } from '../../../test/stream.ts'
-import { entities } from '../../app.ts'
 import { singular } from '../../entity-types.ts'
 import { hourlyUpkeep } from '../../main.ts'
 import { purgeOldest } from '../../records/purge.ts'
 import type { Field } from '../../records/fields/definitions.ts'
-import { startDeliveries } from '../webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../webhooks/deliveries/deliveries.ts'
 
 const kinds = ['contacts', 'companies'] as const
 const day = 86_400
@@ -841,25 +835,13 @@ describe.for(kinds)('undoing merges of %s', (kind) => {
 })
 
 describe('the webhooks of a merge', () => {
-  let scratch: Scratch
   let account: TestAccount
   let receiver: Receiver
-  let deliveries: Deliveries
+  let close: () => Promise<void>
   beforeAll(async () => {
-    scratch = await scratchDatabase()
-    receiver = await openReceiver()
-    account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-    deliveries = startDeliveries(account.kontor, entities, pino({ level: 'silent' }), {
-      nowMs: () => Date.now() + account.clock.ahead * 1000,
-      timeoutMs: 10_000,
-    })
-    await deliveries.ready
+    ;({ account, receiver, close } = await openDelivering())
   })
-  afterAll(async () => {
-    await deliveries.stop()
-    await receiver.close()
-    await scratch.drop()
-  })
+  afterAll(() => close())
 
   test.for(['contacts', 'companies'] as const)(
     'of %s tell of the survivor as changed and of the other as deleted',

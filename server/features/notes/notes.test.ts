@@ -948,7 +948,7 @@ describe('lists', () => {
 describe('rights', () => {
   const change = { params: { text: 'y' } }
 
-  /** What a user is answered who asks for a note of leads in every way. */
+  /** The answers to a user who asks for a note of leads in every way. */
   async function tried({ api }: TestUser, lead: number, id: number) {
     const reads = [
       `/api/v4/leads/notes/${id}`,
@@ -1023,7 +1023,7 @@ describe('rights', () => {
     const own = await addWithNote(api, 'leads', { responsible_user_id: seller.id })
     const second = await addWithNote(api, 'leads', { responsible_user_id: grouped.id })
     const other = await addWithNote(api, 'leads', { status_id: statuses[1] })
-    // Who is responsible for a note says nothing about who may see it.
+    // To be responsible for a note gives no right to see it.
     await addNote(api, 'leads', other.entity, { ...text('x'), responsible_user_id: seller.id })
     const letters = { view: 'A', edit: 'A', delete: 'D' } as const
     const status_rights = [

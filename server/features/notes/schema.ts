@@ -134,7 +134,7 @@ const filters = {
   updated_at: Filter(TimeRange, range('updated_at', 'Unix seconds', 'for later than that')),
 }
 
-/** What a note shows on demand. */
+/** The parts of a note that `with` asks for. */
 export const noteWith = withNames('is_pinned')
 export type NoteWanted = ReturnType<typeof noteWith.wanted>
 

@@ -6,8 +6,8 @@ import { entityTypes } from '../../entity-types.ts'
 import { CommaList, Id, Nullable, Timestamp } from '../../http/types.ts'
 import { Filters } from '../../records/lists/schema.ts'
 
-/** What notifications are about. */
-export const notificationKinds = ['webhook_failing', 'webhook_disabled', 'mention'] as const
+/** The subjects of notifications. */
+const notificationKinds = ['webhook_failing', 'webhook_disabled', 'mention'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
 const WebhookValues = Type.Object({

@@ -1,4 +1,4 @@
-// What is inserted for a new pipeline: pure functions of what was sent.
+// The rows of a new pipeline: pure functions of its draft.
 import type { Fault } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import type { NewPipeline } from './schema.ts'

@@ -1,4 +1,4 @@
-// One caller deletes a status or a pipeline while another puts a lead there. Whoever is first, no
+// One caller deletes a status or a pipeline while another puts a lead there. In either order, no
 // lead ends up in a stage that does not exist.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

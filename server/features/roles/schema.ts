@@ -47,7 +47,7 @@ export const RoleChange = Type.Object(
 )
 export type RoleChange = Static<typeof RoleChange>
 
-/** What a role shows on demand. */
+/** The parts of a role that `with` asks for. */
 export const roleWith = withNames('users')
 
 export const RoleQuery = Type.Object(

@@ -9,7 +9,7 @@ export const searchedTypes = [...entityTypes, 'tasks'] as const
 export type SearchedType = (typeof searchedTypes)[number]
 
 /** The most hits of one type. */
-export const mostHits = 20
+const mostHits = 20
 
 export const SearchQuery = Type.Object(
   {

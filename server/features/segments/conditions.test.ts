@@ -204,7 +204,7 @@ const anyFacts = fc
     segment_ids_by_hand: more.segment_ids.filter((id) => isByHand(id)),
   }))
 
-/** What rules say on one day, told in other words and without any thought of what comes next. */
+/** The segments by the rules of one day, computed in another way, without a look ahead. */
 function plainly(rules: SegmentRule[], customer: SegmentFacts, zone: string, at: number): number[] {
   const day = dayOf(zone, at)
   const value = ({ field }: SegmentCondition) => {

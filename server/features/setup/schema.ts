@@ -5,10 +5,10 @@ import { Name } from '../../http/types.ts'
 import { NewUser } from '../users/schema.ts'
 
 /** The languages of the web application. */
-export const setupLanguages = ['en', 'ru', 'es', 'pt'] as const
+const setupLanguages = ['en', 'ru', 'es', 'pt'] as const
 export type SetupLanguage = (typeof setupLanguages)[number]
 
-export const salesProcesses = ['simple', 'long', 'empty'] as const
+const salesProcesses = ['simple', 'long', 'empty'] as const
 export type SalesProcess = (typeof salesProcesses)[number]
 
 export const SetupState = Type.Object({

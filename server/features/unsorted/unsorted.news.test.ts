@@ -1,42 +1,24 @@
-// Who hears of unsorted items: webhooks and browsers.
+// Webhooks and browsers hear of unsorted items.
 import { setTimeout as pause } from 'node:timers/promises'
-import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
+import { openDelivering } from '../../../test/delivering.ts'
 import { addLead, addPipeline, mainPipeline } from '../../../test/leads.ts'
 import { addNote } from '../../../test/notes.ts'
-import { openReceiver } from '../../../test/receiver.ts'
 import type { Receiver } from '../../../test/receiver.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
-import type { Scratch } from '../../../test/scratch.ts'
 import { accept, addItem, addSorter, decline, threeParts } from '../../../test/unsorted.ts'
-import { entities } from '../../app.ts'
 import { formBounds, parseNested } from '../../http/nested.ts'
-import { startDeliveries } from '../webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../webhooks/deliveries/deliveries.ts'
 
 describe('webhooks', () => {
-  let scratch: Scratch
   let account: TestAccount
   let receiver: Receiver
-  let deliveries: Deliveries
+  let close: () => Promise<void>
 
   beforeAll(async () => {
-    scratch = await scratchDatabase()
-    receiver = await openReceiver()
-    account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-    deliveries = startDeliveries(account.kontor, entities, pino({ level: 'error' }), {
-      nowMs: () => Date.now(),
-      timeoutMs: 10_000,
-    })
-    await deliveries.ready
+    ;({ account, receiver, close } = await openDelivering())
   })
-  afterAll(async () => {
-    await deliveries.stop()
-    await receiver.close()
-    await scratch.drop()
-  })
+  afterAll(() => close())
 
   let paths = 0
   async function subscribe(...settings: string[]) {

@@ -72,7 +72,7 @@ export const countUsers = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId}`
 
 /**
- * What a batch of new users is checked against: taken e-mails, existing groups and roles, and the
+ * A batch of new users is checked against these: taken e-mails, existing groups and roles, and the
  * default language.
  */
 export const surroundings = (actor: Actor, emails: string[]) => sql`

@@ -139,7 +139,7 @@ export interface JoiningUser {
 export const NamedUser = Type.Object({ id: Id }, closed)
 export type NamedUser = Static<typeof NamedUser>
 
-/** What a user shows on demand. */
+/** The parts of a user that `with` asks for. */
 export const userWith = withNames('role', 'group', 'uuid', 'amojo_id', 'user_rank', 'phone_number')
 export type UserWanted = ReturnType<typeof userWith.wanted>
 

@@ -1,5 +1,5 @@
-// What changes become in the bodies of webhooks: changes are made through the interface, the journal
-// is read as followers read it, and each body is decoded and compared whole.
+// The bodies of webhooks: changes are made through the interface, the journal is read as followers
+// read it, and each body is decoded and compared whole.
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -279,7 +279,7 @@ interface States {
   signatures: Map<number, SignatureState>
 }
 
-/** What version 4 shows. Its link is the list of this one: the interface has no address for one. */
+/** A webhook as version 4 shows it, linked to its list: the interface has no address for one. */
 function shown(base: string, webhook: StoredWebhook) {
   const { id, destination, created_at, updated_at, account_id, created_by, sort } = webhook
   const search = formatNested({ filter: { destination } })

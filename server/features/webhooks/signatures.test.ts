@@ -1,18 +1,14 @@
 // The signatures of deliveries, judged as receivers judge them: by the public text of Standard
 // Webhooks (https://www.standardwebhooks.com), written here a second time.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import pino from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import { openDelivering } from '../../../test/delivering.ts'
 import { addLead } from '../../../test/leads.ts'
-import { openReceiver } from '../../../test/receiver.ts'
 import type { Arrival, Receiver } from '../../../test/receiver.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
-import { entities } from '../../app.ts'
-import { startDeliveries } from './deliveries/deliveries.ts'
 import type { Deliveries } from './deliveries/deliveries.ts'
 import { dropOldDeliveries } from './deliveries/retention.ts'
 import { newSigningSecret, signatureHeaders } from './deliveries/signature.ts'
@@ -93,22 +89,12 @@ describe('the deliveries of a webhook', () => {
   let account: TestAccount
   let receiver: Receiver
   let deliveries: Deliveries
+  let close: () => Promise<void>
 
   beforeAll(async () => {
-    scratch = await scratchDatabase()
-    receiver = await openReceiver()
-    account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-    deliveries = startDeliveries(account.kontor, entities, pino({ level: 'silent' }), {
-      nowMs: () => Date.now() + account.clock.ahead * 1000,
-      timeoutMs: 10_000,
-    })
-    await deliveries.ready
+    ;({ account, receiver, deliveries, scratch, close } = await openDelivering({ level: 'silent' }))
   })
-  afterAll(async () => {
-    await deliveries.stop()
-    await receiver.close()
-    await scratch.drop()
-  })
+  afterAll(() => close())
 
   interface Hook {
     id: number

@@ -97,7 +97,7 @@ describe.each(zones)('days later in %s', (zone) => {
         expect(daysLater(zone, at, 0)).toBeLessThanOrEqual(at)
         const isShown = timeShown(then) === timeShown(at)
         const day = dayOf(zone, then) - dayOf(zone, at)
-        // What clocks skip is between the day before and the day after.
+        // A skipped time lies between the day before and the day after.
         const isSkipped = timeShown(then) > timeShown(at) || day === days + 1
         expect([isShown || isSkipped, isShown ? day : days]).toEqual([true, days])
       }),

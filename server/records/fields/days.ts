@@ -39,7 +39,7 @@ export const midnight = (timezone: string, day: number): number =>
 export const daysLater = (timezone: string, at: number, days: number): number =>
   momentOf(timezone, at + offset(timezone, at) + days * daySeconds)
 
-/** What clocks show at a moment, as `YYYY-MM-DD hh:mm:ss`. */
+/** The time of the clocks at a moment, as `YYYY-MM-DD hh:mm:ss`. */
 export const localTime = (timezone: string, at: number): string =>
   new Date((at + offset(timezone, at)) * 1000).toISOString().slice(0, 19).replace('T', ' ')
 

@@ -1,4 +1,4 @@
-// What records are found by, after whatever was written: exactly what follows from what they show.
+// After any write, the index of a record holds the keys that follow from the values it shows.
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -101,7 +101,7 @@ const letters = Object.entries({
   ł: 'l',
 })
 
-/** What the keys of such records must be. */
+/** The keys that such records must have. */
 function keysFor(records: Shown[]): Keys {
   const keys: Keys = { numbers: [], texts: [], searched: [] }
   for (const { id, name, first_name, last_name, custom_fields_values } of records) {

@@ -29,8 +29,8 @@ interface TypeFacts {
   /** The most values of one record. */
   most: number
   /**
-   * What may be given such a field, segments and the elements of catalogs included; predefined
-   * fields are not restricted by it.
+   * The holders that may be given such a field, segments and the elements of catalogs included;
+   * predefined fields are not restricted by it.
    */
   on: readonly FieldHolder[]
   /** The most characters of one text. */

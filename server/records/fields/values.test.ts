@@ -538,8 +538,8 @@ describe('faults of values', () => {
   })
 })
 
-// What names a field, what a list of values must look like, and that one bad item refuses the
-// batch.
+// A field is named by id or code, its values are a list of a given form, and one bad item refuses
+// the batch.
 describe('fields by id and code', () => {
   let account: TestAccount
   let fields: Record<FieldType, Field>
@@ -1149,7 +1149,7 @@ describe('bounds of a request', () => {
         [{ value: { name: 'x' } }],
         [link],
       ])
-      // What is wrong with a value is still heard of.
+      // Faults of values are still reported.
       expect(
         faultsOf(await fill(stubborn.api, 'leads', id, valueOf(text, { value: {} })))[0],
       ).toHaveLength(1)

@@ -99,7 +99,7 @@ function eventValues(field: Field, values: readonly Kept[]): object[] {
 }
 
 /** A stored value as text; undefined for a deleted choice. */
-export function textOf(field: Field, kept: Kept): string | undefined {
+function textOf(field: Field, kept: Kept): string | undefined {
   switch (fieldTypeFacts(field.type).behaviour) {
     case 'choice':
       return choicesOf(field).byId.get(kept as number)?.value

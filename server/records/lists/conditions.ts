@@ -114,7 +114,7 @@ export function within(
 }
 
 /** A range with two ends, the missing one beyond all values: of one end, PostgreSQL expects a third. */
-export const bothEnds = (value: Sql, { from = lowest, to = highest }: Ends<number>): Sql =>
+const bothEnds = (value: Sql, { from = lowest, to = highest }: Ends<number>): Sql =>
   sql`${value} >= ${from} and ${value} <= ${to}`
 
 const [lowest, highest] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]

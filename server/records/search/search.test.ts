@@ -570,7 +570,7 @@ describe('fields', () => {
 
 // A search is true right after every write, looks over links, and no further than the caller sees.
 describe('writes and links', () => {
-  /** What makes a search take each way that it can take. */
+  /** The bounds that make a search take each of its ways. */
   const ways: [way: (typeof allWays)[number], Partial<Bounds>][] = [
     ['driven', {}],
     ['window', { few: 0 }],

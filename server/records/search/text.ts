@@ -4,7 +4,7 @@
  * The characters of field marks (fields/values.ts) and of the placeholder for an id
  * (search-index.ts). Search texts contain none of them otherwise.
  */
-export const markCharacters = String.raw`\uE000-\uE00C`
+const markCharacters = String.raw`\uE000-\uE00C`
 
 const marks = new RegExp(`[${markCharacters}]`, 'g')
 

@@ -26,7 +26,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
   // The restore of a customer makes no event (decision: customer restore).
   const restores = isRestorationTold(kind) ? 1 : 0
 
-  /** What deleting and restoring a record answer. */
+  /** The answers to deleting and restoring a record. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
@@ -195,7 +195,7 @@ describe.for(allKinds)('rights to the bin of %s', (kind) => {
   const path = pathOf(kind)
   const restores = isRestorationTold(kind) ? 1 : 0
 
-  /** What deleting and restoring a record answer. */
+  /** The answers to deleting and restoring a record. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,

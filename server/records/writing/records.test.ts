@@ -1,4 +1,4 @@
-// What creating and changing do to every type of record; what only leads have is tested in
+// Creation and changes of every type of record. Parts that only leads have are tested in
 // features/leads.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'

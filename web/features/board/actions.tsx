@@ -9,13 +9,13 @@ import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
 import { isClosed, lost } from './scene.ts'
-import type { Vocabulary } from './scene.ts'
+import type { BoardVocabulary } from './scene.ts'
 
 import type { Writer } from './writes.ts'
 
 type Words = ReturnType<typeof useTranslations<'board'>>
 
-export interface Target {
+export interface MoveTarget {
   pipelineId: number
   statusId: number
 }
@@ -27,7 +27,7 @@ export interface QuickLead {
   price: number
 }
 
-export interface TaskDraft {
+export interface CardTaskDraft {
   text: string
   task_type_id: number
   /** Unix seconds. */
@@ -36,11 +36,11 @@ export interface TaskDraft {
 
 export interface Actions {
   /** Moves cards; asks first for what the stage requires, and for the reason of a loss. */
-  move(ids: readonly number[], target: Target): void
+  move(ids: readonly number[], target: MoveTarget): void
   assign(ids: readonly number[], userId: number): void
   /** Gives cards a tag or takes it from them. */
   tag(ids: readonly number[], tag: { id?: number; name: string }, isAdded: boolean): void
-  addTask(ids: readonly number[], draft: TaskDraft): void
+  addTask(ids: readonly number[], draft: CardTaskDraft): void
   remove(ids: readonly number[]): void
   add(statusId: number, lead: QuickLead): Promise<void>
   /** Undoes the last act of the last ten minutes. */
@@ -83,7 +83,7 @@ export function makeActions(scene: {
   store: Store
   writer: Writer
   hands: Hands
-  vocabulary: () => Vocabulary
+  vocabulary: () => BoardVocabulary
   words: Words
   ui: ReturnType<typeof useTranslations<'ui'>>
   /** Says a refusal in the user's language. */
@@ -220,7 +220,7 @@ export function makeActions(scene: {
   }
 
   /** The leads of `ids` that lack a field which the stage requires. */
-  async function lacking(ids: readonly number[], target: Target) {
+  async function lacking(ids: readonly number[], target: MoveTarget) {
     const required = vocabulary().custom_fields.leads.fields.filter(({ required_statuses }) =>
       required_statuses.some(
         (at) => at.pipeline_id === target.pipelineId && at.status_id === target.statusId,
@@ -254,7 +254,7 @@ export function makeActions(scene: {
     return { fields, idsOf }
   }
 
-  async function prepare(cards: Card[], target: Target): Promise<void> {
+  async function prepare(cards: Card[], target: MoveTarget): Promise<void> {
     const ids = cards.map(({ id }) => id)
     const reason = vocabulary()
     let found
@@ -281,7 +281,7 @@ export function makeActions(scene: {
 
   async function apply(
     ids: readonly number[],
-    target: Target,
+    target: MoveTarget,
     {
       lossReason,
       values = [],
@@ -627,7 +627,10 @@ export function makeActions(scene: {
   }
 }
 
-const hasRequired = ({ custom_fields }: Vocabulary, { pipelineId, statusId }: Target): boolean =>
+const hasRequired = (
+  { custom_fields }: BoardVocabulary,
+  { pipelineId, statusId }: MoveTarget,
+): boolean =>
   custom_fields.leads.fields.some(({ required_statuses }) =>
     required_statuses.some((at) => at.pipeline_id === pipelineId && at.status_id === statusId),
   )

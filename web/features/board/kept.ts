@@ -5,7 +5,7 @@ import { askBeforeLeaving } from '../../unload.ts'
 import { makeHands } from './hands.ts'
 import type { Hands } from './hands.ts'
 import { makeStore, queryOf } from './store.ts'
-import type { Question, Store } from './store.ts'
+import type { BoardQuestion, Store } from './store.ts'
 import { makeWriter } from './writes.ts'
 import type { Writer } from './writes.ts'
 
@@ -21,7 +21,7 @@ const kept = new Map<string, Kept>()
 askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.waiting() > 0))
 
 /** The board of a question, the same one until others have taken its place. */
-export function boardOf(question: Question): Kept {
+export function boardOf(question: BoardQuestion): Kept {
   const key = queryOf(question)
   const store = makeStore(question)
   const board = kept.get(key) ?? { store, hands: makeHands(), writer: makeWriter(store) }
@@ -34,12 +34,15 @@ export function boardOf(question: Question): Kept {
 }
 
 /** A choice of a user, kept by this browser. */
-export function useKept<Value>(name: string, initial: Value): [Value, (value: Value) => void] {
-  const [value, setValue] = useState(() => readKept(name, initial))
+export function useBrowserChoice<Value>(
+  name: string,
+  initial: Value,
+): [Value, (value: Value) => void] {
+  const [value, setValue] = useState(() => readBrowserChoice(name, initial))
   const keep = useCallback(
     (next: Value) => {
       setValue(next)
-      writeKept(name, next)
+      writeBrowserChoice(name, next)
     },
     [name],
   )
@@ -47,7 +50,7 @@ export function useKept<Value>(name: string, initial: Value): [Value, (value: Va
 }
 
 /** The kept value; `initial` where there is nothing, or no place to keep. */
-export function readKept<Value>(name: string, initial: Value): Value {
+export function readBrowserChoice<Value>(name: string, initial: Value): Value {
   try {
     const text = localStorage.getItem(`kontor.${name}`)
     return text === null ? initial : (JSON.parse(text) as Value)
@@ -56,7 +59,7 @@ export function readKept<Value>(name: string, initial: Value): Value {
   }
 }
 
-export function writeKept(name: string, value: unknown): void {
+export function writeBrowserChoice(name: string, value: unknown): void {
   try {
     localStorage.setItem(`kontor.${name}`, JSON.stringify(value))
   } catch {

@@ -20,7 +20,7 @@ type Words = ReturnType<typeof useTranslations<'board'>>
 const columnsOf = ({ vocabulary }: Scene) => vocabulary.columns
 
 /** Focuses a card, or the head of a column, and scrolls it into view. */
-export function focusOn({ hands, store, collapsed }: Scene, statusId: number, place: number): void {
+function focusOn({ hands, store, collapsed }: Scene, statusId: number, place: number): void {
   const order = store.order(statusId)
   const at = collapsed.has(statusId) ? -1 : Math.min(place, order.length - 1)
   const id = at < 0 ? undefined : order[at]
@@ -45,7 +45,7 @@ function present(scene: Scene): { statusId: number; place: number } | undefined 
   return first && { statusId: first.id, place: -1 }
 }
 
-export function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
+function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
   const { hands, store } = scene
   const columns = columnsOf(scene)
   const { drag } = hands.get()
@@ -92,7 +92,7 @@ function aim(scene: Scene, by: number): void {
 }
 
 /** Lifts the focused card, or the selected ones with it. */
-export function lift(scene: Scene, words: Words): void {
+function lift(scene: Scene, words: Words): void {
   const { hands, store, actions } = scene
   const { focus, drag } = hands.get()
   if (drag || focus?.id === undefined || focus.id < 0) return
@@ -109,7 +109,7 @@ export function lift(scene: Scene, words: Words): void {
   )
 }
 
-export function drop(scene: Scene, words: Words): void {
+function drop(scene: Scene, words: Words): void {
   const { hands, store, actions } = scene
   const { drag, focus } = hands.get()
   if (!drag) return
@@ -123,7 +123,7 @@ export function drop(scene: Scene, words: Words): void {
 }
 
 /** Puts lifted cards back. */
-export function letGo({ hands, store }: Scene, words: Words): void {
+function letGo({ hands, store }: Scene, words: Words): void {
   if (!hands.get().drag) return
   hands.set({ drag: undefined })
   store.release()

@@ -21,7 +21,7 @@ export const stagesOf = ({ statuses }: Pipeline): Stage[] =>
 
 export const isClosed = (statusId: number): boolean => statusId === won || statusId === lost
 
-export type Vocabulary = Pick<
+export type BoardVocabulary = Pick<
   Bootstrap,
   | 'me'
   | 'account'
@@ -40,7 +40,7 @@ export type Vocabulary = Pick<
 export interface Scene {
   store: Store
   hands: Hands
-  vocabulary: Vocabulary
+  vocabulary: BoardVocabulary
   actions: Actions
   /** The height of a card, in pixels. */
   cardHeight: number
@@ -56,7 +56,7 @@ export interface Scene {
 }
 
 const SceneContext = createContext<Scene | undefined>(undefined)
-export const SceneProvider = SceneContext.Provider
+export const BoardSceneProvider = SceneContext.Provider
 
 export function useScene(): Scene {
   const scene = useContext(SceneContext)

@@ -20,7 +20,7 @@ import { comparisonOf } from './sort.ts'
 export type { Card }
 
 /** Which board: the parameters of its requests. */
-export interface Question {
+export interface BoardQuestion {
   pipelineId: number
   sort: BoardSort
   /** Won and lost are columns too. */
@@ -60,7 +60,7 @@ export type BoardState =
   | { kind: 'failed'; error: unknown }
 
 export interface Store {
-  question: Question
+  question: BoardQuestion
   cards: Pick<Overlay<Card>, 'shown' | 'snapshot' | 'watch' | 'operations'>
   state(): BoardState
   head(statusId: number): Head
@@ -114,7 +114,13 @@ const totalsPauseMs = 400
 const noHead: Head = { count: 0, sum: 0, isMore: false, isKnown: false }
 const noOrder: Order = []
 
-export const queryOf = ({ pipelineId, sort, isClosedShown, fieldId, filter }: Question): string =>
+export const queryOf = ({
+  pipelineId,
+  sort,
+  isClosedShown,
+  fieldId,
+  filter,
+}: BoardQuestion): string =>
   [
     `pipeline_id=${pipelineId}`,
     `sort=${sort}`,
@@ -123,7 +129,7 @@ export const queryOf = ({ pipelineId, sort, isClosedShown, fieldId, filter }: Qu
     ...(filter === '' ? [] : [filter]),
   ].join('&')
 
-export function makeStore(question: Question): Store {
+export function makeStore(question: BoardQuestion): Store {
   const query = queryOf(question)
   const cards = makeOverlay<Card>()
   const parts = new Map<number, Part>()

@@ -12,7 +12,7 @@ export type TriedAnswer = Static<typeof shapes.TriedAnswer>
 
 const path = '/web/v1/channels'
 
-export const channelsQuery = queryOptions({
+export const ownChannelsQuery = queryOptions({
   queryKey: ['channels'],
   queryFn: ({ signal }) => askList<Channel>(path, 'channels', { signal }),
 })
@@ -55,7 +55,7 @@ export const changeChannel = (id: string, body: shapes.ChannelChange) =>
 export const deleteChannel = (id: string) => ask(`${path}/${id}`, { method: 'DELETE' })
 
 /** The former secret ends at once. */
-export const renewSecret = (id: string) =>
+export const renewChannelSecret = (id: string) =>
   ask<Static<typeof shapes.ChannelSecret>>(`${path}/${id}/secret`, { method: 'POST' })
 
 /** Sends a request as the program of the channel would, signed by the server. */

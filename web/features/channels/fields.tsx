@@ -23,7 +23,7 @@ export const newChannel: ChannelValues = {
   is_avatar_required: true,
 }
 
-export const valuesOf = (channel: Channel): ChannelValues => ({
+export const channelValues = (channel: Channel): ChannelValues => ({
   name: channel.name,
   bot_name: channel.bot_name,
   hook_v1: channel.hook_v1 ?? '',

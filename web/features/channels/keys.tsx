@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { renewSecret } from './channels.ts'
+import { renewChannelSecret } from './channels.ts'
 import type { Channel } from './channels.ts'
 
 /** The secret with which the program of a channel signs its requests. */
@@ -14,7 +14,7 @@ export function ChannelKeys({ channel: { id, code, bot_id } }: { channel: Channe
   const words = useTranslations('channels')
   const [isAsking, setAsking] = useState(false)
   const renewal = useMutation({
-    mutationFn: () => renewSecret(id),
+    mutationFn: () => renewChannelSecret(id),
     onSuccess: () => setAsking(false),
   })
   return (

@@ -20,13 +20,13 @@ import {
   pastSpans,
   startOfDate,
 } from './dates.ts'
-import type { Field } from './fields.ts'
+import type { FilterField } from './fields.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
 import { begins } from './suggest.ts'
 
 interface Props {
-  field: Field
+  field: FilterField
   chip: Chip
   onChange: (chip: Chip) => void
   onDone: () => void

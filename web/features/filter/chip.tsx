@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ChipEditor } from './chip-editor.tsx'
-import type { Field } from './fields.ts'
+import type { FilterField } from './fields.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
 import type { ChipWords } from './words.ts'
@@ -23,7 +23,7 @@ export function ChipButton({
 }: {
   chip: Chip
   /** undefined: the list has no such filter. */
-  field: Field | undefined
+  field: FilterField | undefined
   /** undefined: it has no value yet. */
   words: ChipWords | undefined
   currency: string

@@ -5,7 +5,10 @@ import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { Chip, Form, Forms } from './filter.ts'
 
 export type FilteredType = 'leads' | 'contacts' | 'companies'
-export type Vocabulary = Pick<Bootstrap, 'me' | 'users' | 'pipelines' | 'custom_fields' | 'account'>
+export type FilterVocabulary = Pick<
+  Bootstrap,
+  'me' | 'users' | 'pipelines' | 'custom_fields' | 'account'
+>
 
 export interface Option {
   value: string
@@ -15,7 +18,7 @@ export interface Option {
   isFormer?: boolean
 }
 
-export interface Field {
+export interface FilterField {
   /** The parameter. */
   name: string
   label: string
@@ -27,8 +30,8 @@ export interface Field {
 }
 
 /** The statuses that every pipeline has. */
-export const won = 142
-export const lost = 143
+const won = 142
+const lost = 143
 const unsortedStage = 1
 
 /** Custom fields that have a filter; others do not, such as files. */
@@ -53,12 +56,12 @@ const fieldForms: Record<string, Form> = {
 /** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
 export function useFields(
   type: FilteredType,
-  { me, users, pipelines, custom_fields }: Vocabulary,
+  { me, users, pipelines, custom_fields }: FilterVocabulary,
   pipelineId?: number,
-): Field[] {
+): FilterField[] {
   const words = useTranslations('filter')
   return useMemo(() => {
-    const own = (name: string, form: Form, more: Partial<Field> = {}): Field => ({
+    const own = (name: string, form: Form, more: Partial<FilterField> = {}): FilterField => ({
       name: name === 'query' ? name : `filter[${name}]`,
       label: words(`fields.${name}` as 'fields.query'),
       form,
@@ -87,7 +90,7 @@ export function useFields(
         })),
     )
     const fields = custom_fields[type].fields.flatMap(
-      ({ id, name, type: kind, enums }): Field[] => {
+      ({ id, name, type: kind, enums }): FilterField[] => {
         const form = fieldForms[kind]
         if (!form) return []
         const options =
@@ -137,7 +140,7 @@ export function useFields(
   }, [type, me, users, pipelines, custom_fields, pipelineId, words])
 }
 
-export const formsOf = (fields: readonly Field[]): Forms =>
+export const formsOf = (fields: readonly FilterField[]): Forms =>
   new Map(fields.map(({ name, form }) => [name, form]))
 
 export interface Preset {

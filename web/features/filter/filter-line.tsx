@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { CodeBlock } from '../../ui/code.tsx'
 import { ChipButton } from './chip.tsx'
 import { comingSpans, pastSpans } from './dates.ts'
-import type { Field, Preset, Vocabulary } from './fields.ts'
+import type { FilterField, Preset, FilterVocabulary } from './fields.ts'
 import { isEmpty, withChip, withoutChip } from './filter.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
@@ -34,9 +34,9 @@ export function FilterLine({
 }: {
   ref?: Ref<FilterHandle>
   chips: readonly Chip[]
-  fields: readonly Field[]
+  fields: readonly FilterField[]
   presets: readonly Preset[]
-  vocabulary: Pick<Vocabulary, 'account'>
+  vocabulary: Pick<FilterVocabulary, 'account'>
   /** The address of the same rows in the interface. */
   request: () => string
   onChange: (chips: Chip[]) => void

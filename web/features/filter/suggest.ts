@@ -1,13 +1,13 @@
 // The proposals of the filter line for a text: comparisons, filters and choices by their names, spans of
 // days, and the words themselves. Pure, so that a table tests it.
-import type { Field, Preset } from './fields.ts'
+import type { FilterField, Preset } from './fields.ts'
 import type { Chip } from './filter.ts'
 
 export type Proposal =
   | { kind: 'preset'; preset: Preset }
   /** Opens the editor of the filter. */
-  | { kind: 'field'; field: Field }
-  | { kind: 'chip'; field: Field; chip: Chip }
+  | { kind: 'field'; field: FilterField }
+  | { kind: 'chip'; field: FilterField; chip: Chip }
 
 /** The most proposals of one field. */
 const mostOfField = 5
@@ -16,7 +16,7 @@ const most = 30
 /** Proposals, the first of which Enter takes. `spans` are the names of spans in words. */
 export function proposals(
   text: string,
-  fields: readonly Field[],
+  fields: readonly FilterField[],
   presets: readonly Preset[],
   spans: { past: [string, string][]; coming: [string, string][]; taskless: string },
 ): Proposal[] {
@@ -68,7 +68,7 @@ export function proposals(
 
 /** The choices and the spans of a field that a text names. */
 function choices(
-  field: Field,
+  field: FilterField,
   typed: string,
   { past, coming, taskless }: Parameters<typeof proposals>[3],
 ): Proposal[] {

@@ -2,7 +2,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import { useDay } from '../../ui/day.ts'
 import { isSpan } from './dates.ts'
-import type { Field, Vocabulary } from './fields.ts'
+import type { FilterField, FilterVocabulary } from './fields.ts'
 import type { Chip } from './filter.ts'
 
 export interface ChipWords {
@@ -11,7 +11,10 @@ export interface ChipWords {
 }
 
 /** Answers a function that says a chip: `{ label: 'Price', value: 'from $1,000' }`. */
-export function useChipWords(fields: readonly Field[], { account }: Pick<Vocabulary, 'account'>) {
+export function useChipWords(
+  fields: readonly FilterField[],
+  { account }: Pick<FilterVocabulary, 'account'>,
+) {
   const words = useTranslations('filter')
   const format = useFormatter()
   const day = useDay()

@@ -9,7 +9,7 @@ import { DateTime } from '../../ui/moment.tsx'
 import { invite } from './invitations.ts'
 import type { Shown } from './invitations.ts'
 
-export interface Choice {
+export interface SelectOption {
   value: string
   label: string
 }
@@ -25,8 +25,8 @@ export function Invite({
   onClose,
 }: {
   opened: boolean
-  roles: Choice[]
-  groups: Choice[]
+  roles: SelectOption[]
+  groups: SelectOption[]
   onClose: () => void
 }) {
   const words = useTranslations('users')

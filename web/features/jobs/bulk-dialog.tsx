@@ -8,7 +8,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import type { BulkKind } from './all-bar.tsx'
 import styles from './jobs.module.css'
 import { jobsQuery, startJob } from './jobs.ts'
-import type { Act } from './jobs.ts'
+import type { BulkAction } from './jobs.ts'
 
 export type BulkVocabulary = Pick<
   Bootstrap,
@@ -52,7 +52,7 @@ export function BulkDialog({
     },
   })
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (act: Act) => startJob(filter, act),
+    mutationFn: (act: BulkAction) => startJob(filter, act),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: jobsQuery.queryKey })
       onClose(true)
@@ -87,7 +87,7 @@ export function BulkDialog({
     .filter(({ is_active }) => is_active)
     .map(({ id, name }) => ({ value: String(id), label: name }))
   const isLost = stage?.endsWith(`:${lost}`)
-  const act = (): Act | string => {
+  const act = (): BulkAction | string => {
     if (kind === 'move') {
       if (!stage) return words('stageMissing')
       const [pipeline, status] = stage.split(':').map(Number)

@@ -9,7 +9,7 @@ import { ask } from '../../api.ts'
 export type Job = shapes.Job
 export type JobKind = Job['kind']
 /** Exactly one of its members. */
-export type Act = shapes.BulkRequest['action']
+export type BulkAction = shapes.BulkRequest['action']
 
 /** Milliseconds between two questions about a running job, where news were lost. */
 const pauseMs = 2000
@@ -35,7 +35,7 @@ export const aggregateQuery = (filter: string) =>
   })
 
 /** Begins a job on all leads that a filter finds. */
-export const startJob = (filter: string, action: Act) =>
+export const startJob = (filter: string, action: BulkAction) =>
   ask<Job>('/web/v1/bulk', { method: 'POST', body: { entity_type: 'leads', filter, action } })
 
 export const cancelJob = (id: number) => ask<Job>(`/web/v1/jobs/${id}/cancel`, { method: 'POST' })

@@ -12,8 +12,8 @@ import { offer } from '../../ui/toast-actions.tsx'
 import styles from './merges.module.css'
 import { companyNamesQuery, comparedQuery, mergeRecords, previewQuery } from './merges.ts'
 import type { Compared, ComparedField, Duplicates, MergedType, Preview } from './merges.ts'
-import { choiceOf, picksOf, resultOf, rowsOf } from './rows.ts'
-import type { Choice, Choices, Place, Row } from './rows.ts'
+import { choiceOf, picksOf, resultOf, comparedRows } from './rows.ts'
+import type { FieldChoice, FieldChoices, Side, ComparedRow } from './rows.ts'
 import { useMergeRefusal, useUndo } from './undo.ts'
 
 export function CompareDialog({
@@ -97,11 +97,11 @@ function Comparison({
   const client = useQueryClient()
   const undo = useUndo()
   const refusalText = useMergeRefusal()
-  const [survivor, setSurvivor] = useState<Place>('left')
+  const [survivor, setSurvivor] = useState<Side>('left')
   const first = useRef<HTMLInputElement>(null)
   // The dialog is open before there is anything to choose.
   useEffect(() => first.current?.focus(), [])
-  const [choices, setChoices] = useState<Choices>({})
+  const [choices, setChoices] = useState<FieldChoices>({})
   const value = useValueText()
   const user = useUserName()
   const group = useId()
@@ -111,7 +111,7 @@ function Comparison({
   )
   const companies = useQuery(companyNamesQuery([...new Set(ids)].toSorted((a, b) => a - b)))
   const company = (each: number) => companies.data?.get(each) || words('untitled', { id: each })
-  const { rows, same } = rowsOf(left, right, {
+  const { rows, same } = comparedRows(left, right, {
     user,
     company,
     value,
@@ -251,15 +251,15 @@ function Line({
   choice,
   choose,
 }: {
-  row: Row
-  survivor: Place
-  choice: Choice
-  choose: (choice: Choice) => void
+  row: ComparedRow
+  survivor: Side
+  choice: FieldChoice
+  choose: (choice: FieldChoice) => void
 }) {
   const words = useTranslations('merges')
   const label = row.name ?? words(row.key as 'name' | 'responsible' | 'company')
   const group = useId()
-  const radio = (value: Choice) => ({
+  const radio = (value: FieldChoice) => ({
     name: group,
     checked: choice === value,
     onChange: () => choose(value),

@@ -2,12 +2,12 @@
 import type { FieldPick, NewMerge } from '../../../server/features/merges/schema.ts'
 import type { Compared, ComparedField } from './merges.ts'
 
-export type Place = 'left' | 'right'
+export type Side = 'left' | 'right'
 /** The record of which a value is taken, by its column. */
-export type Choice = Place | 'both'
-export type Choices = Readonly<Record<string, Choice>>
+export type FieldChoice = Side | 'both'
+export type FieldChoices = Readonly<Record<string, FieldChoice>>
 
-export interface Row {
+export interface ComparedRow {
   /** `name`, `responsible`, `company`, or the id of a field. */
   key: string
   /** The name of a field; undefined for the others. */
@@ -23,7 +23,7 @@ export interface Row {
 const manyTypes = ['multitext', 'multiselect', 'legal_entity']
 
 /** The rows in which two records differ, and the number of fields in which they do not. */
-export function rowsOf(
+export function comparedRows(
   left: Compared,
   right: Compared,
   texts: {
@@ -32,8 +32,8 @@ export function rowsOf(
     value: (field: ComparedField, value: unknown) => string
     hasCompany: boolean
   },
-): { rows: Row[]; same: number } {
-  const plain = (key: string, of: (each: Compared) => string[]): Row => ({
+): { rows: ComparedRow[]; same: number } {
+  const plain = (key: string, of: (each: Compared) => string[]): ComparedRow => ({
     key,
     left: of(left),
     right: of(right),
@@ -56,7 +56,7 @@ export function rowsOf(
           ),
         ]
       : []),
-    ...[...fields.values()].map((field): Row => {
+    ...[...fields.values()].map((field): ComparedRow => {
       const of = (each: Compared) =>
         each.custom_fields_values
           ?.find(({ field_id }) => field_id === field.field_id)
@@ -77,7 +77,7 @@ export function rowsOf(
 }
 
 /** The side that is taken where nobody picked: as the server does it. */
-export function choiceOf(row: Row, choices: Choices, survivor: Place): Choice {
+export function choiceOf(row: ComparedRow, choices: FieldChoices, survivor: Side): FieldChoice {
   const picked = choices[row.key]
   if (picked) return picked
   if (row.isMany && row.isAddress) return 'both'
@@ -85,7 +85,7 @@ export function choiceOf(row: Row, choices: Choices, survivor: Place): Choice {
   return row.key === 'name' || row[survivor].length > 0 ? survivor : other
 }
 
-export function resultOf(row: Row, choice: Choice, survivor: Place): string[] {
+export function resultOf(row: ComparedRow, choice: FieldChoice, survivor: Side): string[] {
   if (choice !== 'both') return row[choice]
   const [own, other] = survivor === 'left' ? [row.left, row.right] : [row.right, row.left]
   const keys = new Set(own.map(keyOf))
@@ -97,11 +97,11 @@ const keyOf = (text: string) =>
   /^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '').slice(-10) : text.trim().toLowerCase()
 
 export function picksOf(
-  rows: Row[],
-  choices: Choices,
-  survivor: Place,
+  rows: ComparedRow[],
+  choices: FieldChoices,
+  survivor: Side,
 ): NonNullable<NewMerge['picks']> {
-  const sideOf = (choice: Choice): FieldPick =>
+  const sideOf = (choice: FieldChoice): FieldPick =>
     choice === 'both' ? 'both' : choice === survivor ? 'into' : 'from'
   const picked = new Map(rows.map((row) => [row.key, sideOf(choiceOf(row, choices, survivor))]))
   const one = (key: string) => {

@@ -10,7 +10,7 @@ import { limitOf, withLevel } from './rights.ts'
 import type { Action, RightLevel, StageRight } from './rights.ts'
 
 /** A stage of a pipeline, as exceptions show it. */
-export interface Stage {
+export interface ExceptionStage {
   pipeline_id: number
   status_id: number
   /** The name of the pipeline. */
@@ -26,7 +26,13 @@ const keyOf = ({ pipeline_id, status_id }: { pipeline_id: number; status_id: num
   `${pipeline_id} ${status_id}`
 
 /** Rights to the leads of single stages, in place of those to leads in general. */
-export function StageExceptions({ draft, stages }: { draft: RightsDraft; stages: Stage[] }) {
+export function StageExceptions({
+  draft,
+  stages,
+}: {
+  draft: RightsDraft
+  stages: ExceptionStage[]
+}) {
   const words = useTranslations('roles')
   const [error, setError] = useState<unknown>()
   const given = draft.rights.status_rights ?? []
@@ -37,7 +43,7 @@ export function StageExceptions({ draft, stages }: { draft: RightsDraft; stages:
     setError(undefined)
     draft.change({ status_rights }).catch(setError)
   }
-  const set = (stage: Stage, rights: StageRight['rights']) =>
+  const set = (stage: ExceptionStage, rights: StageRight['rights']) =>
     save(given.map((each) => (keyOf(each) === keyOf(stage) ? { ...each, rights } : each)))
   return (
     <>

@@ -6,11 +6,11 @@ import { useTranslations } from 'use-intl'
 import { ProblemText } from '../../ui/states.tsx'
 import type { RightsDraft } from './draft.ts'
 import styles from './matrix.module.css'
-import { actions, choicesOf, hasLevel, limitOf, recordTypes, withLevel } from './rights.ts'
-import type { Action, RecordType, RightLevel } from './rights.ts'
+import { actions, choicesOf, hasLevel, limitOf, rightsTypes, withLevel } from './rights.ts'
+import type { Action, RightsType, RightLevel } from './rights.ts'
 
 interface Cell {
-  type: RecordType
+  type: RightsType
   action: Action
 }
 
@@ -89,7 +89,7 @@ export function RightsMatrix({ draft }: { draft: RightsDraft }) {
             </tr>
           </thead>
           <tbody>
-            {recordTypes.map((type) => (
+            {rightsTypes.map((type) => (
               <tr key={type}>
                 <th scope="row">{words(`type.${type}`)}</th>
                 {actions.map((action) => {
@@ -208,14 +208,14 @@ function LevelCell({
   )
 }
 
-const rowOf = (type: RecordType): Cell[] =>
+const rowOf = (type: RightsType): Cell[] =>
   actions.filter((action) => hasLevel(type, action)).map((action) => ({ type, action }))
 
 /** The next cell in a direction; cells that do not exist are passed over. */
 function neighbour({ type, action }: Cell, [down, right]: [number, number]): Cell | undefined {
-  let [row, column] = [recordTypes.indexOf(type) + down, actions.indexOf(action) + right]
+  let [row, column] = [rightsTypes.indexOf(type) + down, actions.indexOf(action) + right]
   for (;;) {
-    const [nextType, nextAction] = [recordTypes[row], actions[column]]
+    const [nextType, nextAction] = [rightsTypes[row], actions[column]]
     if (!nextType || !nextAction) return undefined
     if (hasLevel(nextType, nextAction)) return { type: nextType, action: nextAction }
     row += down

@@ -1,12 +1,12 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Stage } from './exceptions.tsx'
+import type { ExceptionStage } from './exceptions.tsx'
 import styles from './preview.module.css'
-import { actions, recordTypes } from './rights.ts'
+import { actions, rightsTypes } from './rights.ts'
 import type { Action, RightLevel, Rights } from './rights.ts'
 
 /** The rights in words: what a person with them sees, and how much of it the person may change. */
-export function RightsPreview({ rights, stages }: { rights: Rights; stages: Stage[] }) {
+export function RightsPreview({ rights, stages }: { rights: Rights; stages: ExceptionStage[] }) {
   const words = useTranslations('roles')
   const partsOf = (levels: Partial<Record<Action, RightLevel>>) =>
     (levels.view === 'D' ? (['view', 'add'] as const) : actions)
@@ -16,7 +16,7 @@ export function RightsPreview({ rights, stages }: { rights: Rights; stages: Stag
         text: words(`see.${action}`, { level: levels[action]! }),
         isDenied: levels[action] === 'D',
       }))
-  const lines = recordTypes.map((type) => ({
+  const lines = rightsTypes.map((type) => ({
     key: type as string,
     name: words(`type.${type}`),
     isSeen: type === 'tasks' ? true : rights[type].view !== 'D',

@@ -5,21 +5,21 @@ import type { Action, RightLevel, Rights } from '../../../server/access/rights.t
 export type { Action, RightLevel, Rights }
 
 export const actions = ['view', 'edit', 'add', 'delete', 'export'] as const
-export const recordTypes = ['leads', 'contacts', 'companies', 'tasks'] as const
-export type RecordType = (typeof recordTypes)[number]
+export const rightsTypes = ['leads', 'contacts', 'companies', 'tasks'] as const
+export type RightsType = (typeof rightsTypes)[number]
 export type Levels = Partial<Record<Action, RightLevel>>
 /** A part of the rights, as a role or a user takes it. */
-export type RightsPart = Partial<Record<RecordType, Levels>> &
+export type RightsPart = Partial<Record<RightsType, Levels>> &
   Partial<Pick<Rights, 'status_rights' | 'catalog_access'>>
 export type StageRight = NonNullable<Rights['status_rights']>[number]
 
 const strongestFirst: RightLevel[] = ['A', 'L', 'G', 'M', 'D']
 
-export const isStronger = (one: RightLevel, other: RightLevel): boolean =>
+const isStronger = (one: RightLevel, other: RightLevel): boolean =>
   strongestFirst.indexOf(one) < strongestFirst.indexOf(other)
 
 /** Whether an action on a type of records has a level. */
-export const hasLevel = (type: RecordType, action: Action): boolean =>
+export const hasLevel = (type: RightsType, action: Action): boolean =>
   type !== 'tasks' || action === 'edit' || action === 'delete'
 
 /** The levels to choose from, the strongest first. */
@@ -27,7 +27,7 @@ export const choicesOf = (action: Action): RightLevel[] =>
   action === 'add' ? ['A', 'D'] : ['A', 'G', 'M', 'D']
 
 /** The action that another needs: its level is the limit. */
-export const neededFor: Partial<Record<Action, Action>> = {
+const neededFor: Partial<Record<Action, Action>> = {
   edit: 'view',
   delete: 'edit',
   export: 'view',

@@ -20,7 +20,7 @@ import type { Item } from './unsorted.ts'
 
 export const icons = { sip: Phone, forms: FileText, chats: MessageCircle, mail: Mail }
 
-export interface Stage {
+export interface AcceptanceStage {
   id: number
   name: string
   color: string
@@ -28,7 +28,7 @@ export interface Stage {
 
 export interface ItemActs {
   /** Into the first stage, or into one that the user chose. */
-  accept: (item: Item, stage?: Stage) => void
+  accept: (item: Item, stage?: AcceptanceStage) => void
   decline: (item: Item) => void
   link: (item: Item) => void
 }
@@ -37,7 +37,7 @@ export interface ItemActs {
 const [mostFields, mostTags] = [2, 3]
 
 /** A request that waits: the name, tags and fields of its contact or lead, and how it came. */
-export const ItemView = memo(function ItemView({
+export const ItemCard = memo(function ItemCard({
   item,
   stages,
   acts,
@@ -48,7 +48,7 @@ export const ItemView = memo(function ItemView({
   mayAccept,
 }: {
   item: Item
-  stages: readonly Stage[]
+  stages: readonly AcceptanceStage[]
   acts: ItemActs
   /** The name of a user by id. */
   userName: (id: number) => string | undefined

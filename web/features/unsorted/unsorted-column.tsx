@@ -13,8 +13,8 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { More } from '../../ui/more.tsx'
 import { Failure, useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
-import { icons, ItemView, nameOf } from './item-card.tsx'
-import type { ItemActs, Stage } from './item-card.tsx'
+import { icons, ItemCard, nameOf } from './item-card.tsx'
+import type { ItemActs, AcceptanceStage } from './item-card.tsx'
 import styles from './unsorted.module.css'
 import {
   acceptItem,
@@ -63,7 +63,7 @@ export function UnsortedColumn({
   /** The name of the unsorted stage. */
   title: string
   /** Where an item can be accepted to; the first is the usual one. */
-  stages: readonly Stage[]
+  stages: readonly AcceptanceStage[]
   users: readonly { id: number; name: string }[]
   mayAccept: boolean
   onAccepted: (leadId: number, statusId: number) => void
@@ -92,7 +92,8 @@ export function UnsortedColumn({
   const byUid = (uid: string | undefined) => items.find((item) => item.uid === uid)
   const reload = () => client.invalidateQueries({ queryKey: ['unsorted'] })
   const { mutate } = useMutation({
-    mutationFn: ({ item, stage }: { item: Item; stage: Stage }) => acceptItem(item.uid, stage.id),
+    mutationFn: ({ item, stage }: { item: Item; stage: AcceptanceStage }) =>
+      acceptItem(item.uid, stage.id),
     onSuccess: (leadId, { item, stage }) => {
       say(words('accepted', { name: nameOf(item) ?? words('noName'), stage: stage.name }))
       if (leadId !== undefined) onAccepted(leadId, stage.id)
@@ -241,7 +242,7 @@ export function UnsortedColumn({
           <ul className={styles.list} aria-label={title}>
             {items.map((item, place) => (
               <li key={item.uid}>
-                <ItemView
+                <ItemCard
                   item={item}
                   stages={stages}
                   acts={acts}

@@ -25,7 +25,7 @@ const actions: Action[] = ['add', 'update', 'delete', 'restore', 'status', 'resp
 
 const eventsOf = (entity: Entity) =>
   matrix[entity].map((action) => `${action}_${entity}` as EventName)
-export const allEvents = entities.flatMap(eventsOf)
+const allEvents = entities.flatMap(eventsOf)
 
 /** The choice of events: a row for each entity, a column for each action. */
 export function EventMatrix({

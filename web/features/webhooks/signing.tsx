@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { DateTime } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { endSignatures, renewSecret, webhookQuery } from './webhooks.ts'
+import { endSignatures, renewSigningSecret, webhookQuery } from './webhooks.ts'
 import type { Webhook } from './webhooks.ts'
 
 /** For how long former secrets sign beside a new one, in seconds. */
@@ -23,7 +23,7 @@ export function Signing({ webhook: { id, signature } }: { webhook: Webhook }) {
     return client.invalidateQueries({ queryKey: webhookQuery(id).queryKey, exact: true })
   }
   const renewal = useMutation({
-    mutationFn: () => renewSecret(id, overlaps[overlap]),
+    mutationFn: () => renewSigningSecret(id, overlaps[overlap]),
     onSuccess: refresh,
   })
   const ending = useMutation({ mutationFn: () => endSignatures(id), onSuccess: refresh })

@@ -63,7 +63,7 @@ export const changeWebhook = (id: number, body: shapes.WebhookChange) =>
   ask<Webhook>(`${path}/${id}`, { method: 'PATCH', body })
 
 /** Signs with a new secret; for `overlap` seconds former secrets sign too. */
-export const renewSecret = (id: number, overlap: number) =>
+export const renewSigningSecret = (id: number, overlap: number) =>
   ask<Static<typeof shapes.WebhookSecret>>(`${path}/${id}/secret`, {
     method: 'POST',
     body: { overlap },

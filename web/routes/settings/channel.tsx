@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl'
 import {
   changeChannel,
   channelQuery,
-  channelsQuery,
+  ownChannelsQuery,
   deleteChannel,
 } from '../../features/channels/channels.ts'
 import type { Channel as Shape } from '../../features/channels/channels.ts'
@@ -17,7 +17,7 @@ import {
   MoreChannelFields,
   settingsOf,
   useChannelRules,
-  valuesOf,
+  channelValues,
 } from '../../features/channels/fields.tsx'
 import { ChannelKeys } from '../../features/channels/keys.tsx'
 import { SignatureCheck } from '../../features/channels/signature.tsx'
@@ -33,7 +33,7 @@ import { say } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
 
 /** One chat channel: its keys, its connections, its settings and a request to try. */
-export function Channel() {
+export function ChannelPage() {
   const words = useTranslations('channels')
   const id = useRecordId()
   const { tab } = useSearch({ strict: false }) as { tab?: string }
@@ -93,12 +93,12 @@ function Edit({ channel }: { channel: Shape }) {
   const client = useQueryClient()
   const { data: integrations = [] } = useQuery(integrationsQuery)
   const { form, submit, isPending, error, reset } = useFilled({
-    values: valuesOf(channel),
+    values: channelValues(channel),
     validate: useChannelRules(),
     send: (values) => changeChannel(channel.id, settingsOf(values)),
     onDone: (answer) => {
       client.setQueryData(channelQuery(channel.id).queryKey, answer)
-      void client.invalidateQueries({ queryKey: channelsQuery.queryKey, exact: true })
+      void client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey, exact: true })
       say(shared('saved'))
     },
   })
@@ -133,7 +133,7 @@ function Ending({ channel: { id, name } }: { channel: Shape }) {
       await navigate({ to: settingsAt('channels') })
       client.removeQueries({ queryKey: channelQuery(id).queryKey })
       say(words('deleted', { name }))
-      await client.invalidateQueries({ queryKey: channelsQuery.queryKey })
+      await client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey })
     },
   })
   return (

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import {
   accountConnectionsQuery,
-  channelsQuery,
+  ownChannelsQuery,
   createChannel,
 } from '../../features/channels/channels.ts'
 import type { ShownChannel } from '../../features/channels/channels.ts'
@@ -29,7 +29,7 @@ import { settingsAt } from './pages.ts'
 /** The channels that the account owns. */
 export function Channels() {
   const words = useTranslations('channels')
-  const query = useQuery(channelsQuery)
+  const query = useQuery(ownChannelsQuery)
   const { data: connections = [] } = useQuery(accountConnectionsQuery)
   const [isCreating, setCreating] = useState(false)
   const channels = query.data
@@ -107,7 +107,7 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
     onDone: (answer) => {
       setMade(answer)
       onClose()
-      void client.invalidateQueries({ queryKey: channelsQuery.queryKey })
+      void client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey })
     },
   })
   return (

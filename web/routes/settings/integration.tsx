@@ -30,7 +30,7 @@ import { say } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
 
 /** One integration: its keys, its grants and its settings. */
-export function Integration() {
+export function IntegrationPage() {
   const words = useTranslations('integrations')
   const id = useRecordId()
   const { tab } = useSearch({ strict: false }) as { tab?: string }

@@ -45,14 +45,14 @@ export const pages: SettingsPage[] = [
     group: 'personal',
     icon: UserRound,
     isForAdmins: false,
-    screen: lazyRouteComponent(() => import('./profile.tsx'), 'Profile'),
+    screen: lazyRouteComponent(() => import('./profile.tsx'), 'ProfilePage'),
   },
   {
     path: 'preferences',
     group: 'personal',
     icon: SlidersHorizontal,
     isForAdmins: false,
-    screen: lazyRouteComponent(() => import('./preferences.tsx'), 'Preferences'),
+    screen: lazyRouteComponent(() => import('./preferences.tsx'), 'PreferencesPage'),
   },
   {
     path: 'security',
@@ -67,7 +67,7 @@ export const pages: SettingsPage[] = [
     icon: User,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
-    oneScreen: lazyRouteComponent(() => import('./user.tsx'), 'User'),
+    oneScreen: lazyRouteComponent(() => import('./user.tsx'), 'UserPage'),
   },
   {
     path: 'groups',
@@ -82,7 +82,7 @@ export const pages: SettingsPage[] = [
     icon: IdCard,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
-    oneScreen: lazyRouteComponent(() => import('./role.tsx'), 'Role'),
+    oneScreen: lazyRouteComponent(() => import('./role.tsx'), 'RolePage'),
   },
   {
     path: 'integrations',
@@ -90,7 +90,7 @@ export const pages: SettingsPage[] = [
     icon: Puzzle,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./integrations.tsx'), 'Integrations'),
-    oneScreen: lazyRouteComponent(() => import('./integration.tsx'), 'Integration'),
+    oneScreen: lazyRouteComponent(() => import('./integration.tsx'), 'IntegrationPage'),
   },
   {
     path: 'webhooks',
@@ -98,7 +98,7 @@ export const pages: SettingsPage[] = [
     icon: Webhook,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
-    oneScreen: lazyRouteComponent(() => import('./webhook.tsx'), 'Webhook'),
+    oneScreen: lazyRouteComponent(() => import('./webhook.tsx'), 'WebhookPage'),
   },
   {
     path: 'api-keys',
@@ -113,6 +113,6 @@ export const pages: SettingsPage[] = [
     icon: MessagesSquare,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./channels.tsx'), 'Channels'),
-    oneScreen: lazyRouteComponent(() => import('./channel.tsx'), 'Channel'),
+    oneScreen: lazyRouteComponent(() => import('./channel.tsx'), 'ChannelPage'),
   },
 ]

@@ -9,7 +9,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
 
 /** How the user likes the application. Each choice is saved and works at once. */
-export function Preferences() {
+export function PreferencesPage() {
   const words = useTranslations('preferences')
   return (
     <Page title={words('title')} about={words('about')}>

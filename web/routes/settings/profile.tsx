@@ -15,7 +15,7 @@ import { tellChanged } from '../../tabs.ts'
 import { languages } from '../../words/languages.ts'
 
 /** How others see the user, and the language of the application. */
-export function Profile() {
+export function ProfilePage() {
   const words = useTranslations('profile')
   const query = useQuery(profileQuery)
   return (

@@ -20,7 +20,7 @@ import styles from './role.module.css'
 import { useStages } from './stages.ts'
 
 /** A role: its rights, what they mean, and its users. */
-export function Role() {
+export function RolePage() {
   const words = useTranslations('roles')
   const id = useRecordId()
   const query = useQuery(roleQuery(id))

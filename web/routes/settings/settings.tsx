@@ -22,7 +22,7 @@ const usePhone = () =>
   useMediaQuery('(max-width: 56.25em)', undefined, { getInitialValueInEffect: false })
 
 /** The frame of settings: the list of pages beside the page; on phones first one, then the other. */
-export const Settings = () => (
+export const SettingsScreen = () => (
   <SettingsWords>
     <Frame />
   </SettingsWords>

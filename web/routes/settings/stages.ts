@@ -1,11 +1,11 @@
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
-import type { Stage } from '../../features/roles/exceptions.tsx'
+import type { ExceptionStage } from '../../features/roles/exceptions.tsx'
 
 /** The type of the stage in which requests wait to be sorted. */
 const unsortedType = 1
 
 /** All stages of all pipelines, as the rights of stages show them. */
-export function useStages(): Stage[] {
+export function useStages(): ExceptionStage[] {
   const { pipelines } = useBootstrap()
   return pipelines.flatMap(({ id, name, statuses }) =>
     statuses.map((status) => ({

@@ -47,7 +47,7 @@ import { useStages } from './stages.ts'
 const ownRights = 'own'
 
 /** A user: the person, the access, and the ways to sign in. */
-export function User() {
+export function UserPage() {
   const words = useTranslations('users')
   const query = useQuery(userQuery(useRecordId()))
   if (query.data) return <Loaded key={query.data.id} user={query.data} />

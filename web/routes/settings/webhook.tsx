@@ -28,7 +28,7 @@ import { settingsAt, useRecordId } from './pages.ts'
 import styles from './webhooks.module.css'
 
 /** One webhook: its settings, its deliveries and a test. */
-export function Webhook() {
+export function WebhookPage() {
   const words = useTranslations('webhooks')
   const id = Number(useRecordId())
   const query = useQuery(webhookQuery(id))

@@ -1,6 +1,6 @@
 // The targets of the outcome. A stolen code lets an attacker connect a user's account to the
 // attacker's own at the integration. So a code goes only to the stored redirect address, or by
-// message to a page of the same site. Whoever opened the window chose `origin`, so it proves
+// message to a page of the same site. The opener of the window chose `origin`, so it proves
 // nothing.
 import { isIP } from 'node:net'
 

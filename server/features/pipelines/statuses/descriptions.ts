@@ -1,4 +1,4 @@
-// What a status means to salespeople of a rank: up to three texts, one per level.
+// Descriptions tell salespeople of a rank what a status means: up to three texts, one per level.
 import type { Reader, Tx } from '../../../database/connect.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'

@@ -52,7 +52,7 @@ export type Level = Static<typeof Level>
 
 const DateText = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, in UTC' })
 
-/** What a status means to salespeople of a rank (entities reference, 5.3). */
+/** Tells salespeople of a rank what a status means (entities reference, 5.3). */
 const Description = Type.Object({
   id: Id,
   account_id: Id,
@@ -152,7 +152,7 @@ export const EmbeddedStatus = Type.Object(
 )
 export type EmbeddedStatus = Static<typeof EmbeddedStatus>
 
-/** What a status shows on demand. */
+/** The parts of a status that `with` asks for. */
 export const statusWith = withNames('descriptions')
 
 export const StatusesParams = Type.Object({ pipeline_id: Id })

@@ -252,7 +252,7 @@ describe('from a change to the receiver', () => {
     const move = { move: { pipeline_id: id, status_id: to } }
     const job = await bulk(api, { ids, action: move })
     expect(await undo(api, job)).toMatchObject({ state: 'done', done: ids.length })
-    // What follows in the journal is heard after all of it.
+    // Later changes of the journal are heard after all of it.
     const last = await addLead(api, { status_id: from })
     await api.patch(`/api/v4/leads/${last}`, { status_id: to })
     const items = () => itemsOf(path, 'status') as (Item & { status_id: string })[]

@@ -169,7 +169,7 @@ const isTold = (entities: Entities, { entity_type, after }: JournalRow): boolean
   entities.get(entity_type)?.news.isTold?.(after ?? {}) ?? true
 
 /** The deliveries of notices, in the order of the changes: for each group, by subscription. */
-export function deliveriesOf(
+function deliveriesOf(
   account: NamedAccount & { url: string },
   subscriptions: Subscription[],
   notices: Notice[],

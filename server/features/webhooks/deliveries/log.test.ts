@@ -1,21 +1,17 @@
 // The log of deliveries, replays, tests, warnings, and what is dropped.
-import pino from 'pino'
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
 import { client } from '../../../../test/client.ts'
+import { openDelivering } from '../../../../test/delivering.ts'
 import { addLead, addLeads } from '../../../../test/leads.ts'
-import { openReceiver } from '../../../../test/receiver.ts'
 import type { Receiver } from '../../../../test/receiver.ts'
-import { scratchDatabase } from '../../../../test/scratch.ts'
 import type { Scratch } from '../../../../test/scratch.ts'
-import { entities } from '../../../app.ts'
 import { parseNested } from '../../../http/nested.ts'
 import { dropOldNotifications } from '../../notifications/notifications.ts'
 import { dropOldDeliveries } from './retention.ts'
-import { startDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 
 const day = 86_400
@@ -24,22 +20,12 @@ let scratch: Scratch
 let account: TestAccount
 let receiver: Receiver
 let deliveries: Deliveries
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  receiver = await openReceiver()
-  account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-  deliveries = startDeliveries(account.kontor, entities, pino({ level: 'error' }), {
-    nowMs: () => Date.now() + account.clock.ahead * 1000,
-    timeoutMs: 10_000,
-  })
-  await deliveries.ready
+  ;({ account, receiver, deliveries, scratch, close } = await openDelivering())
 })
-afterAll(async () => {
-  await deliveries.stop()
-  await receiver.close()
-  await scratch.drop()
-})
+afterAll(() => close())
 
 interface Shown {
   id: number
@@ -477,7 +463,7 @@ describe('upkeep', () => {
     const before = await rowsOf('deliveries')
     await dropOldDeliveries(database, 30, now)
     expect(await rowsOf('deliveries')).toBe(before)
-    // What waits for an attempt stays, as old as it is.
+    // A delivery that waits for an attempt stays, however old.
     await dropOldDeliveries(database, 30, now + 31 * day)
     expect(await listed(hook)).toEqual([])
     const waiting = (await listed(removed))[0]!

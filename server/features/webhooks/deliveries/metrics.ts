@@ -6,7 +6,7 @@ import { countUnbuilt, overdue } from './queries.ts'
 /** How an attempt ended: with a valid answer, an invalid one, none, or by a failure of this machine. */
 export type Outcome = 'valid' | 'invalid' | 'none' | 'own failure'
 
-/** What this process counts. */
+/** The counts of this process. */
 export interface DeliveryCounts {
   attempt(outcome: Outcome): void
   /** Changes whose notices could not be built, and that were set aside. */

@@ -181,7 +181,7 @@ export interface DueDelivery {
   body: string
 }
 
-/** What lanes lack: their next first attempts and retries, each in order, besides those they know. */
+/** The next first attempts and retries of lanes, each in order, besides those they know. */
 export const dueDeliveries = (
   lanes: { account_id: number; webhook_id: number; known: number[]; room: number }[],
   nowMs: number,

@@ -5,7 +5,7 @@ import { Type } from '../../../http/type.ts'
 import { CommaList, Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters, several, TimeRange, times } from '../../../records/lists/schema.ts'
 
-/** What became of a delivery. */
+/** The states of a delivery. */
 const states = ['waiting', 'delivered', 'failed', 'ended', 'held'] as const
 /** The states of deliveries that never reached their receiver. */
 export const undelivered = ['failed', 'ended', 'held'] as const

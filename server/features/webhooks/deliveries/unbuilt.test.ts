@@ -132,7 +132,7 @@ test('they are set aside with the reason, counted and listed, and later notices 
   expect(await measured('kontor_webhook_unbuilt_notices')).toBe(2)
   expect(await measured('kontor_webhook_unbuilt_notices_total')).toBe(total + 2)
 
-  // What still cannot be built stays, with the time at which it was set aside.
+  // A notice that still cannot be built stays, with the time at which it was set aside.
   account.clock.ahead += day
   expect(await replay()).toEqual({ replayed: 0, deliveries: 0, left: 2 })
   expect(await unbuilt()).toEqual(listed)
