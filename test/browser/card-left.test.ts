@@ -257,6 +257,8 @@ describe('a customer', () => {
     for (const [name, typed] of [
       ['Repeats, days', 'often'],
       ['Repeats, days', '-3'],
+      ['Repeats, days', '1.5'],
+      ['Expected amount', '12,5'],
       ['Expected amount', '9'.repeat(40)],
     ] as const) {
       await line(page, name).locator('[data-edit]').click()
