@@ -680,7 +680,7 @@ describe('a part of a card that fails', () => {
     expect(faults.splice(0)).not.toEqual([])
   })
 
-  test('leaves the rest at work: the purchases of a customer and their sums', async () => {
+  test('leaves the rest at work: the purchases of a customer and their months', async () => {
     const account = await newAccount()
     const { api } = account
     await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
@@ -688,11 +688,11 @@ describe('a part of a card that fails', () => {
     await api.post(`/api/v4/customers/${customer}/transactions`, [{ price: 700 }])
     const { page, faults } = await openApplication(browser(), '/home', { account })
     const list = await broken(page, /\/customers\/\d+\/transactions/)
-    const sums = await broken(page, /\/purchases-by-month/)
+    const months = await broken(page, /\/purchases-by-month/)
     await page.goto(`${account.kontor.url}/customers/${customer}`)
     await page.getByRole('tab', { name: 'Purchases' }).click()
     const part = page.getByRole('region', { name: 'Purchases' })
-    await part.getByText('The sums could not be loaded').waitFor()
+    await part.getByText('The months could not be loaded').waitFor()
     await part.getByRole('alert').getByText('That did not work').waitFor()
     // The news of a change ask for both anew.
     const asked = ['transactions', 'purchases-by-month'].map((path) =>
@@ -705,8 +705,8 @@ describe('a part of a card that fails', () => {
     await Promise.all(asked)
     await settled(page)
     expect(await accessibilityFaults(page)).toEqual([])
-    list.isBroken = sums.isBroken = false
-    for (const text of ['The sums could not be loaded', 'That did not work']) {
+    list.isBroken = months.isBroken = false
+    for (const text of ['The months could not be loaded', 'That did not work']) {
       const told = part.getByRole('alert').filter({ hasText: text })
       await told.getByRole('button', { name: 'Try again' }).click()
       await told.waitFor({ state: 'detached' })

@@ -25,6 +25,8 @@ export interface Row {
   /** It always has a value. */
   isKept?: boolean
   isReadOnly?: boolean
+  /** A number without a fraction. */
+  isWhole?: boolean
 }
 
 export interface Edit {
@@ -156,6 +158,8 @@ export function useEdit(row: Row): Edit {
       if (!editing || draft === undefined || theirs) return
       const next = valuesOf(field, draft, zones)
       if (next === 'number' || next === 'date') return setFault(words(`faults.${next}`))
+      if (row.isWhole && next !== null && !Number.isInteger(Number(next[0]?.value)))
+        return setFault(words('faults.whole'))
       if (isSame(next, values)) return end(byKey)
       if (next === null && row.isKept) return setFault(words('faults.kept'))
       if (next === null && row.isRequired) return setFault(words('faults.required'))

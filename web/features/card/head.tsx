@@ -429,7 +429,7 @@ export function TagPicker({ onClose }: { onClose: () => void }) {
   }
   return (
     <Picker
-      title={words('editTags')}
+      title={words('tags')}
       hint={words('tag')}
       onType={setTyped}
       isFetching={typed.trim() !== '' && (search.isFetching || asked !== typed.trim())}

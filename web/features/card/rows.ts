@@ -16,7 +16,7 @@ export const won = 142
 const readOnlyTypes = ['items', 'payer', 'supplier', 'linked_entity', 'category']
 
 const bare = { code: null, currency: null, enums: null, chained_lists: null }
-const numberOf = (values: Values): number => Math.round(Number(values?.[0]?.value ?? 0))
+const numberOf = (values: Values): number => Number(values?.[0]?.value ?? 0)
 const shownNumber = (value: number | null): Values =>
   value === null || value === 0 ? null : [{ value: String(value) }]
 
@@ -62,6 +62,7 @@ const amount = (key: Member, name: string, type: 'monetary' | 'numeric', rest: P
     key,
     { name, type },
     {
+      isWhole: true,
       read: shownNumber,
       write: (values) => {
         const value = numberOf(values)

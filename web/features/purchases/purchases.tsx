@@ -102,8 +102,9 @@ export function Purchases({
           </Button>
         )}
       </div>
-      <Missing queries={[sums, byMonth]} />
+      <Missing part="sums" query={sums} />
       {buyer && <Totals buyer={without(buyer, gone)} money={money} />}
+      <Missing part="months" query={byMonth} />
       {months && months.length > 0 && (
         <Months customerId={customerId} buyer={buyer} money={money} account={account} />
       )}
@@ -143,19 +144,21 @@ export function Purchases({
   )
 }
 
-/** The sums or the chart failed while the purchases are there: says so, with a way to ask again. */
-function Missing({ queries }: { queries: UseQueryResult[] }) {
+/** A part beside the purchases that failed: says so, with a way to ask again. */
+function Missing({
+  part,
+  query: { data, isError, refetch },
+}: {
+  part: 'sums' | 'months'
+  query: UseQueryResult
+}) {
   const words = useTranslations('purchases')
   const ui = useTranslations('ui')
-  const failed = queries.filter(({ data, isError }) => isError && data === undefined)
-  if (failed.length === 0) return undefined
-  const retry = () => {
-    for (const query of failed) void query.refetch()
-  }
+  if (!isError || data !== undefined) return undefined
   return (
     <p className={styles.missing} role="alert">
-      {words('missing')}
-      <Button size="compact-xs" variant="default" onClick={retry}>
+      {words(`missing.${part}`)}
+      <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
         {ui('retry')}
       </Button>
     </p>
