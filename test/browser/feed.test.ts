@@ -485,7 +485,7 @@ describe('a long feed', () => {
       await route.continue()
     })
     await feedOf(page).hover()
-    for (let pages = 0; pages < 4; pages++) {
+    for (let pages = 0; pages < 3; pages++) {
       while (release.length === 0) await page.mouse.wheel(0, -400)
       const before = await stillTops(page)
       const [key, top] = Object.entries(before)[1]!

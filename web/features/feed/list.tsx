@@ -23,10 +23,13 @@ import { rowsOf } from './timeline.ts'
 import type { Row } from './timeline.ts'
 
 /**
- * Pixels from the top in which older items are asked for: so many that their answer comes before the
- * user does, since nothing can give way above the first item. And from the end that count as the end.
+ * Pixels from the top in which older items are asked for, while the user reads upward: so many that
+ * their answer comes first, since nothing can give way above the first item. And at the end, where
+ * most users stay.
  */
-const [olderWithin, endWithin] = [2400, 32]
+const [olderWithin, olderWithinAtEnd] = [2400, 900]
+/** Pixels from the end that count as the end. */
+const endWithin = 32
 /** Milliseconds for which the day of the first item stays on screen after scrolling. */
 const dayMs = 1500
 
@@ -86,7 +89,8 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
     if (!handle || !box.current) return
     const isAtEnd = anchor.note()
     if (isAtEnd) setUnseen((before) => (before.count === 0 ? before : { count: 0, first: '' }))
-    if (handle.scrollOffset < olderWithin && older === 'idle') void store.loadOlder()
+    const within = isAtEnd ? olderWithinAtEnd : olderWithin
+    if (handle.scrollOffset < within && older === 'idle') void store.loadOlder()
   }, [anchor, older, store])
   useEffect(look, [look, rows])
   const scroll = useCallback(() => {
