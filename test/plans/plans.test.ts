@@ -3962,6 +3962,9 @@ describe('files', () => {
   test('what refers to one is found by it', async () => {
     const steps = await plans.explain(isReferredTo({ account_id: 1, id: 1, uid: second }))
     expect(steps.flatMap((step) => step['Index Name'] ?? []).toSorted()).toEqual([
+      'custom_fields_pkey',
+      'field_texts_pkey',
+      'files_by_uid',
       'messages_of_file',
       'notes_of_file',
     ])
