@@ -99,10 +99,12 @@ export async function plansOn(database: Database): Promise<Plans> {
     },
     judge(taken, matching) {
       // The account's row names the definitions of custom fields in force. Common trigrams are those of
-      // all accounts, and rare ones are looked up in all.
+      // all accounts, and rare ones are looked up in all. The ids that elements name are drawn for all
+      // accounts from one sequence, so that each is one account's.
       const isOfAll = ({ 'Relation Name': table, 'Index Name': index, 'Index Cond': cond }: Plan) =>
         table === 'accounts' ||
         (index ?? table)?.startsWith('common_trigrams') ||
+        index === 'catalog_elements_naming' ||
         cond?.startsWith('(grams ~~ COALESCE((rarest') ||
         cond?.startsWith('((grams ~~ COALESCE((rarest')
       for (const step of taken.filter((each) => !isOfAll(each))) {

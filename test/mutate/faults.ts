@@ -2827,4 +2827,41 @@ export const faults: readonly Fault[] = [
     replace: 'and present.id = merges.from_id and false',
     tests: ['server/features/timeline/timeline.test.ts'],
   },
+  // Values of fields that name files and records
+  {
+    name: 'file-of-field-by-uid-alone',
+    find: "uid = ${uid} and version_uid = ${version} and state = 'stored'",
+    replace: "uid = ${uid} and ${version}::text is not null and state = 'stored'",
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'file-of-field-of-record-not-viewed',
+    find: "record.id = ${id} and ${may(actor, type, 'view')} and exists",
+    replace: 'record.id = ${id} and exists',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'file-of-field-not-released',
+    find: 'then null else ${at}::bigint end',
+    replace: 'then null else null::bigint + ${at} end',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'file-of-field-not-asked',
+    find: 'and ${isNamed(sql`file`)}) as answer',
+    replace: 'and not ${isNamed(sql`file`)} and false) as answer',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'merge-repoints-suppliers',
+    find: "if (type !== 'linked_entity' && type !== 'payer') return false",
+    replace: "if (type === 'supplier') return (kept as Naming).entity_id === succession.from.id",
+    tests: ['server/features/merges/merges.property.test.ts'],
+  },
+  {
+    name: 'undo-overwrites-values-of-elements',
+    find: 'JSON.stringify(row.custom_fields_values?.[field_id]) === JSON.stringify(expected)',
+    replace: 'JSON.stringify(expected) !== undefined',
+    tests: ['server/features/merges/merges.test.ts'],
+  },
 ]

@@ -210,8 +210,11 @@ const statements: Sql[] = [
   sql`insert into segment_counts (account_id, segment_id, slot, customers)
       select account_id, id, slot, 5 from segments, generate_series(1, 10) slot`,
   // Catalog 1001 of account 3 has 20,000 elements, one of them striped; catalog 1002 has one in a thousand of its account.
-  sql`insert into catalog_elements (account_id, id, catalog_id, name, created_by, updated_by, created_at, updated_at)
-      select account, n * 10 + account, case when n % 1000 = 0 then 1002 else 1001 end, 'Element ' || n, 1, 1, n, n
+  // Every fourth names a contact, in a field that does not matter here; contact 40 is named by two.
+  sql`insert into catalog_elements (account_id, id, catalog_id, name, created_by, updated_by, created_at, updated_at, custom_fields_values)
+      select account, n * 10 + account, case when n % 1000 = 0 then 1002 else 1001 end, 'Element ' || n, 1, 1, n, n,
+             case when n % 4 = 0 then jsonb_build_object('77', jsonb_build_array(jsonb_build_object(
+               'name', 'Ann', 'entity_id', case n when 44 then 40 else n end, 'entity_type', 'contacts'))) end
         from generate_series(2, 3) account, generate_series(1, 20000) n`,
   sql`insert into record_texts (account_id, entity_type, entity_id, text, grams)
       select account_id, 'catalogs:' || catalog_id, id, form, form from catalog_elements,

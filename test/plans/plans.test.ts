@@ -81,6 +81,7 @@ import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries
 import {
   elementList,
   lockElements,
+  lockNaming,
   matchingElements,
   oneElement,
 } from '../../server/features/elements/queries.ts'
@@ -1846,6 +1847,21 @@ function callQuestions(): Row[] {
 
 /** Duplicates of contacts: the cards of account 1 by their phones; in account 3 all contacts have the phone 0. */
 function mergeQuestions(): Row[] {
+  // The index is over all accounts, and ids of records are hardly ever the same in two: here each is.
+  const naming: Row[] = [
+    [40, 2],
+    [48, 1],
+    [41, 0],
+  ].map(([id, matching]): Row => [
+    `the elements that name contact ${id}, locked`,
+    {
+      ask: () => lockNaming(inAccount(3), id!, 5001),
+      matching: matching!,
+      exactly: [[/catalog_elements/, matching! * 2]],
+      by: 'catalog_elements_naming',
+      named: /catalog_elements/,
+    },
+  ])
   const own = { view: 'M', edit: 'M' } as const
   const rights = { ...fullRights, contacts: { ...fullRights.contacts, ...own } }
   const callers = [
@@ -1863,7 +1879,7 @@ function mergeQuestions(): Row[] {
     value,
   })
   const many = Array.from({ length: 50 }, (_, n) => key(n, 'PHONE', String(9_000_000_000 + n * 79)))
-  return callers.flatMap(([name, actorOf]): Row[] => [
+  const asked = callers.flatMap(([name, actorOf]): Row[] => [
     [
       `contacts that share a phone, for ${name}`,
       {
@@ -1917,6 +1933,7 @@ function mergeQuestions(): Row[] {
       },
     ],
   ])
+  return [...naming, ...asked]
 }
 
 /** Leads of a status that goes: account 2. */
@@ -3969,6 +3986,9 @@ describe('files', () => {
   test('what refers to one is found by it', async () => {
     const steps = await plans.explain(isReferredTo({ account_id: 1, id: 1, uid: second }))
     expect(steps.flatMap((step) => step['Index Name'] ?? []).toSorted()).toEqual([
+      'custom_fields_pkey',
+      'field_texts_pkey',
+      'files_by_uid',
       'messages_of_file',
       'notes_of_file',
     ])

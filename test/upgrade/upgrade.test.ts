@@ -969,6 +969,85 @@ describe('0028: chats and files', () => {
   })
 })
 
+describe('0028: values that name files and records', () => {
+  const numbered = (account: number, place: number) => account * 10 + place
+  const upgraded = upgradedFrom<HeldWithChats & { uid: string }>({
+    ...schema0028,
+    async fill(database, account) {
+      const held = await schema0028.fill(database, account)
+      const { lead, contact } = held.ids
+      const [field, file, owner] = [7, 8, 9].map((place) => 900_000 + numbered(account, place))
+      const uid = crypto.randomUUID()
+      const value = { file_name: 'Plan.pdf', version_uuid: uid, file_uuid: uid.toUpperCase() }
+      const named = {
+        name: 'Of before',
+        entity_id: contact,
+        catalog_id: null,
+        entity_type: 'contacts',
+      }
+      await database.transaction(async (tx) => {
+        await tx.list(sql`
+          insert into files (account_id, id, uid, name, type, size, state, due_at, created_by, created_at, stored_at)
+          values (${account}, ${file}, ${uid}, 'Plan.pdf', 'application/pdf', 4, 'stored', null, 0, 5, 6)`)
+        await tx.list(sql`
+          insert into custom_fields (account_id, entity_type, id, name, type, sort)
+          values (${account}, 'leads', ${field}, 'Plan', 'file', 900), (${account}, ${`catalogs:${owner}`}, ${owner}, 'Owner', 'linked_entity', 1)`)
+        await tx.list(sql`
+          update leads set custom_fields_values = coalesce(custom_fields_values, '{}') || ${JSON.stringify({ [field!]: [value] })}::jsonb
+           where account_id = ${account} and id = ${lead}`)
+        await tx.list(sql`
+          insert into catalogs (account_id, id, name, type, sort, can_add_elements, can_show_in_cards, can_link_multiple,
+                                created_by, updated_by, created_at, updated_at)
+          values (${account}, ${owner}, 'Devices', 'regular', 90, true, true, true, 0, 0, 5, 5)`)
+        await tx.list(sql`
+          insert into catalog_elements (account_id, id, catalog_id, name, created_by, updated_by, created_at, updated_at, custom_fields_values)
+          values (${account}, ${owner}, ${owner}, 'Device', 0, 0, 5, 5, ${JSON.stringify({ [owner!]: [named] })}::jsonb)`)
+      })
+      return { ...held, uid }
+    },
+  })
+
+  test.for(accounts)(
+    'account %i: a file that a lead names is kept until it does no more',
+    async (account) => {
+      const { api, ids, uid } = adminOf(upgraded, account)
+      const field = 900_000 + numbered(account, 7)
+      const textsOf = () =>
+        upgraded.database.list<{ entity_id: number; value: string }>(sql`
+        select entity_id, value from field_texts where account_id = ${account} and field_id = ${field}`)
+      expect(await textsOf()).toEqual([{ entity_id: ids.lead, value: uid }])
+      const times = () =>
+        upgraded.database.list<{ attached_at: number; released_at: number | null }>(sql`
+        select attached_at, released_at from files where account_id = ${account} and uid = ${uid}`)
+      expect(await times()).toEqual([{ attached_at: 6, released_at: null }])
+      await api.patch(`/api/v4/leads/${ids.lead}`, {
+        custom_fields_values: [{ field_id: field, values: null }],
+      })
+      expect(await textsOf()).toEqual([])
+      expect(await times()).toEqual([{ attached_at: 6, released_at: expect.any(Number) }])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: an element that names a contact follows its merge',
+    async (account) => {
+      const { ids } = upgraded.held.get(account)!
+      const who = { email: `admin@${account}.example`, password }
+      const { api } = await signIn(upgraded.kontor, who)
+      const owner = 900_000 + numbered(account, 9)
+      const named = async () => {
+        const { body } = await api.get(`/api/v4/catalogs/${owner}/elements/${owner}`)
+        return body.custom_fields_values[0].values[0].value.entity_id as number
+      }
+      const into = await addRecord(api, 'contacts', { name: 'Survivor' })
+      const id = await merged(api, 'contacts', into, ids.contact)
+      expect(await named()).toBe(into)
+      expect((await undoMerge(api, id)).status).toBe(200)
+      expect(await named()).toBe(ids.contact)
+    },
+  )
+})
+
 const talksOf = async (api: Client, contact: number): Promise<number[]> =>
   (await api.get(`/api/v4/talks?filter[contact_id]=${contact}`)).body._embedded.talks.map(
     ({ talk_id }: { talk_id: number }) => talk_id,

@@ -62,7 +62,7 @@ export const anyRecord = ({ accountId }: Actor, type: RecordType, id: number): S
 export const fileValue = (actor: Actor, type: RecordType, id: number, fieldId: number): Sql => sql`
   select value ->> 'file_uuid' as file_uuid, value ->> 'version_uuid' as version_uuid
     from ${tableOf(type)} record, jsonb_array_elements(record.custom_fields_values -> ${String(fieldId)}::text) value
-   where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}
+   where record.account_id = ${actor.accountId} and record.id = ${id} and ${may(actor, type, 'view')}
      and exists (select from custom_fields field
                   where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = ${fieldId} and field.type = 'file')`
 

@@ -31,7 +31,7 @@ import type { Missing, RecordChange } from '../../records/writing/change.ts'
 import { valuesAfter } from '../../records/writing/context.ts'
 import type { ValuesContext } from '../../records/writing/context.ts'
 import { requireCatalog } from '../catalogs/catalogs.ts'
-import { repointedValues, withValues } from './naming.ts'
+import { repointedValues, withSetValues } from './naming.ts'
 import type { RepointedValue, Succession } from './naming.ts'
 import * as queries from './queries.ts'
 import type { ElementRow } from './queries.ts'
@@ -134,9 +134,10 @@ export async function repointElements(
     queries.lockNaming(actor, succession.from.id, mostNaming + 1),
   )
   if (rows.length > mostNaming)
-    throw new Problem(422, `A record that more than ${mostNaming} elements name is not merged`, {
-      extra: { code: 'NamingLimit' },
-    })
+    throw unmergeable(
+      'NamingLimit',
+      `A record that more than ${mostNaming} elements name is not merged`,
+    )
   const fields = await fieldsOfElements(tx, actor, rows)
   const values = rows.flatMap((row) =>
     repointedValues(fields.get(row.catalog_id)!, row, succession),
@@ -167,6 +168,8 @@ export async function repointBack(
   return setValues(tx, actor, fields, rows, changes)
 }
 
+const unmergeable = (code: string, detail: string) => new Problem(422, detail, { extra: { code } })
+
 /** The fields of the catalogs of elements, by the catalog. */
 async function fieldsOfElements(tx: Tx, { accountId }: Actor, rows: ElementRow[]) {
   const catalogs = [...new Set(rows.map(({ catalog_id }) => catalog_id))]
@@ -189,7 +192,7 @@ async function setValues(
 ): Promise<Entry[]> {
   const byElement = Map.groupBy(changes, ({ element_id }) => element_id)
   const changed = rows.flatMap((row) => {
-    const next = withValues(fields.get(row.catalog_id)!, row, byElement.get(row.id) ?? [])
+    const next = withSetValues(fields.get(row.catalog_id)!, row, byElement.get(row.id) ?? [])
     const after = touched(actor, row, next)
     return after === row ? [] : { before: row, after }
   })

@@ -58,7 +58,7 @@ function repointed({ type }: Field, kept: Naming, { from, into }: Succession): K
 }
 
 /** An element with some values set; the same one where these are no longer as they were expected. */
-export function withValues(
+export function withSetValues(
   fields: Fields,
   row: ElementRow,
   changes: readonly { field_id: number; expected: readonly Kept[]; values: readonly Kept[] }[],

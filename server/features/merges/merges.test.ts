@@ -600,7 +600,7 @@ describe.for(kinds)('elements that name merged %s', (kind) => {
     expect(await naming.read(bill)).toEqual({ ...ofFrom, entity_id: into, vat_id: '5' })
     const { events, journal } = await told()
     const ofElements = (list: { entity_type: string }[]) =>
-      list.filter(({ entity_type }) => /^catalog_/.test(entity_type))
+      list.filter(({ entity_type }) => entity_type.startsWith('catalog_'))
     expect(ofElements(events)).toMatchObject(
       [device, bill].map((element) => ({
         entity_type: `catalog_${element.catalog}`,

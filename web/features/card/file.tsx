@@ -173,8 +173,12 @@ function Kept({ values, fieldId }: { values: NonNullable<Values>; fieldId: numbe
       rel="noreferrer"
     >
       <FileText size={16} aria-hidden />
-      <bdi>{textOf(file_name) || words('files.unnamed')}</bdi>
-      {typeof file_size === 'number' && <span className={styles.label}>{sizeText(file_size)}</span>}
+      <span className={styles.fileText}>
+        <bdi>{textOf(file_name) || words('files.unnamed')}</bdi>
+        {typeof file_size === 'number' && (
+          <span className={styles.label}>{sizeText(file_size)}</span>
+        )}
+      </span>
     </a>
   )
 }

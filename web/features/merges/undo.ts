@@ -15,6 +15,7 @@ const codes = [
   'NoRoom',
   'LinksLimit',
   'ElementsLimit',
+  'NamingLimit',
 ] as const
 
 /** Answers a function that says in the user's language why a merge or an undo was refused. */
