@@ -2,11 +2,11 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
+import { actorOf as adminOf } from '../../test/actor.ts'
 import { addLead, addLeads } from '../../test/leads.ts'
 import { addWithNote } from '../../test/notes.ts'
 import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
-import { fullRights } from '../access/rights.ts'
 import type { Actor } from '../access/actor.ts'
 import { chats, talks } from '../features/chats/chats.ts'
 import { companies } from '../features/companies/companies.ts'
@@ -26,23 +26,7 @@ import { newsChannel } from './signals.ts'
 /** Unix seconds. Times of events stay near those of their ids. */
 const minuteAgo = Math.floor(Date.now() / 1000) - 60
 
-function actorOf({ id, subdomain, admin }: TestAccount): Actor {
-  return {
-    accountId: id,
-    subdomain,
-    userId: admin.id,
-    groupId: 0,
-    isAdmin: true,
-    rights: fullRights,
-    clientId: null,
-    scopes: [],
-    emptyList: 200,
-    isUnpaid: false,
-    at: minuteAgo,
-    requestId: '00000000-0000-4000-8000-000000000000',
-    surface: 'api',
-  }
-}
+const actorOf = (account: TestAccount): Actor => ({ ...adminOf(account), at: minuteAgo })
 
 const renamed = (id: number, events = 1): Entry => ({
   type: 'leads',

@@ -4,6 +4,7 @@ import type { Sql } from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import { actorOf } from '../../../test/actor.ts'
 import { addLead, addLeads, listen, mainPipeline, readLead } from '../../../test/leads.ts'
 import { addSources, meanwhile } from '../../../test/origins.ts'
 import {
@@ -22,8 +23,6 @@ import { changePipeline, promote } from '../pipelines/pipelines.ts'
 import { removePipeline } from '../pipelines/queries.ts'
 import { deleteStatus } from '../pipelines/statuses/statuses.ts'
 import { changeSources } from '../sources/sources.ts'
-import type { Actor } from '../../access/actor.ts'
-import { fullRights } from '../../access/rights.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
 import { changeLeads, createLeads } from './leads.ts'
@@ -134,24 +133,6 @@ describe('changes that meet', () => {
       expect(tags).toHaveLength(20)
     }
   })
-
-  function actorOf({ id, subdomain, admin, kontor }: TestAccount): Actor {
-    return {
-      accountId: id,
-      subdomain,
-      userId: admin.id,
-      groupId: 0,
-      isAdmin: true,
-      rights: fullRights,
-      clientId: null,
-      scopes: [],
-      emptyList: 200,
-      isUnpaid: false,
-      requestId: '00000000-0000-4000-8000-000000000000',
-      surface: 'api',
-      at: kontor.now(),
-    }
-  }
 
   async function cutOff({ kontor }: TestAccount, tx: Tx): Promise<void> {
     const { pid } = (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!

@@ -7,6 +7,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import { actorOf } from '../../../test/actor.ts'
 import { rowsOf } from '../../../test/belongings.ts'
 import { phone, person, withControl } from '../../../test/complex.ts'
 import { addLead, mainPipeline } from '../../../test/leads.ts'
@@ -22,22 +23,6 @@ const noFiles: KeepFiles = (_tx, _actor, notes) => Promise.resolve(notes.map(() 
 
 const statuses = (answers: { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other)
-
-const actorOf = ({ id, subdomain, admin, kontor }: TestAccount): Actor => ({
-  accountId: id,
-  subdomain,
-  userId: admin.id,
-  groupId: 0,
-  isAdmin: true,
-  rights: fullRights,
-  clientId: null,
-  scopes: [],
-  emptyList: 200,
-  isUnpaid: false,
-  requestId: '00000000-0000-4000-8000-000000000000',
-  surface: 'api',
-  at: kontor.now(),
-})
 
 describe('at the same moment', () => {
   test('one of two decisions counts, the other is answered 404', async () => {
