@@ -12,6 +12,7 @@ import {
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { askList } from '../../api.ts'
 import styles from './field.module.css'
@@ -123,6 +124,8 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
   const words = useTranslations('card')
   const labelText = useLabelText()
   const rows = draft as readonly Labelled[]
+  /** The row that was added last gets the focus when it appears. */
+  const [added, setAdded] = useState(-1)
   const set = (place: number, change: Partial<Labelled>) =>
     onChange(rows.map((row, at) => (at === place ? { ...row, ...change } : row)))
   const first = field.enums?.[0]?.id
@@ -137,6 +140,11 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
           <TextInput
             {...aria}
             className={styles.grow}
+            ref={(input) => {
+              if (place !== added || !input) return
+              input.focus()
+              setAdded(-1)
+            }}
             type={field.code === 'EMAIL' ? 'email' : field.code === 'PHONE' ? 'tel' : 'text'}
             maxLength={256}
             value={value}
@@ -165,7 +173,10 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
         variant="subtle"
         size="compact-sm"
         leftSection={<Plus size={14} aria-hidden />}
-        onClick={() => onChange([...rows, { value: '', enum_id: first }])}
+        onClick={() => {
+          setAdded(rows.length)
+          onChange([...rows, { value: '', enum_id: first }])
+        }}
       >
         {words('addValue')}
       </Button>

@@ -424,7 +424,8 @@ export function makeFeedStore(question: Question): FeedStore {
   const isLinked = (type: unknown, id: unknown) =>
     !question.isOnly &&
     (told.some(({ entity }) => entity.id === id && entity.type === type) ||
-      (question.type !== 'leads' && (type === 'leads' || type === 'customers')))
+      (question.type !== 'leads' && (type === 'leads' || type === 'customers')) ||
+      (question.type === 'companies' && type === 'contacts'))
 
   const isInChat = (id: unknown) =>
     told.some((item) => item.kind === 'message' && item.message.chat_id === id)
