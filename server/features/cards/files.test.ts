@@ -75,9 +75,11 @@ async function opened(place: string, { token } = account.admin): Promise<[number
 }
 
 const isKept = async ({ id }: Upload) =>
-  (await scratch.database.rows(
-    sql`select id from files where account_id = ${account.id} and id = ${id}`,
-  ))!.length === 1
+  (
+    await scratch.database.rows(
+      sql`select id from files where account_id = ${account.id} and id = ${id}`,
+    )
+  ).length === 1
 
 /** The upkeep, so many days later. */
 const cleanUp = (days: number) =>
