@@ -60,7 +60,7 @@ export function readUnsent(record: string): Unsent[] {
 export function keepUnsent(record: string, { item, writing }: Unsent, isSending: boolean): boolean {
   const { sending: _, ...bare } = item
   const entry: KeptUnsent = {
-    item: bare as TimelineItem,
+    item: bare,
     writing,
     ...(isSending && { sender: tab, since: Date.now() }),
   }
