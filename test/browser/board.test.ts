@@ -145,12 +145,14 @@ test('a lead is added in a column by keys, and the next one can be typed', async
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'detached' })
   // The board shows a card before the server has answered.
+  type Lead = { price: number; status_id: number; _embedded: { contacts: object[] } }
   const found = async () => {
     const { body } = await account.api.get('/api/v4/leads?query=Twelve&with=contacts')
-    return body._embedded.leads.map((lead: Record<string, any>) => [
-      lead['price'],
-      lead['status_id'],
-      lead['_embedded'].contacts.length,
+    const leads = body._embedded.leads as Lead[]
+    return leads.map(({ price, status_id, _embedded }) => [
+      price,
+      status_id,
+      _embedded.contacts.length,
     ])
   }
   await expect.poll(found).toEqual([[4200, at['New'], 1]])
