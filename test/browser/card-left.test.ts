@@ -228,10 +228,16 @@ describe('a customer', () => {
     }
     await type('Repeats, days', '45')
     await type('Expected amount', '1 250')
-    await line(page, 'Next purchase').locator('[data-edit]').click()
-    await line(page, 'Next purchase').locator('input').fill('2030-02-01')
-    await page.keyboard.press('Enter')
-    await saved(page, 'Next purchase')
+    const next = line(page, 'Next purchase')
+    for (const day of ['2020-02-01', '2030-02-01']) {
+      await next.locator('[data-edit]').click()
+      await next.locator('input').fill(day)
+      await page.keyboard.press('Enter')
+      await saved(page, 'Next purchase')
+      const isLate = day === '2020-02-01'
+      await next.getByText(isLate ? /years ago/ : /in \d+ (years|months|days)/).waitFor()
+      expect(await next.locator('[data-late]').count()).toBe(isLate ? 1 : 0)
+    }
     const { status_id, ...now } = await read(api, customer)
     expect(now).toMatchObject({ periodicity: 45, next_price: 1250 })
     // The conditions of the statuses may have put the customer elsewhere: the answer wins.

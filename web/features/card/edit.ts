@@ -27,6 +27,8 @@ export interface Row {
   isReadOnly?: boolean
   /** A number without a fraction. */
   isWhole?: boolean
+  /** A day that is said by its distance too, and in red once it is past. */
+  isDue?: boolean
 }
 
 export interface Edit {

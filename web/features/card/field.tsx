@@ -3,7 +3,8 @@ import { ActionIcon, Button, Checkbox, Loader, Tooltip, VisuallyHidden } from '@
 import { Check, Pencil, X } from 'lucide-react'
 import { memo, useEffect, useId, useRef } from 'react'
 import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { clockAt } from '../../ui/day.ts'
 import { Control, useElements } from './controls.tsx'
 import { useEdit } from './edit.ts'
 import { FileValue } from './file.tsx'
@@ -61,6 +62,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
             field={field}
             values={edit.values}
             isEditable={isEditable}
+            isDue={row.isDue ?? false}
             names={names}
             button={button}
             onEdit={edit.begin}
@@ -253,6 +255,7 @@ function Shown({
   field,
   values,
   isEditable,
+  isDue,
   names,
   button,
   onEdit,
@@ -260,13 +263,19 @@ function Shown({
   field: Field
   values: Values
   isEditable: boolean
+  isDue: boolean
   names: Names
   button: React.RefObject<HTMLButtonElement | null>
   onEdit: () => void
 }) {
   const words = useTranslations('card')
   const hasLinks = ['url', 'multitext'].includes(field.type) && values !== null
-  const content = <Content field={field} values={values} isEditable={isEditable} />
+  const content = (
+    <>
+      <Content field={field} values={values} isEditable={isEditable} />
+      {isDue && values !== null && <Due at={Number(values[0]!.value)} />}
+    </>
+  )
   if (!isEditable) return <div className={styles.readOnly}>{content}</div>
   if (!hasLinks)
     return (
@@ -295,6 +304,25 @@ function Shown({
         <Pencil size={13} aria-hidden />
       </button>
     </div>
+  )
+}
+
+const dayMs = 86_400_000
+
+/** How many days away a day is, in the zone of the account. */
+function Due({ at }: { at: number }) {
+  const format = useFormatter()
+  const { zones } = useCardScene()
+  const now = useNow({ updateInterval: 60_000 })
+  const dayOf = (moment: number) => Date.parse(clockAt(moment, zones.account).slice(0, 10))
+  const days = Math.round((dayOf(at) - dayOf(now.getTime() / 1000)) / dayMs)
+  const unit = Math.abs(days) < 60 ? 'day' : Math.abs(days) < 720 ? 'month' : 'year'
+  const text = format.relativeTime(now.getTime() + days * dayMs, { now, unit })
+  return (
+    <span className={styles.due} data-late={days < 0 || undefined}>
+      {' · '}
+      {text}
+    </span>
   )
 }
 

@@ -115,7 +115,11 @@ export function useFixedRows(): Row[] {
       fixed(
         'next_date',
         { name: words('nextDate'), type: 'date' },
-        { read: (at: number | null) => (at === null ? null : [{ value: at }]), isKept: true },
+        {
+          read: (at: number | null) => (at === null ? null : [{ value: at }]),
+          isKept: true,
+          isDue: true,
+        },
       ),
       amount('next_price', words('nextPrice'), 'monetary'),
       amount('periodicity', words('periodicity'), 'numeric'),
