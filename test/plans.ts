@@ -6,8 +6,6 @@ import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { planningModes } from '../server/database/connect.ts'
 import type { Database, Reader } from '../server/database/connect.ts'
-import { fullRights } from '../server/access/rights.ts'
-import type { Actor } from '../server/access/actor.ts'
 import type { PagePosition } from '../server/http/paging.ts'
 
 export interface Plan {
@@ -151,23 +149,6 @@ export const read = (steps: Plan[], ...tables: RegExp[]) =>
         tables.some((table) => table.test(step['Relation Name'] ?? '')),
     )
     .reduce((sum, step) => sum + readBy(step), 0)
-
-/** The administrator of account 1, who has few own records. */
-export const admin: Actor = {
-  accountId: 1,
-  subdomain: 'large',
-  userId: 99,
-  groupId: 9,
-  isAdmin: true,
-  rights: fullRights,
-  clientId: null,
-  scopes: [],
-  emptyList: 200,
-  isUnpaid: false,
-  requestId: '00000000-0000-4000-8000-000000000000',
-  surface: 'api',
-  at: 0,
-}
 
 export const first: PagePosition = { after: undefined, offset: 0, limit: 51 }
 export const all: PagePosition = { after: undefined, offset: 0, limit: 1_000_000 }

@@ -123,15 +123,21 @@ describe('the links of a lead', () => {
     await page.waitForURL(`**/contacts/${ben}`)
   })
 
-  test('products have quantities and a sum; a refusal takes back what was shown', async () => {
+  /** A lead without products, and a lamp and a shelf that are looked for. */
+  async function toProducts(second: Record<string, number> = {}) {
     const account = await newAccount()
     const { api } = account
-    const { ids } = await addProducts(api, { Lamp: 12.5, Shelf: 80 })
+    const made = await addProducts(api, { Lamp: 12.5, Shelf: 80 }, second)
     const lead = await addRecord(api, 'leads', { name: 'Pump order' })
     const { page, faults } = await openApplication(browser(), `/leads/${lead}`, { account })
     const products = section(page, 'Products')
     await add(products, 'Add a product').click()
     await page.getByRole('option', { name: 'Lamp' }).waitFor()
+    return { ...made, account, api, lead, page, faults, products }
+  }
+
+  test('products have quantities and a sum; a refusal takes back what was shown', async () => {
+    const { ids, api, lead, page, faults, products } = await toProducts()
     await page.getByRole('option', { name: 'Shelf' }).click()
     await products.getByRole('listitem').filter({ hasText: 'Shelf' }).waitFor()
     await page.keyboard.type('lam')
@@ -169,13 +175,8 @@ describe('the links of a lead', () => {
   })
 
   test('a product of several prices is sold at the chosen one, and the sum follows', async () => {
-    const account = await newAccount()
-    const { api } = account
-    const { ids, wholesale } = await addProducts(api, { Lamp: 12.5, Shelf: 80 }, { Lamp: 10 })
-    const lead = await addRecord(api, 'leads', { name: 'Pump order' })
-    const { page, faults } = await openApplication(browser(), `/leads/${lead}`, { account })
-    const products = section(page, 'Products')
-    await add(products, 'Add a product').click()
+    const opened = await toProducts({ Lamp: 10 })
+    const { ids, wholesale, api, lead, page, faults, products } = opened
     await page.getByRole('option', { name: 'Shelf' }).click()
     await page.getByRole('option', { name: 'Lamp $12.50 · $10' }).click()
     await products.getByText('$92.50').waitFor()

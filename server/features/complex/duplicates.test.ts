@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { admin } from '../../../test/plans.ts'
+import { admin } from '../../../test/actor.ts'
 import { contactsLike } from './queries.ts'
 import type { Client } from '../../../test/client.ts'
 import {
