@@ -35,6 +35,13 @@ addEventListener('vite:preloadError', (event) => {
   event.preventDefault()
   void isOutdated().then((isSo) => isSo && location.reload())
 })
+// A file that misses its field would be opened by the browser in place of the application.
+for (const name of ['dragover', 'drop'] as const)
+  addEventListener(name, (event) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = 'none'
+  })
 forgetKept('others')
 followNews(client)
 followTabs(client)

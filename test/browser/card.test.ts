@@ -370,6 +370,18 @@ test.each([
   },
 )
 
+test('a file that is dropped beside the fields does not take the place of the page', async () => {
+  const { page } = await openApplication(browser())
+  const isTaken = await page.evaluate<boolean[]>(`['dragover', 'drop'].map((name) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['a plan'], 'plan.txt', { type: 'text/plain' }))
+    const event = new DragEvent(name, { dataTransfer: transfer, bubbles: true, cancelable: true })
+    document.querySelector('main').dispatchEvent(event)
+    return event.defaultPrevented
+  })`)
+  expect(isTaken).toEqual([true, true])
+})
+
 test('a file that is too large, refused or given up says so at its field, and is sent again', async () => {
   const account = await newAccount({ fileMaxBytes: 2000 })
   await addFields(account, [{ name: 'Contract', type: 'file' }])
