@@ -106,6 +106,10 @@ test('a filter is typed, changed and taken away by keys alone, and the address k
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Enter')
   await editor.getByRole('checkbox', { name: 'New', checked: true }).waitFor()
+  // The editor takes the focus some frames after it appears.
+  await expect
+    .poll(() => page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`))
+    .toBe(true)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Space')
   await chip(page, 'Stage: New or Offer').waitFor()
