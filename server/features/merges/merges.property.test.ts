@@ -123,7 +123,7 @@ function namingValue(kind: MergedKind, { field, type, name }: Named, entity_id: 
   return { name, entity_id, ...(type !== 'none' && { entity_type }) }
 }
 
-/** What the element names after the merge, and by which name. */
+/** The record that the element names after the merge, and by which name. */
 function namedAfter(world: World, named: Named): Pick<Named, 'whom' | 'name'> {
   const { field, type, whom, name } = named
   const isNaming =

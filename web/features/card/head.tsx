@@ -391,7 +391,7 @@ let temporary = -1
 /** Milliseconds without a key after which the server is asked. */
 const pauseMs = 120
 
-/** Gives the record tags and takes them; a new name makes a tag. What is typed is looked for among all tags. */
+/** Gives the record tags and takes them. The server finds a tag among all of them; a new name makes one. */
 export function TagPicker({ onClose }: { onClose: () => void }) {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()

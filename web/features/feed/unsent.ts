@@ -1,5 +1,5 @@
-// What the user wrote into feeds and the server has not taken yet: kept in this browser until it is
-// sent, discarded, or the user signs out. All tabs keep one list; a tab that sends an item leaves the
+// Items of feeds that the server has not taken yet. This browser keeps each until it is sent or
+// discarded, or the user signs out. All tabs keep one list; a tab that sends an item leaves the
 // others without it. The key of an item goes with each attempt, so that the server does it once.
 import { keep, onKept, readKept } from '../../kept.ts'
 import { newKey } from '../../writes.ts'
