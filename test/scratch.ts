@@ -1,5 +1,8 @@
 // A database of its own for tests that must be alone: the journal has one order for all accounts.
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import pg from 'pg'
 import { connect, type Database } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
@@ -34,6 +37,21 @@ export async function scratchDatabase(folder?: string): Promise<Scratch> {
       await query(`drop database ${name} with (force)`)
     },
   }
+}
+
+export interface ScratchWithFiles extends Scratch {
+  folder: string
+}
+
+/** Makes an empty migrated database and an empty folder for its files. `drop` removes both. */
+export async function scratchWithFiles(): Promise<ScratchWithFiles> {
+  const scratch = await scratchDatabase()
+  const folder = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
+  const drop = async () => {
+    await rm(folder, { recursive: true })
+    await scratch.drop()
+  }
+  return { ...scratch, folder, drop }
 }
 
 /** The name of a migrated database that nobody is connected to. */

@@ -276,7 +276,7 @@ test.each([
     await window.keyboard.press('Tab')
     expect(await focused()).toBe('Allow')
     // A click that is on its way when the window opens allows nothing.
-    await window.waitForFunction("!document.getElementById('allow').hasAttribute('aria-disabled')")
+    await window.locator('#allow:not([aria-disabled])').waitFor()
     await window.keyboard.press('Enter')
     await expect.poll(() => heardBy(here.page)).toHaveLength(1)
     const [{ data }] = (await heardBy(here.page)) as [Heard]

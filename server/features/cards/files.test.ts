@@ -1,7 +1,4 @@
 // Files that fields of records name: who may open them, and how long they stay.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -10,25 +7,22 @@ import type { Client } from '../../../test/client.ts'
 import { addField } from '../../../test/fields.ts'
 import { addNote } from '../../../test/notes.ts'
 import { addRecord, addUserWith, allKinds, pathOf, readRecord } from '../../../test/records.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
-import type { Scratch } from '../../../test/scratch.ts'
+import { scratchWithFiles } from '../../../test/scratch.ts'
+import type { ScratchWithFiles } from '../../../test/scratch.ts'
 import { purgeBin } from '../../records/purge.ts'
 import type { RecordType } from '../../records/description.ts'
 import { dropAbandonedFiles } from '../files/files.ts'
 
 const day = 86_400
 
-let scratch: Scratch
-let folder: string
+let scratch: ScratchWithFiles
 let account: TestAccount
 beforeAll(async () => {
   // The upkeep looks at the files of the whole database.
-  scratch = await scratchDatabase()
-  folder = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
-  account = await newAccount({ databaseUrl: scratch.url, filesFolder: folder })
+  scratch = await scratchWithFiles()
+  account = await newAccount({ databaseUrl: scratch.url, filesFolder: scratch.folder })
 })
 afterAll(async () => {
-  await rm(folder, { recursive: true })
   await scratch.drop()
 })
 

@@ -2,10 +2,9 @@
 // them after an answer.
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
@@ -15,8 +14,8 @@ import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { prove } from '../../../test/prove.ts'
 import { openObjectServer } from '../../../test/s3.ts'
 import type { ObjectServer } from '../../../test/s3.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
-import type { Scratch } from '../../../test/scratch.ts'
+import { scratchWithFiles } from '../../../test/scratch.ts'
+import type { ScratchWithFiles } from '../../../test/scratch.ts'
 import { buildApp } from '../../app.ts'
 import { serverItself } from '../../access/standing.ts'
 import { readConfig } from '../../config.ts'
@@ -36,15 +35,15 @@ const own = '/web/v1/files'
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest of a picture', 'latin1')
 const mostBytes = 100_000
 
-let scratch: Scratch
+let scratch: ScratchWithFiles
 let folder: string
 let account: TestAccount
 let other: TestAccount
 let user: TestUser
 beforeAll(async () => {
   // The worker fetches what is due in the whole database.
-  scratch = await scratchDatabase()
-  folder = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
+  scratch = await scratchWithFiles()
+  folder = scratch.folder
   // The bound of other bodies is smaller, and does not count here.
   const settings = {
     databaseUrl: scratch.url,
@@ -57,7 +56,6 @@ beforeAll(async () => {
   user = await account.addUser()
 })
 afterAll(async () => {
-  await rm(folder, { recursive: true })
   await scratch.drop()
 })
 

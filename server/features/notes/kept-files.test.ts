@@ -2,8 +2,6 @@
 // when they go.
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
@@ -20,8 +18,8 @@ import { openReceiver } from '../../../test/receiver.ts'
 import type { Receiver } from '../../../test/receiver.ts'
 import { addRecord } from '../../../test/records.ts'
 import { openObjectServer } from '../../../test/s3.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
-import type { Scratch } from '../../../test/scratch.ts'
+import { scratchWithFiles } from '../../../test/scratch.ts'
+import type { ScratchWithFiles } from '../../../test/scratch.ts'
 import { accept, addItem, threeParts } from '../../../test/unsorted.ts'
 import type { Tx } from '../../database/connect.ts'
 import { purgeBin } from '../../records/purge.ts'
@@ -32,7 +30,7 @@ import { createNotes } from './notes.ts'
 
 const day = 86_400
 const sound = 'the sound of a call'
-let scratch: Scratch
+let scratch: ScratchWithFiles
 let folder: string
 let account: TestAccount
 let other: TestAccount
@@ -41,8 +39,8 @@ let fetching: Fetching
 
 beforeAll(async () => {
   // The worker and the upkeep look at the whole database.
-  scratch = await scratchDatabase()
-  folder = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
+  scratch = await scratchWithFiles()
+  folder = scratch.folder
   const settings = {
     databaseUrl: scratch.url,
     filesFolder: folder,
@@ -58,7 +56,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await fetching.stop()
   await receiver.close()
-  await rm(folder, { recursive: true })
   await scratch.drop()
 })
 
