@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import net from 'node:net'
+import type { AddressInfo } from 'node:net'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect, ConnectionLost } from './connect.ts'
@@ -111,6 +114,28 @@ test('a connection that is cut while nothing runs on it is lost for its transact
 test('the pool goes on with a new connection where one was cut', async () => {
   for (let round = 0; round < 4; round++) await database.transaction(cutOff).catch(() => undefined)
   expect(await database.rows(sql`select 1 as one`)).toEqual([{ one: 1 }])
+})
+
+test('a connection that ends together with its welcome harms nobody', async () => {
+  const message = (type: string, ...parts: (string | number[])[]) => {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const welcome = [message('R', [0, 0, 0, 0]), message('Z', 'I')]
+  const end = message('E', 'SFATAL\0', 'C57P01\0', 'Mthe postmaster exited\0', '\0')
+  const server = net.createServer((socket) => {
+    socket.once('data', () => socket.end(Buffer.concat([...welcome, end])))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const doomed = connect(`postgresql://x:x@127.0.0.1:${port}/x?sslmode=disable`, 1)
+  await expect(doomed.rows(sql`select 1`)).rejects.toThrow(ConnectionLost)
+  const client = await doomed.connection()
+  await new Promise<void>((resolve) => client.once('end', resolve))
+  await doomed.close()
+  server.close()
 })
 
 test('a deadlock is tried again, and neither side hears of it', async () => {

@@ -116,6 +116,7 @@ export function connect(
   // The pool drops and replaces an idle connection that breaks (the server restarts). Without a
   // listener the error would end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', survive)
 
   function forbidQueue(): void {
     // The pool's count includes statements that an idle connection, or one still to be opened, is
@@ -221,12 +222,21 @@ export function connect(
     },
     async connection() {
       const client = new pg.Client(options)
+      survive(client)
       await client.connect()
       return client
     },
     close: () => pool.end(),
   }
   return database
+}
+
+/**
+ * The error of a connection may arrive together with its welcome, before the borrower listens. An
+ * error without a listener would end the process.
+ */
+function survive(client: pg.ClientBase): void {
+  client.on('error', () => undefined)
 }
 
 /** How PostgreSQL plans a prepared statement: as it chooses, or once for all values. */
