@@ -13,11 +13,13 @@ import {
   carry,
   column,
   head,
+  list,
   middleOf,
   openBoard,
   take,
   focused,
   scrolled,
+  scrollerOf,
   scrollTo,
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
@@ -179,6 +181,25 @@ test('back from a lead, the board is where it was, and has the focus on the card
   await card(page, 'Lead 45').waitFor()
   expect(await scrolled(page, 'New')).toBe(before)
   await expect.poll(() => focused(page)).toContain('Lead 45')
+})
+
+test('a press lands on a card although its column still scrolls', async () => {
+  const many: [string, number?][] = Array.from({ length: 80 }, (_, at) => [`Lead ${at}`])
+  const { page } = await openBoard(browser(), { leads: { New: many } })
+  await scrollTo(page, 'New', 600)
+  const { x, y } = await middleOf(list(page, 'New').locator('..'))
+  await page.mouse.move(x, y)
+  const pressed = page.evaluate(`new Promise((resolve) => {
+    let pixels = 0
+    const scroller = ${scrollerOf('New')}
+    const step = () => {
+      scroller.scrollBy(0, 1)
+      if (++pixels === 30) resolve(document.elementFromPoint(${x}, ${y}).getAttribute('role'))
+      else requestAnimationFrame(step)
+    }
+    step()
+  })`)
+  expect(await pressed).not.toBe('list')
 })
 
 test('a long column is asked for in windows as it is scrolled, and its end can be reached', async () => {

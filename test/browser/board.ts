@@ -104,7 +104,7 @@ export const column = (page: Page, stage: string): Locator =>
 export const said = (page: Page): Promise<string> =>
   page.evaluate<string>(`document.querySelector('[data-live]').textContent`)
 
-const scrollerOf = (stage: string) =>
+export const scrollerOf = (stage: string) =>
   `document.querySelector('[role="list"][aria-label="${stage}"]').parentElement`
 
 /** Scrolls a column to so many pixels from its top, once it is drawn. */
