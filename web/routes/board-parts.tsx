@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/board/schema.ts'
-import { isClosed, useHands, useScene } from '../features/board/scene.ts'
+import { useHands, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Stage } from '../features/board/scene.ts'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
@@ -30,6 +30,7 @@ import { parseSearch, stringifySearch } from '../search.ts'
 import type { Search } from '../search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { offer } from '../ui/toast-actions.tsx'
+import { isClosed, unsortedType } from '../stages.ts'
 
 const stagesFilter = 'filter[statuses]'
 /** The most leads of one page of the interface. */
@@ -219,8 +220,6 @@ export function AllOfBoard({
     />
   )
 }
-
-const unsortedType = 1
 
 /** The name of the column of waiting requests; undefined where the board has none for the user. */
 export function useUnsortedTitle({ id, statuses }: Pipeline): string | undefined {

@@ -35,7 +35,7 @@ import {
 } from '../features/board/kept.ts'
 import { usualWidth } from '../features/board/column-width.tsx'
 import { focusAgain, useActingKeys } from '../features/board/keys.ts'
-import { isClosed, BoardSceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
+import { BoardSceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, BoardVocabulary } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
@@ -43,7 +43,6 @@ import { cardQuery } from '../features/card/store.ts'
 import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
-import type { RecordType } from '../features/records/records.ts'
 import { recordTypes } from '../features/records/records.ts'
 import { onNews } from '../live.ts'
 import { parseSearch, stringifySearch } from '../search.ts'
@@ -64,6 +63,8 @@ import {
 import type { All } from './board-parts.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
+import { isClosed } from '../stages.ts'
+import type { RecordType } from '../../server/records/description.ts'
 
 const fetchPanel = () => import('./card-panel.tsx')
 const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))

@@ -5,9 +5,9 @@ import { columnHandles } from '../features/board/focus.ts'
 import { useScene } from '../features/board/scene.ts'
 import type { Card } from '../features/board/store.ts'
 import type { CardHint } from '../features/card/card.tsx'
-import type { RecordType } from '../features/records/records.ts'
 import styles from './card.module.css'
 import { OpenCard } from './card.tsx'
+import type { RecordType } from '../../server/records/description.ts'
 
 export function CardPanel({
   card: { type, id },

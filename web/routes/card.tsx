@@ -14,12 +14,12 @@ import type { FeedHandle } from '../features/feed/feed.tsx'
 import type { PurchasesHandle } from '../features/purchases/purchases.tsx'
 import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
 import { recordTypes } from '../features/records/records.ts'
-import type { RecordType } from '../features/records/records.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failure, Rows } from '../ui/states.tsx'
 import { CardWords } from '../words/words.tsx'
 import styles from './card.module.css'
+import type { RecordType } from '../../server/records/description.ts'
 
 /** The parts of other features, each fetched when the first card that has it is shown. */
 const Linked = lazy(async () => ({

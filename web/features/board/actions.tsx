@@ -8,10 +8,10 @@ import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
-import { isClosed, lost } from './scene.ts'
 import type { BoardVocabulary } from './scene.ts'
 
 import type { Writer } from './writes.ts'
+import { isClosed, lost } from '../../stages.ts'
 
 type Words = ReturnType<typeof useTranslations<'board'>>
 

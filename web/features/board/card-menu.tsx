@@ -13,7 +13,8 @@ import {
 import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
-import { lost, useHands, useScene, won } from './scene.ts'
+import { useHands, useScene } from './scene.ts'
+import { lost, won } from '../../stages.ts'
 
 /** One menu for all cards, at the place where it was asked for. */
 export function CardMenu({ open }: { open: (id: number) => void }) {

@@ -4,7 +4,8 @@ import type { LucideIcon } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
-import { lost, useHands, useScene, won } from './scene.ts'
+import { useHands, useScene } from './scene.ts'
+import { lost, won } from '../../stages.ts'
 
 /** Rises from the bottom while cards are dragged: to win, to lose, to delete. */
 export function DropBar() {

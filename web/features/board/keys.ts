@@ -4,8 +4,9 @@ import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { columnHandles, focusNow } from './focus.ts'
-import { lost, useScene, won } from './scene.ts'
+import { useScene } from './scene.ts'
 import type { Scene } from './scene.ts'
+import { lost, won } from '../../stages.ts'
 
 /** A shortcut as the registry of the shell takes it. */
 interface Key {

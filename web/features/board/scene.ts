@@ -2,6 +2,7 @@
 // and the acts. The screen provides it (web/routes/board.tsx).
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { unsortedType } from '../../stages.ts'
 import type { Actions } from './actions.tsx'
 import type { Hands } from './hands.ts'
 import type { Card, Store } from './store.ts'
@@ -9,17 +10,9 @@ import type { Card, Store } from './store.ts'
 export type Pipeline = Bootstrap['pipelines'][number]
 export type Stage = Pipeline['statuses'][number]
 
-/** Won and lost are stages of every pipeline. */
-export const won = 142
-export const lost = 143
-/** The type of a stage whose leads wait to be accepted. */
-const unsortedType = 1
-
 /** The stages that leads can be moved to, in the order of the pipeline. */
 export const stagesOf = ({ statuses }: Pipeline): Stage[] =>
   statuses.filter(({ type }) => type !== unsortedType)
-
-export const isClosed = (statusId: number): boolean => statusId === won || statusId === lost
 
 export type BoardVocabulary = Pick<
   Bootstrap,

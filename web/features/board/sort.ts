@@ -1,6 +1,7 @@
 // The orders of a column, as the server has them (server/features/board/schema.ts), so that a card
 // finds its place without a question.
 import type { BoardSort, Card } from '../../../server/features/board/schema.ts'
+import { isClosed } from '../../stages.ts'
 
 export const sorts = ['task', 'activity', 'created', 'price', 'name'] as const satisfies BoardSort[]
 
@@ -25,11 +26,11 @@ export function comparisonOf(sort: BoardSort, todayEndsAt: number): Comparison {
     name: (one, other) => compareNames(one.name, other.name),
   }
   return (one, other) =>
-    (isClosed(one) && isClosed(other) ? 0 : first[sort](one, other)) || other.id - one.id
+    (isOver(one) && isOver(other) ? 0 : first[sort](one, other)) || other.id - one.id
 }
 
 /** Won and lost are ordered by the highest id in every order. */
-const isClosed = ({ status_id }: Card) => status_id === 142 || status_id === 143
+const isOver = ({ status_id }: Card) => isClosed(status_id)
 
 /**
  * The order of names that PostgreSQL has (`C.UTF-8`): each code point in lower case by itself, compared

@@ -20,11 +20,12 @@ import { Details } from './details.tsx'
 import { AssignPicker, CardHead, TagPicker } from './head.tsx'
 import type { Ways } from './head.tsx'
 import { usePresence } from './presence.ts'
-import type { Members, RecordCard, RecordType } from './record.ts'
+import type { Members, RecordCard } from './record.ts'
 import { SceneProvider, useCardScene, userName } from './scene.ts'
 import type { CardScene } from './scene.ts'
 import { StagePicker, StageSteps, useMove } from './stage.tsx'
 import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember } from './store.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 /** The parts of a card; a phone shows one at a time. */
 type Side = 'details' | 'feed' | 'purchases'

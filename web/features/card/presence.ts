@@ -5,7 +5,7 @@ import { ask } from '../../api.ts'
 import { onNews } from '../../live.ts'
 import { isLeaving } from '../../tabs.ts'
 import { newKey } from '../../writes.ts'
-import type { RecordType } from './record.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 export interface Other {
   tab: string

@@ -4,7 +4,6 @@ import type { RecordCard } from '../../../server/features/cards/schema.ts'
 import type { Values } from './values.ts'
 
 export type { RecordCard }
-export type RecordType = 'leads' | 'contacts' | 'companies' | 'customers'
 
 export interface Tag {
   id: number

@@ -8,9 +8,7 @@ import type { Member, Members } from './record.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
 import type { Choice, Field, Value, Values } from './values.ts'
-
-export const lost = 143
-export const won = 142
+import { lost } from '../../stages.ts'
 
 /** Types whose values come from elsewhere; a card shows them. */
 const readOnlyTypes = ['items', 'payer', 'supplier', 'linked_entity', 'category']

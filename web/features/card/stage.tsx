@@ -12,10 +12,10 @@ import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { fieldKey } from './record.ts'
-import { lost, won } from './rows.ts'
 import { useCardScene } from './scene.ts'
 import styles from './stage.module.css'
 import { useMember } from './store.ts'
+import { isClosed, lost, unsortedType, won } from '../../stages.ts'
 
 export interface Target {
   pipelineId: number
@@ -28,11 +28,7 @@ type Question =
   | { kind: 'fields'; fields: MissingField[]; target: Target }
   | { kind: 'lost'; values: FieldValue[]; target: Target }
 
-/** The type of a stage whose leads wait to be accepted. */
-const unsortedType = 1
 const daySeconds = 86_400
-
-const isClosed = (statusId: number | undefined): boolean => statusId === won || statusId === lost
 
 /** Moves the lead; asks first for what the stage requires, and for the reason of a loss. */
 export function useMove(): { move: (target: Target) => void; dialog: ReactNode } {

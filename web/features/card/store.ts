@@ -10,7 +10,8 @@ import { makeOverlay } from '../../overlay.ts'
 import { askBeforeLeaving } from '../../unload.ts'
 import { sendPatiently } from '../../writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
-import type { Member, Members, RecordCard, RecordType } from './record.ts'
+import type { Member, Members, RecordCard } from './record.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 export interface CardStore {
   type: RecordType

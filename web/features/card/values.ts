@@ -39,9 +39,6 @@ export interface Labelled {
   enum_id: number | undefined
 }
 
-/** The types that have one text. */
-export const isText = (type: string): boolean =>
-  ['text', 'textarea', 'url', 'streetaddress', 'tracking_data'].includes(type)
 export const isNumber = (type: string): boolean => ['numeric', 'monetary', 'price'].includes(type)
 export const isDay = (type: string): boolean => type === 'date' || type === 'birthday'
 export const isChoice = (type: string): boolean => type === 'select' || type === 'radiobutton'

@@ -12,7 +12,6 @@ import type {
   MessageItem,
   Note,
   NoteItem,
-  RecordType,
   Task,
   TaskItem,
   TimelineItem,
@@ -20,6 +19,7 @@ import type {
 } from './timeline.ts'
 import type { Unsent } from './unsent.ts'
 import type { Upload } from './uploads.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 type Words = ReturnType<typeof useTranslations<'feed'>>
 type StoredFile = NonNullable<Upload['file']>

@@ -5,10 +5,11 @@ import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { DateTime } from '../../ui/moment.tsx'
 import styles from './feed.module.css'
-import { RecordLink } from './record-link.tsx'
+import { RecordLink } from '../../ui/record-link.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { wordOf } from './timeline.ts'
-import type { Change, ChangeItem, ChangeValue, RecordType } from './timeline.ts'
+import type { Change, ChangeItem, ChangeValue } from './timeline.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 /** The types of events that have words of their own; the rest is a change without a name. */
 const named = [
@@ -249,13 +250,14 @@ function Reference({
   name: string | undefined
 }) {
   const words = useTranslations('feed')
+  const { open } = useFeed()
   if (!entity) return undefined
   const page = pages[entity.type]
   const kind = page ? words(`record.${page}`) : words('record.element')
   const name = known || `${kind} #${entity.id}`
   if (!page) return <bdi className={styles.strong}>{name}</bdi>
   return (
-    <RecordLink type={page} id={entity.id} className={styles.reference}>
+    <RecordLink type={page} id={entity.id} open={open} className={styles.reference}>
       <bdi>{name}</bdi>
     </RecordLink>
   )

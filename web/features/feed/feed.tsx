@@ -26,7 +26,8 @@ import { FeedProvider, useFeed } from './scene.ts'
 import { makeFeedStore } from './store.ts'
 import type { FeedState } from './store.ts'
 import { filters } from './timeline.ts'
-import type { Filter, NoteItem, RecordType, TimelineItem, Vocabulary } from './timeline.ts'
+import type { Filter, NoteItem, TimelineItem, Vocabulary } from './timeline.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 export interface FeedHandle {
   /** Opens the box in a mode, with the focus in it. */

@@ -31,18 +31,18 @@ import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
 import { useReading } from './reading.ts'
-import { RecordLink } from './record-link.tsx'
+import { RecordLink } from '../../ui/record-link.tsx'
 import { PlainText } from './text.tsx'
 import type {
   ChangeItem,
   Message,
   MessageItem,
   NoteItem,
-  RecordType,
   TaskItem,
   TimelineItem,
 } from './timeline.ts'
 import { leadingChange, wordOf } from './timeline.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 /** Answers a function that names the author of an item. */
 export function useAuthor(): (item: TimelineItem) => string {
@@ -90,11 +90,16 @@ export function Time({ at }: { at: number }) {
 /** The record of an item, where it is another one than that of the card. */
 export function OfRecord({ item: { entity } }: { item: TimelineItem }) {
   const words = useTranslations('feed')
-  const { type, id } = useFeed()
+  const { type, id, open } = useFeed()
   if (entity.type === type && entity.id === id) return undefined
   if (!['leads', 'contacts', 'companies', 'customers'].includes(entity.type)) return undefined
   return (
-    <RecordLink type={entity.type as RecordType} id={entity.id} className={styles.ofRecord}>
+    <RecordLink
+      type={entity.type as RecordType}
+      id={entity.id}
+      open={open}
+      className={styles.ofRecord}
+    >
       <bdi>{entity.name || words('numbered', { id: entity.id })}</bdi>
     </RecordLink>
   )

@@ -2,7 +2,8 @@
 import { createContext, useContext } from 'react'
 import type { Acts } from './acts.tsx'
 import type { FeedStore } from './store.ts'
-import type { RecordType, Vocabulary } from './timeline.ts'
+import type { Vocabulary } from './timeline.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 export interface FeedScene {
   type: RecordType

@@ -8,11 +8,12 @@ import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
 import { askBeforeLeaving } from '../../unload.ts'
 import { inOrderOfDue, wordOf } from './timeline.ts'
-import type { Filter, NoteItem, RecordType, TaskItem, Timeline, TimelineItem } from './timeline.ts'
+import type { Filter, NoteItem, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'
 import type { Unsent } from './unsent.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
-export interface Question {
+export interface FeedQuestion {
   type: RecordType
   id: number
   filter: Filter
@@ -40,7 +41,7 @@ export interface FeedState {
 export type Patch = ((item: TimelineItem) => TimelineItem) | null
 
 export interface FeedStore {
-  question: Question
+  question: FeedQuestion
   state(): FeedState
   watch(watcher: () => void): () => void
   load(): Promise<void>
@@ -72,7 +73,7 @@ const mostEmptyPages = 20
 const mostKeys = 50
 
 export function timelinePath(
-  { type, id, filter, query, isOnly }: Question,
+  { type, id, filter, query, isOnly }: FeedQuestion,
   more: Record<string, string> = {},
 ): string {
   const search = new URLSearchParams({
@@ -110,9 +111,9 @@ watchUnsent(() => {
   for (const [record, outbox] of outboxes) followKept(record, outbox)
 })
 
-const outboxKey = ({ type, id }: Question) => `${type} ${id}`
+const outboxKey = ({ type, id }: FeedQuestion) => `${type} ${id}`
 
-function outboxOf(question: Question): Outbox {
+function outboxOf(question: FeedQuestion): Outbox {
   const record = outboxKey(question)
   const known = outboxes.get(record)
   if (known) return known
@@ -152,7 +153,7 @@ function keysOf(kind: TimelineItem['kind'], answer: Added): string[] {
 
 type Added = { id: number } | { _embedded: { notes?: { id: number }[]; tasks?: { id: number }[] } }
 
-export function makeFeedStore(question: Question): FeedStore {
+export function makeFeedStore(question: FeedQuestion): FeedStore {
   const record = outboxKey(question)
   let outbox = outboxOf(question)
   const watchers = new Set<() => void>()

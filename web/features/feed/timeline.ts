@@ -8,8 +8,6 @@ import type { Note as NoteShape, NoteFile } from '../../../server/features/notes
 import type { Task as TaskShape } from '../../../server/features/tasks/schema.ts'
 import type { TimelineItem as ItemShape } from '../../../server/features/timeline/schema.ts'
 
-export type RecordType = 'leads' | 'contacts' | 'companies' | 'customers'
-
 /** The words of the account that the feed needs. */
 export type Vocabulary = Pick<
   Bootstrap,

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { Chip, Form, Forms } from './filter.ts'
+import { lost, unsortedType, won } from '../../stages.ts'
 
 export type FilteredType = 'leads' | 'contacts' | 'companies'
 export type FilterVocabulary = Pick<
@@ -28,11 +29,6 @@ export interface FilterField {
   /** Other words that find the field. */
   also?: string
 }
-
-/** The statuses that every pipeline has. */
-const won = 142
-const lost = 143
-const unsortedStage = 1
 
 /** Custom fields that have a filter; others do not, such as files. */
 const fieldForms: Record<string, Form> = {
@@ -82,7 +78,7 @@ export function useFields(
     const shown = pipelines.filter(({ id }) => pipelineId === undefined || id === pipelineId)
     const stages = shown.flatMap((pipeline) =>
       pipeline.statuses
-        .filter(({ type }) => type !== unsortedStage)
+        .filter(({ type }) => type !== unsortedType)
         .map(({ id, name, color }) => ({
           value: `${pipeline.id}:${id}`,
           label: shown.length > 1 ? `${pipeline.name}: ${name}` : name,

@@ -9,14 +9,12 @@ import type { BulkKind } from './all-bar.tsx'
 import styles from './jobs.module.css'
 import { jobsQuery, startJob } from './jobs.ts'
 import type { BulkAction } from './jobs.ts'
+import { lost, unsortedType } from '../../stages.ts'
 
 export type BulkVocabulary = Pick<
   Bootstrap,
   'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags'
 >
-
-const lost = 143
-const unsortedType = 1
 
 /** Asks for the particulars of an act on many leads, repeats which ones, and begins the job. */
 export function BulkDialog({

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { More } from '../../ui/more.tsx'
 import { Unloaded } from '../../ui/states.tsx'
-import { RecordLink } from './record-link.tsx'
+import { LinkedName } from './linked-name.tsx'
 import { allLinkedQuery } from './links.ts'
 import type { LinkTarget } from './links.ts'
 import styles from './links.module.css'
@@ -41,7 +41,7 @@ export function AllDialog({
               {to === 'catalog_elements' ? (
                 <span className={styles.name}>{name}</span>
               ) : (
-                <RecordLink type={to} id={id} name={name || links('untitled', { id })} />
+                <LinkedName type={to} id={id} name={name || links('untitled', { id })} />
               )}
             </li>
           ))}

@@ -13,26 +13,25 @@ import { foundQuery, link } from './links.ts'
 import type { LinkedItem } from './links.ts'
 import styles from './links.module.css'
 import { useMoney } from './money.ts'
-import { RecordLink } from './record-link.tsx'
+import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { useLinkScene } from './scene.ts'
 import { leaveRow, Section } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
+import { isClosed } from '../../stages.ts'
 
 type ListOfDeals = 'leads' | 'customers'
 type Lead = LinkedItem<'leads'>
 type Customer = LinkedItem<'customers'>
 
-/** Won and lost are stages of every pipeline. */
-const closedStages = [142, 143]
-const isClosed = ({ status_id }: Lead) => closedStages.includes(status_id)
+const isOver = ({ status_id }: Lead) => isClosed(status_id)
 
 export function Deals({ list }: { list: ListOfDeals }) {
   const words = useTranslations('links')
   const { lists, mayEdit } = useLinkScene()
   const { items, is_more } = lists[list]
   const leads = list === 'leads' ? (items as Lead[]) : []
-  const closed = leads.filter(isClosed)
+  const closed = leads.filter(isOver)
   return (
     <Section
       name={words(`sections.${list}`)}
@@ -53,7 +52,7 @@ export function Deals({ list }: { list: ListOfDeals }) {
       {leads.length > closed.length && (
         <ul className={styles.rows}>
           {leads
-            .filter((lead) => !isClosed(lead))
+            .filter((lead) => !isOver(lead))
             .map((lead) => (
               <LeadRow key={lead.id} lead={lead} />
             ))}
@@ -84,7 +83,7 @@ function LeadRow({ lead }: { lead: Lead }) {
   return (
     <li className={styles.row}>
       <div className={styles.line}>
-        <RecordLink type="leads" id={id} name={name} />
+        <LinkedName type="leads" id={id} name={name} />
         <span className={styles.space} />
         <span className={styles.amount}>{money(price)}</span>
         {mayEdit && <UnlinkMenu list="leads" item={lead} name={name} />}
@@ -111,7 +110,7 @@ function CustomerRow({ customer }: { customer: Customer }) {
   return (
     <li className={styles.row}>
       <div className={styles.line}>
-        <RecordLink type="customers" id={id} name={name} />
+        <LinkedName type="customers" id={id} name={name} />
         <span className={styles.space} />
         <span className={styles.amount}>{money(ltv)}</span>
         {mayEdit && <UnlinkMenu list="customers" item={customer} name={name} />}

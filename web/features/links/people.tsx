@@ -14,7 +14,7 @@ import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
 import { ReachableForm, valuesOf } from './reachable-form.tsx'
 import type { ReachableValues } from './reachable-form.tsx'
-import { RecordLink } from './record-link.tsx'
+import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { useLinkScene } from './scene.ts'
 import { leaveRow, Section } from './section.tsx'
@@ -98,7 +98,7 @@ function PersonRow({
     <li className={styles.row}>
       <div className={styles.line}>
         {list === 'companies' && <Building2 size={14} className={styles.icon} aria-hidden />}
-        <RecordLink type={list} id={id} name={name} />
+        <LinkedName type={list} id={id} name={name} />
         {hasMain && isMain(person) && <Badge size="sm">{words('main')}</Badge>}
         {hasChat && (
           <Tooltip label={words('hasChat')}>

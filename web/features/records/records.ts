@@ -1,5 +1,11 @@
-export const recordTypes = ['leads', 'contacts', 'companies', 'customers'] as const
-export type RecordType = (typeof recordTypes)[number]
+import type { RecordType } from '../../../server/records/description.ts'
+
+export const recordTypes = [
+  'leads',
+  'contacts',
+  'companies',
+  'customers',
+] as const satisfies readonly RecordType[]
 
 /** The members that the four types of records have in common, as the interface answers them. */
 export interface Entity {

@@ -1,8 +1,6 @@
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
 import type { ExceptionStage } from '../../features/roles/exceptions.tsx'
-
-/** The type of the stage in which requests wait to be sorted. */
-const unsortedType = 1
+import { unsortedType } from '../../stages.ts'
 
 /** All stages of all pipelines, as the rights of stages show them. */
 export function useStages(): ExceptionStage[] {

@@ -7,7 +7,6 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
-import type { RecordType } from '../../features/records/records.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import type { Filled } from '../../ui/form.ts'
@@ -15,6 +14,7 @@ import { say } from '../../ui/toasts.ts'
 import { shownKey } from '../keyboard.tsx'
 import { createButton } from './create-menu.tsx'
 import styles from './create.module.css'
+import type { RecordType } from '../../../server/records/description.ts'
 
 export interface NewProps {
   /** The text that the first field begins with. */

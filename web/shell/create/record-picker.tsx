@@ -5,8 +5,8 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRecentRecords } from '../../features/records/recent.ts'
-import type { RecordType } from '../../features/records/records.ts'
 import { searchQuery } from '../../features/search/search.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 
 /** A record as the field has it: `leads:42`, and its name. */
 export interface Picked {

@@ -1,24 +1,27 @@
 import type { ReactNode } from 'react'
-import { useFeed } from './scene.ts'
-import type { RecordType } from './timeline.ts'
+import type { RecordType } from '../../server/records/description.ts'
 
-/** A link to another record: in the place of this card, or where the browser is told to open it. */
+/** A link to a record that `open` shows here; with a modifier key the browser opens it elsewhere. */
 export function RecordLink({
   type,
   id,
+  open,
   className,
+  title,
   children,
 }: {
   type: RecordType
   id: number
-  className: string | undefined
+  open: (type: RecordType, id: number) => void
+  className?: string | undefined
+  title?: string
   children: ReactNode
 }) {
-  const { open } = useFeed()
   return (
     <a
       href={`/${type}/${id}`}
       className={className}
+      title={title}
       onClick={(event) => {
         const { ctrlKey, metaKey, shiftKey, altKey } = event
         if (ctrlKey || metaKey || shiftKey || altKey) return
