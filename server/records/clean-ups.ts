@@ -9,6 +9,7 @@ import type { Database, Tx } from '../database/connect.ts'
 import type { Actor } from '../access/actor.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { fieldsChanged } from './fields/definitions.ts'
+import { letGoOf } from './fields/files.ts'
 import { markOf } from './fields/values.ts'
 import { recordTypes } from './description.ts'
 import type { FieldOwner } from '../entity-types.ts'
@@ -263,6 +264,7 @@ async function dropFilterRows(
          order by value, entity_id limit ${rowsAtOnce}))
       returning value, entity_id
     )
+    ${table === 'field_texts' ? sql`, released as (${letGoOf(account_id, raw('dropped'))})` : empty}
     select value, entity_id from dropped order by value desc, entity_id desc limit 1`)
   return last
 }

@@ -9,6 +9,7 @@ import { addNote } from '../../../test/notes.ts'
 import { addRecord, addUserWith, allKinds, pathOf, readRecord } from '../../../test/records.ts'
 import { scratchWithFiles } from '../../../test/scratch.ts'
 import type { ScratchWithFiles } from '../../../test/scratch.ts'
+import { cleanUp as cleanUpRecords } from '../../records/clean-ups.ts'
 import { purgeBin } from '../../records/purge.ts'
 import type { RecordType } from '../../records/description.ts'
 import { dropAbandonedFiles } from '../files/files.ts'
@@ -113,6 +114,24 @@ describe.for(allKinds)('a file that a field of %s names', (type) => {
     await purgeBin(account.kontor.database, 30, account.kontor.now() + 31 * day)
     await cleanUp(8)
     expect(await isKept(file)).toBe(false)
+  })
+
+  test('goes with a field that is deleted, unless another field names it', async () => {
+    const [gone, kept] = [await upload('goes'), await upload('stays')]
+    const { id, field, set } = await named(type, gone)
+    await set([valueOf(kept)])
+    await set([valueOf(gone)])
+    const other = await named(type, kept)
+    const { id: text } = await addField(account, type, { type: 'text', name: 'Not a file' })
+    await account.api.patch(`${pathOf(type)}/${id}`, {
+      custom_fields_values: [{ field_id: text, values: [{ value: 'not a uid' }] }],
+    })
+    for (const each of [field, text])
+      await account.api.delete(`${pathOf(type)}/custom_fields/${each}`)
+    await cleanUpRecords(account.kontor.database)
+    await cleanUp(8)
+    expect([await isKept(gone), await isKept(kept)]).toEqual([false, true])
+    expect(await opened(other.place)).toEqual([302, 'stays'])
   })
 
   test('stays closed to those who may not view the record', async () => {

@@ -51,6 +51,18 @@ const keepNamed = (
    where account_id = ${accountId} and uid = any(${[...new Set([...named, ...left])]}::uuid[]) and state = 'stored'`
 
 /**
+ * Lets go of files in the statement that deletes index rows of a whole field: `dropped` names rows of
+ * `field_texts`. Rows of other types of fields have texts, and a text that is a uid lets go of nothing
+ * that something still refers to.
+ */
+export const letGoOf = (accountId: number, dropped: Sql): Sql => sql`
+  update files set released_at = ${Math.floor(Date.now() / 1000)}::bigint
+   where account_id = ${accountId} and state = 'stored'
+     and uid = any(array(select value::uuid from ${dropped} where value ~ ${uuid}))`
+
+const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+/**
  * Whether a record names a file: a condition over the columns of `file`, a row of `files`. The index
  * rows of its fields say it, also for records in the bin.
  */
