@@ -300,6 +300,10 @@ test('all leads that the filter finds are tagged by a job, which is undone', asy
   const account = await newAccount()
   const { id, at } = await pipelineOf(account.api, 'New', 'Offer')
   const ids = await addLeads(account.api, many(120, id, at['New']!))
+  // The page knows the newest tags only.
+  const { body } = await account.api.post('/api/v4/leads/tags', [{ name: 'Rare' }])
+  const tags = Array.from({ length: 110 }, (_, number) => ({ name: `Tag ${number}` }))
+  await account.api.post('/api/v4/leads/tags', tags)
   const { page } = await openApplication(browser(), `/leads/p/${id}?filter[price]=10`, { account })
   await head(page, 'New, 60 leads').click()
   await item(page, 'Select all loaded').click()
@@ -312,8 +316,15 @@ test('all leads that the filter finds are tagged by a job, which is undone', asy
   await dialog.getByText(/Stage: New · Price: \$10/).waitFor()
   await dialog.getByRole('combobox', { name: 'Add tags' }).fill('spring')
   await page.keyboard.press('Enter')
+  await dialog.getByRole('combobox', { name: 'Remove tags' }).fill('rare')
+  await page.getByRole('option', { name: 'Rare' }).click()
+  await page.keyboard.press('Tab')
   await expectAccessible(page)
+  const begun = page.waitForRequest((request) => request.method() === 'POST')
   await button(dialog, 'Tags').click()
+  expect((await begun).postDataJSON()).toMatchObject({
+    action: { tag: { add: ['spring'], remove: [body._embedded.tags[0].id] } },
+  })
   const strip = page.getByRole('region', { name: 'Changes of many leads' })
   await strip.getByText('Tags of 60 leads changed').waitFor()
   const tagged = async () => {

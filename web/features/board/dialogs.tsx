@@ -2,6 +2,7 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
+import { useFoundTags } from '../../tags.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { FieldDialog } from '../../ui/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
@@ -116,14 +117,20 @@ function Tags({ ids, close }: Acting) {
   const words = useTranslations('board')
   const { vocabulary, actions } = useScene()
   const cards = useCards(ids)
+  const [typed, setTyped] = useState('')
+  const { tags: found, isFetching, error } = useFoundTags('leads', typed)
   const own = cards.flatMap(({ tags }) => tags)
-  const known = new Map([...own, ...vocabulary.tags.leads].map(({ id, name }) => [name, id]))
+  const offered = [...own, ...vocabulary.tags.leads, ...found]
+  const known = new Map(offered.map(({ id, name }) => [name, id]))
   const isOnAll = (name: string) =>
     cards.every(({ tags }) => tags.some((each) => each.name === name))
   return (
     <Picker
       title={words('tagTitle', { count: ids.length, name: cards[0]?.name ?? '' })}
       hint={words('findTag')}
+      onType={setTyped}
+      isFetching={isFetching}
+      error={error}
       choices={[...known].map(([name]) => ({ key: name, text: name, isChosen: isOnAll(name) }))}
       make={{
         text: (name) => words('newTag', { name }),

@@ -13,11 +13,11 @@ import {
   UserRound,
   X,
 } from 'lucide-react'
-import { useDebouncedValue } from '@mantine/hooks'
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { askList } from '../../api.ts'
+import { useFoundTags } from '../../tags.ts'
+import type { Tag } from '../../tags.ts'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
@@ -27,7 +27,6 @@ import { useEdit } from './edit.ts'
 import type { Row } from './edit.ts'
 import { Editor, Editors, Tick, Told } from './field.tsx'
 import styles from './head.module.css'
-import type { Tag } from './record.ts'
 import { initialsOf, useCardScene, userName } from './scene.ts'
 import { useIsFresh, useMember } from './store.ts'
 import { textOf } from './values.ts'
@@ -388,9 +387,6 @@ export function AssignPicker({ onClose }: { onClose: () => void }) {
 
 let temporary = -1
 
-/** Milliseconds without a key after which the server is asked. */
-const pauseMs = 120
-
 /** Gives the record tags and takes them. The server finds a tag among all of them; a new name makes one. */
 export function TagPicker({ onClose }: { onClose: () => void }) {
   const words = useTranslations('card')
@@ -398,19 +394,7 @@ export function TagPicker({ onClose }: { onClose: () => void }) {
   const refusalText = useRefusalText()
   const own = useMember(store, 'tags') ?? []
   const [typed, setTyped] = useState('')
-  const [asked] = useDebouncedValue(typed.trim(), pauseMs)
-  const search = useQuery({
-    queryKey: ['tags', store.type, asked],
-    queryFn:
-      asked === ''
-        ? skipToken
-        : ({ signal }) => {
-            const query = new URLSearchParams({ query: asked, limit: '50' }).toString()
-            return askList<Tag>(`/api/v4/${store.type}/tags?${query}`, 'tags', { signal })
-          },
-    placeholderData: (before) => before,
-  })
-  const found = typed.trim() === '' ? [] : (search.data ?? [])
+  const { tags: found, isFetching, error } = useFoundTags(store.type, typed)
   const offered = [...own, ...bootstrap.tags[store.type], ...found]
   const known = new Map(offered.map((tag) => [tag.name, tag]))
   const toggle = (name: string) => {
@@ -432,8 +416,8 @@ export function TagPicker({ onClose }: { onClose: () => void }) {
       title={words('tags')}
       hint={words('tag')}
       onType={setTyped}
-      isFetching={typed.trim() !== '' && (search.isFetching || asked !== typed.trim())}
-      error={typed.trim() === '' ? null : search.error}
+      isFetching={isFetching}
+      error={error}
       choices={[...known.keys()].map((name) => ({
         key: name,
         text: name,

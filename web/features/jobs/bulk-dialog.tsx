@@ -1,15 +1,28 @@
-import { Modal, MultiSelect, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
+import {
+  Loader,
+  Modal,
+  MultiSelect,
+  Select,
+  Stack,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { ProblemText } from '../../ui/states.tsx'
 import type { BulkKind } from './all-bar.tsx'
 import styles from './jobs.module.css'
 import { jobsQuery, startJob } from './jobs.ts'
 import type { BulkAction } from './jobs.ts'
 import { lost, unsortedType } from '../../stages.ts'
+import { useFoundTags } from '../../tags.ts'
+import type { Tag } from '../../tags.ts'
 
 export type BulkVocabulary = Pick<
   Bootstrap,
@@ -43,7 +56,7 @@ export function BulkDialog({
       reason: null as string | null,
       user: null as string | null,
       add: [] as string[],
-      remove: [] as string[],
+      remove: [] as Tag[],
       text: '',
       type: String(vocabulary.task_types[0]?.id ?? ''),
       due: `${localDay(timeZone)}T18:00`,
@@ -101,7 +114,7 @@ export function BulkDialog({
       return user ? { assign: { responsible_user_id: Number(user) } } : words('userMissing')
     if (kind === 'tag')
       return add.length + remove.length > 0
-        ? { tag: { add, remove: remove.map(Number) } }
+        ? { tag: { add, remove: remove.map(({ id }) => id) } }
         : words('tagMissing')
     if (text.trim() === '') return words('textMissing')
     const at = momentOf(due, timeZone)
@@ -174,22 +187,15 @@ export function BulkDialog({
           )}
           {kind === 'tag' && (
             <>
-              <TagsInput
-                label={words('addTags')}
-                data-autofocus
-                maxTags={20}
-                data={[...new Set(vocabulary.tags.leads.map(({ name }) => name))]}
-                {...form.getInputProps('add')}
+              <AddedTags
+                first={vocabulary.tags.leads}
+                value={add}
+                onChange={(tags) => form.setFieldValue('add', tags)}
               />
-              <MultiSelect
-                label={words('removeTags')}
-                searchable
-                maxValues={20}
-                data={vocabulary.tags.leads.map(({ id, name }) => ({
-                  value: String(id),
-                  label: name,
-                }))}
-                {...form.getInputProps('remove')}
+              <RemovedTags
+                first={vocabulary.tags.leads}
+                value={remove}
+                onChange={(tags) => form.setFieldValue('remove', tags)}
               />
             </>
           )}
@@ -248,4 +254,51 @@ function momentOf(local: string, timeZone: string): number | undefined {
   }).format(guess)
   const ahead = Date.parse(`${shown.replace(' ', 'T')}Z`) - guess
   return Math.floor((guess - ahead) / 1000)
+}
+
+interface TagsProps<Value> {
+  /** The tags that are offered before somebody types. */
+  first: readonly Tag[]
+  value: Value[]
+  onChange: (value: Value[]) => void
+}
+
+/** Names of tags; a name that no tag has makes one. */
+function AddedTags({ first, value, onChange }: TagsProps<string>) {
+  const words = useTranslations('jobs')
+  const [typed, setTyped] = useState('')
+  const { tags } = useFoundTags('leads', typed)
+  return (
+    <TagsInput
+      label={words('addTags')}
+      data-autofocus
+      maxTags={20}
+      data={[...new Set([...first, ...tags].map(({ name }) => name))]}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      value={value}
+      onChange={onChange}
+    />
+  )
+}
+
+function RemovedTags({ first, value, onChange }: TagsProps<Tag>) {
+  const words = useTranslations('jobs')
+  const [typed, setTyped] = useState('')
+  const { tags, isFetching, error } = useFoundTags('leads', typed)
+  const offered = new Map([...value, ...first, ...tags].map((tag) => [String(tag.id), tag]))
+  return (
+    <MultiSelect
+      label={words('removeTags')}
+      searchable
+      maxValues={20}
+      data={[...offered].map(([id, { name }]) => ({ value: id, label: name }))}
+      error={error ? <ProblemText error={error} /> : undefined}
+      rightSection={isFetching ? <Loader size={14} /> : undefined}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      value={value.map(({ id }) => String(id))}
+      onChange={(ids) => onChange(ids.flatMap((id) => offered.get(id) ?? []))}
+    />
+  )
 }
