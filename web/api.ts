@@ -69,12 +69,57 @@ export function onSessionEnd(then: () => void): () => void {
   return () => ended.removeEventListener('end', then)
 }
 
+/** The reads of this page that were not answered yet, and how each is stopped. */
+const reading = new Set<AbortController>()
+/** Reads begin once it is over. */
+let pause: Promise<void> = Promise.resolve()
+
+/**
+ * Ends the session by `end`. Reads that were not answered are stopped, and new ones wait: the server
+ * would refuse them. All go on if `end` fails.
+ */
+export async function endWithoutReads(end: () => Promise<unknown>): Promise<void> {
+  let goOn: () => void
+  pause = new Promise((resolve) => (goOn = resolve))
+  for (const each of reading) each.abort()
+  await end().catch((error: unknown) => {
+    goOn()
+    throw error
+  })
+}
+
+/** Sends a request and reads its answer; a read again after a pause that stopped it. */
+async function send(path: string, request: RequestInit): Promise<[Response, string]> {
+  const receive = async (init: RequestInit): Promise<[Response, string]> => {
+    const answer = await fetch(path, init)
+    return [answer, await answer.text()]
+  }
+  if (request.method !== 'GET') return receive(request)
+  const caller = request.signal
+  for (;;) {
+    await pause
+    const stop = new AbortController()
+    const onAbort = () => stop.abort(caller?.reason)
+    if (caller?.aborted) onAbort()
+    caller?.addEventListener('abort', onAbort)
+    reading.add(stop)
+    try {
+      return await receive({ ...request, signal: stop.signal })
+    } catch (error) {
+      if (!stop.signal.aborted || caller?.aborted) throw error
+    } finally {
+      reading.delete(stop)
+      caller?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
 /**
  * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
  */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
   const { method = 'GET', body, signal, key, keepalive = false, surface } = question
-  const answer = await fetch(path, {
+  const [answer, text] = await send(path, {
     method,
     ...(signal && { signal }),
     ...(keepalive && { keepalive }),
@@ -90,7 +135,6 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
     if (error.name === 'AbortError') throw error
     throw new Problem(0, 'No connection', 'The server did not answer')
   })
-  const text = await answer.text()
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer
   const problem = problemOf(answer, text)
   if (answer.status === 401 && path !== '/web/v1/session') ended.dispatchEvent(new Event('end'))

@@ -1,6 +1,6 @@
 // The shell of the web application in a real browser: navigation, search, keys, live news, and the
 // days on which something fails.
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { notifyAdministrators } from '../../server/features/notifications/notifications.ts'
 import type { TestAccount } from '../account.ts'
@@ -156,6 +156,36 @@ test('records that were looked at are offered at once, until the user signs out'
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL('**/login')
   expect(await kept()).toBe('{}')
+})
+
+test('what was asked for before the sign-out is not waited for, and is asked again if it fails', async () => {
+  const { page, account, faults } = await openApplication(browser())
+  const id = await addRecord(account.api, 'contacts', { name: 'Clara' })
+  let isCut = true
+  let asked = Promise.withResolvers<Route>()
+  await page.route('**/web/v1/session', (route) =>
+    isCut && route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+  )
+  // The first two questions wait for longer than the session lives.
+  let questions = 0
+  await page.route('**/web/v1/timeline/**', (route) =>
+    ++questions > 2 ? route.continue() : asked.resolve(route),
+  )
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  await page.goto(`${account.kontor.url}/contacts/${id}`)
+  await asked.promise
+  asked = Promise.withResolvers()
+  await signOut()
+  await page.getByText('The server does not answer').waitFor()
+  expect(faults.splice(0).join()).toContain('ERR_FAILED')
+  const again = await asked.promise
+  isCut = false
+  await signOut()
+  await page.waitForURL('**/login')
+  await again.continue().catch(() => undefined)
 })
 
 test('a record that nothing is found of is created from its question', async () => {

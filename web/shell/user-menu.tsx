@@ -4,12 +4,17 @@ import { Building2, Code, LogOut, Settings } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { signOut, useSession } from '../features/session/session.ts'
+import { useRefusalText } from '../ui/states.tsx'
+import { warn } from '../ui/toasts.ts'
 
 /** The menu of the user: settings, the other accounts of the session, sign-out. */
 export function UserMenu() {
   const words = useTranslations('shell')
   const { me, account } = useBootstrap()
   const { accounts } = useSession()
+  const refusalText = useRefusalText()
+  const leave = () =>
+    signOut().catch((error: unknown) => void warn(words('signOut'), refusalText(error)))
   const others = accounts.filter(({ id }) => id !== account.id)
   return (
     <Menu position="bottom-end" width={240}>
@@ -48,7 +53,7 @@ export function UserMenu() {
           </>
         )}
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<LogOut size={16} />} onClick={() => void leave()}>
           {words('signOut')}
         </Menu.Item>
       </Menu.Dropdown>

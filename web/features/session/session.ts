@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Session as SessionShape } from '../../../server/features/sessions/schema.ts'
-import { ask } from '../../api.ts'
+import { ask, endWithoutReads } from '../../api.ts'
 import { forgetKept } from '../../kept.ts'
 import { startData } from '../../start.ts'
 import { leaveAll } from '../../tabs.ts'
@@ -18,9 +18,9 @@ export const sessionQuery = queryOptions({
 
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data
 
-/** Signs out of this browser and shows the sign-in. */
+/** Signs out of this browser and shows the sign-in. Throws a Problem, and then nothing has changed. */
 export async function signOut(): Promise<void> {
-  await ask('/web/v1/session', { method: 'DELETE' })
+  await endWithoutReads(() => ask('/web/v1/session', { method: 'DELETE' }))
   endHere()
 }
 
