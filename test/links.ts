@@ -1,5 +1,6 @@
 // Shared by tests of links.
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
+import { recordTypes } from '../server/records/description.ts'
 import type { RecordType } from '../server/records/description.ts'
 import type { LinkEnd } from '../server/records/link-rules.ts'
 import type { TestAccount } from './account.ts'
@@ -77,6 +78,13 @@ export async function keptLinks({ id, kontor: { database } }: TestAccount): Prom
   const [there, back] = [ends(true), ends(false)]
   if (there.toSorted().join() !== back.toSorted().join())
     throw new Error(`links of one end only: ${there.join()} / ${back.join()}`)
+  for (const type of recordTypes) {
+    const unmarked = await database.rows(sql`
+      select from ${raw(type)} record
+        join links on links.account_id = record.account_id and from_type = ${type} and from_id = record.id
+       where record.account_id = ${id} and not record.may_have_links`)
+    if (unmarked.length > 0) throw new Error(`${unmarked.length} links of ${type} are never shown`)
+  }
   return there
 }
 

@@ -28,12 +28,15 @@ export const undoMerge = (api: Client, id: number): Promise<Answer> =>
 export const duplicatesOf = async (api: Client, kind: MergedKind, id: number) =>
   (await api.get(`/web/v1/duplicates/${kind}/${id}`)).body
 
-/** The tables that a merge writes, and the columns that say when and by whom, which no undo restores. */
+/**
+ * The tables that a merge writes, and the columns that no undo restores: those that say when and by whom,
+ * and that a record was linked once.
+ */
 const written = {
-  leads: 'updated_at updated_by',
-  customers: 'updated_at updated_by status_due_at segments_due_at',
-  contacts: 'updated_at updated_by',
-  companies: 'updated_at updated_by',
+  leads: 'updated_at updated_by may_have_links',
+  customers: 'updated_at updated_by may_have_links status_due_at segments_due_at',
+  contacts: 'updated_at updated_by may_have_links',
+  companies: 'updated_at updated_by may_have_links',
   links: '',
   element_links: '',
   catalog_elements: 'updated_at updated_by',

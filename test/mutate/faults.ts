@@ -650,6 +650,19 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/elements/elements.test.ts'],
   },
   {
+    name: 'linked-records-unmarked',
+    find: 'return sql`${raw(`marked_${type}`)} as (${markLinked(actor, type, ids)})`',
+    replace:
+      'return sql`${raw(`marked_${type}`)} as (${markLinked(actor, type, sql`select -from_id from (${ids}) each`)})`',
+    tests: ['server/features/links/links.test.ts'],
+  },
+  {
+    name: 'merged-records-unmarked',
+    find: 'markLinked(actor, type, sql`${into}::bigint`)',
+    replace: 'markLinked(actor, type, sql`-${into}::bigint`)',
+    tests: ['server/features/merges/merges.test.ts'],
+  },
+  {
     name: 'links-of-an-element-of-another-catalog',
     find: 'as viewed from catalog_elements element\n   where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and',
     replace:

@@ -28,7 +28,7 @@ import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew } from '../links/links.ts'
+import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
 import { Company, companyWith } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 import { companyForm } from './webhook.ts'
@@ -70,7 +70,7 @@ export async function createCompanies(
   const links = await checkNewLinks(tx, actor, 'companies', batch)
   const drafts = await draftCompanies(tx, actor, batch, tags)
   batch.faults.throwIfAny()
-  const ids = await addCompanies(tx, actor, drafts)
+  const ids = await addCompanies(tx, actor, { ...drafts, mayHaveLinks: namesLinks(batch) })
   await linkNew(tx, actor, 'companies', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -92,9 +92,9 @@ export async function draftCompanies(
 export async function addCompanies(
   tx: Tx,
   actor: Actor,
-  { rows, context, ids }: Drafts<CompanyRow>,
+  drafts: Drafts<CompanyRow>,
 ): Promise<number[]> {
-  return addRecords(tx, actor, companies, context.fields, rows, ids)
+  return addRecords(tx, actor, companies, drafts)
 }
 
 /**

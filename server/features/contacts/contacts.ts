@@ -30,7 +30,7 @@ import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
 import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew } from '../links/links.ts'
+import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
 import { Contact, contactWith } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
 import { contactForm } from './webhook.ts'
@@ -76,7 +76,7 @@ export async function createContacts(
   const links = await checkNewLinks(tx, actor, 'contacts', batch)
   const drafts = await draftContacts(tx, actor, batch, tags)
   batch.faults.throwIfAny()
-  const ids = await addContacts(tx, actor, drafts)
+  const ids = await addContacts(tx, actor, { ...drafts, mayHaveLinks: namesLinks(batch) })
   await linkNew(tx, actor, 'contacts', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -102,9 +102,9 @@ export async function draftContacts(
 export async function addContacts(
   tx: Tx,
   actor: Actor,
-  { rows, context, ids }: Drafts<ContactRow>,
+  drafts: Drafts<ContactRow>,
 ): Promise<number[]> {
-  return addRecords(tx, actor, contacts, context.fields, rows, ids)
+  return addRecords(tx, actor, contacts, drafts)
 }
 
 /**

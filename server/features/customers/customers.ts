@@ -44,7 +44,7 @@ import {
   statusNews,
 } from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
-import { checkNewLinks, linkNew } from '../links/links.ts'
+import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
 import {
@@ -137,7 +137,7 @@ export async function createCustomers(
   batch.faults.throwIfAny()
   const moves = rows.map(({ segment_ids }) => ({ before: [], after: segment_ids }))
   const [ids] = await together([
-    addRecords(tx, actor, customers, context.fields, rows),
+    addRecords(tx, actor, customers, { rows, context, mayHaveLinks: namesLinks(batch) }),
     countMoves(tx, actor, moves),
   ])
   await linkNew(tx, actor, 'customers', ids, links)

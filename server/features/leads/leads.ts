@@ -148,7 +148,7 @@ export async function createLeads(
   const [, links, around] = await together([locked, linked, context])
   const rows = batch.items.map((item) => newLead(actor, around, item))
   batch.faults.throwIfAny()
-  const ids = await addLeads(tx, actor, { rows, context: around })
+  const ids = await addLeads(tx, actor, { rows, context: around, mayHaveLinks: namesLinks(batch) })
   await linkNew(tx, actor, 'leads', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -165,12 +165,8 @@ export async function draftLeads(
 }
 
 /** The writing half: inserts leads without faults and records them; answers their ids in order. */
-export async function addLeads(
-  tx: Tx,
-  actor: Actor,
-  { rows, context }: Drafts<LeadRow>,
-): Promise<number[]> {
-  return addRecords(tx, actor, leads, context.fields, rows)
+export async function addLeads(tx: Tx, actor: Actor, drafts: Drafts<LeadRow>): Promise<number[]> {
+  return addRecords(tx, actor, leads, drafts)
 }
 
 /**

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
+import { markLinked } from './queries.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import type { MergedPair } from './merging.ts'
 
@@ -76,17 +77,18 @@ export const linksAmong = (
 
 /** Moves both ends of links from one record to another of its type, in place. */
 export const moveEnds = (
-  { accountId }: Actor,
+  actor: Actor,
   { type, into, from }: MergedPair,
   refs: RecordRef[],
 ): Sql => sql`
-  with named as materialized (select * from ${named(refs)}), outward as (
+  with named as materialized (select * from ${named(refs)}),
+  marked as (${markLinked(actor, type, sql`${into}::bigint`)}), outward as (
     update links set from_id = ${into} from named
-     where links.account_id = ${accountId} and links.from_type = ${type} and links.from_id = ${from}
+     where links.account_id = ${actor.accountId} and links.from_type = ${type} and links.from_id = ${from}
        and links.to_type = named.type and links.to_id = named.id
   )
   update links set to_id = ${into} from named
-   where links.account_id = ${accountId} and links.from_type = named.type and links.from_id = named.id
+   where links.account_id = ${actor.accountId} and links.from_type = named.type and links.from_id = named.id
      and links.to_type = ${type} and links.to_id = ${from}`
 
 /** Adds links again, under the ids that they had. */

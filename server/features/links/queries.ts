@@ -1,9 +1,10 @@
-import sql, { raw } from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
 import { mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
+import { tableOf } from '../../entity-types.ts'
 import type { ElementLink } from './element-plan.ts'
 import type { Link } from './plan.ts'
 import type { Pair, RecordRef } from '../../records/link-rules.ts'
@@ -51,9 +52,28 @@ export const linksOfHolders = (
 
 /** Adds links at both ends; their own ids keep the order of the links. */
 export const insertLinks = (actor: Actor, links: Link[]): Sql => sql`
+  with ends as materialized (select * from ${bothEnds(links)}),
+  ${join(
+    typesIn(links).map((type) => {
+      const ids = sql`select from_id from ends where from_type = ${type}`
+      return sql`${raw(`marked_${type}`)} as (${markLinked(actor, type, ids)})`
+    }),
+  )}
   insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
-  select ${actor.accountId}::bigint, from_type, from_id, to_type, to_id, is_main from ${bothEnds(links)} order by place
+  select ${actor.accountId}::bigint, from_type, from_id, to_type, to_id, is_main from ends order by place
   on conflict do nothing`
+
+const typesIn = (links: Pair[]): RecordType[] => [
+  ...new Set(links.flatMap(({ holder, held }) => [holder.type, held.type])),
+]
+
+/**
+ * Marks records as linked, so that lists look for their links. Every statement that gives links to a
+ * record which may never have had any has this as a part.
+ */
+export const markLinked = ({ accountId }: Actor, type: RecordType, ids: Sql): Sql => sql`
+  update ${tableOf(type)} record set may_have_links = true
+   where record.account_id = ${accountId} and record.id in (${ids}) and not record.may_have_links`
 
 export const removeLinks = (actor: Actor, links: Pair[]): Sql => sql`
   delete from links using ${bothEnds(links)}

@@ -60,14 +60,14 @@ function linkedIds(actor: Actor, from: RecordType, to: RecordType): Sql {
       ? sql`(select * from leads record where record.account_id = ${accountId} and record.id = link.to_id offset 0)`
       : raw(to)
   return sql`
-    array(select link.to_id${mark}
+    case when record.may_have_links then array(select link.to_id${mark}
             from (select link.to_id, link.is_main from links link
                    where link.account_id = ${accountId} and link.from_type = ${from} and link.from_id = record.id and link.to_type = ${to}
                    order by link.to_id limit ${raw(String(mostEmbedded))}) link,
                  lateral (select from ${byKey} record
                            where record.account_id = ${accountId} and record.id = link.to_id and not record.is_deleted
                              and ${may(actor, to, 'view')} offset 0) shown
-           order by link.to_id)`
+           order by link.to_id) end`
 }
 
 /**

@@ -25,6 +25,8 @@ export interface Drafts<Row extends RecordRow> {
   context: WritingContext
   /** The ids of the rows, growing, where they were fixed before. */
   ids?: number[]
+  /** Whether links of the rows may follow, as they usually may. */
+  mayHaveLinks?: boolean
 }
 
 /** A created record in an answer. */
@@ -67,9 +69,7 @@ export async function addRecords<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
-  fields: Fields,
-  rows: Omit<Row, 'id'>[],
-  ids?: number[],
+  { rows, context: { fields }, ids, mayHaveLinks = true }: Drafts<Row>,
 ): Promise<number[]> {
   if (rows.length === 0) return []
   const { type } = description
@@ -78,12 +78,10 @@ export async function addRecords<Row extends RecordRow>(
     added: sql`added`,
     events: sql`(select id, ${value} as value from noted)`,
   })
-  const statement = insertRows(
-    description,
-    actor,
-    indexedRows(description, fields, rows, ids),
+  const statement = insertRows(description, actor, indexedRows(description, fields, rows, ids), {
     news,
-  )
+    mayHaveLinks,
+  })
   const added = await tx.rows<InsertedRow>(statement)
   await followNew(tx, actor, fields, rows)
   return added.map(({ id }) => id)

@@ -32,7 +32,7 @@ export function insertRows(
   description: RecordDescription,
   actor: Actor,
   rows: IndexedRow[],
-  news = empty,
+  { news = empty, mayHaveLinks = true } = {},
 ): Sql {
   const { type } = description
   const hasKeys = rows.some(({ numbers, texts }) => numbers.length + texts.length > 0)
@@ -59,8 +59,8 @@ export function insertRows(
         from draft
       returning id, entity_id
     ), added as (
-      insert into ${tableOf(type)} (account_id, id, ${raw(columns.join(', '))})
-      select ${actor.accountId}::bigint, id, ${raw(columns.join(', '))} from draft
+      insert into ${tableOf(type)} (account_id, id, may_have_links, ${raw(columns.join(', '))})
+      select ${actor.accountId}::bigint, id, ${mayHaveLinks}::boolean, ${raw(columns.join(', '))} from draft
       returning *
     ), noted as materialized (
       select added.id, note.id as note_id from added join note on note.entity_id = added.id order by added.id
