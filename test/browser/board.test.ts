@@ -334,6 +334,7 @@ test.each([
   await press(page, 'j', isRussian)
   await press(page, '?', isRussian)
   const ofBoard = sheet.getByRole('region', { name: 'Board', exact: true })
+  await ofBoard.waitFor()
   const named = new Set(await ofBoard.locator('p').allInnerTexts())
   const others = ['New lead', 'Open the lead', 'Accept the request', 'Decline the request']
   expect([...named].filter((text) => !others.includes(text)).toSorted()).toEqual(

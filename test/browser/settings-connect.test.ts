@@ -57,7 +57,7 @@ test('the list of settings finds a page by words, and the first is the usual one
     'page',
   )
   await page.getByRole('searchbox', { name: 'Find a setting' }).fill('messenger')
-  expect(await settings.getByRole('link').allInnerTexts()).toEqual(['Chat channels'])
+  await expect.poll(() => settings.getByRole('link').allInnerTexts()).toEqual(['Chat channels'])
   await page.keyboard.press('Enter')
   await page.waitForURL('**/settings/channels')
   await page.getByRole('searchbox', { name: 'Find a setting' }).fill('nothing like it')

@@ -276,7 +276,7 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type(password)
   await page.keyboard.press('Enter')
-  await codes.waitFor()
+  await items.first().waitFor()
   const [renewed = ''] = await items.allTextContents()
   await codes.getByRole('button', { name: 'I have kept them' }).click()
   await codes.waitFor({ state: 'hidden' })
