@@ -22,6 +22,12 @@ export function CreateMenu({
   const creatable = useCreatable()
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { ctrlKey, metaKey, altKey } = event
+    const isInMenu = document.activeElement?.closest('[role=menu]') !== null
+    if (event.key === 'Escape' && !isInMenu) {
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      return onChange(false)
+    }
     const found = creatable.find(({ letter }) => letter === letterOf(event))
     if (!found || ctrlKey || metaKey || altKey) return
     event.preventDefault()
@@ -31,7 +37,7 @@ export function CreateMenu({
     // A screen may have a way of its own, as the board adds leads in its columns.
     runKeys(['c', found.letter])
   })
-  // Letters act from the moment that the menu opens: the focus comes into it frames later.
+  // Keys act from the moment that the menu opens: the focus comes into it frames later.
   useLayoutEffect(() => {
     if (!opened) return undefined
     const listen = (event: KeyboardEvent) => press(event)
