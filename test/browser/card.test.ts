@@ -704,6 +704,24 @@ describe('a part of a card that fails', () => {
     expect(faults.splice(0)).not.toEqual([])
   })
 
+  test('that comes late does what a key asked of it before', async () => {
+    const account = await newAccount()
+    const lead = await addLead(account.api, { name: 'Pump order' })
+    const { page } = await openApplication(browser(), '/home', { account })
+    const late = Promise.withResolvers<void>()
+    await page.route(/\/assets\/feed-.*\.js/, async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    await edit(page, 'Price')
+    await page.keyboard.press('Escape')
+    await page.locator('[data-editing]').waitFor({ state: 'detached' })
+    await page.keyboard.press('n')
+    late.resolve()
+    await page.locator('textarea[aria-label="Note"]:focus').waitFor()
+  })
+
   test('leaves the rest at work: the purchases of a customer and their months', async () => {
     const account = await newAccount()
     const { api } = account

@@ -226,6 +226,22 @@ function useTitleFocus(record: string): () => void {
 const focusTitle = () =>
   document.querySelector<HTMLElement>('[data-title]')?.focus({ preventScroll: true })
 
+/** Milliseconds within which a part of a card comes that a key asked for. */
+const patienceMs = 5000
+
+/** Acts on a part of a card as soon as it is drawn: its code and its data may come after the key. */
+function whenThere<Part>(
+  part: React.RefObject<Part | null>,
+  act: (part: Part) => void,
+  { path = location.pathname, end = performance.now() + patienceMs } = {},
+): void {
+  requestAnimationFrame(() => {
+    if (location.pathname !== path) return
+    if (part.current) act(part.current)
+    else if (performance.now() < end) whenThere(part, act, { path, end })
+  })
+}
+
 const mostGroups = 9
 
 function useKeys(
@@ -246,10 +262,10 @@ function useKeys(
   const run = (act: (card: CardHandle) => void) => () => {
     if (handle.current) act(handle.current)
   }
-  /** The half that an act needs may be hidden on a phone, and comes first. */
   const inFeed = (act: (feed: FeedHandle) => void) => () => {
+    // The half that an act needs may be hidden on a phone, and comes first.
     handle.current?.show('feed')
-    requestAnimationFrame(() => feed.current && act(feed.current))
+    whenThere(feed, act)
   }
   const groups = Math.min(mostGroups, custom_fields[type].groups.length)
   useShortcuts(words(`types.${type}`), [
@@ -272,7 +288,7 @@ function useKeys(
             text: words('keys.purchase'),
             run: () => {
               handle.current?.show('purchases')
-              requestAnimationFrame(() => purchases.current?.add())
+              whenThere(purchases, (part) => part.add())
             },
           },
         ]
