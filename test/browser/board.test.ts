@@ -274,7 +274,7 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
   expect(await width()).toBe(302)
   await head(page, 'New, 2 leads').focus()
   await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Width of the columns')
+  await expect.poll(() => focused(page)).toBe('Width of the columns')
   for (const [key, wide] of [
     ['ArrowRight', 318],
     ['End', 400],

@@ -358,7 +358,7 @@ describe('the purchases of a customer', () => {
     await form.getByRole('button', { name: 'Find a product' }).click()
     await page.getByRole('option', { name: 'Lamp' }).click()
     await form.getByLabel('Quantity of Lamp').fill('4')
-    expect(await form.getByLabel('Amount').inputValue()).toBe('50')
+    await expect.poll(() => form.getByLabel('Amount').inputValue()).toBe('50')
     await form.getByRole('combobox', { name: 'Price of Lamp' }).click()
     await page.getByRole('option', { name: '$10 · Wholesale' }).click()
     await expect.poll(() => form.getByLabel('Amount').inputValue()).toBe('40')

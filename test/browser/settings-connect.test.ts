@@ -169,7 +169,7 @@ test('changed settings are kept until they are saved or discarded', async () => 
   await expectAccessible(page)
   await button(page, 'Stay on the page').click()
   await page.getByRole('tab', { name: 'Settings' }).click()
-  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Renamed')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Renamed')
   await expectAccessibleInBothThemes(page)
   await button(page, 'Save').click()
   await page.getByRole('heading', { name: 'Renamed', level: 1 }).waitFor()

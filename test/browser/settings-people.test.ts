@@ -340,10 +340,10 @@ test('a role that is made by keys alone has these rights, and its user gets no m
   }
   const cell = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`)
   await page.keyboard.press('a')
-  expect(await cell()).toBe('Leads, View: All')
+  await expect.poll(() => cell()).toBe('Leads, View: All')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('g')
-  expect(await cell()).toBe('Leads, Edit: Group')
+  await expect.poll(() => cell()).toBe('Leads, Edit: Group')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('g')
   await page.getByRole('alert').getByText('either Yes or No').waitFor()
@@ -355,7 +355,7 @@ test('a role that is made by keys alone has these rights, and its user gets no m
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Home')
   await page.keyboard.press('o')
-  expect(await cell()).toBe('Contacts, View: Own')
+  await expect.poll(() => cell()).toBe('Contacts, View: Own')
   for (const key of ['ArrowDown', 'ArrowDown', 'n', 'ArrowUp', 'ArrowUp'])
     await page.keyboard.press(key)
   await expect

@@ -53,7 +53,7 @@ test('leaving with unsaved changes asks, and a fault stands beside its field', a
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Enter your name.').waitFor()
   await page.getByRole('button', { name: 'Discard' }).click()
-  expect(await name.inputValue()).toBe('Ann Lee')
+  await expect.poll(() => name.inputValue()).toBe('Ann Lee')
   expect(faults.splice(0).join()).toContain('400')
 })
 
