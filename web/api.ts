@@ -71,18 +71,19 @@ export function onSessionEnd(then: () => void): () => void {
 
 /** The reads of this page that were not answered yet, and how each is stopped. */
 const reading = new Set<AbortController>()
-/** Reads begin once it is over. */
-let pause: Promise<void> = Promise.resolve()
+/** Reads begin once it is over; undefined for at once. */
+let pause: Promise<void> | undefined
 
 /**
  * Ends the session by `end`. Reads that were not answered are stopped, and new ones wait: the server
  * would refuse them. All go on if `end` fails.
  */
 export async function endWithoutReads(end: () => Promise<unknown>): Promise<void> {
-  let goOn: () => void
+  let goOn = () => {}
   pause = new Promise((resolve) => (goOn = resolve))
   for (const each of reading) each.abort()
   await end().catch((error: unknown) => {
+    pause = undefined
     goOn()
     throw error
   })
@@ -97,7 +98,7 @@ async function send(path: string, request: RequestInit): Promise<[Response, stri
   if (request.method !== 'GET') return receive(request)
   const caller = request.signal
   for (;;) {
-    await pause
+    if (pause) await pause
     const stop = new AbortController()
     const onAbort = () => stop.abort(caller?.reason)
     if (caller?.aborted) onAbort()
