@@ -31,7 +31,7 @@ import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
 import { useReading } from './reading.ts'
-import { RecordLink } from '../../ui/record-link.tsx'
+import { RecordLink } from '../../record-link.tsx'
 import { PlainText } from './text.tsx'
 import type {
   ChangeItem,
