@@ -56,7 +56,7 @@ export async function linksOf(api: Client, kind: RecordType, id: number): Promis
 
 /**
  * The stored links of an account in the order of creation. Fails unless each is stored in both
- * directions.
+ * directions, and the records at its ends say that they may have links.
  */
 export async function keptLinks({ id, kontor: { database } }: TestAccount): Promise<string[]> {
   const rows = await database.rows<{

@@ -44,7 +44,8 @@ export function linksText(
 const mainMark = '!'
 
 /**
- * The ids of the linked records as an array. Records in the bin and records that the actor
+ * The ids of the linked records as an array, null where the record has never had links
+ * (docs/decisions/0085-records-without-links.md). Records in the bin and records that the actor
  * may not view are left out. Each is looked up by its key: PostgreSQL does not know how few there
  * are.
  */
