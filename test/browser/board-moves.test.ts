@@ -162,7 +162,7 @@ test('a lost lead asks its reason, Enter goes on without one, and both are undon
 
   await card(page, 'Pump order').focus()
   await page.keyboard.press('Shift+KeyW')
-  await page.getByRole('combobox', { name: /Reason/ }).waitFor()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.press('Enter')
   await expect.poll(() => stageOf(account, id)).toBe(lost)
   expect((await readLead(account.api, id)).loss_reason_id).toBeNull()

@@ -186,7 +186,12 @@ describe('the links of a lead', () => {
     const price = products.getByRole('combobox', { name: 'Price of Lamp' })
     await price.press('Enter')
     await page.getByRole('option', { name: '$10 · Wholesale' }).waitFor()
-    await page.keyboard.press('ArrowDown')
+    // The list marks the present price some frames after it has opened.
+    const marked = async () => {
+      await page.keyboard.press('ArrowDown')
+      return page.getByRole('listbox').locator('[data-combobox-selected]').innerText()
+    }
+    await expect.poll(marked).toBe('$10 · Wholesale')
     await page.keyboard.press('Enter')
     await products.getByText('$110').waitFor()
     const linked = async () => {
