@@ -252,7 +252,7 @@ test('tags are found among all of the account as somebody types, and a failed se
   const { name } = names.find((each) => !shown.includes(each.name))!
   await page.getByRole('heading', { level: 1 }).focus()
   await page.keyboard.press('#')
-  await page.getByRole('combobox', { name: 'Tag' }).waitFor()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type(name)
   await page.getByText('The server does not answer').waitFor()
   expect(faults.splice(0).join()).toContain('ERR_FAILED')
