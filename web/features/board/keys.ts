@@ -262,8 +262,9 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
       run: () => {
         const at = hands.get().focus?.statusId
         if (at === undefined) return
-        collapse(at, !collapsed.has(at))
-        requestAnimationFrame(() => focusNow(at, undefined))
+        // At once: a key that follows may put the focus elsewhere.
+        flushSync(() => collapse(at, !collapsed.has(at)))
+        focusNow(at, undefined)
       },
     },
     ...vocabulary.columns.slice(0, 9).map(({ id, name }, at) => ({
