@@ -52,9 +52,7 @@ export function openSignals(database: Database): Signals {
   async function connect(retryMs: number): Promise<void> {
     try {
       const fresh = await database.connection()
-      // 'end' follows every 'error', and comes alone when the server closes the connection in
-      // order.
-      fresh.on('error', () => undefined)
+      // It follows every 'error', and comes alone when the server closes the connection in order.
       fresh.on('end', () => {
         if (client !== fresh) return
         client = undefined

@@ -61,7 +61,7 @@ export interface Database extends Reader {
   apart(size: number): Database
   /**
    * A connection outside the pool, which the caller ends. For locks, LISTEN, and commands that must
-   * not share one.
+   * not share one. Its 'error' needs no listener, and 'end' follows.
    */
   connection(): Promise<pg.Client>
   /**

@@ -37,7 +37,6 @@ export async function migrate(
   if (missing(migrations, state.applied ?? []).length === 0) return
 
   const connection = await database.connection()
-  connection.on('error', () => undefined)
   try {
     await takeLock(database, connection)
     if (!state.applied) await connection.query(table)

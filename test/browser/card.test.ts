@@ -1,9 +1,8 @@
 // The card of a record in a real browser: its fields of every type, two people at one card, the ways to
 // it and back, the bin, rights, and phones.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
-import type { Locator } from 'playwright-core'
 import type { TestAccount } from '../account.ts'
 import { addLead } from '../leads.ts'
 import { addRecord, readRecord } from '../records.ts'

@@ -29,8 +29,8 @@ import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { parseSearch, stringifySearch } from '../search.ts'
 import type { Search } from '../search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
-import { offer } from '../ui/toast-actions.tsx'
 import { isClosed, unsortedType } from '../stages.ts'
+import { offer } from '../ui/toast-actions.tsx'
 
 const stagesFilter = 'filter[statuses]'
 /** The most leads of one page of the interface. */

@@ -23,6 +23,7 @@ import {
 } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/board/schema.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { makeActions } from '../features/board/actions.tsx'
 import { Board } from '../features/board/board.tsx'
 import styles from '../features/board/board.module.css'
@@ -48,6 +49,7 @@ import { onNews } from '../live.ts'
 import { parseSearch, stringifySearch } from '../search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
+import { isClosed } from '../stages.ts'
 import { useProblemText } from '../ui/faults.ts'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failure, NoRights } from '../ui/states.tsx'
@@ -63,8 +65,6 @@ import {
 import type { All } from './board-parts.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
-import { isClosed } from '../stages.ts'
-import type { RecordType } from '../../server/records/description.ts'
 
 const fetchPanel = () => import('./card-panel.tsx')
 const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))

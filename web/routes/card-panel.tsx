@@ -1,5 +1,6 @@
 // A card over the board: the board stays as it is, with its scroll, and the neighbours of the card in
 // its column are a key away.
+import type { RecordType } from '../../server/records/description.ts'
 import { useRef, useSyncExternalStore } from 'react'
 import { columnHandles } from '../features/board/focus.ts'
 import { useScene } from '../features/board/scene.ts'
@@ -7,7 +8,6 @@ import type { Card } from '../features/board/store.ts'
 import type { CardHint } from '../features/card/card.tsx'
 import styles from './card.module.css'
 import { OpenCard } from './card.tsx'
-import type { RecordType } from '../../server/records/description.ts'
 
 export function CardPanel({
   card: { type, id },

@@ -1,5 +1,6 @@
 // A card: a record with its sections and its feed, over the board that it was opened from, or as a
 // page by its address.
+import type { RecordType } from '../../server/records/description.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
@@ -19,7 +20,6 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Failure, Rows } from '../ui/states.tsx'
 import { CardWords } from '../words/words.tsx'
 import styles from './card.module.css'
-import type { RecordType } from '../../server/records/description.ts'
 
 /** The parts of other features, each fetched when the first card that has it is shown. */
 const Linked = lazy(async () => ({

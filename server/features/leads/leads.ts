@@ -139,7 +139,8 @@ export async function createLeads(
   const tags = await resolveTags(tx, actor, 'leads', batch)
   // Sources say which pipelines are locked, and the records of links are locked before loss
   // reasons: these locks take several statements. All others travel together.
-  const isPlain = !namesSources(batch) && !namesLinks(batch)
+  const mayHaveLinks = namesLinks(batch)
+  const isPlain = !namesSources(batch) && !mayHaveLinks
   const locked = lockLeadStages(tx, actor, batch, 'create')
   if (!isPlain) await locked
   const linked = checkNewLinks(tx, actor, 'leads', batch)
@@ -148,7 +149,7 @@ export async function createLeads(
   const [, links, around] = await together([locked, linked, context])
   const rows = batch.items.map((item) => newLead(actor, around, item))
   batch.faults.throwIfAny()
-  const ids = await addLeads(tx, actor, { rows, context: around, mayHaveLinks: namesLinks(batch) })
+  const ids = await addLeads(tx, actor, { rows, context: around, mayHaveLinks })
   await linkNew(tx, actor, 'leads', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -196,9 +197,9 @@ export async function draftUnsortedLeads(
 export async function addUnsortedLeads(
   tx: Tx,
   actor: Actor,
-  { rows, context }: Drafts<LeadRow>,
+  drafts: Drafts<LeadRow>,
 ): Promise<number[]> {
-  return addSilently(tx, actor, leads, context.fields, rows)
+  return addSilently(tx, actor, leads, drafts)
 }
 
 /**

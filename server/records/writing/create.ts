@@ -92,8 +92,7 @@ export async function addSilently<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
-  fields: Fields,
-  rows: Omit<Row, 'id'>[],
+  { rows, context: { fields } }: Drafts<Row>,
 ): Promise<number[]> {
   if (rows.length === 0) return []
   const statement = insertRows(description, actor, indexedRows(description, fields, rows))

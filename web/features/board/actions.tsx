@@ -2,6 +2,7 @@
 // toast, and undone by its inverse write.
 import type { ReactNode } from 'react'
 import { ask, askList, Problem } from '../../api.ts'
+import { isClosed, lost } from '../../stages.ts'
 import type { Card, Store } from './store.ts'
 import type { Hands } from './hands.ts'
 import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
@@ -11,7 +12,6 @@ import type { useTranslations } from 'use-intl'
 import type { BoardVocabulary } from './scene.ts'
 
 import type { Writer } from './writes.ts'
-import { isClosed, lost } from '../../stages.ts'
 
 type Words = ReturnType<typeof useTranslations<'board'>>
 

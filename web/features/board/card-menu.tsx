@@ -1,3 +1,4 @@
+import { lost, won } from '../../stages.ts'
 import { Menu } from '@mantine/core'
 import {
   ArrowRightLeft,
@@ -14,7 +15,6 @@ import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
 import { useHands, useScene } from './scene.ts'
-import { lost, won } from '../../stages.ts'
 
 /** One menu for all cards, at the place where it was asked for. */
 export function CardMenu({ open }: { open: (id: number) => void }) {

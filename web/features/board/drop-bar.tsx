@@ -1,3 +1,4 @@
+import { lost, won } from '../../stages.ts'
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { CircleCheck, CircleX, Trash2 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
@@ -5,7 +6,6 @@ import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
 import { useHands, useScene } from './scene.ts'
-import { lost, won } from '../../stages.ts'
 
 /** Rises from the bottom while cards are dragged: to win, to lose, to delete. */
 export function DropBar() {

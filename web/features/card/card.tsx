@@ -8,6 +8,7 @@ import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState 
 import type { KeyboardEvent, PointerEvent, ReactNode, Ref } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { RecordType } from '../../../server/records/description.ts'
 import { Problem } from '../../api.ts'
 import { keep, readKept } from '../../kept.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -25,7 +26,6 @@ import { SceneProvider, useCardScene, userName } from './scene.ts'
 import type { CardScene } from './scene.ts'
 import { StagePicker, StageSteps, useMove } from './stage.tsx'
 import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember } from './store.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 /** The parts of a card; a phone shows one at a time. */
 type Side = 'details' | 'feed' | 'purchases'

@@ -1,11 +1,11 @@
 // Presence: who else has the card open, and in which field. Each tab tells the server, which passes it
 // on and keeps nothing, so tabs repeat it and forget those that they do not hear of any more.
+import type { RecordType } from '../../../server/records/description.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ask } from '../../api.ts'
 import { onNews } from '../../live.ts'
 import { isLeaving } from '../../tabs.ts'
 import { newKey } from '../../writes.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 export interface Other {
   tab: string

@@ -2,13 +2,13 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { lost } from '../../stages.ts'
 import type { Row } from './edit.ts'
 import { fieldKey } from './record.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
 import type { Choice, Field, Value, Values } from './values.ts'
-import { lost } from '../../stages.ts'
 
 /** Types whose values come from elsewhere; a card shows them. */
 const readOnlyTypes = ['items', 'payer', 'supplier', 'linked_entity', 'category']

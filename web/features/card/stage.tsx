@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNow, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { isClosed, lost, unsortedType, won } from '../../stages.ts'
 import { FieldDialog } from '../../ui/field-dialog.tsx'
 import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
@@ -15,7 +16,6 @@ import { fieldKey } from './record.ts'
 import { useCardScene } from './scene.ts'
 import styles from './stage.module.css'
 import { useMember } from './store.ts'
-import { isClosed, lost, unsortedType, won } from '../../stages.ts'
 
 export interface Target {
   pipelineId: number

@@ -1,6 +1,7 @@
 // One record as its card shows it: the server's snapshot with the user's own changes over it
 // (web/overlay.ts), member by member. Members are watched one by one, so a change by others draws its
 // field and no other.
+import type { RecordType } from '../../../server/records/description.ts'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
@@ -11,7 +12,6 @@ import { askBeforeLeaving } from '../../unload.ts'
 import { sendPatiently } from '../../writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
 import type { Member, Members, RecordCard } from './record.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 export interface CardStore {
   type: RecordType

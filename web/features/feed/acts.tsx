@@ -1,5 +1,6 @@
 // The acts of a feed: each is shown at once and sent, and can be undone where the server has a way
 // back. A note or a task that is deleted waits for a change of mind before it is sent.
+import type { RecordType } from '../../../server/records/description.ts'
 import type { useTranslations } from 'use-intl'
 import { ask } from '../../api.ts'
 import type { NewTask } from '../../../server/features/tasks/schema.ts'
@@ -19,7 +20,6 @@ import type {
 } from './timeline.ts'
 import type { Unsent } from './unsent.ts'
 import type { Upload } from './uploads.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 type Words = ReturnType<typeof useTranslations<'feed'>>
 type StoredFile = NonNullable<Upload['file']>

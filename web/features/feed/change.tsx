@@ -1,15 +1,15 @@
 // The words of a change: its noun, and the values before and after it, by their structure (which
 // stand in server/features/events/values.ts).
+import type { RecordType } from '../../../server/records/description.ts'
+import { RecordLink } from '../../record-link.tsx'
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { DateTime } from '../../ui/moment.tsx'
 import styles from './feed.module.css'
-import { RecordLink } from '../../record-link.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { wordOf } from './timeline.ts'
 import type { Change, ChangeItem, ChangeValue } from './timeline.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 /** The types of events that have words of their own; the rest is a change without a name. */
 const named = [

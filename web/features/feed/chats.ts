@@ -4,8 +4,8 @@ import type { Static } from 'typebox'
 import type { InboxChat } from '../../../server/features/chats/inbox/schema.ts'
 import type { ChatTemplate } from '../../../server/features/chats/templates/schema.ts'
 import type { ChatOpening, StartedChat } from '../../../server/features/messages/outgoing/schema.ts'
-import { ask, askList } from '../../api.ts'
 import type { RecordType } from '../../../server/records/description.ts'
+import { ask, askList } from '../../api.ts'
 
 export type Chat = Static<typeof InboxChat>
 export type Template = Static<typeof ChatTemplate>

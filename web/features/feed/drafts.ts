@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
 
 /** The values of a draft that differ from an empty one. */
-export type Draft = Record<string, string | number>
+type Draft = Record<string, string | number>
 
 const name = 'drafts'
 /** The oldest of more is forgotten. */

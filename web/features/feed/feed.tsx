@@ -1,4 +1,5 @@
 // The right half of a card: everything that happened with the record, its plans, and the box to write.
+import type { RecordType } from '../../../server/records/description.ts'
 import { Button, CloseButton, Skeleton, Switch, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Search, Upload } from 'lucide-react'
@@ -27,7 +28,6 @@ import { makeFeedStore } from './store.ts'
 import type { FeedState } from './store.ts'
 import { filters } from './timeline.ts'
 import type { Filter, NoteItem, TimelineItem, Vocabulary } from './timeline.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 export interface FeedHandle {
   /** Opens the box in a mode, with the focus in it. */

@@ -1,4 +1,6 @@
 // One item of the feed: who did it, when, and what it says.
+import type { RecordType } from '../../../server/records/description.ts'
+import { RecordLink } from '../../record-link.tsx'
 import { ActionIcon, Button, Textarea } from '@mantine/core'
 import {
   ArrowDownLeft,
@@ -31,7 +33,6 @@ import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
 import { useReading } from './reading.ts'
-import { RecordLink } from '../../record-link.tsx'
 import { PlainText } from './text.tsx'
 import type {
   ChangeItem,
@@ -42,7 +43,6 @@ import type {
   TimelineItem,
 } from './timeline.ts'
 import { leadingChange, wordOf } from './timeline.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 /** Answers a function that names the author of an item. */
 export function useAuthor(): (item: TimelineItem) => string {

@@ -1,9 +1,9 @@
 // Shared by the parts of a feed: its store, the words of the account, and the acts.
+import type { RecordType } from '../../../server/records/description.ts'
 import { createContext, useContext } from 'react'
 import type { Acts } from './acts.tsx'
 import type { FeedStore } from './store.ts'
 import type { Vocabulary } from './timeline.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 export interface FeedScene {
   type: RecordType

@@ -4,6 +4,7 @@
 //
 // Answers overtake each other. Therefore every question takes a number of the clock first: of each
 // item, of the head and of the end, an answer to an older question than the last one is not taken.
+import type { RecordType } from '../../../server/records/description.ts'
 import { ask } from '../../api.ts'
 import type { News } from '../../live.ts'
 import { askBeforeLeaving } from '../../unload.ts'
@@ -11,7 +12,6 @@ import { inOrderOfDue, wordOf } from './timeline.ts'
 import type { Filter, NoteItem, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'
 import type { Unsent } from './unsent.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 export interface FeedQuestion {
   type: RecordType

@@ -2,8 +2,8 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import type { Chip, Form, Forms } from './filter.ts'
 import { lost, unsortedType, won } from '../../stages.ts'
+import type { Chip, Form, Forms } from './filter.ts'
 
 export type FilteredType = 'leads' | 'contacts' | 'companies'
 export type FilterVocabulary = Pick<

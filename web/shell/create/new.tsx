@@ -1,4 +1,5 @@
 // Shared by the forms of the create dialog: sending, the news that it is done, and the frame.
+import type { RecordType } from '../../../server/records/description.ts'
 import { Group, Kbd, NumberInput, Select, Stack } from '@mantine/core'
 import type { FormValidateInput } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
@@ -14,7 +15,6 @@ import { say } from '../../ui/toasts.ts'
 import { shownKey } from '../keyboard.tsx'
 import { createButton } from './create-menu.tsx'
 import styles from './create.module.css'
-import type { RecordType } from '../../../server/records/description.ts'
 
 export interface NewProps {
   /** The text that the first field begins with. */

@@ -1,3 +1,4 @@
+import type { RecordType } from '../../../server/records/description.ts'
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -6,7 +7,6 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRecentRecords } from '../../features/records/recent.ts'
 import { searchQuery } from '../../features/search/search.ts'
-import type { RecordType } from '../../../server/records/description.ts'
 
 /** A record as the field has it: `leads:42`, and its name. */
 export interface Picked {
