@@ -836,7 +836,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'links-beside-context',
-    find: 'const isPlain = !namesSources(batch) && !namesLinks(batch)',
+    find: 'const isPlain = !namesSources(batch) && !mayHaveLinks',
     replace: 'const isPlain = !namesLinks(batch)',
     tests: ['server/features/leads/leads.together.test.ts'],
   },
