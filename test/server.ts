@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
@@ -53,6 +55,16 @@ export async function server(settings: Partial<Config> = {}): Promise<Server> {
 const filesFolder = path.join(tmpdir(), `kontor-test-files-${process.pid}`)
 process.once('exit', () => rmSync(filesFolder, { recursive: true, force: true }))
 
+/**
+ * The most milliseconds that an answer to a browser is kept back, each another time. A test that
+ * passes only because an answer came at once fails with 500 here.
+ */
+const slowAnswers = Number(process.env['SLOW_ANSWERS'] ?? 0)
+
+async function keepWaiting({ headers }: { headers: IncomingHttpHeaders }): Promise<void> {
+  if (headers['sec-fetch-mode']) await setTimeout(Math.random() ** 3 * slowAnswers)
+}
+
 async function startServer(settings: Partial<Config>): Promise<Server> {
   const usually = { secretKey: 'the key of the tests', filesFolder }
   const config = { ...readConfig({}), ...usually, ...settings }
@@ -73,6 +85,7 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
     kontor,
     pino({ level: process.env['LOG_LEVEL'] ?? 'error' }),
     async (app) => {
+      if (slowAnswers) app.addHook('onRequest', keepWaiting)
       app.addHook('onRoute', ({ config, method, schema, url }) => {
         const path = url.replaceAll(/:(\w+)/g, '{$1}')
         for (const each of [method].flat())
