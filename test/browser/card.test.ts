@@ -487,6 +487,39 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await page.getByRole('img', { name: 'Anna Berg has this card open' }).waitFor({ state: 'hidden' })
 })
 
+test('a field that is edited again right after it was saved was changed by nobody else', async () => {
+  const account = await newAccount()
+  await addFields(account, [{ name: 'Order', type: 'text' }])
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
+  await unfold(page)
+  const held: (() => void)[] = []
+  let isHeld = true
+  await page.route(`**/web/v1/cards/leads/${lead}`, async (route) => {
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  await edit(page, 'Order')
+  // The server answers it without the spaces.
+  await page.keyboard.type('  First ')
+  await page.keyboard.press('Enter')
+  await saved(page, 'Order')
+  await edit(page, 'Order')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Second')
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  const answered = page.waitForResponse(`**/web/v1/cards/leads/${lead}`)
+  isHeld = false
+  for (const release of held) release()
+  await answered
+  await settled(page)
+  expect(await page.getByText('changed this').count()).toBe(0)
+  await page.getByRole('textbox', { name: 'Order' }).press('Enter')
+  await expect
+    .poll(() => valuesOf(account, `/api/v4/leads/${lead}`))
+    .toEqual({ Order: [{ value: 'Second' }] })
+})
+
 test('a card opens over the board by mouse and by keys, and Escape and Back return to it', async () => {
   const many = Array.from({ length: 40 }, (_, at): [string] => [`Lead ${at + 1}`])
   const { page, pipeline, leads, account } = await openBoard(browser(), { leads: { New: many } })

@@ -8,7 +8,7 @@ import { useSizeText } from '../../ui/size.ts'
 import { warn } from '../../ui/toasts.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene, userName } from './scene.ts'
-import { useKnown, useMember } from './store.ts'
+import { useIsAwaited, useKnown, useMember } from './store.ts'
 import { draftOf, isSame, valuesOf } from './values.ts'
 import type { Draft, Field, Values } from './values.ts'
 
@@ -55,6 +55,12 @@ export interface Edit {
   ended: number
 }
 
+interface Editing {
+  draft: Draft
+  /** The value of the server that the edit began from; others have changed it where it differs. */
+  base: Values | 'awaited'
+}
+
 /** The tick stays so long. */
 const savedMs = 2500
 
@@ -67,7 +73,10 @@ export function useEdit(row: Row): Edit {
     row.read ? row.read((stored ?? null) as never) : ((stored ?? null) as Values)
   const values = read(useMember(store, key))
   const known = read(useKnown(store, key))
-  const [editing, setEditing] = useState<{ draft: Draft; base: Values }>()
+  const isAwaited = useIsAwaited(store, key)
+  const [editing, setEditing] = useState<Editing>()
+  // An edit right after a save began from this value, not from the one that the server showed last.
+  if (editing?.base === 'awaited' && !isAwaited) setEditing({ ...editing, base: known })
   const [fault, setFault] = useState<string>()
   const [state, setState] = useState<Edit['state']>('idle')
   const [ended, setEnded] = useState(0)
@@ -96,7 +105,11 @@ export function useEdit(row: Row): Edit {
   }, [isEditing, key, tellOthers])
 
   const now = editing ? valuesOf(field, editing.draft, zones) : undefined
-  const isChanged = editing !== undefined && !isSame(known, editing.base) && !isSame(known, now)
+  const isChanged =
+    editing !== undefined &&
+    editing.base !== 'awaited' &&
+    !isSame(known, editing.base) &&
+    !isSame(known, now)
   const theirs = isChanged
     ? { who: userName(bootstrap, store.changedBy) ?? words('somebody'), values: known }
     : undefined
@@ -131,7 +144,13 @@ export function useEdit(row: Row): Edit {
         if (!isShown.current) return void warn(words('notSaved', { field: field.name }), text)
         setFault(text)
         if (draft !== undefined)
-          setEditing((present) => present ?? { draft, base: read(store.known(key)) })
+          setEditing(
+            (present) =>
+              present ?? {
+                draft,
+                base: store.isAwaited(key) ? 'awaited' : read(store.known(key)),
+              },
+          )
       },
     )
   }
@@ -152,7 +171,10 @@ export function useEdit(row: Row): Edit {
     },
     begin() {
       if (editing) return
-      setEditing({ draft: draftOf(field, values, zones), base: known })
+      setEditing({
+        draft: draftOf(field, values, zones),
+        base: isAwaited ? 'awaited' : known,
+      })
       setFault(undefined)
       setState('idle')
     },

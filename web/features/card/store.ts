@@ -30,6 +30,8 @@ export interface CardStore {
   watch(watcher: () => void): () => void
   /** Shows a change and sends `body`, after the changes before it. Throws the refusal. */
   save(change: Partial<Members>, body: object): Promise<void>
+  /** Whether the user changed the member and no answer has shown it yet. */
+  isAwaited(key: Member): boolean
   /** Whether somebody else has just changed the member. */
   isFresh(key: Member): boolean
   /** The user who changed the record last, as the news told. */
@@ -74,6 +76,9 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     for (const watcher of watchers) watcher()
   }
 
+  const changedByUser = () =>
+    overlay.operations(id).flatMap(({ change }) => Object.keys(change ?? {}))
+
   function mark(key: Member): void {
     clearTimeout(fresh.get(key))
     const end = () => {
@@ -92,13 +97,13 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     take(answer, asked) {
       const before = overlay.snapshot(id)
       const shown = overlay.shown(id)
-      const own = new Set(overlay.operations(id).flatMap(({ change }) => Object.keys(change ?? {})))
+      const own = new Set(changedByUser())
       if (!overlay.put(withKeptObjects(before, membersOf(answer)), asked)) return
       const now = overlay.shown(id)
       if (shown && now && !isSeed)
         for (const key of changedMembers(shown, now)) if (!own.has(key)) mark(key)
       isSeed = false
-      if (overlay.snapshot(id) !== before) tell()
+      if (overlay.snapshot(id) !== before || own.size > 0) tell()
     },
     hasAnswer: () => overlay.snapshot(id) !== undefined && !isSeed,
     seed(members) {
@@ -132,6 +137,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
         store.want()
       }
     },
+    isAwaited: (key) => changedByUser().includes(key),
     isFresh: (key) => fresh.has(key),
     waiting: () => waiting,
     isInUse: () => waiting > 0 || watchers.size > 0,
@@ -159,6 +165,9 @@ export const useMember = <Key extends Member>(
   store: CardStore,
   key: Key,
 ): Members[Key] | undefined => useSyncExternalStore(store.watch, () => store.shown(key))
+
+export const useIsAwaited = (store: CardStore, key: Member): boolean =>
+  useSyncExternalStore(store.watch, () => store.isAwaited(key))
 
 /** A member of the record as the server has it. */
 export const useKnown = <Key extends Member>(
