@@ -5,42 +5,44 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const hasBrowser =
   process.env['CI'] !== undefined || existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium')
 
-/** The files of one project run before those of the next. */
-const order = { servers: 0, pages: 1 }
+/** Of the tests of both projects. */
+const shared = {
+  setupFiles: 'test/each-file.ts',
+  pool: 'forks',
+  // The files of a worker share its modules and the server of the usual settings (test/server.ts):
+  // loading both for each file took a fifth of the time. A test puts back what it changes in a module.
+  isolate: false,
+  testTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
+  hookTimeout: 60_000,
+} as const
 
 export default defineConfig({
   test: {
+    // Once for both projects: one that extends this configuration would have a database of its own.
     globalSetup: ['test/database.ts', 'test/build.ts'],
     projects: [
       {
-        extends: true,
         test: {
+          ...shared,
           name: 'servers',
           include: ['{server,bin,test,docs}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'test/browser/**'],
           // Most of a test is waiting for PostgreSQL, so two files at once cost little more than one, also on two cores.
           maxWorkers: 2,
-          sequence: { groupOrder: order.servers },
+          sequence: { groupOrder: 0 },
         },
       },
       {
-        extends: true,
         test: {
+          ...shared,
           name: 'pages',
           include: hasBrowser ? ['test/browser/**/*.test.ts'] : [],
-          // Chromium, the server and PostgreSQL are busy at once: two files would wait for each other, and a person has one.
+          // Chromium, the server and PostgreSQL are busy at once: a second file would make both slower.
           maxWorkers: 1,
-          sequence: { groupOrder: order.pages },
+          sequence: { groupOrder: 1 },
         },
       },
     ],
-    setupFiles: ['test/each-file.ts'],
-    pool: 'forks',
-    // The files of a worker share its modules and the server of the usual settings (test/server.ts):
-    // loading both for each file took a fifth of the time. A test puts back what it changes in a module.
-    isolate: false,
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
-    hookTimeout: 60_000,
   },
 })
