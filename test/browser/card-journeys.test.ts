@@ -236,43 +236,46 @@ test('a lead with 200 fields, 5,000 items and a long name in two directions stay
 
   // Upward by steps, as rows are measured for the first time: after each, the highest row that was
   // drawn before stands exactly so much lower.
-  const climb = await page.evaluate<{
-    pages: number
-    faults: string[]
-    nodes: number
-  }>(`(async () => {
+  await page.evaluate(`(() => {
     const box = document.querySelector('[role=feed]')
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const topOf = (key) => {
       const found = box.querySelector('[data-key="' + key + '"]')
       return found && found.getBoundingClientRect().top - box.getBoundingClientRect().top
     }
-    const still = async (key) => {
+    const stateOf = (key = box.querySelector('[data-key]').dataset.key) => ({
+      key,
+      top: topOf(key),
+      height: box.scrollHeight,
+      nodes: document.querySelectorAll('*').length,
+    })
+    // Of this row, once it is not where it was any more; else of the highest one.
+    window.whenStill = async (key, from) => {
+      const until = performance.now() + 5000
+      while (key && topOf(key) === from && performance.now() < until) await frame()
       let [before, equal] = [undefined, 0]
       while (equal < 3) {
         await frame()
-        const now = [topOf(key), box.scrollHeight].join()
+        const now = JSON.stringify(stateOf(key))
         equal = now === before && box.getAttribute('aria-busy') !== 'true' ? equal + 1 : 0
         before = now
       }
+      return stateOf(key)
     }
-    const faults = []
-    let [pages, nodes, height] = [0, 0, box.scrollHeight]
-    for (let step = 0; step < ${steps}; step++) {
-      const { key } = box.querySelector('[data-key]').dataset
-      await still(key)
-      const [top, by] = [topOf(key), Math.max(${leastPixels}, 300 - topOf(key))]
-      box.scrollTop -= by
-      await still(key)
-      const now = topOf(key)
-      if (now === null || Math.abs(now - top - by) > 1)
-        faults.push(key + ' went by ' + (now - top) + ' rather than ' + by)
-      nodes = Math.max(nodes, document.querySelectorAll('*').length)
-      if (box.scrollHeight > height + 2000) pages++
-      height = box.scrollHeight
-    }
-    return { pages, faults, nodes }
   })()`)
+  type Step = { key: string; top: number; height: number; nodes: number }
+  const climb = { faults: [] as string[], pages: 0, nodes: 0 }
+  await page.getByRole('feed').hover()
+  for (let step = 0; step < steps; step++) {
+    const from = await page.evaluate<Step>('whenStill()')
+    const by = Math.max(leastPixels, 300 - Math.round(from.top))
+    await page.mouse.wheel(0, -by)
+    const to = await page.evaluate<Step>(`whenStill('${from.key}', ${from.top})`)
+    if (!(Math.abs(to.top - from.top - by) <= 1))
+      climb.faults.push(`${from.key} went by ${to.top - from.top} rather than ${by}`)
+    climb.nodes = Math.max(climb.nodes, to.nodes)
+    if (to.height > from.height + 2000) climb.pages++
+  }
   expect(climb.faults).toEqual([])
   expect(climb.pages).toBeGreaterThan(5)
   expect(climb.nodes).toBeLessThanOrEqual(mostNodes)

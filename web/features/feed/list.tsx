@@ -177,7 +177,8 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
         role="feed"
         aria-label={words('feed')}
         aria-busy={older === 'loading'}
-        onKeyDown={moveFocus}
+        // The event of this scrolling comes later: a row that grows before would undo it.
+        onKeyDown={(event) => moveFocus(event) && look()}
       >
         <div ref={content} className={styles.content}>
           <Virtualizer
@@ -354,15 +355,19 @@ function firstGuessed(
 
 const heightsOf = ({ scrollHeight, clientHeight }: Element) => `${scrollHeight} ${clientHeight}`
 
-/** Page Up and Page Down go from item to item, as readers of screens expect of a feed. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+/**
+ * Page Up and Page Down go from item to item, as readers of screens expect of a feed. Answers whether
+ * the key was one of them.
+ */
+function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
   const { key, target, currentTarget } = event
-  if (key !== 'PageDown' && key !== 'PageUp') return
+  if (key !== 'PageDown' && key !== 'PageUp') return false
   const article = (target as HTMLElement).closest<HTMLElement>('article')
-  if (!article || ['TEXTAREA', 'INPUT'].includes((target as HTMLElement).tagName)) return
+  if (!article || ['TEXTAREA', 'INPUT'].includes((target as HTMLElement).tagName)) return false
   const articles = [...currentTarget.querySelectorAll<HTMLElement>('article')]
   const next = articles[articles.indexOf(article) + (key === 'PageDown' ? 1 : -1)]
-  if (!next) return
+  if (!next) return false
   event.preventDefault()
   next.focus()
+  return true
 }
