@@ -49,6 +49,10 @@ export class Problem extends Error {
   }
 }
 
+/** The server did not answer, or restarts: the same may go well in a moment. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Problem && (error.status === 0 || error.status >= 502)
+
 export interface Question {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   body?: unknown

@@ -34,13 +34,22 @@ export type Said =
 let state: LiveState = { kind: 'connecting' }
 const watchers = new Set<() => void>()
 const listeners = new Set<(news: News) => void>()
+const returners = new Set<() => void>()
 
 function hear(heard: Heard): void {
   if (heard.kind === 'state') {
+    const isBack = state.kind === 'lost' && heard.state.kind === 'open'
     state = heard.state
     for (const watcher of watchers) watcher()
+    if (isBack) comeBack()
   } else for (const listener of listeners) listener(heard)
 }
+
+const comeBack = () => {
+  for (const returner of returners) returner()
+}
+// A cut that is shorter than the stream needs to notice fails other questions all the same.
+addEventListener('online', comeBack)
 
 /** A stream that could not be loaded is tried again after so many milliseconds. */
 const retryMs = 2000
@@ -90,6 +99,12 @@ async function portOf(lose: () => void): Promise<MessagePort> {
 export function onNews(listener: (news: News) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
+}
+
+/** Calls `then` when the network or the stream is back after a cut. Answers a function that stops it. */
+export function onReturn(then: () => void): () => void {
+  returners.add(then)
+  return () => returners.delete(then)
 }
 
 /** Whether the stream is open. */

@@ -6,10 +6,10 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { Problem } from './api.ts'
+import { isPassing, Problem } from './api.ts'
 import { forgetKept } from './kept.ts'
 import { openLive } from './live.ts'
-import { followNews } from './news.ts'
+import { askAgainOnReturn, followNews } from './news.ts'
 import { makeRouter } from './router.tsx'
 import { isOutdated } from './shell/build.ts'
 import { nonce, startData } from './start.ts'
@@ -23,8 +23,7 @@ const client = new QueryClient({
       // The browser's own idea of being offline is wrong on many networks; a question finds out.
       networkMode: 'always',
       // A refusal stays one; a server that restarts answers again within seconds.
-      retry: (failures, error) =>
-        failures < 3 && (!(error instanceof Problem) || error.status === 0 || error.status >= 502),
+      retry: (failures, error) => failures < 3 && (!(error instanceof Problem) || isPassing(error)),
       refetchOnWindowFocus: false,
     },
     mutations: { networkMode: 'always' },
@@ -44,6 +43,7 @@ for (const name of ['dragover', 'drop'] as const)
   })
 forgetKept('others')
 followNews(client)
+askAgainOnReturn(client)
 followTabs(client)
 void openLive()
 const router = makeRouter(client)

@@ -1,8 +1,9 @@
 // Which queries a piece of news makes stale: one table. A query that nobody looks at is asked again
 // when it is next shown.
 import type { QueryClient } from '@tanstack/react-query'
+import { isPassing } from './api.ts'
 import type { News } from './live.ts'
-import { onNews } from './live.ts'
+import { onNews, onReturn } from './live.ts'
 import { needUsers } from './vocabulary.ts'
 
 /** Keys begin with the noun of the feature, so that one line covers all queries of it. */
@@ -56,6 +57,16 @@ export function followNews(client: QueryClient): () => void {
     )
   })
 }
+
+/** Parts of the screen that could not be loaded load by themselves once the server is back. */
+export const askAgainOnReturn = (client: QueryClient): (() => void) =>
+  onReturn(
+    () =>
+      void client.refetchQueries({
+        type: 'active',
+        predicate: ({ state }) => isPassing(state.error),
+      }),
+  )
 
 /** The card of a changed record is asked anew when it is next shown; an open card follows by itself. */
 function markCard(client: QueryClient, { name, data }: News): void {

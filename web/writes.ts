@@ -1,5 +1,5 @@
 // How a change reaches the server over a connection that comes and goes.
-import { Problem } from './api.ts'
+import { isPassing } from './api.ts'
 
 /** How long a write waits for the connection, in milliseconds. */
 const patienceMs = 60_000
@@ -29,10 +29,6 @@ export async function sendPatiently<Answer>(
     if (await isOvertaken()) return undefined
   }
 }
-
-/** The server did not answer, or restarts: the same may go well in a moment. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof Problem && (error.status === 0 || error.status >= 502)
 
 const pause = (milliseconds: number, until: number) =>
   new Promise((resolve) =>
