@@ -156,8 +156,12 @@ describe('a company', () => {
 
     await tabTo(page, 'Actions with Ben Holm')
     await page.keyboard.press('Enter')
+    // A menu takes the focus once it is shown: a key before that goes to the button.
     await page.getByRole('menuitem', { name: 'Unlink' }).waitFor()
+    await settled(page)
+    await expect.poll(() => focused(page)).toBe('Edit')
     await page.keyboard.press('ArrowUp')
+    await expect.poll(() => focused(page)).toBe('Unlink')
     await page.keyboard.press('Enter')
     await section(page, 'Employees')
       .getByRole('link', { name: 'Ben Holm' })
