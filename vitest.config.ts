@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { chromiumPath } from './test/browser/chromium-path.ts'
 
 /** The pages are opened in a real browser where there is one; in CI there must be. */
-const hasBrowser =
-  process.env['CI'] !== undefined || existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium')
+const hasBrowser = process.env['CI'] !== undefined || existsSync(chromiumPath)
 
 /** Of the tests of both projects. */
 const shared = {
@@ -12,6 +12,9 @@ const shared = {
   // The files of a worker share its modules and the server of the usual settings (test/server.ts):
   // loading both for each file took a fifth of the time. A test puts back what it changes in a module.
   isolate: false,
+  // Node.js runs the TypeScript of the tests as it runs the server's: what is tested is what starts, and no
+  // bundler transforms a thousand modules for each worker. Nothing here is mocked, so nothing needs the bundler.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   testTimeout: 60_000,
   expect: { poll: { timeout: 15_000 } },
   hookTimeout: 60_000,

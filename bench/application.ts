@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import type { BrowserContext } from 'playwright-core'
+import { chromiumPath } from '../test/browser/chromium-path.ts'
 import { root } from './processes.ts'
 
 export interface Application {
@@ -59,7 +60,7 @@ export async function openApplication(filled?: {
     const email = `${crypto.randomUUID()}@bench.example`
     await command('user', 'create', email, '--json', '--admin', '--password', password, ...at)
     const browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      executablePath: chromiumPath,
       args: ['--disable-gpu', '--disable-dev-shm-usage', '--enable-precise-memory-info'],
     })
     return {

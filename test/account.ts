@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { argon2Sync, randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
 import type { Config } from '../server/config.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { createIntegration } from '../server/features/integrations/integrations.ts'
@@ -47,11 +48,17 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
     createAccount(tx, kontor.now(), { subdomain, name: subdomain }),
   )
 
-  async function addUser(draft: Partial<UserSettingsDraft> = {}): Promise<TestUser> {
+  async function addUser({
+    password,
+    ...draft
+  }: Partial<UserSettingsDraft> = {}): Promise<TestUser> {
     const email = draft.email ?? `${randomBytes(6).toString('hex')}@${subdomain}.example`
     const [userId, token] = await database.transaction(async (tx) => {
       const at = kontor.now()
       const userId = await createUser(tx, id, at, { name: 'A user', ...draft, email })
+      if (password !== undefined)
+        await tx.rows(sql`
+          update users set password_hash = ${cheapHash(password)} where account_id = ${id} and id = ${userId}`)
       const expires_at = at + 1000 * 86_400
       return [
         userId,
@@ -92,4 +99,19 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
         }),
       ),
   }
+}
+
+/**
+ * A hash that checks a password in microseconds: a stored hash names its own cost. What passwords
+ * cost users is tested where they are set over HTTP.
+ */
+function cheapHash(password: string): string {
+  const nonce = randomBytes(16)
+  const [memory, passes] = [8, 1]
+  const message = Buffer.from(password.normalize('NFC'))
+  const cost = { memory, passes, parallelism: 1, tagLength: 32 }
+  const tag = argon2Sync('argon2id', { message, nonce, ...cost })
+  return ['argon2id', memory, passes, nonce.toString('base64url'), tag.toString('base64url')].join(
+    '$',
+  )
 }

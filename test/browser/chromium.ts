@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+import { beforeAll } from 'vitest'
+import { chromiumPath } from './chromium-path.ts'
 
 /** Without a sandbox: Chromium opens our own pages only, and root may not have one. */
 export const launchOptions = {
-  executablePath,
-  args: ['--disable-gpu', '--disable-dev-shm-usage'],
+  executablePath: chromiumPath,
+  args: [
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    // Chromium trusts loopback addresses, whatever serves there; a name it does not (lan.test.ts).
+    '--host-resolver-rules=MAP kontor.lan 127.0.0.1',
+  ],
 }
 
 /**
@@ -27,17 +31,26 @@ async function slowDown(page: Page): Promise<void> {
   }
 }
 
-/** One Chromium for the tests of a file. */
+/** The Chromium of this worker. It ends with the worker. */
+let running: Promise<Browser> | undefined
+
+async function launch(): Promise<Browser> {
+  if (!existsSync(chromiumPath))
+    throw new Error(
+      `there is no Chromium at ${chromiumPath}: install Debian's package "chromium-headless-shell" or "chromium", or name another in the variable CHROMIUM`,
+    )
+  const browser = await chromium.launch(launchOptions)
+  if (slowPages > 1) browser.on('context', (context) => context.on('page', slowDown))
+  return browser
+}
+
+/** One Chromium for all files of a worker; each test has a context of its own. Another takes the place of one that died. */
 export function useBrowser(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
-    if (!existsSync(executablePath))
-      throw new Error(
-        `there is no Chromium at ${executablePath}: install Debian's package "chromium", or name another in the variable CHROMIUM`,
-      )
-    browser = await chromium.launch(launchOptions)
-    if (slowPages > 1) browser.on('context', (context) => context.on('page', slowDown))
+    const known = await running?.catch(() => undefined)
+    if (!known?.isConnected()) running = launch()
+    browser = await running
   })
-  afterAll(() => browser?.close())
   return () => browser!
 }

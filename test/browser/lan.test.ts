@@ -1,24 +1,14 @@
 // On plain HTTP under a name of the local network, which is no secure context: browsers give such a page no clipboard, no locks and no random identifiers.
 // Signing in, the live stream and the copy buttons work all the same.
-import { chromium } from 'playwright-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults, watch } from './application.ts'
-import { launchOptions } from './chromium.ts'
+import { useBrowser } from './chromium.ts'
 import { furnish, settled, show } from './screens.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  const { args, ...options } = launchOptions
-  // Chromium trusts loopback addresses, whatever serves there; a name it does not.
-  const resolver = '--host-resolver-rules=MAP kontor.lan 127.0.0.1'
-  browser = await chromium.launch({ ...options, args: [...args, resolver] })
-})
-afterAll(() => browser.close())
+const browser = useBrowser()
 
 test('signing in, news of others and copying work on http://kontor.lan', async () => {
   // A server of its own, whose public address is the name.
@@ -29,7 +19,7 @@ test('signing in, news of others and copying work on http://kontor.lan', async (
   const here = { url: account.address }
   const { port } = new URL(account.address)
   account.kontor.url = `http://kontor.lan:${port}`
-  const context = await browser.newContext()
+  const context = await browser().newContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const faults = watch(page)

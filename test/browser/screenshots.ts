@@ -8,6 +8,7 @@ import path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page, Route } from 'playwright-core'
 import { signIn } from '../session.ts'
+import { chromiumPath } from './chromium-path.ts'
 import { fillPicture, setupOf, trades } from './pictures.ts'
 import type { PictureLanguage, Trade } from './pictures.ts'
 import { furnish, languages, loaded, openDialog, settled } from './screens.ts'
@@ -90,7 +91,7 @@ interface Server {
 
 await mkdir(folder, { recursive: true })
 const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: chromiumPath,
   args: ['--disable-gpu', '--disable-dev-shm-usage'],
 })
 try {

@@ -3,23 +3,22 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { NoteItem, Timeline, TimelineItem } from '../../web/features/feed/timeline.ts'
 
-vi.hoisted(() => {
-  vi.stubGlobal('addEventListener', () => undefined)
-  vi.stubGlobal('document', {
-    querySelector: () => null,
-    getElementById: () => null,
-    documentElement: { dataset: {} },
-  })
-  const storage = () => {
-    const kept = new Map<string, string>()
-    return {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-    }
-  }
-  vi.stubGlobal('localStorage', storage())
-  vi.stubGlobal('sessionStorage', storage())
+// The modules below ask these as they are loaded.
+vi.stubGlobal('addEventListener', () => undefined)
+vi.stubGlobal('document', {
+  querySelector: () => null,
+  getElementById: () => null,
+  documentElement: { dataset: {} },
 })
+const storage = () => {
+  const kept = new Map<string, string>()
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  }
+}
+vi.stubGlobal('localStorage', storage())
+vi.stubGlobal('sessionStorage', storage())
 const { storeOf } = await import('../../web/features/card/store.ts')
 const { makeFeedStore } = await import('../../web/features/feed/store.ts')
 
