@@ -483,7 +483,7 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await anna.page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Take theirs' }).click()
   await line(page, 'Order').getByText('Hers again').waitFor()
-  await anna.context.close()
+  await anna.page.close({ runBeforeUnload: true })
   await page.getByRole('img', { name: 'Anna Berg has this card open' }).waitFor({ state: 'hidden' })
 })
 

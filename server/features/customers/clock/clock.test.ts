@@ -142,7 +142,8 @@ describe('several processes', () => {
     const moves = await kontor.database.rows(sql`
       select status_id, moves, count(*) as customers
         from (select status_id, (select count(*) from events event
-                                  where event.account_id = ${id} and event.type = 'customer_status_changed' and event.entity_id = customer.id) as moves
+                                  where event.account_id = ${id} and event.type = 'customer_status_changed'
+               and event.entity_type = 'customer' and event.entity_id = customer.id) as moves
                 from customers customer where account_id = ${id}) moved
        group by 1, 2`)
     expect(moves).toEqual([{ status_id: expected, moves: 1, customers: 1500 }])
@@ -618,7 +619,8 @@ test(
     const kept = await database.rows(sql`
     select id, status_id as status,
            (select count(*) from events event
-             where event.account_id = customer.account_id and event.type = 'customer_status_changed' and event.entity_id = customer.id) as moves
+             where event.account_id = customer.account_id and event.type = 'customer_status_changed'
+               and event.entity_type = 'customer' and event.entity_id = customer.id) as moves
       from customers customer where account_id = ${account.id} order by id`)
     expect(kept).toEqual(book.map(({ id, status, moves }) => ({ id, status, moves })))
     console.log(
