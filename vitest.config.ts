@@ -22,6 +22,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    reporters: ['default', './test/report.ts'],
     // Once for both projects: one that extends this configuration would have a database of its own.
     globalSetup: ['test/database.ts', 'test/build.ts'],
     projects: [

@@ -1,0 +1,86 @@
+// Where the time of a run goes: its last lines are the sums of each suite, the slowest files and the
+// slowest tests. vitest.config.ts and .ci/run name this file as a reporter.
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** A test file with its times in seconds. */
+export interface FileTimes {
+  /** The name of the vitest project. */
+  suite: string
+  file: string
+  /** All that the worker did for the file: the modules it loaded, the setup, tests and hooks. */
+  seconds: number
+  /** Those that ran. */
+  tests: { title: string; seconds: number }[]
+}
+
+const slowestFiles = 10
+const slowTestSeconds = 5
+
+export default class TimesReporter implements Reporter {
+  #start = 0
+  /** What the run took to start the database and to build the web application. */
+  #secondsBefore: number | undefined
+
+  onInit(): void {
+    this.#start = performance.now()
+  }
+
+  onTestModuleQueued(): void {
+    this.#secondsBefore ??= (performance.now() - this.#start) / 1000
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    console.log(timesReport(modules.map(timesOf), this.#secondsBefore ?? 0))
+  }
+}
+
+/** The seconds of files that ran at the same time add up, so a sum may exceed the time of the run. */
+export function timesReport(files: readonly FileTimes[], secondsBefore: number): string {
+  const suites = Map.groupBy(files, ({ suite }) => suite)
+  const slowest = files.toSorted((one, other) => other.seconds - one.seconds)
+  const slowTests = files
+    .flatMap(({ file, tests }) =>
+      tests.map(({ title, seconds }) => ({ name: `${file} > ${title}`, seconds })),
+    )
+    .filter(({ seconds }) => seconds > slowTestSeconds)
+    .toSorted((one, other) => other.seconds - one.seconds)
+  return [
+    `Before the first test file: ${secondsBefore.toFixed(1)} s`,
+    'Suites: files, tests, seconds of work',
+    ...[...suites].map(([suite, its]) => suiteLine(suite, its)),
+    'Slowest files: seconds of work',
+    ...slowest.slice(0, slowestFiles).map(({ file, seconds }) => timeLine(file, seconds)),
+    `Tests over ${slowTestSeconds} s: ${slowTests.length}`,
+    ...slowTests.map(({ name, seconds }) => timeLine(name, seconds)),
+    '',
+  ].join('\n')
+}
+
+function suiteLine(suite: string, files: readonly FileTimes[]): string {
+  const tests = files.reduce((sum, file) => sum + file.tests.length, 0)
+  const seconds = files.reduce((sum, file) => sum + file.seconds, 0)
+  const counts = [files.length, tests].map((count) => String(count).padStart(6))
+  return `  ${suite.padEnd(8)}${counts.join('')}${seconds.toFixed(1).padStart(9)}`
+}
+
+function timeLine(name: string, seconds: number): string {
+  return `${seconds.toFixed(1).padStart(8)}  ${name}`
+}
+
+function timesOf(module: TestModule): FileTimes {
+  const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } =
+    module.diagnostic()
+  const milliseconds =
+    environmentSetupDuration + prepareDuration + setupDuration + collectDuration + duration
+  return {
+    suite: module.project.name,
+    file: module.relativeModuleId,
+    seconds: milliseconds / 1000,
+    tests: [...module.children.allTests()]
+      .filter((test) => test.result().state !== 'skipped')
+      .map((test) => ({
+        title: test.fullName,
+        seconds: (test.diagnostic()?.duration ?? 0) / 1000,
+      })),
+  }
+}
