@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /** A test file with its times in seconds. */
 export interface FileTimes {
-  /** The name of the vitest project. */
+  /** Tests of the pages in a browser, or of the server and all else. */
   suite: string
   file: string
   /** All that the worker did for the file: the modules it loaded, the setup, tests and hooks. */
@@ -73,7 +73,7 @@ function timesOf(module: TestModule): FileTimes {
   const milliseconds =
     environmentSetupDuration + prepareDuration + setupDuration + collectDuration + duration
   return {
-    suite: module.project.name,
+    suite: module.relativeModuleId.startsWith('test/browser/') ? 'pages' : 'servers',
     file: module.relativeModuleId,
     seconds: milliseconds / 1000,
     tests: [...module.children.allTests()]
