@@ -7,8 +7,7 @@ import type { TestSpecification } from 'vitest/node'
  * The files that take longest, the longest first; the report at the end of a run says which they are now. The others
  * follow by their size.
  */
-const longest: readonly string[] = [
-]
+const longest: readonly string[] = []
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

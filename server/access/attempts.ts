@@ -105,6 +105,11 @@ export function gateOf(kontor: Kontor): Gate {
   return gate
 }
 
+/** Forgets all attempts of a server, as its restart does. */
+export function forgetAttempts(kontor: Kontor): void {
+  gates.delete(kontor)
+}
+
 const mostAtOnce = 2
 const mostWaiting = 60
 
