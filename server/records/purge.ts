@@ -27,12 +27,22 @@ const mostPurchases = 5000
 export async function purgeBin(database: Database, days: number, at: number): Promise<number> {
   let purged = 0
   const accounts = await database.rows<{ id: number }>(sql`select id from accounts order by id`)
-  for (const { id } of accounts) {
-    for (const type of recordTypes)
-      for (let gone = chunk; gone === chunk; purged += gone)
-        gone = await database.transaction((tx) => purgeChunk(tx, id, type, at - days * 86_400))
-    while (await database.transaction((tx) => purgePurchases(tx, id, mostPurchases))) continue
-  }
+  for (const { id } of accounts) purged += await purgeBinOf(database, id, days, at)
+  return purged
+}
+
+/** Purges the records of one account, as `purgeBin` does. */
+export async function purgeBinOf(
+  database: Database,
+  accountId: number,
+  days: number,
+  at: number,
+): Promise<number> {
+  let purged = 0
+  for (const type of recordTypes)
+    for (let gone = chunk; gone === chunk; purged += gone)
+      gone = await database.transaction((tx) => purgeChunk(tx, accountId, type, at - days * 86_400))
+  while (await database.transaction((tx) => purgePurchases(tx, accountId, mostPurchases))) continue
   return purged
 }
 

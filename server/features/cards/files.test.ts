@@ -10,7 +10,7 @@ import { addRecord, addUserWith, allKinds, pathOf, readRecord } from '../../../t
 import { scratchWithFiles } from '../../../test/scratch.ts'
 import type { ScratchWithFiles } from '../../../test/scratch.ts'
 import { cleanUp as cleanUpRecords } from '../../records/clean-ups.ts'
-import { purgeBin } from '../../records/purge.ts'
+import { purgeBinOf } from '../../records/purge.ts'
 import type { RecordType } from '../../records/description.ts'
 import { dropAbandonedFiles } from '../files/files.ts'
 
@@ -111,7 +111,7 @@ describe.for(allKinds)('a file that a field of %s names', (type) => {
     const file = await upload('goes')
     const { id } = await named(type, file)
     await account.api.delete(`${pathOf(type)}/${id}`)
-    await purgeBin(account.kontor.database, 30, account.kontor.now() + 31 * day)
+    await purgeBinOf(account.kontor.database, account.id, 30, account.kontor.now() + 31 * day)
     await cleanUp(8)
     expect(await isKept(file)).toBe(false)
   })
@@ -128,7 +128,8 @@ describe.for(allKinds)('a file that a field of %s names', (type) => {
     })
     for (const each of [field, text])
       await account.api.delete(`${pathOf(type)}/custom_fields/${each}`)
-    await cleanUpRecords(account.kontor.database)
+    // The server's own worker may hold what is left: this one then leaves it to that.
+    await expect.poll(() => cleanUpRecords(account.kontor.database)).toBe(true)
     await cleanUp(8)
     expect([await isKept(gone), await isKept(kept)]).toEqual([false, true])
     expect(await opened(other.place)).toEqual([302, 'stays'])

@@ -40,7 +40,7 @@ import {
 import type { Receiver } from '../../../test/receiver.ts'
 import { streamOf } from '../../../test/stream.ts'
 import { singular } from '../../entity-types.ts'
-import { hourlyUpkeep } from '../../main.ts'
+import { dropOldMerges } from './merges.ts'
 import { purgeOldest } from '../../records/purge.ts'
 import type { Field } from '../../records/fields/definitions.ts'
 
@@ -825,8 +825,7 @@ describe.for(kinds)('undoing merges of %s', (kind) => {
         sql`update merges set created_at = created_at - ${31 * day} where account_id = ${account.id}`,
       ),
     )
-    const fail = { error: (at: object) => Promise.reject(new Error(JSON.stringify(at))) }
-    await hourlyUpkeep(kontor, fail)
+    await dropOldMerges(kontor.database, kontor.now())
     const left = sql`select from_id, before, after, links from merges where account_id = ${account.id}`
     expect(await kontor.database.rows(left)).toEqual([
       { from_id: from, before: {}, after: {}, links: [] },

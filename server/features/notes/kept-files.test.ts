@@ -22,7 +22,7 @@ import { scratchWithFiles } from '../../../test/scratch.ts'
 import type { ScratchWithFiles } from '../../../test/scratch.ts'
 import { accept, addItem, threeParts } from '../../../test/unsorted.ts'
 import type { Tx } from '../../database/connect.ts'
-import { purgeBin } from '../../records/purge.ts'
+import { purgeBinOf } from '../../records/purge.ts'
 import { dropAbandonedFiles, requireOwnFile, startFetching } from '../files/files.ts'
 import type { Fetching } from '../files/files.ts'
 import { keepingFiles } from './kept-files.ts'
@@ -499,7 +499,7 @@ describe('a file that nothing refers to any more', () => {
     const { database, now } = account.kontor
     await cleanUp(8)
     expect(await areKept(files)).toEqual([true, true])
-    await purgeBin(database, 30, now() + 31 * day)
+    await purgeBinOf(database, account.id, 30, now() + 31 * day)
     await cleanUp(6)
     expect(await areKept(files)).toEqual([true, true])
     await cleanUp(8)

@@ -24,7 +24,7 @@ import {
 import { lastDrawn, newsInGaps } from '../../changes/position.ts'
 import type { JournalRow } from '../../changes/position.ts'
 import { singular } from '../../entity-types.ts'
-import { purgeBin } from '../../records/purge.ts'
+import { purgeBinOf } from '../../records/purge.ts'
 import { noteTypeNames } from './types.ts'
 
 describe('creating and reading', () => {
@@ -1125,7 +1125,7 @@ describe('rights', () => {
       clock.ahead = -90 * 86_400
       await api.delete(`/api/v4/${kind}/${entity}`)
       clock.ahead = 0
-      await purgeBin(kontor.database, 30, kontor.now())
+      await purgeBinOf(kontor.database, account.id, 30, kontor.now())
       const left = await kontor.database.rows<{ entity_id: number }>(
         sql`select distinct entity_id from notes where account_id = ${account_id} order by 1`,
       )

@@ -13,7 +13,7 @@ import type { RightLevel } from '../../access/rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
 import { bounds } from '../../records/lists/find.ts'
-import { purgeBin } from '../../records/purge.ts'
+import { purgeBinOf } from '../../records/purge.ts'
 import { setAccount } from '../accounts/accounts.ts'
 import { changeTasks } from './tasks.ts'
 
@@ -758,7 +758,7 @@ describe.for(allKinds)('the closest task of %s', (kind) => {
     expect(await list(api)).toEqual([id, free])
     expect(await closestOf(api, kind, record)).toBe(till)
     await api.delete(`/api/v4/${kind}/${record}`)
-    await purgeBin(kontor.database, 0, kontor.now() + 100)
+    await purgeBinOf(kontor.database, account_id, 0, kontor.now() + 100)
     const left = await kontor.database.rows(sql`
       select id from tasks where account_id = ${account_id}
       union all select id from notes where account_id = ${account_id} and entity_type = 'tasks'`)

@@ -10,7 +10,7 @@ import { addRecords, pathOf, readRecord } from '../../../test/records.ts'
 import { scratchDatabase, type Scratch } from '../../../test/scratch.ts'
 import { ensureEventPartitions } from '../../changes/partitions.ts'
 import type { RecordType } from '../description.ts'
-import { purgeBin } from '../purge.ts'
+import { purgeBinOf } from '../purge.ts'
 import type { Field } from './definitions.ts'
 
 let account: TestAccount
@@ -289,7 +289,7 @@ test.for(['contacts', 'customers'] as const)(
     for (const id of ids)
       expect((await account.api.delete(`${pathOf(kind)}/${id}`)).status).toBe(204)
     const { database, config } = account.kontor
-    await purgeBin(database, config.binDays, account.kontor.now() + 31 * 86_400)
+    await purgeBinOf(database, account.id, config.binDays, account.kontor.now() + 31 * 86_400)
     expect(await keysThere(kind)).toEqual({ numbers: [], texts: [], searched: [] })
   },
 )
