@@ -1,6 +1,6 @@
 // The reference in a real browser: it shows the interface, tries it, and asks nobody but its own server.
-import type { Page } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addChannel, amojoIdOf } from '../channels.ts'
@@ -18,20 +18,16 @@ interface Found {
 
 const browser = useBrowser()
 
-describe('/developers in a browser', () => {
-  let account: TestAccount
-  let page: Page
-  let complaints: string[]
-  let asked: string[]
+let account: TestAccount
+let page: Page
+let complaints: string[] = []
+let asked: string[] = []
 
+/** One page for a group of tests, each of which goes on where the one before ended: drawing the reference takes seconds. */
+function usePage(): void {
   beforeAll(async () => {
     account = await newAccount()
-  })
-
-  beforeEach(async () => {
     page = await browser().newPage({ viewport: { width: 1280, height: 900 } })
-    complaints = []
-    asked = []
     page.on(
       'console',
       (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
@@ -41,59 +37,59 @@ describe('/developers in a browser', () => {
     await page.goto(`${account.kontor.url}/developers`)
     await page.locator('.opblock').first().waitFor()
   })
-
-  afterEach(async () => {
+  beforeEach(() => {
+    complaints = []
+  })
+  afterEach(() => {
     expect(
       asked.filter((url) => !url.startsWith(account.kontor.url) && !url.startsWith('data:')),
     ).toEqual([])
-    await page.close()
+    asked = []
   })
+  afterAll(() => page.close())
+}
 
-  /** The page holds only the operations that are in sight; people find one by its path, or by going down. */
-  async function open(path: string, method = 'get') {
-    await page.locator('.operation-filter-input').fill(path)
-    await expect
-      .poll(async () => (await inSight()).every((operation) => operation.includes(path)))
-      .toBe(true)
-    const operation = page.locator(`.opblock-${method}`, {
-      has: page.locator(`[data-path="${path}"]`),
-    })
-    await operation.locator('.opblock-summary-control').click()
-    return operation
-  }
+const inSight = () =>
+  page
+    .locator('.opblock')
+    .evaluateAll((operations) =>
+      (operations as unknown as Found[]).map((operation) =>
+        [
+          operation.querySelector('.opblock-summary-method').textContent,
+          operation.querySelector('.opblock-summary-path').getAttribute('data-path'),
+        ].join(' '),
+      ),
+    )
 
-  /** Opens an operation and presses both buttons; answers the status that the page shows. */
-  async function tryOut(path: string, method = 'get'): Promise<string> {
-    const operation = await open(path, method)
-    await operation.getByRole('button', { name: 'Try it out' }).click()
-    await operation.getByRole('button', { name: 'Execute' }).click()
-    const status = operation.locator('.live-responses-table .response-col_status')
-    await status.last().waitFor()
-    return (await status.last().innerText()).split(/\s/)[0]!
-  }
+/** The page holds only the operations that are in sight; people find one by its path, or by going down. */
+async function open(path: string, method = 'get'): Promise<Locator> {
+  await page.locator('.operation-filter-input').fill(path)
+  await expect
+    .poll(async () => (await inSight()).every((operation) => operation.includes(path)))
+    .toBe(true)
+  const operation = page.locator(`.opblock-${method}`, {
+    has: page.locator(`[data-path="${path}"]`),
+  })
+  await operation.locator('.opblock-summary-control').click()
+  return operation
+}
 
-  /** Signs an administrator in. */
-  async function enter(): Promise<void> {
-    const password = 'correct horse battery staple'
-    const { email } = await account.addUser({ is_admin: true, password })
-    const { cookie } = await signIn(account.kontor, { email, password })
-    const [name = '', value = ''] = cookie.split('=')
-    await page
-      .context()
-      .addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
-  }
+/** Opens an operation and presses both buttons; answers the status that the page shows. */
+async function tryOut(path: string, method = 'get'): Promise<string> {
+  const operation = await open(path, method)
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  return statusIn(operation)
+}
 
-  const inSight = () =>
-    page
-      .locator('.opblock')
-      .evaluateAll((operations) =>
-        (operations as unknown as Found[]).map((operation) =>
-          [
-            operation.querySelector('.opblock-summary-method').textContent,
-            operation.querySelector('.opblock-summary-path').getAttribute('data-path'),
-          ].join(' '),
-        ),
-      )
+async function statusIn(operation: Locator): Promise<string> {
+  const status = operation.locator('.live-responses-table .response-col_status')
+  await status.last().waitFor()
+  return (await status.last().innerText()).split(/\s/)[0]!
+}
+
+describe('/developers in a browser', () => {
+  usePage()
 
   test('every operation is there, and nothing is wrong', async () => {
     const shown = new Set<string>()
@@ -120,6 +116,10 @@ describe('/developers in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  test('without a token or a session "Try it out" answers 401', async () => {
+    expect(await tryOut('/api/v4/account')).toBe('401')
+  })
+
   test('with a token, "Try it out" answers from the own account', async () => {
     await page.getByRole('button', { name: 'Authorize' }).click()
     // The first of several ways in: API keys and signatures have buttons of their own.
@@ -127,22 +127,38 @@ describe('/developers in a browser', () => {
     await page.locator('#auth-bearer-value').fill(account.admin.token)
     await buttons.getByRole('button', { name: 'Apply credentials' }).click()
     await buttons.getByRole('button', { name: 'Close' }).click()
-    expect(await tryOut('/api/v4/account')).toBe('200')
+    const operation = page.locator('.opblock-get', {
+      has: page.locator('[data-path="/api/v4/account"]'),
+    })
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    await expect.poll(() => statusIn(operation)).toBe('200')
     expect(
       await page.locator('.live-responses-table .response-col_description').last().innerText(),
     ).toContain(account.subdomain)
     expect(complaints).toEqual([])
   })
+})
 
-  test('with a session, it runs as whoever is signed in, writes too', async () => {
-    await enter()
+describe('/developers in a browser, for an administrator who is signed in', () => {
+  usePage()
+
+  beforeAll(async () => {
+    const password = 'correct horse battery staple'
+    const { email } = await account.addUser({ is_admin: true, password })
+    const { cookie } = await signIn(account.kontor, { email, password })
+    const [name = '', value = ''] = cookie.split('=')
+    await page
+      .context()
+      .addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
+  })
+
+  test('it runs as whoever is signed in, writes too', async () => {
     expect(await tryOut('/api/v4/account')).toBe('200')
     expect(await tryOut('/api/v4/contacts/tags', 'post')).toBe('200')
     expect(complaints).toEqual([])
   })
 
-  test('with the session of an administrator, the methods of channels are signed', async () => {
-    await enter()
+  test('the methods of channels are signed', async () => {
     const { id } = await addChannel(account)
     const operation = await open('/v2/origin/custom/{channel_id}/connect', 'post')
     await operation.getByRole('button', { name: 'Try it out' }).click()
@@ -153,9 +169,5 @@ describe('/developers in a browser', () => {
     const answer = operation.locator('.live-responses-table')
     await answer.getByText('scope_id').first().waitFor()
     expect(await answer.locator('.response-col_status').last().innerText()).toMatch(/^200/)
-  })
-
-  test('without one it answers 401', async () => {
-    expect(await tryOut('/api/v4/account')).toBe('401')
   })
 })
