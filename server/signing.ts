@@ -1,17 +1,7 @@
 // Access tokens are JSON Web Tokens, signed with RS256. The first start makes the key pair and
 // stores it in the database, the private key encrypted, so all processes sign and verify with the
-// same keys.
+// same keys. What signs and what verifies is loaded by the first token: most commands see none.
 import { randomUUID } from 'node:crypto'
-import {
-  errors,
-  exportJWK,
-  exportPKCS8,
-  generateKeyPair,
-  importJWK,
-  importPKCS8,
-  jwtVerify,
-  SignJWT,
-} from 'jose'
 import type { CryptoKey, JWK } from 'jose'
 import sql from 'sql-template-tag'
 import type { Database } from './database/connect.ts'
@@ -40,27 +30,40 @@ export interface Signing {
   verify(token: string, at: number): Promise<Claims | undefined>
 }
 
+/** A key pair as the database holds it. The private key is decrypted, in PEM. */
 interface Key {
   kid: string
-  publicKey: CryptoKey
-  privateKey: CryptoKey
+  publicKey: JWK
+  privateKey: string
 }
 
+/** Throws an Error of one line if the keys were encrypted with another secret key. */
 export async function openSigning(
   database: Database,
   secrets: Secrets,
   at: number,
 ): Promise<Signing> {
-  const keys = await loadKeys(database, secrets)
-  if (keys.size === 0) {
+  let keys = await loadKeys(database, secrets)
+  if (keys.length === 0) {
     await makeKey(database, secrets, at)
-    for (const [kid, key] of await loadKeys(database, secrets)) keys.set(kid, key)
+    keys = await loadKeys(database, secrets)
   }
-  const newest = [...keys.values()].at(-1)!
+  const newest = keys.at(-1)!
+  let signer: ReturnType<typeof openSigner> | undefined
+  let verifier: ReturnType<typeof openVerifier> | undefined
 
   return {
-    sign: ({ account_id, grant_id, user_id, client_id, scopes, exp }, at, api_domain) =>
-      new SignJWT({ account_id, grant_id, base_domain: api_domain, version: 2, scopes, api_domain })
+    async sign({ account_id, grant_id, user_id, client_id, scopes, exp }, at, api_domain) {
+      const { SignJWT, privateKey } = await (signer ??= openSigner(newest))
+      const claims = {
+        account_id,
+        grant_id,
+        base_domain: api_domain,
+        version: 2,
+        scopes,
+        api_domain,
+      }
+      return new SignJWT(claims)
         .setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: newest.kid })
         .setAudience(client_id ?? 'kontor')
         .setJti(randomUUID())
@@ -68,13 +71,15 @@ export async function openSigning(
         .setNotBefore(at)
         .setExpirationTime(exp)
         .setSubject(String(user_id))
-        .sign(newest.privateKey),
+        .sign(privateKey)
+    },
 
     async verify(token, at) {
+      const { jwtVerify, JOSEError, publicKeys } = await (verifier ??= openVerifier(keys))
       try {
         const { payload } = await jwtVerify(
           token,
-          ({ kid }) => keys.get(kid ?? '')?.publicKey ?? newest.publicKey,
+          ({ kid }) => publicKeys.get(kid ?? '') ?? publicKeys.get(newest.kid)!,
           {
             algorithms: ['RS256'],
             // A token is good from its issue on, also while a clock that was put back calls that
@@ -93,25 +98,38 @@ export async function openSigning(
           exp: payload.exp!,
         }
       } catch (error) {
-        if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+        if (error instanceof JOSEError || error instanceof TypeError) return undefined
         throw error
       }
     },
   }
 }
 
-async function loadKeys(database: Database, secrets: Secrets): Promise<Map<string, Key>> {
+async function openSigner({ privateKey }: Key) {
+  const { SignJWT } = await import('jose/jwt/sign')
+  const { importPKCS8 } = await import('jose/key/import')
+  return { SignJWT, privateKey: await importPKCS8(privateKey, 'RS256') }
+}
+
+async function openVerifier(keys: Key[]) {
+  const { jwtVerify } = await import('jose/jwt/verify')
+  const { JOSEError } = await import('jose/errors')
+  const { importJWK } = await import('jose/key/import')
+  const publicKeys = new Map<string, CryptoKey>()
+  for (const { kid, publicKey } of keys)
+    publicKeys.set(kid, (await importJWK(publicKey, 'RS256')) as CryptoKey)
+  return { jwtVerify, JOSEError, publicKeys }
+}
+
+async function loadKeys(database: Database, secrets: Secrets): Promise<Key[]> {
   const rows = await database.rows<{ id: string; public_key: JWK; private_key: Buffer }>(
     sql`select id, public_key, private_key from signing_keys order by created_at, id`,
   )
-  const keys = rows.map(async ({ id, public_key, private_key }): Promise<[string, Key]> => {
-    const publicKey = (await importJWK(public_key, 'RS256')) as CryptoKey
-    return [
-      id,
-      { kid: id, publicKey, privateKey: await importPKCS8(unseal(secrets, private_key), 'RS256') },
-    ]
-  })
-  return new Map(await Promise.all(keys))
+  return rows.map(({ id, public_key, private_key }) => ({
+    kid: id,
+    publicKey: public_key,
+    privateKey: unseal(secrets, private_key),
+  }))
 }
 
 function unseal(secrets: Secrets, sealed: Buffer): string {
@@ -125,6 +143,8 @@ function unseal(secrets: Secrets, sealed: Buffer): string {
 }
 
 async function makeKey(database: Database, secrets: Secrets, at: number): Promise<void> {
+  const { generateKeyPair } = await import('jose/key/generate/keypair')
+  const { exportJWK, exportPKCS8 } = await import('jose/key/export')
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
   const publicText = JSON.stringify(await exportJWK(publicKey))
   const sealed = secrets.encrypt(await exportPKCS8(privateKey))
