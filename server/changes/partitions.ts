@@ -28,8 +28,9 @@ type Log = (typeof logs)[number]
  */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
   const made: string[] = []
+  const missing = await missingMonths(database, now)
   for (const log of logs)
-    for (const month of await missingMonths(database, log, now)) {
+    for (const month of missing.filter(({ table }) => table === log.table)) {
       try {
         if (await database.transaction((tx) => makeMonth(tx, log, month))) made.push(month.name)
       } catch (error) {
@@ -72,24 +73,29 @@ export async function dropOldEvents(
 }
 
 interface Month {
+  table: Log['table']
   name: string
   /** The lowest id of the month; `high` is that of the next. */
   low: string
   high: string
 }
 
-function missingMonths(database: Database, { table }: Log, now: Date): Promise<Month[]> {
+/** Of all logs, by one statement: every command asks, and hardly ever finds one. */
+function missingMonths(database: Database, now: Date): Promise<Month[]> {
   const starts = Array.from({ length: monthsAhead + 2 }, (_, i) =>
     Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i),
   )
-  const months = starts.slice(0, -1).map((start, i) => ({
-    name: `${table}_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`,
-    start,
-    end: starts[i + 1],
-  }))
+  const months = logs.flatMap(({ table }) =>
+    starts.slice(0, -1).map((start, i) => ({
+      table,
+      name: `${table}_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`,
+      start,
+      end: starts[i + 1],
+    })),
+  )
   return database.rows<Month>(sql`
-    select name, rpad(ulid_time(start), 26, '0') as low, rpad(ulid_time("end"), 26, '0') as high
-      from json_to_recordset(${JSON.stringify(months)}::json) month (name text, start bigint, "end" bigint)
+    select "table", name, rpad(ulid_time(start), 26, '0') as low, rpad(ulid_time("end"), 26, '0') as high
+      from json_to_recordset(${JSON.stringify(months)}::json) month ("table" text, name text, start bigint, "end" bigint)
      where to_regclass(name) is null
      order by start`)
 }

@@ -74,7 +74,8 @@ export async function openDataFolder(
   }
   const account = await accountFor(real)
   const stage = stageOf(given)
-  if (!(await offer(account, real))) {
+  const offered = await offer(account, real)
+  if (!offered) {
     real = await moveToStage(real, path.join(stage, 'data'))
     say(
       `PostgreSQL does not run as root, and its user cannot reach ${shown}: the data is kept in ${real}, ${shown} is a link to it`,
@@ -84,7 +85,7 @@ export async function openDataFolder(
   const reached =
     reaches(account, '-x', bundled.postgres, bundled.initdb) && reaches(account, '-r', share)
   const binaries = reached ? bundled : await copyBinaries(bundled, stage)
-  if (!reaches(account, '-x', real, binaries.postgres)) {
+  if (!(offered && reached) && !reaches(account, '-x', real, binaries.postgres)) {
     throw new Error(
       `The user with id ${account.uid} cannot reach ${stage}. Make it and ${stages} passable (chmod 755)`,
     )
@@ -174,7 +175,9 @@ async function offer(account: SystemUser, data: string): Promise<boolean> {
     if (!reaches(account, '-x', parent)) return false
     await mkdir(data, { recursive: true })
     await chmod(data, 0o755)
-  } else if (!reaches(account, '-x', data) && reaches(account, '-x', path.dirname(data))) {
+  } else if (reaches(account, '-x', data)) {
+    return true
+  } else if (reaches(account, '-x', path.dirname(data))) {
     await chmod(data, (there.mode & 0o777) | 0o111)
   }
   return reaches(account, '-x', data)

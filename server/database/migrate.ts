@@ -2,7 +2,7 @@
 // in a transaction with its row in `migrations`, so a crash leaves only whole migrations. Processes
 // that start at once wait for each other.
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
@@ -31,7 +31,7 @@ export async function migrate(
   say: (line: string) => void,
   folder = files,
 ): Promise<void> {
-  const migrations = await readMigrations(folder)
+  const migrations = readMigrations(folder)
   const state = await readState(database)
   mustServe(state)
   if (missing(migrations, state.applied ?? []).length === 0) return
@@ -45,7 +45,7 @@ export async function migrate(
     )
     for (const migration of missing(migrations, applied)) {
       say(`Migrating the database: ${migration.name}`)
-      await apply(connection, migration, await readFile(path.join(folder, migration.name), 'utf8'))
+      await apply(connection, migration, readFileSync(path.join(folder, migration.name), 'utf8'))
     }
   } finally {
     await connection.end().catch(() => undefined)
@@ -71,7 +71,7 @@ export async function examine(
   return {
     version,
     encoding,
-    pending: missing(await readMigrations(folder), applied ?? []).map(({ name }) => name),
+    pending: missing(readMigrations(folder), applied ?? []).map(({ name }) => name),
   }
 }
 
@@ -128,18 +128,17 @@ function mustServe({ version, encoding }: State): void {
   )
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted()
-  return await Promise.all(
-    names.map(async (name) => {
-      const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
-      return {
-        number: Number(name.slice(0, 4)),
-        name,
-        checksum: createHash('sha256').update(text).digest('hex'),
-      }
-    }),
-  )
+/** Reads at once, before anything else happens: a promise per file takes thrice the time. */
+function readMigrations(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_\w+\.sql$/.test(name))
+  return names.toSorted().map((name) => {
+    const text = readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n')
+    return {
+      number: Number(name.slice(0, 4)),
+      name,
+      checksum: createHash('sha256').update(text).digest('hex'),
+    }
+  })
 }
 
 /**
