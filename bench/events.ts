@@ -16,7 +16,7 @@ import { startEmbedded } from '../server/database/embedded.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
-import { openKontor } from '../server/main.ts'
+import { openKontor } from '../server/open.ts'
 import { format, open } from './connection.ts'
 import { startKontor } from './processes.ts'
 

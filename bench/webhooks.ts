@@ -13,7 +13,7 @@ import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import { parseNested } from '../server/http/nested.ts'
-import { openKontor } from '../server/main.ts'
+import { openKontor } from '../server/open.ts'
 import { startTemporaryPostgres } from './postgres.ts'
 import { processorTime, startKontor } from './processes.ts'
 

@@ -8,10 +8,9 @@ import { installWrites } from './access/answer-write.ts'
 import { openBodyBudget } from './access/body-budget.ts'
 import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
+import { entities } from './entities.ts'
 import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
-import { declareEntities } from './changes/entity.ts'
-import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
 import { boardRoutes } from './features/board/routes.ts'
 import { bootstrapRoutes } from './features/bootstrap/routes.ts'
@@ -19,20 +18,16 @@ import { callRoutes } from './features/calls/routes.ts'
 import { cardRoutes } from './features/cards/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
-import { chats, talks } from './features/chats/chats.ts'
 import { contactChatRoutes } from './features/chats/contact-chats/routes.ts'
 import { inboxRoutes } from './features/chats/inbox/routes.ts'
 import { talkRoutes } from './features/chats/talks/routes.ts'
 import { chatTemplateRoutes } from './features/chats/templates/routes.ts'
-import { companies } from './features/companies/companies.ts'
 import { checklistRoutes } from './features/checklist/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
-import { contacts } from './features/contacts/contacts.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
 import { currencyRoutes } from './features/currencies/routes.ts'
-import { customers } from './features/customers/customers.ts'
 import { customerRoutes } from './features/customers/routes.ts'
 import { customerClockRoutes } from './features/customers/clock/routes.ts'
 import { customersModeRoutes } from './features/customers/mode/routes.ts'
@@ -48,12 +43,10 @@ import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { jobRoutes } from './features/jobs/routes.ts'
-import { leads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { mergeRoutes } from './features/merges/routes.ts'
-import { messages } from './features/messages/messages.ts'
 import { threadRoutes } from './features/messages/thread/routes.ts'
 import { outgoingRoutes } from './features/messages/outgoing/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
@@ -82,13 +75,11 @@ import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
-import { tasks } from './features/tasks/tasks.ts'
 import { timelineRoutes } from './features/timeline/routes.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { unsortedRoutes } from './features/unsorted/routes.ts'
-import { unsortedItems } from './features/unsorted/unsorted.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
@@ -100,20 +91,6 @@ import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 import { answerBrowsers, openWeb, webRoutes } from './web/routes.ts'
-
-/** The news of each entity type, for the followers of the journal. */
-export const entities = declareEntities([
-  leads,
-  contacts,
-  companies,
-  customers,
-  elements,
-  tasks,
-  unsortedItems,
-  chats,
-  talks,
-  messages,
-])
 
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.

@@ -1,28 +1,21 @@
 // The commands of bin/kontor, one block each. They run beside a server. Errors are one line with
-// the remedy. `demo` and `doctor` load their modules when they run, because a server keeps
-// all that it has imported.
+// the remedy. Each command imports what it does when it runs: to load everything took a second, and
+// a server keeps all that it has imported.
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { apiKeyCreate, apiKeyDelete, apiKeyList } from './commands/api-keys.ts'
-import { accountCreate, accountSet } from './commands/account.ts'
-import * as channels from './commands/channels.ts'
-import * as integrations from './commands/integrations.ts'
-import { messageSend } from './commands/messages.ts'
-import * as webhooks from './commands/webhooks.ts'
-import { code, token } from './commands/people.ts'
 import { answer, explain, mutter, oneLine, open, say } from './commands/say.ts'
 import type { Json } from './commands/say.ts'
-import { introduction, makeDemo, start } from './commands/start.ts'
-import {
-  groupCreate,
-  listGroupsCommand,
-  roleCreate,
-  listRolesCommand,
-  userCreate,
-  listUsersCommand,
-  userSet,
-} from './commands/users.ts'
 import { readConfig } from './config.ts'
+
+const accounts = () => import('./commands/account.ts')
+const apiKeys = () => import('./commands/api-keys.ts')
+const channels = () => import('./commands/channels.ts')
+const deliveries = () => import('./commands/deliveries.ts')
+const followers = () => import('./commands/followers.ts')
+const integrations = () => import('./commands/integrations.ts')
+const people = () => import('./commands/people.ts')
+const users = () => import('./commands/users.ts')
+const webhooks = () => import('./commands/webhooks.ts')
 
 // The reader of the output may be gone (a closed terminal, `| head`). The command finishes all the
 // same.
@@ -41,7 +34,7 @@ const program = new Command('kontor')
 program
   .command('start')
   .description('start the server, its database too unless DATABASE_URL is set')
-  .action(() => start(readConfig(), say))
+  .action(async () => (await import('./commands/start.ts')).start(readConfig(), say))
 
 program
   .command('migrate')
@@ -54,6 +47,7 @@ program
   .option('--json', 'answer as JSON')
   .action(({ json }: Json) =>
     open('kontor demo', async (kontor) => {
+      const { introduction, makeDemo } = await import('./commands/demo.ts')
       const demo = await makeDemo(kontor)
       say(json ? JSON.stringify(demo) : introduction(kontor, demo))
     }),
@@ -61,11 +55,15 @@ program
 
 withUser(
   program.command('code').description('issue a fresh authorization code for the first integration'),
-).action((settings) => answer('kontor code', settings, (kontor) => code(kontor, settings)))
+).action((settings) =>
+  answer('kontor code', settings, async (kontor) => (await people()).code(kontor, settings)),
+)
 
 withUser(program.command('token').description('issue a long-lived access token'))
   .option('--days <days>', 'how long it is good, 1 to 1826', '365')
-  .action((settings) => answer('kontor token', settings, (kontor) => token(kontor, settings)))
+  .action((settings) =>
+    answer('kontor token', settings, async (kontor) => (await people()).token(kontor, settings)),
+  )
 
 const apiKey = program
   .command('api-key')
@@ -73,15 +71,21 @@ const apiKey = program
 withUser(apiKey.command('create').description('make a key, which is shown this once'))
   .option('--name <name>', 'the program that will use it')
   .action((settings) =>
-    answer('kontor api-key', settings, (kontor) => apiKeyCreate(kontor, settings)),
+    answer('kontor api-key', settings, async (kontor) =>
+      (await apiKeys()).apiKeyCreate(kontor, settings),
+    ),
   )
 inAccount(apiKey.command('list').description('which there are, with their last use'))
   .option('--user <e-mail>', 'only those of this user')
   .action((settings) =>
-    answer('kontor api-key', settings, (kontor) => apiKeyList(kontor, settings)),
+    answer('kontor api-key', settings, async (kontor) =>
+      (await apiKeys()).apiKeyList(kontor, settings),
+    ),
   )
 inAccount(apiKey.command('delete <id>').description('end a key at once')).action((id, settings) =>
-  answer('kontor api-key', settings, (kontor) => apiKeyDelete(kontor, id, settings)),
+  answer('kontor api-key', settings, async (kontor) =>
+    (await apiKeys()).apiKeyDelete(kontor, id, settings),
+  ),
 )
 
 const channel = program
@@ -98,17 +102,23 @@ inAccount(
   .option('--allow <list>', 'other accounts that may be connected: subdomains, commas between')
   .option('--no-avatar', 'senders may come without an avatar')
   .action((settings) =>
-    answer('kontor channel', settings, (kontor) => channels.channelCreate(kontor, settings)),
+    answer('kontor channel', settings, async (kontor) =>
+      (await channels()).channelCreate(kontor, settings),
+    ),
   )
 inAccount(channel.command('list').description('which there are')).action((settings) =>
-  answer('kontor channel', settings, (kontor) => channels.channelListCommand(kontor, settings)),
+  answer('kontor channel', settings, async (kontor) =>
+    (await channels()).channelListCommand(kontor, settings),
+  ),
 )
 for (const [name, about, work] of [
-  ['rotate', 'give it a new secret; the old one stops at once', channels.channelRotate],
-  ['delete', 'end it in all accounts', channels.channelDelete],
+  ['rotate', 'give it a new secret; the old one stops at once', 'channelRotate'],
+  ['delete', 'end it in all accounts', 'channelDelete'],
 ] as const)
   inAccount(channel.command(`${name} <id>`).description(about)).action((id, settings) =>
-    answer('kontor channel', settings, (kontor) => work(kontor, id, settings)),
+    answer('kontor channel', settings, async (kontor) =>
+      (await channels())[work](kontor, id, settings),
+    ),
   )
 
 inAccount(
@@ -122,7 +132,9 @@ inAccount(
   .option('--user <e-mail>', 'who writes (the bot of the channel)')
   .requiredOption('--text <text>', 'what it says')
   .action((settings) =>
-    answer('kontor message', settings, (kontor) => messageSend(kontor, settings)),
+    answer('kontor message', settings, async (kontor) =>
+      (await import('./commands/messages.ts')).messageSend(kontor, settings),
+    ),
   )
 
 const account = program.command('account').description('accounts of this server')
@@ -132,7 +144,9 @@ account
   .option('--name <name>', 'what it is called (the subdomain)')
   .option('--json', 'answer as JSON')
   .action((subdomain, settings) =>
-    answer('kontor account', settings, (kontor) => accountCreate(kontor, subdomain, settings)),
+    answer('kontor account', settings, async (kontor) =>
+      (await accounts()).accountCreate(kontor, subdomain, settings),
+    ),
   )
 account
   .command('set <subdomain>')
@@ -142,12 +156,16 @@ account
   .option('--paid', 'all is well again')
   .option('--json', 'answer as JSON')
   .action((subdomain, settings) =>
-    answer('kontor account', settings, (kontor) => accountSet(kontor, subdomain, settings)),
+    answer('kontor account', settings, async (kontor) =>
+      (await accounts()).accountSet(kontor, subdomain, settings),
+    ),
   )
 
 const user = program.command('user').description('users of an account')
 inAccount(user.command('list').description('who there is')).action((settings) =>
-  answer('kontor user', settings, (kontor) => listUsersCommand(kontor, settings)),
+  answer('kontor user', settings, async (kontor) =>
+    (await users()).listUsersCommand(kontor, settings),
+  ),
 )
 inAccount(
   user.command('create <email>').description('add a user; without --rights everything is allowed'),
@@ -162,7 +180,9 @@ inAccount(
   .option('--group <id>', 'the group (the built-in one, 0)')
   .option('--role <id>', 'the role, whose rights the user has')
   .action((email, settings) =>
-    answer('kontor user', settings, (kontor) => userCreate(kontor, email, settings)),
+    answer('kontor user', settings, async (kontor) =>
+      (await users()).userCreate(kontor, email, settings),
+    ),
   )
 inAccount(user.command('set <email>').description('change a user'))
   .option('--name <name>', 'full name')
@@ -175,12 +195,16 @@ inAccount(user.command('set <email>').description('change a user'))
   .option('--active', 'may come in again')
   .option('--no-active', 'all tokens and sessions stop at once')
   .action((email, settings) =>
-    answer('kontor user', settings, (kontor) => userSet(kontor, email, settings)),
+    answer('kontor user', settings, async (kontor) =>
+      (await users()).userSet(kontor, email, settings),
+    ),
   )
 
 const role = program.command('role').description('roles of an account: rights that users share')
 inAccount(role.command('list').description('which there are')).action((settings) =>
-  answer('kontor role', settings, (kontor) => listRolesCommand(kontor, settings)),
+  answer('kontor role', settings, async (kontor) =>
+    (await users()).listRolesCommand(kontor, settings),
+  ),
 )
 inAccount(
   role.command('create <name>').description('make a role; what --rights does not say is denied'),
@@ -190,29 +214,35 @@ inAccount(
     'what its users may do, like {"leads":{"view":"M","edit":"M","add":"A"}}',
   )
   .action((name, settings) =>
-    answer('kontor role', settings, (kontor) => roleCreate(kontor, name, settings)),
+    answer('kontor role', settings, async (kontor) =>
+      (await users()).roleCreate(kontor, name, settings),
+    ),
   )
 
 const group = program.command('group').description('groups of users of an account')
 inAccount(group.command('list').description('which there are')).action((settings) =>
-  answer('kontor group', settings, (kontor) => listGroupsCommand(kontor, settings)),
+  answer('kontor group', settings, async (kontor) =>
+    (await users()).listGroupsCommand(kontor, settings),
+  ),
 )
 inAccount(group.command('create <name>').description('make a group')).action((name, settings) =>
-  answer('kontor group', settings, (kontor) => groupCreate(kontor, name, settings)),
+  answer('kontor group', settings, async (kontor) =>
+    (await users()).groupCreate(kontor, name, settings),
+  ),
 )
 
 const integration = program.command('integration').description('integrations of an account')
 withUser(integration.command('list').description('those that the account made or let in')).action(
   (settings) =>
-    answer('kontor integration', settings, (kontor) =>
-      integrations.listIntegrationsCommand(kontor, settings),
+    answer('kontor integration', settings, async (kontor) =>
+      (await integrations()).listIntegrationsCommand(kontor, settings),
     ),
 )
 settable(integration.command('create <name>').description('make an integration and install it'))
   .requiredOption('--redirect-uri <address>', 'where authorization results go')
   .action((name, settings) =>
-    answer('kontor integration', settings, (kontor) =>
-      integrations.integrationCreate(kontor, name, settings),
+    answer('kontor integration', settings, async (kontor) =>
+      (await integrations()).integrationCreate(kontor, name, settings),
     ),
   )
 settable(
@@ -225,26 +255,28 @@ settable(
     'where complex creation looks for duplicates, with commas between; "": nowhere',
   )
   .action((id, settings) =>
-    answer('kontor integration', settings, (kontor) =>
-      integrations.integrationSet(kontor, id, settings),
+    answer('kontor integration', settings, async (kontor) =>
+      (await integrations()).integrationSet(kontor, id, settings),
     ),
   )
 for (const [name, about, work] of [
-  ['rotate', 'give it a new secret; the old one stops at once', integrations.integrationRotate],
-  ['enable', 'let it into the account', integrations.integrationEnable],
-  ['disable', 'end it in the account, with all its tokens', integrations.integrationDisable],
-  ['grants', 'list the permissions it has in the account', integrations.integrationGrants],
+  ['rotate', 'give it a new secret; the old one stops at once', 'integrationRotate'],
+  ['enable', 'let it into the account', 'integrationEnable'],
+  ['disable', 'end it in the account, with all its tokens', 'integrationDisable'],
+  ['grants', 'list the permissions it has in the account', 'integrationGrants'],
 ] as const)
   withUser(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
-    answer('kontor integration', settings, (kontor) => work(kontor, id, settings)),
+    answer('kontor integration', settings, async (kontor) =>
+      (await integrations())[work](kontor, id, settings),
+    ),
   )
 withUser(
   integration
     .command('revoke <client_id> <grant>')
     .description('take a permission back, with all its tokens'),
 ).action((id, grant, settings) =>
-  answer('kontor integration', settings, (kontor) =>
-    integrations.integrationRevoke(kontor, id, grant, settings),
+  answer('kontor integration', settings, async (kontor) =>
+    (await integrations()).integrationRevoke(kontor, id, grant, settings),
   ),
 )
 
@@ -254,12 +286,16 @@ const webhook = program.command('webhook').description('webhooks of an account')
 const ofAccount = (command: Command) =>
   withJson(command.option('--account <subdomain>', 'the account; the first one by default'))
 ofAccount(webhook.command('list').description('with their states and events')).action((settings) =>
-  answer('kontor webhook', settings, (kontor) => webhooks.webhookListCommand(kontor, settings)),
+  answer('kontor webhook', settings, async (kontor) =>
+    (await webhooks()).webhookListCommand(kontor, settings),
+  ),
 )
 ofAccount(
   webhook.command('enable <id>').description('send to one again that failed too often'),
 ).action((id, settings) =>
-  answer('kontor webhook', settings, (kontor) => webhooks.webhookEnable(kontor, id, settings)),
+  answer('kontor webhook', settings, async (kontor) =>
+    (await webhooks()).webhookEnable(kontor, id, settings),
+  ),
 )
 
 ofAccount(
@@ -272,15 +308,15 @@ ofAccount(
   .option('--state <list>', 'delivered, failed, ended, held; with commas between')
   .option('--unbuilt', 'build and send the notices of the account that could not be built')
   .action((id, delivery, settings) =>
-    answer('kontor webhook', settings, (kontor) =>
-      webhooks.webhookReplay(kontor, id, delivery, settings),
+    answer('kontor webhook', settings, async (kontor) =>
+      (await deliveries()).webhookReplay(kontor, id, delivery, settings),
     ),
   )
 ofAccount(
   webhook.command('test <id>').description('send a test notice, and say how it was answered'),
 ).action((id, settings) =>
   answer('kontor webhook', settings, async (kontor) => {
-    const outcome = await webhooks.webhookTest(kontor, id, settings)
+    const outcome = await (await deliveries()).webhookTest(kontor, id, settings)
     if (outcome.state !== 'delivered') process.exitCode = 1
     return outcome
   }),
@@ -288,19 +324,24 @@ ofAccount(
 ofAccount(
   webhook.command('unbuilt').description('the latest changes whose notices could not be built'),
 ).action((settings) =>
-  answer('kontor webhook', settings, (kontor) => webhooks.webhookUnbuilt(kontor, settings)),
+  answer('kontor webhook', settings, async (kontor) =>
+    (await deliveries()).webhookUnbuilt(kontor, settings),
+  ),
 )
 
 const follower = program.command('follower').description('readers of the journal of changes')
 withJson(follower.command('list').description('with the changes that each has not read')).action(
-  (settings) => answer('kontor follower', settings, (kontor) => webhooks.followerList(kontor)),
+  (settings) =>
+    answer('kontor follower', settings, async (kontor) => (await followers()).followerList(kontor)),
 )
 withJson(
   follower
     .command('forget <name>')
     .description('remove one that is no longer there, and keeps the journal from being dropped'),
 ).action((name, settings) =>
-  answer('kontor follower', settings, (kontor) => webhooks.followerForget(kontor, name)),
+  answer('kontor follower', settings, async (kontor) =>
+    (await followers()).followerForget(kontor, name),
+  ),
 )
 
 program
@@ -311,8 +352,10 @@ program
     if (!(await doctor(readConfig(), say))) process.exitCode = 1
   })
 
-await program.parseAsync().catch((error: Error) => {
-  mutter(`kontor: ${process.env['KONTOR_DEBUG'] === undefined ? explain(error) : error.stack}`)
+await program.parseAsync().catch(async (error: Error) => {
+  mutter(
+    `kontor: ${process.env['KONTOR_DEBUG'] === undefined ? await explain(error) : error.stack}`,
+  )
   process.exitCode = 1
 })
 

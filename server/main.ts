@@ -1,5 +1,4 @@
-// The process: configuration, database, application, upkeep, and a stop that loses no request.
-import { isIPv6 } from 'node:net'
+// The server's process: application, upkeep, and a stop that loses no request.
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -7,108 +6,26 @@ import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { dropOldCalls } from './access/call-log.ts'
 import { dropKeptAnswers } from './access/kept-answers.ts'
-import { buildApp, entities } from './app.ts'
+import { buildApp } from './app.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
-import { openSignals } from './changes/signals.ts'
-import type { Signals } from './changes/signals.ts'
 import type { Config } from './config.ts'
-import { connect } from './database/connect.ts'
-import { diskFull, isDiskFull } from './database/disk.ts'
-import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
-import { migrate } from './database/migrate.ts'
+import { entities } from './entities.ts'
 import { dropAbandonedFiles, startFetching } from './features/files/files.ts'
 import type { Fetching } from './features/files/files.ts'
-import { startCallbacks } from './features/messages/messages.ts'
-import type { Callbacks } from './features/messages/messages.ts'
+import { startCallbacks } from './features/messages/outgoing/start.ts'
+import type { Callbacks } from './features/messages/outgoing/start.ts'
 import { dropOldJobs } from './features/jobs/jobs.ts'
 import { dropOldMerges } from './features/merges/merges.ts'
 import { dropOldNotifications } from './features/notifications/notifications.ts'
-import { dropOldDeliveries, startDeliveries } from './features/webhooks/webhooks.ts'
-import type { Deliveries } from './features/webhooks/webhooks.ts'
+import { dropOldDeliveries, startDeliveries } from './features/webhooks/deliveries/deliveries.ts'
+import type { Deliveries } from './features/webhooks/deliveries/deliveries.ts'
 import { purgeBin } from './records/purge.ts'
 import { dropExpiredAccess } from './features/oauth/oauth.ts'
-import { openSigning } from './signing.ts'
 import type { App, Kontor } from './kontor.ts'
-import { openSecrets } from './secrets.ts'
-
-/** For commands, which make notices too. */
-export { entities }
+import type { Opened } from './open.ts'
 
 type Say = (line: string) => void
-
-export interface Opened {
-  kontor: Kontor
-  /** Resolves if the embedded database ends although no process stopped it. */
-  lost: Promise<Error>
-  close(): Promise<void>
-}
-
-/**
- * Opens database, keys and signals for a process named `holder`. The embedded database is started,
- * or borrowed if one runs.
- */
-export async function openKontor(config: Config, holder: string, say: Say): Promise<Opened> {
-  const open = holder === 'kontor start' ? startEmbedded : borrowEmbedded
-  const embedded =
-    config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
-  let signals: Signals | undefined
-  const signal = (channel: string) => signals?.notify(channel)
-  const database = connect(
-    embedded?.url ?? config.databaseUrl!,
-    config.databasePool,
-    config.databaseQueue,
-    signal,
-  )
-  const closeDatabase = async () => {
-    await database.close()
-    await embedded?.stop()
-  }
-  try {
-    const now = () => Math.floor(Date.now() / 1000)
-    await migrate(database, say)
-    await ensureEventPartitions(database, new Date())
-    const secrets = await openSecrets(config)
-    const signing = await openSigning(database, secrets, now())
-    const opened = openSignals(database)
-    signals = opened
-    return {
-      kontor: {
-        config,
-        database,
-        secrets,
-        signing,
-        signals: opened,
-        now,
-        url: config.url ?? addressOf(config),
-      },
-      lost: embedded?.lost ?? new Promise(() => undefined),
-      async close() {
-        await opened.close()
-        await closeDatabase()
-      },
-    }
-  } catch (error) {
-    const isFull = embedded !== undefined && (await isDiskFull(config.data))
-    await closeDatabase()
-    throw isFull ? diskFull(config.data, error) : error
-  }
-}
-
-/**
- * Aborts, with a message as its reason, on SIGINT, SIGTERM, SIGHUP or the death of the launcher.
- * The process survives these signals, also later ones: Ctrl-C comes twice, from the terminal and
- * from the launcher.
- */
-export function stopSignal(): AbortSignal {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => stop.abort('Stopping…'))
-  // The launcher died, and with it the way to stop this server.
-  process.on('disconnect', () => stop.abort('The launcher is gone. Stopping…'))
-  process.channel?.unref()
-  return stop.signal
-}
 
 /**
  * Serves until `stop` aborts or the embedded database ends, then closes everything. `greet` runs
@@ -208,13 +125,6 @@ export async function hourlyUpkeep(kontor: Kontor, logger: Pick<Logger, 'error'>
   }
   for (const [task, work] of Object.entries(tasks))
     await work().catch((error: unknown) => logger.error({ err: error, task }, 'upkeep failed'))
-}
-
-/** The address of the server for this machine. */
-function addressOf({ host, port, tlsCert }: Config): string {
-  const near =
-    { '0.0.0.0': 'localhost', '::': 'localhost' }[host] ?? (isIPv6(host) ? `[${host}]` : host)
-  return `${tlsCert === undefined ? 'http' : 'https'}://${near}:${port}`
 }
 
 function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {

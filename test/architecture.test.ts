@@ -22,10 +22,32 @@ const words = ['config.ts', 'secrets.ts', 'signing.ts', 'entity-types.ts', 'kont
 
 /** The folders that a folder may import. Files directly in server/ are listed one by one. */
 const mayUse: Record<string, string[]> = {
-  'cli.ts': ['commands', 'main.ts', 'http', 'database', ...words],
-  commands: ['main.ts', 'web', 'features', 'access', 'http', 'database', ...words],
-  'main.ts': ['app.ts', 'features', 'records', 'access', 'changes', 'database', ...words],
-  'app.ts': ['features', 'access', 'changes', 'http', 'web', ...words],
+  'cli.ts': ['commands', ...words],
+  commands: [
+    'open.ts',
+    'main.ts',
+    'entities.ts',
+    'web',
+    'features',
+    'access',
+    'http',
+    'database',
+    ...words,
+  ],
+  'open.ts': ['changes', 'database', ...words],
+  'main.ts': [
+    'open.ts',
+    'app.ts',
+    'entities.ts',
+    'features',
+    'records',
+    'access',
+    'changes',
+    'database',
+    ...words,
+  ],
+  'app.ts': ['entities.ts', 'features', 'access', 'http', 'web', ...words],
+  'entities.ts': ['features', 'changes'],
   web: ['features', 'access', 'http', ...words],
   features: ['pages', 'records', 'access', 'changes', 'http', 'database', ...words],
   // The frame of the pages that features write; the pages stand beside their verbs.
@@ -42,10 +64,19 @@ const mayUse: Record<string, string[]> = {
   'config.ts': [],
 }
 
+/** The most files that a command loads, and the commands that may load more, with the reason. */
+const mostLoaded = 85
+const mayLoadMore: Record<string, string> = {
+  'commands/messages.ts': 'writes a message into its chat, for its contact and with its files',
+  'commands/start.ts': 'serves',
+}
+
 interface Import {
   /** A path below server/, or the name of a package. */
   to: string
   isType: boolean
+  /** `import()`: loaded when it is called. */
+  isCall: boolean
 }
 
 interface File {
@@ -76,11 +107,11 @@ import d, { type E } from 'node:net'
 import '../../main.ts'
 export { f } from './f.ts'
 const g = await import('./g.ts')`
-  expect(
-    importsIn('features/leads/leads.ts', text).map(({ to, isType }) =>
-      isType ? `type ${to}` : to,
-    ),
-  ).toEqual([
+  const imports = importsIn('features/leads/leads.ts', text)
+  expect(imports.filter(({ isCall }) => isCall).map(({ to }) => to)).toEqual([
+    'features/leads/g.ts',
+  ])
+  expect(imports.map(({ to, isType }) => (isType ? `type ${to}` : to))).toEqual([
     'pg',
     'type features/leads/a.ts',
     'type features/tags/tags.ts',
@@ -100,7 +131,7 @@ describe('imports', () => {
     )
   })
 
-  test('look into a feature only through <noun>.ts and schema.ts; app.ts mounts the routes', () => {
+  test('look into a feature only through <noun>.ts and schema.ts; app.ts mounts the routes, commands and main.ts name the verbs', () => {
     breaks(({ name, imports }) =>
       inside(imports)
         .filter(
@@ -108,7 +139,8 @@ describe('imports', () => {
             room(to) === 'features' &&
             feature(to) !== feature(name) &&
             !isDoor(to) &&
-            !isMount(name, to),
+            !isMount(name, to) &&
+            !namesVerb(name, to),
         )
         .map(({ to }) => `looks into ${to}`),
     )
@@ -118,16 +150,31 @@ describe('imports', () => {
     expect(circles()).toEqual([])
   })
 
-  test('of commands and of main.ts are the command line’s alone', () => {
+  test('of commands, open.ts and main.ts are the command line’s alone', () => {
     breaks(({ name, imports }) =>
       inside(imports)
         .filter(
           ({ to }) =>
-            ['commands', 'main.ts'].includes(room(to)) &&
-            !['cli.ts', 'commands'].includes(room(name)),
+            ['commands', 'open.ts', 'main.ts'].includes(room(to)) &&
+            !['cli.ts', 'commands', 'main.ts'].includes(room(name)),
         )
         .map(({ to }) => `uses ${to}`),
     )
+  })
+
+  test('of a command load neither the HTTP application nor more than it needs', () => {
+    const commands = files.filter(({ name }) => room(name) === 'commands')
+    const loads = (name: string) => loadedBy('cli.ts', 'open.ts', 'database/embedded.ts', name)
+    const serving = commands.filter(({ name }) =>
+      loads(name).some((each) => each === 'fastify' || each.endsWith('/routes.ts')),
+    )
+    expect(serving.map(({ name }) => name)).toEqual(['commands/start.ts'])
+    const large = commands.filter(
+      ({ name }) => loads(name).filter((each) => each.endsWith('.ts')).length > mostLoaded,
+    )
+    expect(large.map(({ name }) => name)).toEqual(Object.keys(mayLoadMore))
+    // The words of the commands, for `kontor --help`, need no database.
+    expect(loadedBy('cli.ts')).not.toContain('pg')
   })
 
   test('in kontor.ts are types only, so that sharing it binds nobody', () => {
@@ -230,8 +277,12 @@ function importsIn(name: string, text: string): Import[] {
   const resolve = (to: string) =>
     to.startsWith('.') ? path.posix.join(path.posix.dirname(name), to) : to
   return [
-    ...[...statements].map(([, what = '', to]) => ({ to: resolve(to!), isType: isTypeOnly(what) })),
-    ...[...calls].map(([, to]) => ({ to: resolve(to!), isType: false })),
+    ...[...statements].map(([, what = '', to]) => ({
+      to: resolve(to!),
+      isType: isTypeOnly(what),
+      isCall: false,
+    })),
+    ...[...calls].map(([, to]) => ({ to: resolve(to!), isType: false, isCall: true })),
   ]
 }
 
@@ -277,6 +328,20 @@ function isDoor(name: string): boolean {
 /** app.ts lists the routes of each feature. */
 function isMount(name: string, to: string): boolean {
   return name === 'app.ts' && to.endsWith('/routes.ts')
+}
+
+/** Commands and main.ts name the files of what they call: a door would load the rest of its feature. */
+function namesVerb(name: string, to: string): boolean {
+  return ['commands', 'main.ts'].includes(room(name)) && !to.endsWith('/routes.ts')
+}
+
+/** The files and packages that are loaded with these files, before any of their functions is called. */
+function loadedBy(...names: string[]): string[] {
+  const loaded = new Set(names)
+  for (const name of loaded)
+    for (const { to, isType, isCall } of files.find((file) => file.name === name)?.imports ?? [])
+      if (!isType && !isCall) loaded.add(to)
+  return [...loaded]
 }
 
 /** Import cycles at runtime, each listed once. */

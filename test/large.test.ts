@@ -8,7 +8,7 @@ import type { LargeAccount } from '../bench/large/account.ts'
 import { rareName } from '../bench/large/records.ts'
 import { markers } from '../bench/large/words.ts'
 import { readConfig } from '../server/config.ts'
-import { openKontor } from '../server/main.ts'
+import { openKontor } from '../server/open.ts'
 import { scratchDatabase } from './scratch.ts'
 import type { Scratch } from './scratch.ts'
 

@@ -1,5 +1,5 @@
-// An entity type declares what followers may see of it, beside its verbs, and app.ts lists the
-// declarations. The server does not start if a journaled type has none.
+// An entity type declares what followers may see of it, beside its verbs, and entities.ts
+// lists the declarations. The server does not start if a journaled type has none.
 import type { Actor } from '../access/actor.ts'
 import type { ViewedRow } from '../access/record-rights.ts'
 import { journaledTypes } from '../entity-types.ts'

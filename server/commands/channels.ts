@@ -7,10 +7,8 @@ import {
   listChannels,
   renewChannelSecret,
 } from '../features/channels/channels.ts'
-import { NewChannel } from '../features/channels/schema.ts'
 import { chatPrefix } from '../http/chat.ts'
 import { invalid, notFound } from '../http/problem.ts'
-import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount } from './whom.ts'
 
@@ -37,6 +35,9 @@ export async function channelCreate(
   { account: subdomain, name, hookV1, hookV2, bot, clientId, allow, avatar }: NewChannelOfCommand,
 ) {
   const { config, database, now, secrets, url } = kontor
+  // The other commands of channels need no shape, and a shape is half of what this one loads.
+  const { NewChannel } = await import('../features/channels/schema.ts')
+  const { compile } = await import('../http/validate.ts')
   const account = await findAccount(database, subdomain)
   const allowed_accounts = await amojoIdsOf(database, allow)
   const { value: draft, faults } = compile(NewChannel)({

@@ -8,9 +8,13 @@ import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { freeSpace } from '../database/disk.ts'
 import { folderOfFiles } from '../features/files/files.ts'
-import { waitingCallbacks } from '../features/messages/messages.ts'
-import { countUnbuilt, lateDeliveries, mostCounted } from '../features/webhooks/webhooks.ts'
-import type { LateDeliveries } from '../features/webhooks/webhooks.ts'
+import { waitingCallbacks } from '../features/messages/outgoing/queries.ts'
+import {
+  countUnbuilt,
+  lateDeliveries,
+  mostCounted,
+} from '../features/webhooks/deliveries/queries.ts'
+import type { LateDeliveries } from '../features/webhooks/deliveries/queries.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
 import { examine } from '../database/migrate.ts'
 import { shorten } from '../database/data-folder.ts'

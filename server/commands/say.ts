@@ -1,11 +1,8 @@
 // The output of the commands: answers go to standard output, progress and errors to standard error,
 // an error as one line.
 import { readConfig } from '../config.ts'
-import { ConnectionLost } from '../database/connect.ts'
-import { asProblem } from '../http/problem.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
-import { openKontor, stopSignal } from '../main.ts'
 
 export const say = (line: string) => console.log(line)
 /** Progress goes to standard error, so that programs can read the answer. */
@@ -18,6 +15,7 @@ export interface Json {
 /** Opens Kontor for `holder`, runs the command, and closes it. */
 export async function open(holder: string, work: (kontor: Kontor) => Promise<void>): Promise<void> {
   const config = readConfig()
+  const { openKontor, stopSignal } = await import('../open.ts')
   // As `kontor start`: a command also stops the database that it started, whatever signal comes.
   const stop = config.databaseUrl === undefined ? stopSignal() : undefined
   const { kontor, close } = await openKontor(config, holder, mutter)
@@ -26,7 +24,9 @@ export async function open(holder: string, work: (kontor: Kontor) => Promise<voi
 }
 
 /** An error as one line. A refusal by a constraint of the database reads as over HTTP. */
-export function explain(error: Error): string {
+export async function explain(error: Error): Promise<string> {
+  const { ConnectionLost } = await import('../database/connect.ts')
+  const { asProblem } = await import('../http/problem.ts')
   if (error instanceof ConnectionLost)
     return `The database cannot be reached: ${error.message || 'nobody answers'}. Check DATABASE_URL`
   const problem = asProblem(error)

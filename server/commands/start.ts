@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
 import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
-import { openKontor, serve, stopSignal } from '../main.ts'
-import type { Demo } from '../features/demo/demo.ts'
+import { serve } from '../main.ts'
+import { openKontor, stopSignal } from '../open.ts'
 import { isOpenToOthers, isSetupNeeded, setupCode } from '../features/setup/setup.ts'
 import { ensureBuild } from '../web/build.ts'
+import { introduction, makeDemo } from './demo.ts'
 
 type Say = (line: string) => void
 
@@ -41,40 +42,8 @@ export async function start(config: Config, say: Say): Promise<void> {
   })
 }
 
-/** Loaded when it is wanted: it needs most features. */
-export const makeDemo = async (kontor: Kontor): Promise<Demo> =>
-  (await import('../features/demo/demo.ts')).createDemo(kontor)
-
 /** How to begin on a server without an account; the code stands nowhere else. */
 function invitation(kontor: Kontor): string {
   const code = isOpenToOthers(kontor.config) ? ` The setup code is ${setupCode(kontor)}` : ''
   return `There is no account yet. Set it up at ${kontor.url}/setup${code}`
-}
-
-/** A greeting for new users, with a command to paste. */
-export function introduction(kontor: Kontor, demo: Demo): string {
-  const body = JSON.stringify({
-    client_id: demo.client_id,
-    client_secret: demo.client_secret,
-    grant_type: 'authorization_code',
-    code: demo.code,
-    redirect_uri: demo.redirect_uri,
-  })
-  return `
-A demo account was made for you. The passwords are shown only this once.
-
-  Account        ${demo.subdomain}
-  E-mail         ${demo.email}
-  Password       ${demo.password}
-  Sales e-mail   ${demo.sales_email}   (a user who views only own leads)
-  Sales password ${demo.sales_password}
-  client_id      ${demo.client_id}
-  client_secret  ${demo.client_secret}
-  redirect_uri   ${demo.redirect_uri}
-  code           ${demo.code}   (good for 20 minutes, once)
-
-Exchange the code for a pair of tokens:
-
-  curl -s ${kontor.url}/oauth2/access_token -H 'Content-Type: application/json' -d '${body}'
-`
 }

@@ -1,14 +1,10 @@
 // Users, roles and groups at the command line. The actor is the system.
-import type { RightsDraft } from '../access/rights.ts'
-import { sentRights } from '../access/schema.ts'
 import { createGroup, groupList } from '../features/groups/groups.ts'
 import type { Group } from '../features/groups/schema.ts'
 import { createRoles, listRoles } from '../features/roles/roles.ts'
 import { createUser, listUsers, setUser } from '../features/users/users.ts'
 import { newFaults } from '../http/batch.ts'
 import { serverItself } from '../access/standing.ts'
-import { Type } from '../http/type.ts'
-import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
 import { randomText } from '../secrets.ts'
 import { filled, findAccount } from './whom.ts'
@@ -54,7 +50,7 @@ export async function userCreate({ database, now }: Kontor, email: string, setti
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is no e-mail address`)
   const account = await findAccount(database, settings.account)
   const password = filled('--password', settings.password ?? randomText(16))
-  const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
+  const rights = settings.rights === undefined ? undefined : await rightsOf(settings.rights)
   const { admin: is_admin = false } = settings
   const name = filled('--name', settings.name ?? email)
   const id = await database.transaction(async (tx) => {
@@ -78,7 +74,7 @@ export async function userSet(
   { account: subdomain, ...settings }: UserSettings,
 ) {
   const { name, password, admin: is_admin, active: isActive } = settings
-  const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
+  const rights = settings.rights === undefined ? undefined : await rightsOf(settings.rights)
   const { group_id, role_id } = placeOf(settings)
   const change = {
     ...(name !== undefined && { name: filled('--name', name) }),
@@ -114,7 +110,7 @@ export async function roleCreate(
   { account: subdomain, rights }: UserSettings,
 ) {
   const account = await findAccount(database, subdomain)
-  const value = { name: filled('the name', name), rights: readRights(rights ?? '{}') }
+  const value = { name: filled('the name', name), rights: await rightsOf(rights ?? '{}') }
   const batch = { items: [{ index: 0, request_id: '0', value }], faults: newFaults() }
   const made = await database.transaction((tx) =>
     createRoles(tx, serverItself(account.id, now()), '', batch),
@@ -155,16 +151,5 @@ function idOf(option: string, text: string): number {
   throw new Error(`${option} takes an id; "kontor ${option.slice(2)} list" shows them`)
 }
 
-const RightsInput = Type.Object(sentRights)
-
-function readRights(text: string): RightsDraft {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
-  }
-  const { value, faults } = compile(RightsInput)(parsed)
-  if (faults[0]) throw new Error(`--rights, ${faults[0].path || 'as a whole'}: ${faults[0].detail}`)
-  return value
-}
+/** Loaded when rights are named: what checks them takes as long as all else of a short command. */
+const rightsOf = async (text: string) => (await import('./rights.ts')).readRights(text)

@@ -27,7 +27,7 @@ import { sourcesNamed } from '../sources/sources.ts'
 import { addItemOfChat, updateItemOfChat } from '../unsorted/unsorted.ts'
 import type { ChatInfo } from '../unsorted/schema.ts'
 import { newsOfMessage } from './news.ts'
-import { noteDelivery } from './outgoing/outgoing.ts'
+import { noteDelivery } from './outgoing/delivery.ts'
 import * as queries from './queries.ts'
 import type { HistoryRow, KnownMessage, MessageRow, NewMessageRow } from './queries.ts'
 import { mediaTypes, missingOfType } from './schema.ts'
@@ -47,8 +47,6 @@ import type { BareMessage } from './thread/attachments.ts'
 import { messagesOfChats } from './thread/queries.ts'
 import { messageForm } from './webhook.ts'
 
-export { sendMessage, startCallbacks, waitingCallbacks } from './outgoing/outgoing.ts'
-export type { Callbacks } from './outgoing/outgoing.ts'
 export { ThreadMessage } from './thread/schema.ts'
 
 export const messages: EntityDeclaration = {

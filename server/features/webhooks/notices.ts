@@ -7,7 +7,6 @@ import type { Payload, PayloadValue, ToldAccount, WebhookForm } from '../../chan
 import type { Reader } from '../../database/connect.ts'
 import type { JournaledType } from '../../entity-types.ts'
 import { formatNested } from '../../http/nested.ts'
-import { prepareNotes } from '../notes/notes.ts'
 
 export interface Notice {
   entityType: JournaledType
@@ -85,6 +84,8 @@ async function builderOf(
   if (!form || actions.length === 0) return () => []
   const having = (which: (action: JournalAction) => boolean) =>
     changes.filter((change) => toldActions(actions, change).some(which))
+  // Imported here, since a command that lists or repeats deliveries builds no notice.
+  const { prepareNotes } = await import('../notes/notes.ts')
   const noteOf = await prepareNotes(
     reader,
     account,

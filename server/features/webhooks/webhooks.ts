@@ -23,13 +23,7 @@ import type {
   WebhookChange,
 } from './schema.ts'
 
-export { dropOldDeliveries, startDeliveries } from './deliveries/deliveries.ts'
-export type { Deliveries } from './deliveries/deliveries.ts'
 export { destinationFault, longestDestination } from './destinations.ts'
-export { replayDelivery, replayRange, seeDelivery, testWebhook } from './deliveries/log.ts'
-export { listUnbuilt, replayUnbuilt } from './deliveries/unbuilt.ts'
-export { countUnbuilt, lateDeliveries, mostCounted } from './deliveries/queries.ts'
-export type { LateDeliveries } from './deliveries/queries.ts'
 export type { StoredWebhook } from './queries.ts'
 
 /** Active webhooks of an account at most (specification, Limits). */

@@ -28,9 +28,6 @@ import type {
 } from './schema.ts'
 
 export { noteDelivery } from './delivery.ts'
-export { startCallbacks } from './start.ts'
-export type { Callbacks } from './start.ts'
-export { waitingCallbacks } from './queries.ts'
 
 /** The parts of the process that the addresses of files are made of. */
 type Addressing = Parameters<typeof addressOf>[0]
