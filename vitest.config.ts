@@ -4,7 +4,7 @@ import { chromiumPath } from './test/browser/chromium-path.ts'
 import LongestFirst from './test/order.ts'
 
 /** The pages are opened in a real browser where there is one; in CI there must be. */
-const hasBrowser = process.env['CI'] !== undefined || existsSync(chromiumPath)
+export const hasBrowser = process.env['CI'] !== undefined || existsSync(chromiumPath)
 
 export default defineConfig({
   test: {

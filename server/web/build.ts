@@ -91,8 +91,8 @@ const isWritable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** A digest of all files that the build is made of. */
-async function idOfSources(hasGallery: boolean): Promise<string> {
+/** A digest of all files that the build is made of: the name of its folder. */
+export async function idOfSources(hasGallery: boolean): Promise<string> {
   const entries = await readdir(sources, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-// One real PostgreSQL for each copy, and in it a new database for each run, so that no fault leaves anything to the next.
+// One real PostgreSQL for all copies, and in it a new database for each run, so that no fault leaves anything to the next.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
@@ -8,8 +8,8 @@ import { startEmbedded } from '../../server/database/embedded.ts'
 import { migrate } from '../../server/database/migrate.ts'
 
 export interface Databases {
-  /** Makes a migrated, empty database, in place of the one before; answers its connection string. */
-  fresh(): Promise<string>
+  /** Makes a migrated, empty database, in place of the one of this name; answers its connection string. */
+  fresh(name: string): Promise<string>
   /** Ends the server at once, without a wait, whether or not it is ready. */
   end(): void
 }
@@ -20,11 +20,11 @@ const silent = () => undefined
 export function openDatabases(folder: string): Databases {
   let started: Promise<{ url: string; client: pg.Client }> | undefined
   return {
-    async fresh() {
+    async fresh(name) {
       const { url, client } = await (started ??= start(folder))
-      await client.query('drop database if exists fresh with (force)')
-      await client.query('create database fresh template kontor')
-      return inDatabase(url, 'fresh')
+      await client.query(`drop database if exists ${name} with (force)`)
+      await client.query(`create database ${name} template kontor`)
+      return inDatabase(url, name)
     },
     end() {
       try {
@@ -41,14 +41,17 @@ export function openDatabases(folder: string): Databases {
 
 async function start(folder: string): Promise<{ url: string; client: pg.Client }> {
   const { url } = await startEmbedded(folder, 'kontor mutate', silent)
-  const database = connect(url, 2)
-  await migrate(database, silent)
-  await ensureEventPartitions(database, new Date())
-  await database.close()
   const client = new pg.Client({ connectionString: inDatabase(url, 'postgres') })
   // It ends with its server.
   client.on('error', silent)
   await client.connect()
+  // Nothing here has to survive a crash, so no commit waits for the disk.
+  await client.query('alter system set fsync = off')
+  await client.query('select pg_reload_conf()')
+  const database = connect(url, 2)
+  await migrate(database, silent)
+  await ensureEventPartitions(database, new Date())
+  await database.close()
   return { url, client }
 }
 

@@ -1,0 +1,135 @@
+// Runs tests in the copy that this file stands in, in one vitest for all faults: its start and what it made of the sources cost more than
+// most tests do. Each run has a process of its own for the tests. copies.ts sends the runs, one at a time, and hears each outcome.
+import { existsSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { build, loadConfigFromFile } from 'vite'
+import type { Plugin } from 'vite'
+import { createVitest } from 'vitest/node'
+import type { Reporter, TestSpecification } from 'vitest/node'
+import { idOfSources } from '../../server/web/build.ts'
+import { literally } from './plan.ts'
+import type { TestFile } from './plan.ts'
+
+export interface Run {
+  tests: TestFile[]
+  /** Whether the tests go on after the first that fails. */
+  isWhole: boolean
+  /** The sources that have changed since the last run, below the repository. */
+  changed: string[]
+  database: string
+  /** The folder for what the tests write. */
+  temporary: string
+}
+
+/** The outcome of tests. */
+export interface Outcome {
+  passed: boolean
+  /** The files that failed, and why. */
+  failed: { file: string; why: string }[]
+  /** The tests that failed; none where not even one began. */
+  tests: { title: string; why: string }[]
+}
+
+const tree = path.join(import.meta.dirname, '../..')
+const web = path.join(tree, 'web')
+
+/** The outcome of the present run, and how many of its tests began. */
+let outcome: Outcome = { passed: false, failed: [], tests: [] }
+let begun = 0
+
+const reporter: Reporter = {
+  onTestRunStart() {
+    outcome = { passed: false, failed: [], tests: [] }
+    begun = 0
+  },
+  onTestCaseResult(test) {
+    const { state, errors } = test.result()
+    if (state !== 'skipped') begun++
+    if (state === 'failed') outcome.tests.push({ title: test.fullName, why: firstLine(errors) })
+  },
+  onTestModuleEnd(module) {
+    if (module.ok()) return
+    const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
+    const tests = [...module.children.allTests()].flatMap((test) => test.result().errors ?? [])
+    const file = path.relative(tree, module.moduleId).replaceAll('\\', '/')
+    outcome.failed.push({ file, why: firstLine([...module.errors(), ...suites, ...tests]) })
+  },
+  onTestRunEnd(_modules, errors, reason) {
+    outcome.passed = reason === 'passed' && outcome.failed.length === 0 && begun > 0
+    if (outcome.passed || outcome.failed.length > 0) return
+    const why = errors.length > 0 ? firstLine(errors) : 'no test ran'
+    outcome.failed.push({ file: 'vitest', why })
+  },
+}
+
+const vitest = await createVitest('test', {
+  root: tree,
+  config: path.join(import.meta.dirname, 'vitest.config.ts'),
+  watch: false,
+  maxWorkers: 1,
+  reporters: [reporter],
+})
+
+process.on('message', (run: Run) => {
+  void runTests(run).then((ended) => process.send!(ended))
+})
+process.once('disconnect', () => process.exit())
+
+async function runTests({ tests, isWhole, changed, database, temporary }: Run): Promise<Outcome> {
+  process.env['KONTOR_TEST_DATABASE'] = database
+  process.env['TMPDIR'] = temporary
+  for (const file of changed) vitest.invalidateFile(path.join(tree, file))
+  for (const { config } of vitest.projects) config.bail = isWhole ? 0 : 1
+  try {
+    const specifications = await Promise.all(tests.map(specificationOf))
+    // Every server serves the web application; below servers nothing needs it.
+    if (tests.some(({ file }) => !file.startsWith('test/web'))) await ensureQuickBuild()
+    await vitest.runTestSpecifications(specifications)
+    return outcome
+  } catch (error) {
+    return { passed: false, failed: [{ file: 'vitest', why: String(error) }], tests: [] }
+  }
+}
+
+async function specificationOf({ file, titles }: TestFile): Promise<TestSpecification> {
+  const found = (await vitest.globTestSpecifications([file])).find(
+    ({ moduleId }) => path.relative(tree, moduleId).replaceAll('\\', '/') === file,
+  )
+  if (!found) throw new Error(`vitest finds no ${file}`)
+  if (titles.length === 0) return found
+  const testNamePattern = new RegExp(titles.map(literally).join('|'))
+  return found.project.createSpecification(found.moduleId, { testNamePattern })
+}
+
+/** Builds the web application where its sources have changed. Compressing it takes three quarters of the time of a build, and is left out. */
+async function ensureQuickBuild(): Promise<void> {
+  const folder = path.join(web, 'dist', await idOfSources(false))
+  if (existsSync(folder)) return
+  const { NODE_ENV = 'test' } = process.env
+  const { config } = (await loadConfigFromFile(
+    { command: 'build', mode: 'production' },
+    path.join(web, 'vite.config.ts'),
+  ))!
+  const plugins = (config.plugins ?? []).flat() as Plugin[]
+  const draft = path.join(web, 'dist/.draft')
+  try {
+    await build({
+      ...config,
+      configFile: false,
+      plugins: plugins.filter(({ name }) => name !== 'kontor-compressed'),
+      build: { ...config.build, outDir: draft, emptyOutDir: true },
+      logLevel: 'silent',
+    })
+    renameSync(draft, folder)
+  } finally {
+    // The configuration sets what the tests would see.
+    process.env['NODE_ENV'] = NODE_ENV
+  }
+}
+
+function firstLine(errors: readonly { message?: string }[] = []): string {
+  const [first = ''] = errors
+    .map(({ message = '' }) => message.trim())
+    .filter((text) => text !== '')
+  return first.split('\n', 1)[0]!.slice(0, 200)
+}
