@@ -2,45 +2,60 @@
 // that another account has not changed it.
 import { randomBytes } from 'node:crypto'
 import sql, { join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 
 /** A word that stands only in the names of one account's records. */
 export const newMark = (): string => `mark${randomBytes(6).toString('hex')}`
 
-/** All rows of an account by table, in a form that can be compared, once the background rests. */
+/**
+ * How many rows an account has by table, and the sum of the transactions that wrote them, once the
+ * background rests. Equal before and after means that nothing was written in between: a new version
+ * of a row has a later writer than all rows before it.
+ */
 export async function rowsOf({
   id,
   kontor: { database },
-}: TestAccount): Promise<Record<string, string | null>> {
+}: TestAccount): Promise<Record<string, string>> {
+  statement ??= database.rows<{ name: string }>(tablesOfAccounts).then(digestOf)
+  const digest = await statement
   // The background writes records: customers that are due or whose rules changed, what names a
   // deleted tag, segment, field or reason, and the records of jobs.
-  const going = sql`
-    select from customer_reevaluations where account_id = ${id}
-     union all select from cleanups where account_id = ${id}
-     union all select from jobs where account_id = ${id} and finished_at is null
-     union all select from customers
-                where account_id = ${id} and not is_deleted and least(status_due_at, segments_due_at) <= extract(epoch from now())`
-  for (const end = performance.now() + 25_000; performance.now() < end;) {
-    if (!(await database.row(going))) break
+  for (const end = performance.now() + 25_000; ;) {
+    const { is_going, ...tables } = (await database.row<Record<string, string>>(digest(id)))!
+    if (!is_going || performance.now() > end) return tables
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  // The blocks of texts follow the records of all accounts, and the tests of search make them at once.
-  // The calls of programs are written later than they are made, and the deltas of totals are folded later.
-  const tables = await database.rows<{ name: string }>(sql`
-    select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-       and attname = 'account_id'
-       and relname not in ('cleanups', 'blocked_texts', 'text_blocks', 'grant_uses', 'integration_calls', 'channel_calls', 'lead_totals', 'lead_total_deltas')
-     order by 1`)
-  const digests = tables.map(
-    ({ name }) => sql`
-      select ${name} as name, count(*) || ' rows, ' || md5(string_agg(whole::text, e'\n' order by whole::text)) as digest
-        from ${raw(name)} whole where account_id = ${id}`,
-  )
-  const found = await database.list<{ name: string; digest: string | null }>(
-    join(digests, ' union all '),
-  )
-  return Object.fromEntries(found.map(({ name, digest }) => [name, digest]))
+}
+
+// The blocks of texts follow the records of all accounts, and the tests of search make them at once.
+// The calls of programs are written later than they are made, and the deltas of totals are folded later.
+const tablesOfAccounts = sql`
+  select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+     and attname = 'account_id'
+     and relname not in ('cleanups', 'blocked_texts', 'text_blocks', 'grant_uses', 'integration_calls', 'channel_calls', 'lead_totals', 'lead_total_deltas')
+   order by 1`
+
+/** Reads all tables; the same text for every account, so that connections prepare it. */
+let statement: Promise<(account: number) => Sql> | undefined
+
+function digestOf(tables: { name: string }[]): (account: number) => Sql {
+  return (account) => {
+    const digests = tables.map(
+      ({ name }) => sql`
+        (select count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0) from ${raw(name)}
+          where account_id = ${account}) as ${raw(name)}`,
+    )
+    return sql`
+      select exists (select from customer_reevaluations where account_id = ${account}
+                      union all select from cleanups where account_id = ${account}
+                      union all select from jobs where account_id = ${account} and finished_at is null
+                      union all select from customers
+                                 where account_id = ${account} and not is_deleted
+                                   and least(status_due_at, segments_due_at) <= extract(epoch from now())) as is_going,
+             ${join(digests)}`
+  }
 }
 
 /** Ids by the type of their record. */
@@ -84,13 +99,16 @@ const kinds = {
   integrations: sql`select client_id as id from integrations where account_id = `,
 }
 
-/** The ids of all records that an account has now. */
-export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<Ids> {
-  const lists = Object.entries(kinds).map(
-    ([kind, statement]) =>
-      sql`(select coalesce(json_agg(id order by id), '[]') from (${statement}${id}) each) as ${raw(kind)}`,
+/** The ids of all records that an account has now, or of those of some types. */
+export async function idsOf(
+  { id, kontor: { database } }: TestAccount,
+  wanted: string[] = Object.keys(kinds),
+): Promise<Ids> {
+  const lists = wanted.map(
+    (kind) =>
+      sql`(select coalesce(json_agg(id order by id), '[]') from (${kinds[kind as keyof typeof kinds]}${id}) each) as ${raw(kind)}`,
   )
-  return (await database.row<Ids>(sql`select ${join(lists)}`))!
+  return lists.length === 0 ? {} : (await database.row<Ids>(sql`select ${join(lists)}`))!
 }
 
 /**
@@ -115,63 +133,86 @@ const kindOfKey: Record<string, string> = {
   task_type_id: 'task_types',
 }
 
+/** An answer as far as it is searched. */
+interface Told {
+  text: string
+  headers: object
+}
+
+/** A record that an answer names. */
+interface Named {
+  type: string
+  id: string
+  /** How the answer names it. */
+  as: string
+}
+
 /**
  * Makes a function that finds data of an account in an answer: texts that only this account has
  * (names, addresses, secrets), and ids whose type the answer shows. Values that the request itself
- * contained do not count.
+ * contained do not count. The ids are those of now.
  */
 export async function openTraces(account: TestAccount, mark: string, secrets: string[] = []) {
-  const { admin, integration, subdomain } = account
-  const texts = [
-    mark,
-    subdomain,
-    admin.token,
-    integration.client_id,
-    integration.client_secret,
-    ...secrets,
-  ]
-  const ids = await idsOf(account)
-  const known = Object.fromEntries(
-    Object.entries(ids).map(([kind, each]) => [kind, new Set(each.map(String))]),
+  const isOurs = known(await idsOf(account))
+  return (sent: string, told: Told): string[] => {
+    const { texts, records } = search(account, [mark, ...secrets], sent, told)
+    return [...texts, ...records.filter(isOurs).map((each) => each.as)]
+  }
+}
+
+/** The same for one answer; reads the ids of the types that it names. */
+export async function tracesIn(
+  account: TestAccount,
+  secrets: string[],
+  sent: string,
+  told: Told,
+): Promise<string[]> {
+  const { texts, records } = search(account, secrets, sent, told)
+  const types = new Set(records.map(({ type }) => type))
+  const isOurs = known(await idsOf(account, [...types]))
+  return [...texts, ...records.filter(isOurs).map((each) => each.as)]
+}
+
+function known(ids: Ids): (record: Named) => boolean {
+  const sets = Object.fromEntries(
+    Object.entries(ids).map(([type, each]) => [type, new Set(each.map(String))]),
   )
-  const has = (kind: string | undefined, id: unknown) =>
-    kind !== undefined && known[kind]?.has(String(id)) === true
+  return ({ type, id }) => sets[type]?.has(id) === true
+}
 
-  function named(value: unknown, key = ''): string[] {
-    if (Array.isArray(value)) return value.flatMap((each) => named(each, key))
-    if (typeof value === 'object' && value !== null)
-      return [
-        ...linked(value as Record<string, unknown>),
-        ...Object.entries(value).flatMap(([name, each]) => named(each, name)),
-      ]
-    if (key === 'account_id') return value === account.id ? [`account_id ${account.id}`] : []
-    if (key !== 'href') return has(kindOfKey[key], value) ? [`${key} ${String(value)}`] : []
-    const [, kind, id] = /\/(\w+)\/(\w+)$/.exec(String(value)) ?? []
-    return has(kind, id) ? [String(value)] : []
+/** The texts of an account in an answer, and all records that the answer names. */
+function search(
+  { id: accountId, admin, integration, subdomain }: TestAccount,
+  secrets: string[],
+  sent: string,
+  { text, headers }: Told,
+): { texts: string[]; records: Named[] } {
+  const own = [subdomain, admin.token, integration.client_id, integration.client_secret, ...secrets]
+  const answered = text + JSON.stringify(headers)
+  const texts = own.filter((each) => answered.includes(each) && !sent.includes(each))
+  const records: Named[] = []
+  const add = (type: unknown, id: unknown, as: string) => {
+    if (Object.hasOwn(kinds, String(type))) records.push({ type: String(type), id: String(id), as })
   }
 
-  /** The ends of a link. */
-  function linked({
-    entity_type,
-    entity_id,
-    to_entity_type,
-    to_entity_id,
-  }: Record<string, unknown>): string[] {
-    const ends = [
-      [entity_type, entity_id],
-      [to_entity_type, to_entity_id],
-    ]
-    return ends.flatMap(([type, id]) =>
-      has(String(type), id) ? [`${String(type)} ${String(id)}`] : [],
-    )
+  function read(value: unknown, key = ''): void {
+    if (Array.isArray(value)) return value.forEach((each) => read(each, key))
+    if (typeof value === 'object' && value !== null) {
+      const part = value as Record<string, unknown>
+      // The ends of a link.
+      for (const end of ['entity', 'to_entity']) {
+        const [type, id] = [String(part[`${end}_type`]), String(part[`${end}_id`])]
+        add(type, id, `${type} ${id}`)
+      }
+      for (const [name, each] of Object.entries(part)) read(each, name)
+    } else if (key === 'account_id') {
+      if (value === accountId) texts.push(`account_id ${accountId}`)
+    } else if (key === 'href') {
+      const [, type, id] = /\/(\w+)\/(\w+)$/.exec(String(value)) ?? []
+      add(type, id, String(value))
+    } else add(kindOfKey[key], value, `${key} ${String(value)}`)
   }
 
-  return (sent: string, { text, headers }: { text: string; headers: object }): string[] => {
-    const answered = text + JSON.stringify(headers)
-    const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined
-    return [
-      ...texts.filter((each) => answered.includes(each) && !sent.includes(each)),
-      ...named(body),
-    ]
-  }
+  if (text.startsWith('{')) read(JSON.parse(text))
+  return { texts, records }
 }

@@ -36,6 +36,8 @@ function operationsOf({ paths }: Document) {
 const halType = 'application/hal+json'
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const judges = new Map<object, ValidateFunction>()
+/** By the text of the schema: methods promise 165 different answers in more than 900 places. */
+const compiled = new Map<string, ValidateFunction>()
 
 /** An answer with its text as it was sent. */
 type AnswerWithText = Answer & { text: string }
@@ -122,9 +124,16 @@ function judge(
   summary: string,
 ): void {
   if (!isTyped) throw new Error(`the media type is not the promised one: ${summary}`)
-  let judge = judges.get(key)
-  if (!judge) judges.set(key, (judge = ajv.compile(closed({ ...schema, components }))))
+  const judge = judges.get(key) ?? judgeOf(schema)
+  judges.set(key, judge)
   if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${summary}`)
+}
+
+function judgeOf(schema: object): ValidateFunction {
+  const text = JSON.stringify(schema)
+  const judge = compiled.get(text) ?? ajv.compile(closed({ ...schema, components }))
+  compiled.set(text, judge)
+  return judge
 }
 
 /** The schema with all objects closed, except those that are open explicitly. */

@@ -1,4 +1,4 @@
-// Writes with an Idempotency-Key. test/routes.test.ts repeats every write of the interface.
+// Writes with an Idempotency-Key. test/routes/asked.ts repeats every write of the interface.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'

@@ -1,9 +1,13 @@
+import http from 'node:http'
 import { prove } from '../prove.ts'
 import { raw } from '../raw.ts'
 import type { RawAnswer } from '../raw.ts'
 import type { Column, Route } from '../routes.ts'
 import type { Cast } from './cast.ts'
 import type { Question } from './requests.ts'
+
+/** A connection of its own for each request would cost more than most answers. */
+const agent = new http.Agent({ keepAlive: true })
 
 /** Asks a question as a caller. The answer is proved, except those of pages and streams. */
 export async function ask(
@@ -18,6 +22,7 @@ export async function ask(
   const answer = await raw(cast.account.kontor, {
     method,
     path: target,
+    agent,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -6,6 +6,7 @@ import type { TestAccount, TestUser } from '../account.ts'
 import { newMark } from '../belongings.ts'
 import { addGroup } from '../leads.ts'
 import { newPair } from '../oauth.ts'
+import type { Client } from '../client.ts'
 import type { Column } from '../routes.ts'
 
 export interface Person {
@@ -24,6 +25,11 @@ export interface Cast {
   outsider: TestUser
   colleague: TestUser
   group: number
+  /**
+   * What was made for the questions of a row that change nothing: the next such question is asked
+   * with the same. Undefined while everything is made anew.
+   */
+  things: Map<string, Promise<unknown>> | undefined
 }
 
 export const password = 'Correct horse 1'
@@ -46,7 +52,8 @@ function rightsOf(letter: Letter) {
 
 export async function newCast(): Promise<Cast> {
   const settings = { rateLimitAddress: 0 }
-  const [account, alien] = [await newAccount(settings), await newAccount(settings)]
+  const made = { things: undefined }
+  const [account, alien] = [sharing(await newAccount(settings), made), await newAccount(settings)]
   const mark = newMark()
   const group = await addGroup(account)
   const add = (rights: object, group_id = 0) =>
@@ -79,7 +86,7 @@ export async function newCast(): Promise<Cast> {
     return issueLongLivedToken(tx, kontor, { ...whom, scopes: ['notifications'] })
   })
   const as = (user: TestUser, token = user.token): Person => ({ user, token })
-  return {
+  return Object.assign(made, {
     account,
     alien,
     mark,
@@ -98,6 +105,29 @@ export async function newCast(): Promise<Cast> {
       scope: as(admin, elsewhere),
       app: as(admin, app.access_token),
     },
+  })
+}
+
+/** The account, which makes the same thing only once for questions that may share it. */
+function sharing(account: TestAccount, made: Pick<Cast, 'things'>): TestAccount {
+  function once<Thing>(name: unknown[], make: () => Promise<Thing>): Promise<Thing> {
+    const key = JSON.stringify(name)
+    const thing = (made.things?.get(key) ?? make()) as Promise<Thing>
+    made.things?.set(key, thing)
+    return thing
+  }
+  const { addIntegration, addUser, admin } = account
+  const api: Client = {
+    ...account.api,
+    post: (path, body, headers) =>
+      once([path, body, headers], () => account.api.post(path, body, headers)),
+  }
+  return {
+    ...account,
+    api,
+    admin: { ...admin, api },
+    addUser: (draft) => once(['a user', draft], () => addUser(draft)),
+    addIntegration: (draft) => once(['an integration', draft], () => addIntegration(draft)),
   }
 }
 

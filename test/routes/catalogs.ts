@@ -24,9 +24,10 @@ export function catalogOf({ account, mark }: Cast): Promise<number> {
 const elements = `${path}/{catalog_id}/elements`
 const elementsOf = async (cast: Cast) => `${path}/${await catalogOf(cast)}/elements`
 
-async function addElement(cast: Cast): Promise<{ list: string; id: number }> {
+/** Adds an element. `more` makes it another one where things are shared. */
+async function addElement(cast: Cast, more = ''): Promise<{ list: string; id: number }> {
   const list = await elementsOf(cast)
-  const made = await cast.account.api.post(list, [{ name: `An element ${cast.mark}` }])
+  const made = await cast.account.api.post(list, [{ name: `An element ${cast.mark}${more}` }])
   return { list, id: made.body._embedded.elements[0].id }
 }
 
@@ -84,8 +85,8 @@ export const catalogRequests: Record<string, Prepare> = {
 
 /** An element on a lead, whose responsible user decides. */
 async function elementOnLead(cast: Cast, column: Column) {
-  const { list, id } = await addElement(cast)
   const lead = await addRecord(cast, 'leads', responsibleFor(cast, column))
+  const { list, id } = await addElement(cast, ` of ${lead}`)
   const path = `${list}/${id}`
   const link = { to_entity_id: lead, to_entity_type: 'leads', metadata: { quantity: 2 } }
   await cast.account.api.post(`${path}/link`, [link])

@@ -6,12 +6,12 @@ import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
-const contact = (cast: Cast, column: Column) =>
-  things.addRecord(cast, 'contacts', responsibleFor(cast, column))
+const contact = (cast: Cast, column: Column, more?: string) =>
+  things.addRecord(cast, 'contacts', responsibleFor(cast, column), more)
 
 const pair = async (cast: Cast, column: Column) => ({
   into: await contact(cast, column),
-  from: await contact(cast, column),
+  from: await contact(cast, column, ' twice'),
 })
 
 export const mergeRequests: Record<string, Prepare> = {

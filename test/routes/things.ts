@@ -36,16 +36,17 @@ export async function statusRights({ account }: Cast): Promise<object> {
   }
 }
 
-/** Adds a record and answers its id. */
+/** Adds a record and answers its id. `more` makes it another one where things are shared. */
 export async function addRecord(
   { account: { api }, mark }: Cast,
   kind: Kind,
   { id }: TestUser,
+  more = '',
 ): Promise<number> {
   const made = await api.post(`/api/v4/${kind}`, [
     {
       ...needed(kind),
-      name: `One of ${kind} ${mark}`,
+      name: `One of ${kind} ${mark}${more}`,
       responsible_user_id: id,
       tags_to_add: [{ name: `A tag ${mark}` }],
     },

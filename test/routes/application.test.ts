@@ -1,0 +1,3 @@
+import { testArea } from './asked.ts'
+
+testArea('application')

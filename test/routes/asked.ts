@@ -1,0 +1,202 @@
+// Every row of an area with every type of caller, against the table in test/routes.ts. No answer to
+// the alien may hold data of the account, and no request of the alien may change a row of it.
+import sql, { raw as sqlRaw } from 'sql-template-tag'
+import { beforeAll, expect, test } from 'vitest'
+import { plural } from '../../server/entity-types.ts'
+import type { TestUser } from '../account.ts'
+import { rowsOf, tracesIn } from '../belongings.ts'
+import type { RawAnswer } from '../raw.ts'
+import type { Column, Route, Row } from '../routes.ts'
+import { rowsOfArea } from './areas.ts'
+import type { Area } from './areas.ts'
+import { ask } from './ask.ts'
+import { newCast } from './cast.ts'
+import type { Cast } from './cast.ts'
+import { requests } from './requests.ts'
+import type { Question } from './requests.ts'
+
+let cast: Cast
+
+/** Declares the tests of an area, which has a file of its own: files run at once, rows do not. */
+export function testArea(area: Area): void {
+  const rows = rowsOfArea(area)
+  beforeAll(async () => {
+    cast = await newCast()
+  })
+
+  test.each(rows)('$method $path', async (row) => {
+    const answered: Record<string, string> = {}
+    const things = new Map()
+    for (const column of Object.keys(row.expected) as Column[]) {
+      const words = new Set<string>()
+      const shared = changesNothing(row, column) ? things : undefined
+      for (const question of await questionsOf(row, column, shared)) {
+        const before = column === 'alien' ? await rowsOf(cast.account) : undefined
+        const answer = await ask(cast, row, column, question)
+        words.add(await wordFor(answer, column, question))
+        if (before) await expectNothingOfOurs(answer, question, before)
+      }
+      answered[column] = [...words].join(' or ')
+    }
+    expect(answered).toEqual(row.expected)
+  })
+
+  const writes = rows.filter(
+    ({ method, path, expected }) =>
+      method !== 'GET' && path.startsWith('/api/') && expected.admin?.startsWith('2'),
+  )
+  if (writes.length > 0)
+    test.each(writes)(
+      '$method $path reads what PHP and curl write: lists as objects, a request_id anywhere, no useful type',
+      async (row) => {
+        for (const question of await questionsOf(row, 'admin')) {
+          if (question.body === undefined || typeof question.body === 'string') continue
+          const body = JSON.stringify(asPhpWrites(question.body))
+          const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+          const answer = await ask(cast, row, 'admin', { ...question, body, headers })
+          expect([answer.status, answer.text]).toEqual([Number(row.expected.admin), answer.text])
+        }
+      },
+    )
+
+  // Every write of the interface that somebody may make; refusals are not kept.
+  const keyed = rows.filter(
+    ({ method, path, expected: { admin, app } }) =>
+      ['POST', 'PATCH'].includes(method) &&
+      path.startsWith('/api/') &&
+      [admin, app].some((cell) => cell?.startsWith('2')),
+  )
+  if (keyed.length > 0)
+    test.each(keyed)(
+      '$method $path with an Idempotency-Key is answered once and for all',
+      async (row) => {
+        const caller = row.expected.admin === '403' ? 'app' : 'admin'
+        for (const question of await questionsOf(row, caller)) {
+          const headers = { ...question.headers, 'idempotency-key': nameOf(row) }
+          const first = await ask(cast, row, caller, { ...question, headers })
+          const before = await rowsOf(cast.account)
+          const second = await ask(cast, row, caller, { ...question, headers })
+          expect(second).toEqual({
+            ...first,
+            headers: {
+              ...first.headers,
+              'idempotency-replayed': 'true',
+              'x-request-id': second.headers['x-request-id'],
+              ...(second.headers['runtime-timestamp'] !== undefined && {
+                'runtime-timestamp': second.headers['runtime-timestamp'],
+              }),
+              date: second.headers.date,
+            },
+          })
+          expect(await rowsOf(cast.account)).toEqual(before)
+        }
+      },
+    )
+}
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+
+/** The questions of a row, about things of their own or about those made before. */
+async function questionsOf(row: Row, column: Column, shared?: Cast['things']): Promise<Question[]> {
+  cast.things = shared
+  try {
+    return [await requests[nameOf(row)]!(cast, column)].flat()
+  } finally {
+    cast.things = undefined
+  }
+}
+
+/** Reads and refusals: their things are as they were, and serve the next question of the row. */
+function changesNothing({ method, expected }: Row, column: Column): boolean {
+  return method === 'GET' || Number(expected[column]) >= 400
+}
+
+/** Lists become objects, empty objects lists, and each item of a list gets a name. */
+function asPhpWrites(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value))
+    return value.length === 0
+      ? value
+      : Object.fromEntries(value.map((each, index) => [index, asPhpItem(each, index)]))
+  const entries = Object.entries(value)
+  if (entries.length === 0) return []
+  return Object.fromEntries(entries.map(([key, inner]) => [key, asPhpWrites(inner)]))
+}
+
+function asPhpItem(item: unknown, index: number): unknown {
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
+  return isObject
+    ? { ...(asPhpWrites(item) as object), request_id: String(index) }
+    : asPhpWrites(item)
+}
+
+interface Listed {
+  id: number | string
+  client_id?: string
+  uid?: string
+  scope_id?: string
+  responsible_user_id?: number
+  entity_type?: string
+  entity_id?: number
+  to_entity_id?: number
+  customer_id?: number
+  talk_id?: number
+  contact_id?: number
+}
+
+/** The word of the table for an answer. */
+async function wordFor(
+  { status, text }: RawAnswer,
+  column: Column,
+  { list }: Question,
+): Promise<string> {
+  if (status !== 200 || !list) return String(status)
+  const listed = JSON.parse(text)._embedded[list.of] as Listed[]
+  if (listed.length === 0) return 'none'
+  // expectNothingOfOurs checks that the list holds no data of ours.
+  if (column === 'alien') return 'own'
+  const nameOf = ({ id, scope_id, client_id, uid, to_entity_id, talk_id, contact_id }: Listed) =>
+    scope_id ?? client_id ?? uid ?? to_entity_id ?? id ?? talk_id ?? contact_id
+  if (list.holds !== undefined)
+    return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
+  // Elements of catalogs have no responsible user; elements.test.ts proves who sees their events.
+  const owned = listed.filter(({ entity_type = '' }) => !entity_type.startsWith('catalog_'))
+  const owners = new Set(await Promise.all(owned.map(ownerOf)))
+  const { callers, colleague, outsider } = cast
+  const isOf = (...users: TestUser[]) =>
+    [...owners].every((owner) => users.some(({ id }) => id === owner))
+  if (isOf(callers[column as 'M-own'].user)) return 'own'
+  if (isOf(callers['G-own'].user, colleague)) return 'group'
+  return [callers['M-own'].user, colleague, outsider].every(({ id }) => owners.has(id))
+    ? 'all'
+    : 'some'
+}
+
+/** The user responsible for a record, or for the record of an event or a purchase. */
+async function ownerOf({
+  responsible_user_id,
+  customer_id,
+  entity_type = customer_id === undefined ? undefined : 'customer',
+  entity_id = customer_id,
+}: Listed): Promise<number | undefined> {
+  if (responsible_user_id !== undefined) return responsible_user_id
+  const table = sqlRaw(plural(entity_type!)!)
+  const found = await cast.account.kontor.database.row<{ id: number }>(
+    sql`select responsible_user_id as id from ${table} where account_id = ${cast.account.id} and id = ${entity_id}`,
+  )
+  return found?.id
+}
+
+async function expectNothingOfOurs(
+  answer: RawAnswer,
+  question: Question,
+  before: object,
+): Promise<void> {
+  const { account, mark, callers } = cast
+  const tokens = Object.entries(callers).flatMap(([column, { token }]) =>
+    column === 'alien' ? [] : token,
+  )
+  const secrets = [mark, ...tokens]
+  expect(await tracesIn(account, secrets, JSON.stringify(question), answer)).toEqual([])
+  expect(await rowsOf(account)).toEqual(before)
+}
