@@ -78,6 +78,7 @@ describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
   })
 
   test('the memory in use', () => {
+    expect(tally.questions).toBeGreaterThan(heaps.at(-1)?.questions ?? 0)
     heaps.push({ bytes: heapUsed(), questions: tally.questions })
   })
 })
