@@ -103,13 +103,15 @@ describe('locks are refused', () => {
 })
 
 test('locks in order pass, and a lock that is held may be taken again', async () => {
-  await run(async (tx) => {
+  const work = async (tx: Tx) => {
     await tx.rows(lockAccount(actor))
     await tx.rows(lockPipelines())
     for (const id of leads) await tx.rows(lockLead(id))
     await tx.rows(lockLead(leads[0]!))
     await tx.rows(lockPipelines())
-  })
+    return 'done'
+  }
+  await expect(run(work)).resolves.toBe('done')
 })
 
 test('what a test prepares is not watched', async () => {

@@ -202,5 +202,6 @@ test('a note that a power cut left empty stops nobody', async () => {
   process.kill(await postmaster(), 'SIGKILL')
   await first.lost
   await truncate(path.join(here.data, 'postgres/postmaster.pid'))
-  await start()
+  const second = await start()
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })

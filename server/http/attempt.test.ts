@@ -270,7 +270,7 @@ describe('a connection', () => {
     await Promise.all(Array.from({ length: 50 }, () => post(`${slow.url}/slow`, kept)))
     await until(() => slow.sockets.size === 16)
     await kept.close()
-    await until(() => slow.sockets.size === 0)
+    await expect.poll(() => slow.sockets.size).toBe(0)
     await slow.close()
   })
 

@@ -324,7 +324,8 @@ describe('the bounds of a body', () => {
     }))
     const bytes = Buffer.from(JSON.stringify(customers))
     const bound = boundStructure(mostStructure(4 * 1024 * 1024))
-    for (let at = 0; at < bytes.length; at += 65_536) bound(bytes.subarray(at, at + 65_536))
+    for (let at = 0; at < bytes.length; at += 65_536)
+      expect(() => bound(bytes.subarray(at, at + 65_536))).not.toThrow()
   })
 
   test('an object has 1,000 keys at most, also where the chunks of the body end within a text', () => {

@@ -46,8 +46,7 @@ test('what was acknowledged is there after any number of kills, whole and told',
     await pause(Math.random() * 600)
     await kill(running, Math.random() < 0.5)
     await Promise.all(writing)
-    if (ledger.failures.length > 0)
-      throw new Error(`${ledger.failures.join('\n')}\nThe server said: ${running.said()}`)
+    expect(ledger.failures, `the server said: ${running.said()}`).toEqual([])
     running = await home.start()
     await compare(ledger)
   }

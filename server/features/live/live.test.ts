@@ -340,12 +340,14 @@ test('a browser that comes back from further than the journal is searched begins
 test('a user that is deactivated hears no more', async () => {
   const account = await newAccount()
   const user = await account.addUser()
-  const { ended } = await browser(account, user)
+  const { ended, changes } = await browser(account, user)
   const { setUser } = await import('../users/users.ts')
   await account.kontor.database.transaction((tx) =>
     setUser(tx, account.id, account.kontor.now(), user.email, { isActive: false }),
   )
   await ended
+  await addLead(account.api)
+  expect(changes().filter(({ entity_type }) => entity_type === 'leads')).toEqual([])
 })
 
 test('a browser whose last id the journal does not reach is told to start anew', async () => {
