@@ -48,7 +48,8 @@ function compressed(): Plugin {
     configResolved: ({ root, build }) => {
       folder = path.resolve(root, build.outDir)
     },
-    async closeBundle() {
+    // Not after a build that failed, whose reason a missing folder would hide.
+    async writeBundle() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       const files = entries
         .filter((entry) => entry.isFile() && /\.(?:js|css|svg)$/.test(entry.name))

@@ -1,9 +1,15 @@
 // Starts that fail or are interrupted.
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { newHome } from '../../test/kontor.ts'
 import type { Home } from '../../test/kontor.ts'
+
+const root = path.join(import.meta.dirname, '../..')
 
 let home: Home
 beforeEach(async () => {
@@ -64,4 +70,33 @@ test('a setting that cannot be is told in one line, before anything is made', as
   expect(outcomes[0]!.stderr).toBe(
     'kontor: PORT is "http", but it takes a whole number from 0 to 65535\n',
   )
+})
+
+test('sources of the web application that cannot be built end the start, and its database with it', async () => {
+  const copy = await mkdtemp(path.join(tmpdir(), 'kontor-broken-'))
+  onTestFinished(() => rm(copy, { recursive: true, force: true }))
+  for (const name of ['bin', 'server', 'web', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    await cp(path.join(root, name), path.join(copy, name), {
+      recursive: true,
+      filter: (source) => !source.startsWith(path.join(root, 'web/dist')),
+    })
+  await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+  await writeFile(path.join(copy, 'web/main.tsx'), "import './nothing.ts'\n")
+  const { PATH = '', HOME = '/' } = process.env
+  const { status, stdout, stderr } = await new Promise<{
+    status: unknown
+    stdout: string
+    stderr: string
+  }>((resolve) => {
+    const env = { PATH, HOME, KONTOR_DATA: home.data, PORT: '0' }
+    execFile(
+      process.execPath,
+      ['bin/kontor', 'start'],
+      { cwd: copy, env },
+      (error, stdout, stderr) => resolve({ status: error?.code, stdout, stderr }),
+    )
+  })
+  expect([status, stdout]).toEqual([1, expect.not.stringContaining('ready')])
+  expect(stderr).toContain('nothing.ts')
+  expect(await home.postmaster()).toBeUndefined()
 })

@@ -28,8 +28,13 @@ export async function start(config: Config, say: Say): Promise<void> {
     if (!early?.aborted) throw error
   })
   if (!opened || early?.aborted) return await opened?.close()
-  await built
-  const isNew = await isSetupNeeded(opened.kontor.database)
+  const isNew = await built
+    .then(() => isSetupNeeded(opened.kontor.database))
+    // An open database would keep the process, which has nothing to serve.
+    .catch(async (error: unknown) => {
+      await opened.close()
+      throw error
+    })
   const wantsDemo = isNew && isOwn && config.demo
   await serve(opened, say, early ?? stopSignal(), async (kontor) => {
     const demo = wantsDemo ? await makeDemo(kontor) : undefined
