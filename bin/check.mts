@@ -1,17 +1,18 @@
 // The checks of a change (npm run check), in the order in which they fail fastest. Stops at the
 // first failure. Arguments go to the tests: npm run check -- --reporter=dot
+//
+// npm run check -- --near [commit] checks what the change since a commit can reach: format and lint
+// of the changed files, types, and the tests that test/near chooses. Without a commit, it is the
+// change since the branch left main, with all that is not committed yet; HEAD leaves only the latter.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { readChange } from '../test/near/changed.ts'
+import type { Change } from '../test/near/changed.ts'
 
-const steps: Record<string, string[]> = {
-  format: ['run', 'format', '--', '--check'],
-  lint: ['run', 'lint'],
-  types: ['run', 'types'],
-  'OpenAPI is what the routes say': ['run', 'openapi', '--', '--check'],
-  'OpenAPI lints': ['run', 'openapi:lint'],
-  tests: ['test', '--', ...process.argv.slice(2)],
-  'every bench for a second': ['run', 'bench', '--', '--seconds', '1'],
-}
-
+const root = path.join(import.meta.dirname, '..')
+const [first, second] = process.argv.slice(2)
+const steps = first === '--near' ? near(second) : whole(process.argv.slice(2))
 const done: string[] = []
 for (const [name, command] of Object.entries(steps)) {
   const start = performance.now()
@@ -27,3 +28,46 @@ for (const [name, command] of Object.entries(steps)) {
   break
 }
 console.log(`\n${done.join('\n')}`)
+
+function whole(toTests: readonly string[]): Record<string, string[]> {
+  return {
+    format: ['run', 'format', '--', '--check'],
+    lint: ['run', 'lint'],
+    types: ['run', 'types'],
+    'OpenAPI is what the routes say': ['run', 'openapi', '--', '--check'],
+    'OpenAPI lints': ['run', 'openapi:lint'],
+    tests: ['test', '--', ...toTests],
+    'every bench for a second': ['run', 'bench', '--', '--seconds', '1'],
+  }
+}
+
+/** A step that has nothing to look at is left out. */
+function near(base?: string): Record<string, string[]> {
+  const { commit, files } = changeSince(base)
+  if (files.length === 0) {
+    console.log(`Nothing differs from ${commit}.`)
+    return {}
+  }
+  const present = files.filter((file) => existsSync(path.join(root, file)))
+  const sources = present.filter((file) => /\.(?:[cm]?[jt]s|tsx)$/.test(file))
+  const formatted = present.filter((file) => /\.(?:[cm]?[jt]s|tsx|json|css|html)$/.test(file))
+  const isInterface = files.some((file) => /^(?:server|docs\/api)\//.test(file))
+  return {
+    ...(formatted.length > 0 && {
+      format: ['run', 'format', '--', '--check', '--no-error-on-unmatched-pattern', ...formatted],
+    }),
+    ...(sources.length > 0 && { lint: ['run', 'lint', '--', ...sources] }),
+    types: ['run', 'types'],
+    ...(isInterface && { 'OpenAPI is what the routes say': ['run', 'openapi', '--', '--check'] }),
+    tests: ['run', 'near', '--', commit],
+  }
+}
+
+function changeSince(base?: string): Change {
+  try {
+    return readChange(root, base)
+  } catch (error) {
+    console.error(`${(error as Error).message}\nusage: npm run check -- [--near [commit]]`)
+    process.exit(64)
+  }
+}

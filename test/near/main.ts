@@ -1,0 +1,68 @@
+// npm run near -- [commit] [--list]
+// Runs the tests that the change since a commit can reach, and says why each. `--list` only says it.
+// Without a commit, it is the one at which the branch left main. `npm run check -- --near` runs this.
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { createVitest } from 'vitest/node'
+import { readChange, readFiles } from './changed.ts'
+import { chooseTests } from './choose.ts'
+import type { Choice } from './choose.ts'
+import { readImports } from './imports.ts'
+import { browserTests, ofMostPages } from './pages.ts'
+import { readPlanRows } from './plans.ts'
+import { readRoutes } from './routes.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean', default: false } },
+})
+const change = readChange(root, positionals[0])
+const choice = await chooseFrom(change.files)
+console.log(listed(choice))
+process.exitCode = values.list || choice.tests.length === 0 ? 0 : await run(choice)
+
+async function chooseFrom(changed: readonly string[]): Promise<Choice> {
+  const files = readFiles(root)
+  const isServer = changed.some((file) => file.startsWith('server/'))
+  return chooseTests(changed, {
+    files,
+    imports: readImports(root, files),
+    routes: isServer ? await readRoutes(root) : [],
+    plans: isServer ? readPlanRows(root, files) : [],
+    browserTests,
+    ofMostPages,
+  })
+}
+
+function listed({ tests, beyond }: Choice): string {
+  const width = Math.max(...tests.map(({ file }) => file.length))
+  return [
+    `${change.files.length} files differ from ${change.commit}. They reach:`,
+    ...tests.map(({ file, why }) => `  ${file.padEnd(width)}  ${why}`),
+    ...(beyond.length > 0
+      ? ['They reach more than this, so npm run check is needed too:']
+      : ['What else they reach is for npm run check.']),
+    ...beyond.map((sentence) => `  ${sentence}`),
+    '',
+  ].join('\n')
+}
+
+/** Answers the exit code. */
+async function run({ tests }: Choice): Promise<number> {
+  const vitest = await createVitest('test', { watch: false })
+  await vitest.standalone()
+  const specifications = tests.flatMap(({ file, only }) => {
+    const project = vitest.projects.find(
+      ({ name }) => name === (file.startsWith('test/browser/') ? 'pages' : 'servers'),
+    )
+    const testNamePattern = only && new RegExp(only.join('|'))
+    return project?.createSpecification(path.join(root, file), { testNamePattern }) ?? []
+  })
+  try {
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
+    return unhandledErrors.length > 0 || testModules.some((module) => !module.ok()) ? 1 : 0
+  } finally {
+    await vitest.close()
+  }
+}
