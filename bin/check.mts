@@ -37,7 +37,8 @@ function whole(toTests: readonly string[]): Record<string, string[]> {
     'OpenAPI is what the routes say': ['run', 'openapi', '--', '--check'],
     'OpenAPI lints': ['run', 'openapi:lint'],
     tests: ['test', '--', ...toTests],
-    'every bench for a second': ['run', 'bench', '--', '--seconds', '1'],
+    'a few planted faults are noticed': ['run', 'mutate', '--', '--sample'],
+    'every bench for a moment': ['run', 'bench', '--', '--seconds', '0.2', '--rounds', '1'],
   }
 }
 

@@ -4,7 +4,7 @@
 // their source or their tests change, so a run that was stopped goes on where it was; `--again` plants them all the same. `--sample`
 // plants a few, others for each commit. `--check` only looks whether the tables fit the sources; `--why` adds what the failing test said.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -83,8 +83,9 @@ try {
 function cleanUp(): void {
   for (const copy of copies) copy.end()
   databases.end()
-  // A database that was just told to end may still write.
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  // A database that was just told to end may still write; where it removes a file itself, `rmSync` stops without a word.
+  for (let tries = 0; existsSync(folder) && tries < 20; tries++)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
 async function mutate(): Promise<number> {

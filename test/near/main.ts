@@ -52,13 +52,12 @@ function listed({ tests, beyond }: Choice): string {
 async function run({ tests }: Choice): Promise<number> {
   const vitest = await createVitest('test', { watch: false })
   await vitest.standalone()
-  const specifications = tests.flatMap(({ file, only }) => {
-    const project = vitest.projects.find(
-      ({ name }) => name === (file.startsWith('test/browser/') ? 'pages' : 'servers'),
-    )
-    const testNamePattern = only && new RegExp(only.join('|'))
-    return project?.createSpecification(path.join(root, file), { testNamePattern }) ?? []
-  })
+  const project = vitest.getRootProject()
+  const specifications = tests.map(({ file, only }) =>
+    project.createSpecification(path.join(root, file), {
+      ...(only && { testNamePattern: new RegExp(only.join('|')) }),
+    }),
+  )
   try {
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
     return unhandledErrors.length > 0 || testModules.some((module) => !module.ok()) ? 1 : 0
