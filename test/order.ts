@@ -7,7 +7,43 @@ import type { TestSpecification } from 'vitest/node'
  * The files that take longest, the longest first; the report at the end of a run says which they are now. The others
  * follow by their size.
  */
-const longest: readonly string[] = []
+const longest: readonly string[] = [
+  'test/plans/plans.test.ts',
+  'test/fuzz.test.ts',
+  'test/browser/card.test.ts',
+  'test/browser/states.test.ts',
+  'test/browser/screens.test.ts',
+  'test/browser/feed.test.ts',
+  'test/browser/rights.test.ts',
+  'test/crash/crash.test.ts',
+  'test/browser/settings-people.test.ts',
+  'test/crash/chats.test.ts',
+  'test/browser/bad-days.test.ts',
+  'test/routes/records.test.ts',
+  'test/routes/programs.test.ts',
+  'test/routes/application.test.ts',
+  'test/routes/conversations.test.ts',
+  'test/routes/activity.test.ts',
+  'test/routes/fields.test.ts',
+  'test/routes/setup.test.ts',
+  'server/database/embedded.test.ts',
+  'test/browser/shell-create.test.ts',
+  'test/browser/developers.test.ts',
+  'test/browser/settings-personal.test.ts',
+  'test/browser/settings-connect.test.ts',
+  'test/browser/settings-programs.test.ts',
+  'test/browser/card-journeys.test.ts',
+  'test/browser/keyboard.test.ts',
+  'test/browser/gallery.test.ts',
+  'server/records/search/search.test.ts',
+  'server/features/setup/setup.test.ts',
+  'server/database/data-folder.test.ts',
+  'server/commands/start.trouble.test.ts',
+  'server/commands/start.test.ts',
+  'test/hostile/hostile.test.ts',
+  'test/crash/webhooks.test.ts',
+  'test/readme.test.ts',
+]
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -137,8 +137,8 @@ describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
       expect(events.map(({ type, entity_id }) => [generalType(type), entity_id])).toEqual(
         schema.events.map(([type, lead]) => [type, leads[lead === 'First' ? 1 : 0].id as number]),
       )
-      for (const of of ['users', 'contacts', 'companies', 'account'])
-        expect((await api.get(`/api/v4/${of}`)).status).toBe(200)
+      for (const kind of ['users', 'contacts', 'companies', 'account'])
+        expect((await api.get(`/api/v4/${kind}`)).status).toBe(200)
     },
   )
 
