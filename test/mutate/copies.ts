@@ -35,7 +35,6 @@ export function openCopy(
   databases: Databases,
 ): Copy {
   const tree = path.join(folder, 'tree')
-  const temporary = path.join(folder, 'tmp')
   for (const file of files)
     cpSync(path.join(root, file), path.join(tree, file), { verbatimSymlinks: true })
   mkdirSync(path.join(tree, 'node_modules/.cache'), { recursive: true })
@@ -47,8 +46,11 @@ export function openCopy(
   let suite: ChildProcess | undefined
   /** The source that the last run changed. */
   let last: string | undefined
+  let runs = 0
 
   async function run(tests: readonly TestFile[], planted?: Planted): Promise<Outcome> {
+    // Another one for each run: Chromium, which ends a moment after its tests, still clears its own away.
+    const temporary = path.join(folder, `run-${++runs}`)
     mkdirSync(temporary)
     suite ??= startSuite(tree)
     const present = suite
