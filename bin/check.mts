@@ -7,8 +7,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { readChange } from '../test/near/changed.ts'
-import type { Change } from '../test/near/changed.ts'
+import { readChangedFiles } from '../test/near/changed.ts'
+import type { ChangedFiles } from '../test/near/changed.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const [first, second] = process.argv.slice(2)
@@ -64,9 +64,9 @@ function near(base?: string): Record<string, string[]> {
   }
 }
 
-function changeSince(base?: string): Change {
+function changeSince(base?: string): ChangedFiles {
   try {
-    return readChange(root, base)
+    return readChangedFiles(root, base)
   } catch (error) {
     console.error(`${(error as Error).message}\nusage: npm run check -- [--near [commit]]`)
     process.exit(64)

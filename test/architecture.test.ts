@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import { importsIn } from './imports.ts'
+import type { Import } from './imports.ts'
 
 const debts: Record<string, string> = {
   'database/cluster.ts reads process.env':
@@ -69,14 +71,6 @@ const mostLoaded = 85
 const mayLoadMore: Record<string, string> = {
   'commands/messages.ts': 'writes a message into its chat, for its contact and with its files',
   'commands/start.ts': 'serves',
-}
-
-interface Import {
-  /** A path below server/, or the name of a package. */
-  to: string
-  isType: boolean
-  /** `import()`: loaded when it is called. */
-  isCall: boolean
 }
 
 interface File {
@@ -269,35 +263,6 @@ function breaks(rule: (file: File) => string[]): void {
 function exportsIn(text: string): string[] {
   const found = text.matchAll(/^export (?:async )?(?:const|function|interface|type|class) (\w+)/gm)
   return [...new Set([...found].map(([, name]) => name!))]
-}
-
-function importsIn(name: string, text: string): Import[] {
-  const statements = text.matchAll(/^(?:import|export)\s(?:([^'";]*?)\sfrom\s)?'([^']+)'/gm)
-  const calls = text.matchAll(/\bimport\('([^']+)'\)/g)
-  const resolve = (to: string) =>
-    to.startsWith('.') ? path.posix.join(path.posix.dirname(name), to) : to
-  return [
-    ...[...statements].map(([, what = '', to]) => ({
-      to: resolve(to!),
-      isType: isTypeOnly(what),
-      isCall: false,
-    })),
-    ...[...calls].map(([, to]) => ({ to: resolve(to!), isType: false, isCall: true })),
-  ]
-}
-
-/** `type X`, `type { X }` and `{ type X, type Y }` leave no import at runtime. */
-function isTypeOnly(what: string): boolean {
-  if (what.startsWith('type ')) return true
-  const names = /^\{([^}]*)\}$/
-    .exec(what.trim())?.[1]!
-    .split(',')
-    .filter((each) => each.trim())
-  return (
-    names !== undefined &&
-    names.length > 0 &&
-    names.every((each) => each.trim().startsWith('type '))
-  )
 }
 
 function inside(imports: Import[]): Import[] {

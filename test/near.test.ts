@@ -2,17 +2,17 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readFiles } from './near/changed.ts'
 import { chooseTests, readers } from './near/choose.ts'
 import type { Tree } from './near/choose.ts'
 import { importsOf, readImports } from './near/imports.ts'
 import { browserTests, ofMostPages } from './near/pages.ts'
 import { planRows, readPlanRows, sourceOf } from './near/plans.ts'
 import { readRoutes } from './near/routes.ts'
+import { filesOf } from './repository.ts'
 import { rows } from './routes.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const files = readFiles(root)
+const files = new Set(filesOf(root))
 
 describe('a change', () => {
   const imports: Record<string, string[]> = {

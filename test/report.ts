@@ -18,7 +18,7 @@ const slowTestSeconds = 5
 
 export default class TimesReporter implements Reporter {
   #start = 0
-  /** What the run took to start the database and to build the web application. */
+  /** The seconds in which the run started the database and built the web application. */
   #secondsBefore: number | undefined
 
   onInit(): void {

@@ -1,9 +1,8 @@
 // Copies of the working tree, in which faults are planted and tests run. Everything that a copy or a test leaves lies below its folder.
-import { fork, spawnSync } from 'node:child_process'
+import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import {
   cpSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -97,7 +96,7 @@ function startSuite(tree: string): ChildProcess {
   })
 }
 
-/** What the suite answers; where it ends instead, or does not answer in time and is ended, its last words. */
+/** The suite's answer; its last words where the suite ends without one, or is ended because none comes in time. */
 async function outcomeOf(suite: ChildProcess, run: Run, ms: number): Promise<Outcome> {
   let words = ''
   const listen = (text: string) => void (words = (words + text).slice(-4000))
@@ -122,29 +121,6 @@ async function outcomeOf(suite: ChildProcess, run: Run, ms: number): Promise<Out
     suite.stderr!.off('data', listen)
     suite.off('message', resolve).off('exit', end).off('error', end)
   }
-}
-
-/** What git knows, and what it would; where there is no git, every file but what is made here. The packages may be a link, which git takes for a file. */
-export function filesOf(root: string): string[] {
-  const { stdout, status } = spawnSync(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 },
-  )
-  const names =
-    status === 0
-      ? [...new Set(stdout.split('\0'))]
-      : readdirSync(root, { recursive: true, encoding: 'utf8' })
-  return names
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter(
-      (name) => name !== '' && !/^(?:\.git|node_modules|data|web\/dist[^/]*)(?:\/|$)/.test(name),
-    )
-    .filter((name) => {
-      const entry = lstatSync(path.join(root, name), { throwIfNoEntry: false })
-      return entry !== undefined && !entry.isDirectory()
-    })
-    .toSorted()
 }
 
 function killGroup(child: ChildProcess | undefined): void {

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { hasBrowser } from '../../vitest.config.ts'
-import { filesOf, openCopy } from './copies.ts'
+import { filesOf } from '../repository.ts'
+import { openCopy } from './copies.ts'
 import type { Copy } from './copies.ts'
 import { openDatabases } from './databases.ts'
 import { digestOf, groupsOf, kindOf, sampleOf, testsOf } from './plan.ts'
@@ -193,7 +194,7 @@ async function judge(copy: Copy, mutant: Mutant): Promise<{ fault?: string; by?:
   return { fault: `${name}: ${why}` }
 }
 
-/** What a verdict depends on, as far as anybody can say: the source with its fault, and the tests. */
+/** The key of a verdict, which depends on the source with its fault and on the tests, as far as anybody can say. */
 function keyOf(mutant: Mutant): string {
   const { planted, tests } = mutant
   const texts = testsOf(mutant).map(({ file }) => textOf(file))

@@ -68,11 +68,6 @@ export function sampleOf<Each extends Pick<Fault, 'name' | 'tests'>>(
   return sample.toSorted((a, b) => costOf(b) - costOf(a))
 }
 
-/** The pattern that matches this text alone. */
-export function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
-}
-
 export function digestOf(...parts: readonly string[]): string {
   const digest = createHash('sha256')
   for (const part of parts) digest.update(`${Buffer.byteLength(part)} `).update(part)

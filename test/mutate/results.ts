@@ -1,5 +1,5 @@
-// What was found, kept from run to run, so that a run that was stopped goes on where it was. A line is written as soon as something is
-// known. Only what went well is kept: a fault that survived is planted again, whatever has changed.
+// The results that are kept from run to run, so that a run that was stopped goes on where it was. Each has a line, written as soon as
+// it is known. Only good ones are kept: a fault that survived is planted again, whatever has changed.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 

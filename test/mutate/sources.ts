@@ -1,9 +1,10 @@
 // Where the text of a fault stands. Files may move and lines may be broken anew without a change of the table.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { literally } from '../literally.ts'
 import { serverFaults } from './faults.ts'
 import type { Fault } from './faults.ts'
-import { literally, testsOf } from './plan.ts'
+import { testsOf } from './plan.ts'
 import { webFaults } from './web-faults.ts'
 
 /** A fault, and the source file as it is with it. */

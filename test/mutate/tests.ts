@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 import { createVitest } from 'vitest/node'
 import type { Reporter, TestSpecification } from 'vitest/node'
 import { idOfSources } from '../../server/web/build.ts'
-import { literally } from './plan.ts'
+import { literally } from '../literally.ts'
 import type { TestFile } from './plan.ts'
 
 export interface Run {

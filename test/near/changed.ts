@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /** Files that differ from a commit. */
-export interface Change {
+export interface ChangedFiles {
   /** The commit that the working tree is compared with. */
   commit: string
   /** Changed, added, deleted and untracked files, by their paths below the repository. */
@@ -12,19 +12,12 @@ export interface Change {
  * The working tree against `base`; without one, against the commit at which it left main. Throws if
  * git does not know the base.
  */
-export function readChange(root: string, base?: string): Change {
+export function readChangedFiles(root: string, base?: string): ChangedFiles {
   const commit = base === undefined ? forkPoint(root) : git(root, 'rev-parse', '--verify', base)
   const differing = git(root, 'diff', '--name-only', '--no-renames', commit).split('\n')
   const untracked = git(root, 'ls-files', '--others', '--exclude-standard').split('\n')
   const files = [...new Set([...differing, ...untracked])].filter((file) => file !== '')
   return { commit: git(root, 'rev-parse', '--short', commit), files: files.toSorted() }
-}
-
-/** Every file that git knows or would add. */
-export function readFiles(root: string): Set<string> {
-  const names = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate')
-  const deleted = new Set(git(root, 'ls-files', '--deleted').split('\n'))
-  return new Set(names.split('\n').filter((name) => !deleted.has(name)))
 }
 
 function forkPoint(root: string): string {

@@ -3,8 +3,9 @@
 // one step out of it, never through the files that put the whole together. Rows of test/routes are
 // chosen by the file that registers their route, rows of test/plans by the statements that they name,
 // and tests in a browser by the table of pages.ts.
+import { literally } from '../literally.ts'
 import type { PlanRow } from './plans.ts'
-import { literally, Rows } from './rows.ts'
+import { ChosenRows } from './rows.ts'
 
 /** The repository, as far as it decides. Paths begin below its root. */
 export interface Tree {
@@ -12,7 +13,7 @@ export interface Tree {
   /** What each source imports, without types. */
   imports: ReadonlyMap<string, readonly string[]>
   /** Every route, `GET /api/v4/leads/{id}`, with the file that registers it. */
-  routes: readonly Route[]
+  routes: readonly MountedRoute[]
   plans: readonly PlanRow[]
   /** The names of tests in test/browser, by files and folders; the longest path counts. */
   browserTests: Readonly<Record<string, string>>
@@ -20,7 +21,7 @@ export interface Tree {
   ofMostPages: readonly string[]
 }
 
-export interface Route {
+export interface MountedRoute {
   name: string
   file: string
 }
@@ -32,9 +33,9 @@ export interface ChosenTest {
   only?: readonly string[]
 }
 
-export interface Choice {
+export interface TestChoice {
   tests: ChosenTest[]
-  /** What the change reaches besides, each in a sentence. Only the full check proves it. */
+  /** Sentences about the rest that the change reaches. Only the full check proves it. */
   beyond: string[]
 }
 
@@ -93,11 +94,11 @@ const mostPlanRows = 20
 /** Titles that name no route: what holds for the whole table of test/routes. */
 const ofNoRoute = String.raw`^(?!.*\b(?:GET|POST|PUT|PATCH|DELETE)'? '?/)`
 
-export function chooseTests(changed: readonly string[], tree: Tree): Choice {
+export function chooseTests(changed: readonly string[], tree: Tree): TestChoice {
   const importers = importersIn(tree)
   const tests = new Map<string, ChosenTest>()
   const beyond = new Set<string>()
-  const [routes, plans] = [new Rows(), new Rows()]
+  const [routes, plans] = [new ChosenRows(), new ChosenRows()]
 
   for (const file of changed) {
     if (isTest(file)) choose([file], 'it is changed')
@@ -171,7 +172,7 @@ export function chooseTests(changed: readonly string[], tree: Tree): Choice {
   }
 
   /** The tests of a table, which lie in files whose paths begin alike. */
-  function chooseAmong(start: string, { why, only }: Rows): void {
+  function chooseAmong(start: string, { why, only }: ChosenRows): void {
     if (only.length === 0) return
     for (const file of tree.files)
       if (isTest(file) && file.startsWith(start) && !tests.has(file))

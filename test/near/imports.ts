@@ -2,7 +2,7 @@
 // proves them.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseSync } from 'vite'
+import { importsIn } from '../imports.ts'
 
 /** The files that each source imports, by their paths below `root`. Packages are left out. */
 export function readImports(
@@ -18,25 +18,8 @@ export function readImports(
   )
 }
 
-/** The paths that a source imports, from the folder in which its own path begins. */
+/** The files that a source imports, by paths from the folder in which its own begins. */
 export function importsOf(file: string, text: string): string[] {
-  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
-  const names = [
-    ...staticImports
-      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
-      .map(({ moduleRequest }) => moduleRequest.value),
-    ...staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest, isType }) => (isType ? [] : (moduleRequest?.value ?? []))),
-    ),
-    ...dynamicImports.map(({ moduleRequest }) =>
-      text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
-    ),
-  ]
-  const relative = names.filter((name) => name.startsWith('.'))
-  return [...new Set(relative.map((name) => pathFrom(file, name)))]
-}
-
-/** The path that a file names as `./queries.ts`. */
-export function pathFrom(file: string, name: string): string {
-  return path.posix.join(path.posix.dirname(file), name)
+  const imports = importsIn(file, text).filter(({ isFile, isType }) => isFile && !isType)
+  return [...new Set(imports.map(({ to }) => to))]
 }

@@ -4,9 +4,10 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createVitest } from 'vitest/node'
-import { readChange, readFiles } from './changed.ts'
+import { filesOf } from '../repository.ts'
+import { readChangedFiles } from './changed.ts'
 import { chooseTests } from './choose.ts'
-import type { Choice } from './choose.ts'
+import type { TestChoice } from './choose.ts'
 import { readImports } from './imports.ts'
 import { browserTests, ofMostPages } from './pages.ts'
 import { readPlanRows } from './plans.ts'
@@ -17,13 +18,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean', default: false } },
 })
-const change = readChange(root, positionals[0])
+const change = readChangedFiles(root, positionals[0])
 const choice = await chooseFrom(change.files)
 console.log(listed(choice))
 process.exitCode = values.list || choice.tests.length === 0 ? 0 : await run(choice)
 
-async function chooseFrom(changed: readonly string[]): Promise<Choice> {
-  const files = readFiles(root)
+async function chooseFrom(changed: readonly string[]): Promise<TestChoice> {
+  const files = new Set(filesOf(root))
   const isServer = changed.some((file) => file.startsWith('server/'))
   return chooseTests(changed, {
     files,
@@ -35,7 +36,7 @@ async function chooseFrom(changed: readonly string[]): Promise<Choice> {
   })
 }
 
-function listed({ tests, beyond }: Choice): string {
+function listed({ tests, beyond }: TestChoice): string {
   const width = Math.max(...tests.map(({ file }) => file.length))
   return [
     `${change.files.length} files differ from ${change.commit}. They reach:`,
@@ -49,7 +50,7 @@ function listed({ tests, beyond }: Choice): string {
 }
 
 /** Answers the exit code. */
-async function run({ tests }: Choice): Promise<number> {
+async function run({ tests }: TestChoice): Promise<number> {
   const vitest = await createVitest('test', { watch: false })
   await vitest.standalone()
   const project = vitest.getRootProject()

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseSync } from 'vite'
-import { pathFrom } from './imports.ts'
-import { literally } from './rows.ts'
+import { pathFrom } from '../imports.ts'
+import { literally } from '../literally.ts'
 
 export interface PlanRow {
   /** A pattern that the title of the test holds. */
@@ -118,7 +118,7 @@ function rootOf(node: Node): string {
   return inner ? rootOf(inner) : (name ?? '')
 }
 
-/** What a title of a test must hold; undefined for all but texts, and for a text of placeholders. */
+/** The pattern of the titles that a text makes; undefined for all but texts, and for a text of placeholders alone. */
 function patternOf(node: Node | null | undefined): string | undefined {
   const texts =
     node?.type === 'TemplateLiteral'

@@ -1,5 +1,5 @@
 /** Chosen rows of a table of tests, and the files for which they are. */
-export class Rows {
+export class ChosenRows {
   #files = new Set<string>()
   #patterns = new Set<string>()
 
@@ -15,9 +15,4 @@ export class Rows {
   get why(): string {
     return `it has rows of ${[...this.#files].join(', ')}`
   }
-}
-
-/** A pattern that a text alone fits. */
-export function literally(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 }

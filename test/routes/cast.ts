@@ -26,8 +26,8 @@ export interface Cast {
   colleague: TestUser
   group: number
   /**
-   * What was made for the questions of a row that change nothing: the next such question is asked
-   * with the same. Undefined while everything is made anew.
+   * The things made for the questions of a row that change nothing: the next such question is asked
+   * with the same ones. Undefined while everything is made anew.
    */
   things: Map<string, Promise<unknown>> | undefined
 }
