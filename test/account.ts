@@ -1,4 +1,4 @@
-import { argon2Sync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Config } from '../server/config.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
@@ -8,6 +8,7 @@ import { issueCode, issueLongLivedToken } from '../server/features/oauth/oauth.t
 import { createUser } from '../server/features/users/users.ts'
 import type { UserSettingsDraft } from '../server/features/users/users.ts'
 import type { Kontor } from '../server/kontor.ts'
+import { hashPassword } from '../server/secrets.ts'
 import { client } from './client.ts'
 import type { Client } from './client.ts'
 import { server } from './server.ts'
@@ -37,6 +38,12 @@ export interface TestAccount extends Server {
 }
 
 /**
+ * The cost of passwords of tests, which are checked in microseconds: a stored hash names its own. What
+ * passwords cost users is tested where they are set over HTTP.
+ */
+const cheap = { memory: 8, passes: 1 }
+
+/**
  * A new account with an administrator and an integration, on a server with these settings. Tests
  * share nothing else.
  */
@@ -58,7 +65,7 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
       const userId = await createUser(tx, id, at, { name: 'A user', ...draft, email })
       if (password !== undefined)
         await tx.rows(sql`
-          update users set password_hash = ${cheapHash(password)} where account_id = ${id} and id = ${userId}`)
+          update users set password_hash = ${await hashPassword(password, cheap)} where account_id = ${id} and id = ${userId}`)
       const expires_at = at + 1000 * 86_400
       return [
         userId,
@@ -99,19 +106,4 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
         }),
       ),
   }
-}
-
-/**
- * A hash that checks a password in microseconds: a stored hash names its own cost. What passwords
- * cost users is tested where they are set over HTTP.
- */
-function cheapHash(password: string): string {
-  const nonce = randomBytes(16)
-  const [memory, passes] = [8, 1]
-  const message = Buffer.from(password.normalize('NFC'))
-  const cost = { memory, passes, parallelism: 1, tagLength: 32 }
-  const tag = argon2Sync('argon2id', { message, nonce, ...cost })
-  return ['argon2id', memory, passes, nonce.toString('base64url'), tag.toString('base64url')].join(
-    '$',
-  )
 }

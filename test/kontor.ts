@@ -36,10 +36,11 @@ export interface Home {
   run(args: string[], settings?: Record<string, string>): Promise<Outcome>
   /** Starts the server and waits until it prints that it is ready. */
   start(settings?: Record<string, string>): Promise<Running>
-  /** Begins a command. `lines` is its output so far. */
+  /** Begins a command, of another copy of Kontor where a folder is named. `said` is its output so far. */
   begin(
     args: string[],
     settings?: Record<string, string>,
+    folder?: string,
   ): { child: ChildProcess; said: () => string; ended: Promise<Outcome> }
   /** The process of the database in the data folder, undefined if none runs. */
   postmaster(): Promise<number | undefined>
@@ -62,7 +63,7 @@ export async function newHome(settings: Record<string, string> = {}): Promise<Ho
 
   const spawnWith: (node: string) => Home['begin'] =
     (node) =>
-    (args, more = {}) => {
+    (args, more = {}, cwd = root) => {
       // No variable of the run's own environment: a developer's settings must not change a test.
       const { PATH = '', HOME = '/' } = process.env
       const env = {
@@ -76,7 +77,7 @@ export async function newHome(settings: Record<string, string> = {}): Promise<Ho
       }
       // A process group of its own, as in a terminal: Ctrl-C reaches all its processes.
       const child = spawn(node, ['bin/kontor', ...args], {
-        cwd: root,
+        cwd,
         env,
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],

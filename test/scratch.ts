@@ -6,6 +6,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { connect, type Database } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
+import { inDatabase } from './database.ts'
 
 export interface Scratch {
   url: string
@@ -66,7 +67,7 @@ async function copy(): Promise<{ name: string; url: string }> {
 async function newDatabase(copied = 'template1'): Promise<{ name: string; url: string }> {
   const name = `scratch_${randomUUID().replaceAll('-', '')}`
   await query(`create database ${name} template ${copied}`)
-  return { name, url: base().replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`) }
+  return { name, url: inDatabase(base(), name) }
 }
 
 async function migrated({ name, url }: { name: string; url: string }, folder?: string) {

@@ -2,32 +2,16 @@ import swagger from '@fastify/swagger'
 import type { FastifyDynamicSwaggerOptions as SwaggerOptions } from '@fastify/swagger'
 import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { connect } from '../../server/database/connect.ts'
 import { isChat } from '../../server/http/chat.ts'
 import { takesKey } from '../../server/http/idempotency.ts'
-import type { Kontor } from '../../server/kontor.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { unconnectedKontor } from './unconnected.ts'
 
 /**
- * The OpenAPI 3.1 document of the routes, `whole`: also of those that are no part of the interface, for tests. No database is asked: the pool
- * connects only when it is used, and nothing here uses it.
+ * The OpenAPI 3.1 document of the routes, `whole`: also of those that are no part of the interface, for tests. No database is asked.
  */
 export async function describeApi({ whole = false } = {}): Promise<object> {
-  const deaf = {
-    on: () => () => undefined,
-    notify: () => undefined,
-    connected: () => false,
-    close: () => Promise.resolve(),
-  }
-  const database = connect('postgres://nowhere.invalid/kontor', 1)
-  const kontor = {
-    config: readConfig({}),
-    database,
-    signals: deaf,
-    url: 'http://127.0.0.1:8080',
-  } as unknown as Kontor
-  const app = await buildApp(kontor, pino({ level: 'silent' }), async (app) => {
+  const app = await buildApp(unconnectedKontor(), pino({ level: 'silent' }), async (app) => {
     await app.register(swagger, {
       openapi: document as SwaggerOptions['openapi'],
       transform: describeRoute,

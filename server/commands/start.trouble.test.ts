@@ -1,5 +1,4 @@
 // Starts that fail or are interrupted.
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -82,21 +81,8 @@ test('sources of the web application that cannot be built end the start, and its
     })
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
   await writeFile(path.join(copy, 'web/main.tsx'), "import './nothing.ts'\n")
-  const { PATH = '', HOME = '/' } = process.env
-  const { status, stdout, stderr } = await new Promise<{
-    status: unknown
-    stdout: string
-    stderr: string
-  }>((resolve) => {
-    const env = { PATH, HOME, KONTOR_DATA: home.data, PORT: '0' }
-    execFile(
-      process.execPath,
-      ['bin/kontor', 'start'],
-      { cwd: copy, env },
-      (error, stdout, stderr) => resolve({ status: error?.code, stdout, stderr }),
-    )
-  })
-  expect([status, stdout]).toEqual([1, expect.not.stringContaining('ready')])
+  const { code, stdout, stderr } = await home.begin(['start'], {}, copy).ended
+  expect([code, stdout]).toEqual([1, expect.not.stringContaining('ready')])
   expect(stderr).toContain('nothing.ts')
   expect(await home.postmaster()).toBeUndefined()
 })

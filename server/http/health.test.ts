@@ -2,31 +2,17 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, expect, test } from 'vitest'
+import { unconnectedKontor } from '../../docs/api/unconnected.ts'
 import { newAccount } from '../../test/account.ts'
 import { scratchDatabase } from '../../test/scratch.ts'
 import { server } from '../../test/server.ts'
 import { buildApp } from '../app.ts'
-import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/connect.ts'
-import type { Kontor } from '../kontor.ts'
 
 /** A server on a database that need not exist. */
 async function serverOn(database: Database): Promise<string> {
-  const signals = {
-    on: () => () => undefined,
-    notify: () => undefined,
-    connected: () => false,
-    close: () => Promise.resolve(),
-  }
-  const kontor = {
-    config: readConfig({}),
-    database,
-    signals,
-    now: () => 0,
-    url: 'http://127.0.0.1',
-  } as unknown as Kontor
-  const app = await buildApp(kontor, pino({ level: 'silent' }))
+  const app = await buildApp(unconnectedKontor(database), pino({ level: 'silent' }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(() => app.close())
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

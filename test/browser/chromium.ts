@@ -6,7 +6,7 @@ import { beforeAll } from 'vitest'
 import { chromiumPath } from './chromium-path.ts'
 
 /** Without a sandbox: Chromium opens our own pages only, and root may not have one. */
-export const launchOptions = {
+const launchOptions = {
   executablePath: chromiumPath,
   args: [
     '--disable-gpu',

@@ -2,10 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-import { ensureEventPartitions } from '../../server/changes/partitions.ts'
-import { connect } from '../../server/database/connect.ts'
-import { startEmbedded } from '../../server/database/embedded.ts'
-import { migrate } from '../../server/database/migrate.ts'
+import { inDatabase, startMigrated } from '../database.ts'
 
 export interface Databases {
   /** Makes a migrated, empty database, in place of the one of this name; answers its connection string. */
@@ -13,8 +10,6 @@ export interface Databases {
   /** Ends the server at once, without a wait, whether or not it is ready. */
   end(): void
 }
-
-const silent = () => undefined
 
 /** The server starts when the first database is asked for. */
 export function openDatabases(folder: string): Databases {
@@ -40,21 +35,10 @@ export function openDatabases(folder: string): Databases {
 }
 
 async function start(folder: string): Promise<{ url: string; client: pg.Client }> {
-  const { url } = await startEmbedded(folder, 'kontor mutate', silent)
+  const { url } = await startMigrated(folder, 'kontor mutate')
   const client = new pg.Client({ connectionString: inDatabase(url, 'postgres') })
   // It ends with its server.
-  client.on('error', silent)
+  client.on('error', () => undefined)
   await client.connect()
-  // Nothing here has to survive a crash, so no commit waits for the disk.
-  await client.query('alter system set fsync = off')
-  await client.query('select pg_reload_conf()')
-  const database = connect(url, 2)
-  await migrate(database, silent)
-  await ensureEventPartitions(database, new Date())
-  await database.close()
   return { url, client }
-}
-
-function inDatabase(url: string, name: string): string {
-  return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 }

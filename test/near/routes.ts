@@ -1,30 +1,16 @@
 import path from 'node:path'
 import { pino } from 'pino'
+import { unconnectedKontor } from '../../docs/api/unconnected.ts'
 import { buildApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { connect } from '../../server/database/connect.ts'
-import type { Kontor } from '../../server/kontor.ts'
 import type { Tree } from './choose.ts'
 
 /**
  * Every route of the application with the file that registers it, which the stack of the call tells.
- * No database is asked: the pool connects only when it is used.
+ * No database is asked.
  */
 export async function readRoutes(root: string): Promise<Tree['routes']> {
   const routes: { name: string; file: string }[] = []
-  const signals = {
-    on: () => () => undefined,
-    notify: () => undefined,
-    connected: () => false,
-    close: () => Promise.resolve(),
-  }
-  const kontor = {
-    config: readConfig({}),
-    database: connect('postgres://nowhere.invalid/kontor', 1),
-    signals,
-    url: 'http://127.0.0.1:8080',
-  } as unknown as Kontor
-  const app = await buildApp(kontor, pino({ level: 'silent' }), async (app) => {
+  const app = await buildApp(unconnectedKontor(), pino({ level: 'silent' }), async (app) => {
     app.addHook('onRoute', ({ method, url }) => {
       const file = registeringFile(root)
       const name = url.replaceAll(/:(\w+)/g, '{$1}')

@@ -143,7 +143,7 @@ describe('several processes', () => {
       select status_id, moves, count(*) as customers
         from (select status_id, (select count(*) from events event
                                   where event.account_id = ${id} and event.type = 'customer_status_changed'
-               and event.entity_type = 'customer' and event.entity_id = customer.id) as moves
+                                    and event.entity_type = 'customer' and event.entity_id = customer.id) as moves
                 from customers customer where account_id = ${id}) moved
        group by 1, 2`)
     expect(moves).toEqual([{ status_id: expected, moves: 1, customers: 1500 }])
