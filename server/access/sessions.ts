@@ -16,6 +16,8 @@ import { actorOf, roleOfPerson, standing } from './standing.ts'
 import type { Standing } from './standing.ts'
 
 export const sessionCookie = 'kontor_session'
+/** A session ends so many seconds after its last use. */
+export const sessionSeconds = 30 * 86_400
 
 /** A user in a browser may use every scope. */
 const allScopes: Scope[] = ['crm', 'files', 'files_delete', 'notifications', 'push_notifications']
@@ -103,7 +105,7 @@ async function admit(
 ): Promise<Admission> {
   const found = await kontor.database.row<SessionStanding>(sessionStanding(token, subdomain, at))
   if (!found) throw unauthorized()
-  await noteUseOfSession(kontor, found, { token, address, at })
+  const expiresAt = await noteUseOfSession(kontor, found, { token, address, at })
   const actor: Actor = {
     accountId: found.account_id,
     subdomain: found.subdomain,
@@ -116,23 +118,32 @@ async function admit(
     requestId: '',
     surface: 'web',
   }
-  return { actor, expiresAt: found.expires_at }
+  return { actor, expiresAt }
 }
 
 /** The seconds by which the last use of a session may be told too early: a read should seldom write. */
 const coarseSeconds = 3600
 
+/**
+ * Lets a session that is used last longer, in all of its accounts, and answers when it ends. The
+ * cookie is not set anew: an answer that comes late would bring back a session that the browser has
+ * replaced meanwhile.
+ */
 async function noteUseOfSession(
   { database }: Kontor,
-  { account_id, used_at }: SessionStanding,
+  { account_id, used_at, expires_at }: SessionStanding,
   { token, address, at }: { token: string; address: string; at: number },
-): Promise<void> {
-  if (at - used_at < coarseSeconds) return
+): Promise<number> {
+  if (at - used_at < coarseSeconds) return expires_at
+  const then = Math.max(expires_at, at + sessionSeconds)
   await database.transaction((tx) =>
     tx.rows(sql`
-      update sessions set last_used_at = ${at}, address = ${address}
-       where account_id = ${account_id} and hash = ${hash(token)}`),
+      update sessions set expires_at = ${then},
+             last_used_at = case account_id when ${account_id} then ${at} else last_used_at end,
+             address = case account_id when ${account_id} then ${address} else address end
+       where hash = ${hash(token)} and expires_at > ${at}`),
   )
+  return then
 }
 
 interface SessionStanding extends Standing {

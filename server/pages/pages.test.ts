@@ -108,7 +108,7 @@ test('a form signs in, leads on, and leaves the cookies that the method leaves',
   expect([signedIn.status, signedIn.location]).toEqual([303, '/settings/profile?a=1'])
   expect(signedIn.headers.getSetCookie()).toEqual([
     expect.stringMatching(
-      /^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+      /^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
     ),
     expect.stringMatching(/^kontor_browser=[A-Za-z\d]{43}; .*HttpOnly; SameSite=Lax$/),
   ])

@@ -86,13 +86,6 @@ export const removeExpiredSessions = (accountIds: number[], userIds: number[], a
    using unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
    where session.account_id = matched.account_id and session.user_id = matched.user_id and session.expires_at <= ${at}`
 
-/** Writes at most once a day, so that a read seldom writes. */
-export const prolong = (
-  hash: Buffer,
-  { at, expires_at, notBefore }: { at: number; expires_at: number; notBefore: number },
-) => sql`
-  update sessions set expires_at = ${expires_at} where hash = ${hash} and expires_at > ${at} and expires_at < ${notBefore}`
-
 export const deleteSession = (hash: Buffer) =>
   sql`delete from sessions where hash = ${hash} returning account_id`
 

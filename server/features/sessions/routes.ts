@@ -18,7 +18,6 @@ import {
   endSessionById,
   endSessions,
   listSessions,
-  prolongSession,
   readNewSession,
   readSession,
   signIn,
@@ -32,15 +31,8 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
   app.get(
     '/web/v1/session',
     { config: { access: 'user' }, schema: { response: { 200: hal('The session', Session) } } },
-    async (request, reply) => {
-      const { actor } = request
-      const token = sessionTokenOf(request)
-      if (token !== undefined) {
-        await database.transaction((tx) => prolongSession(tx, token, actor.at))
-        reply.header('set-cookie', cookieFor(kontor, token))
-      }
-      return sendHal(reply, await readSession(database, actor, token))
-    },
+    async (request, reply) =>
+      sendHal(reply, await readSession(database, request.actor, sessionTokenOf(request))),
   )
 
   app.post(

@@ -43,7 +43,7 @@ test('the cookie is for this host, hidden from scripts and from other sites’ f
   const { answer } = await signIn(account.kontor, { email, password })
   expect(answer.headers.getSetCookie()).toEqual([
     expect.stringMatching(
-      /^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+      /^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
     ),
     expect.stringMatching(
       /^kontor_browser=[A-Za-z\d]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
@@ -148,14 +148,32 @@ test('a deactivated user’s session is over at once', async () => {
 test('a session lasts thirty days from its last use', async () => {
   const account = await newAccount({ journalDays: 6 })
   const { email } = await account.addUser({ email: unique(), password })
-  const { api } = await signIn(account.kontor, { email, password })
+  const { api, cookie } = await signIn(account.kontor, { email, password })
   const day = 86_400
-  account.clock.ahead += 29 * day
-  expect((await api.get('/web/v1/session')).headers.getSetCookie()[0]).toMatch(/Max-Age=2592000/)
-  account.clock.ahead += 29 * day
-  expect((await api.get('/api/v4/account')).status).toBe(200)
-  account.clock.ahead += 2 * day
+  for (const path of ['/web/v1/session', '/home', '/api/v4/account']) {
+    account.clock.ahead += 29 * day
+    const { status, headers } = await fetch(account.kontor.url + path, { headers: { cookie } })
+    expect(status).toBe(200)
+    // A browser that has signed in anew meanwhile must not get the old session back.
+    expect(headers.getSetCookie()).toEqual([])
+  }
+  account.clock.ahead += 31 * day
   expect((await api.get('/api/v4/account')).status).toBe(401)
+})
+
+test('its use in one account lets a session last in all of them', async () => {
+  const one = await newAccount({ url: 'http://crm.test', journalDays: 6 })
+  const two = await newAccount({ url: 'http://crm.test', journalDays: 6 })
+  const email = unique()
+  for (const account of [one, two]) await account.addUser({ email, password })
+  const credentials = { method: 'POST', path: '/web/v1/session', body: { email, password } }
+  const cookie = cookieIn(await requestAt(one.address, `${one.subdomain}.crm.test`, credentials))
+  const read = { path: '/api/v4/account', cookie }
+  for (const account of [one, two]) {
+    one.clock.ahead += 29 * 86_400
+    const answer = await requestAt(one.address, `${account.subdomain}.crm.test`, read)
+    expect(answer).toMatchObject({ status: 200, body: { id: account.id } })
+  }
 })
 
 test('a write by cookie must come from a page of ours', async () => {

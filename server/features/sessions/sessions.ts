@@ -9,7 +9,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import { readCookie, setCookie } from '../../http/cookies.ts'
 import { notFound, Problem, tooManyRequests, unauthorized } from '../../http/problem.ts'
-import { sessionCookie } from '../../access/sessions.ts'
+import { sessionCookie, sessionSeconds } from '../../access/sessions.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, hashPassword, randomText, verifyPassword } from '../../secrets.ts'
 import { gateOf } from '../../access/attempts.ts'
@@ -22,7 +22,8 @@ import type { OwnSession, SessionAccount, SessionUser, SignIn } from './schema.t
 export type { SignedInAccount as Place } from './queries.ts'
 
 const daySeconds = 86_400
-const sessionSeconds = 30 * daySeconds
+/** The longest that browsers keep a cookie: the row of the session ends it earlier. */
+const cookieSeconds = 400 * daySeconds
 const browserCookie = 'kontor_browser'
 /** A browser is known for a year after its last sign-in. */
 const browserSeconds = 365 * daySeconds
@@ -253,14 +254,8 @@ export function browserHashOf({ cookie }: Pick<Visitor, 'cookie'>): Buffer | und
 /** The cookie that carries a token; without a token, the cookie that removes it. */
 export function cookieFor(kontor: Kontor, token: string | undefined): string {
   return setCookie(kontor, sessionCookie, token ?? '', {
-    maxAge: token === undefined ? 0 : sessionSeconds,
+    maxAge: token === undefined ? 0 : cookieSeconds,
   })
-}
-
-/** Lets a session last thirty days from now. */
-export async function prolongSession(tx: Tx, token: string, at: number): Promise<void> {
-  const times = { at, expires_at: at + sessionSeconds, notBefore: at + sessionSeconds - daySeconds }
-  await tx.rows(queries.prolong(hash(token), times))
 }
 
 /** Signs this browser out. */
