@@ -1,6 +1,8 @@
 // How the application asks the server. Every answer that is no success becomes a Problem; a session
 // that has ended is told to the shell, which asks the user to sign in again without leaving the page.
 
+import { waitFor } from './rest.ts'
+
 /** One fault of a refused body: the path of the field and the server's sentence about it. */
 export interface Fault {
   path: string
@@ -93,12 +95,15 @@ export async function endWithoutReads(end: () => Promise<unknown>): Promise<void
   })
 }
 
+async function readWhole(path: string, init: RequestInit): Promise<[Response, string]> {
+  const answer = await fetch(path, init)
+  return [answer, await answer.text()]
+}
+
 /** Sends a request and reads its answer; a read again after a pause that stopped it. */
 async function send(path: string, request: RequestInit): Promise<[Response, string]> {
-  const receive = async (init: RequestInit): Promise<[Response, string]> => {
-    const answer = await fetch(path, init)
-    return [answer, await answer.text()]
-  }
+  const receive = (init: RequestInit): Promise<[Response, string]> =>
+    waitFor(`${request.method} ${path}`, readWhole(path, init))
   if (request.method !== 'GET') return receive(request)
   const caller = request.signal
   for (;;) {

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type { FileAnswer } from '../server/features/files/schema.ts'
 import { Problem } from './api.ts'
+import { wait } from './rest.ts'
 
 export type StoredFile = Static<typeof FileAnswer>
 
@@ -30,6 +31,7 @@ export function sendFile(
     if (request.status === 201) return onDone(JSON.parse(request.responseText) as StoredFile)
     onFailure(problemOf(request))
   })
+  request.addEventListener('loadend', wait(`POST ${file.name}`))
   request.send(file)
   return request
 }

@@ -7,6 +7,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { isPassing, Problem } from './api.ts'
+import { followFocus } from './focus.ts'
 import { forgetKept } from './kept.ts'
 import { openLive } from './live.ts'
 import { askAgainOnReturn, followNews } from './news.ts'
@@ -15,6 +16,7 @@ import { isOutdated } from './shell/build.ts'
 import { nonce, startData } from './start.ts'
 import { followTabs } from './tabs.ts'
 import { theme as look, variables } from './ui/theme.ts'
+import { RestMark } from './ui/waiting.tsx'
 
 const client = new QueryClient({
   defaultOptions: {
@@ -41,6 +43,7 @@ for (const name of ['dragover', 'drop'] as const)
     event.preventDefault()
     event.dataTransfer.dropEffect = 'none'
   })
+followFocus()
 forgetKept('others')
 followNews(client)
 askAgainOnReturn(client)
@@ -69,6 +72,7 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={client}>
       <Notifications position="bottom-right" limit={4} />
       <RouterProvider router={router} />
+      <RestMark />
     </QueryClientProvider>
   </MantineProvider>,
 )

@@ -14,8 +14,10 @@ import { preferencesQuery } from './features/preferences/preferences.ts'
 import { NotFound } from './routes/not-found.tsx'
 import { Root } from './routes/root.tsx'
 import { pages } from './routes/settings/pages.ts'
+import { part, wait } from './rest.ts'
 import { parseSearch, stringifySearch } from './search.ts'
 import { Failure } from './ui/states.tsx'
+import { Waiting } from './ui/waiting.tsx'
 
 interface Context {
   client: QueryClient
@@ -35,7 +37,8 @@ const screen = <const Path extends string>(
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load, name),
+    component: lazyRouteComponent(part(path, load), name),
+    wrapInSuspense: false,
   })
 
 /** The start page of the user; a user who may see no leads has no board to start with. */
@@ -54,14 +57,15 @@ const start = createRoute({
   },
 })
 
-const frame = () => import('./routes/settings/settings.tsx')
+const frame = part('settings', () => import('./routes/settings/settings.tsx'))
 const settings = createRoute({
   getParentRoute: () => root,
   path: 'settings',
   component: lazyRouteComponent(frame, 'SettingsScreen'),
+  wrapInSuspense: false,
 })
 const settingsScreen = (path: string, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => settings, path, component })
+  createRoute({ getParentRoute: () => settings, path, component, wrapInSuspense: false })
 
 const card = async () => ({ CardScreen: (await import('./routes/card.tsx')).CardScreen })
 
@@ -84,8 +88,8 @@ const screens = [
   ]),
 ]
 
-export const makeRouter = (client: QueryClient) =>
-  createRouter({
+export function makeRouter(client: QueryClient) {
+  const router = createRouter({
     routeTree: root.addChildren(screens),
     context: { client },
     parseSearch,
@@ -93,7 +97,19 @@ export const makeRouter = (client: QueryClient) =>
     defaultPreload: 'intent',
     defaultPreloadDelay: 60,
     scrollRestoration: true,
+    // The frame of the screens waits for what a first screen lacks. It is not shown for a later one: the
+    // old screen stays until the new one is there.
+    defaultPendingComponent: Waiting,
+    defaultPendingMs: Infinity,
   })
+  let done = () => {}
+  router.subscribe('onBeforeLoad', () => {
+    done()
+    done = wait('a screen')
+  })
+  router.subscribe('onResolved', () => done())
+  return router
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

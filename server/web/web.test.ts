@@ -90,7 +90,7 @@ describe('the page', () => {
     const { cookie } = await signIn(kontor, { email: user.email, password: 'correct horse' })
     const page = async () => (await raw(kontor, { path: '/', headers: { cookie } })).text
     expect(/<html[^>]*>/.exec(await page())![0]).toMatch(
-      /^<html lang="en" data-density="normal" data-build="[^"]+">$/,
+      /^<html lang="en" data-density="normal" data-build="[^"]+" data-busy="start">$/,
     )
     const chosen = { theme: 'dark', density: 'compact', reduced_motion: true }
     await user.api.patch('/web/v1/preferences', chosen)

@@ -10,7 +10,7 @@ import { pipelineOf } from '../pipelines.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, head, list, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -25,7 +25,7 @@ const item = (page: Page, name: string) => page.getByRole('menuitem', { name, ex
 const filterIn = (page: Page) => decodeURIComponent(new URL(page.url()).search)
 
 async function expectAccessible(page: Page): Promise<void> {
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 }
 

@@ -22,7 +22,7 @@ import {
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -126,11 +126,11 @@ test('the menu of a card and the key M move without dragging', async () => {
   const { page, account, at, leads } = await openBoard(browser(), { leads: three })
   await card(page, 'Garden fence').hover()
   await page.getByRole('button', { name: 'Actions: Garden fence' }).click()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('menuitem', { name: 'Move to…' }).click()
   await page.getByRole('combobox', { name: 'Stage' }).fill('contr')
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.press('Enter')
   await cardIn(page, 'Contract', 'Garden fence').waitFor()
@@ -213,7 +213,7 @@ test('a field that the stage requires is asked before the drop is sent', async (
   await drag(page, card(page, 'Pump order'), column(page, 'Contract'))
   const dialog = page.getByRole('dialog', { name: 'This stage needs more' })
   await dialog.waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
   await dialog.getByRole('button', { name: 'Move' }).click()

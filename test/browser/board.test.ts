@@ -24,7 +24,7 @@ import {
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { press } from './press.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -86,7 +86,7 @@ test.each(['light', 'dark'] as const)(
         },
       ])
       await card(page, 'Pump order').getByText('−2 d').waitFor()
-      await settled(page)
+      await rest(page)
       expect(await accessibilityFaults(page)).toEqual([])
     }
   },
@@ -129,7 +129,7 @@ test('a lead is added in a column by keys, and the next one can be typed', async
   await page.getByRole('button', { name: 'New lead' }).click()
   const form = page.getByRole('form', { name: 'New lead in this stage' })
   await form.getByRole('textbox', { name: 'Lead' }).waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.type('Twelve windows')
   await page.keyboard.press('Tab')

@@ -9,7 +9,7 @@ import { link, linksOf, to } from '../links.ts'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -104,7 +104,7 @@ describe('a company', () => {
     await expect.poll(async () => (await linksOf(api, 'companies', company)).length).toBe(2 + 2 + 2)
 
     await page.keyboard.press('Escape')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await section(page, 'Leads').getByRole('link', { name: 'Pump order' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pump order' }).waitFor()
@@ -158,7 +158,7 @@ describe('a company', () => {
     await page.keyboard.press('Enter')
     // A menu takes the focus once it is shown: a key before that goes to the button.
     await page.getByRole('menuitem', { name: 'Unlink' }).waitFor()
-    await settled(page)
+    await rest(page)
     await expect.poll(() => focused(page)).toBe('Edit')
     await page.keyboard.press('ArrowUp')
     await expect.poll(() => focused(page)).toBe('Unlink')
@@ -257,7 +257,7 @@ describe('a customer', () => {
     await api.post(`/api/v4/customers/${customer}/transactions`, [{ price: 2000 }])
     await expect.poll(() => computed(page)).toEqual(['$3,000', '3', '$1,000'])
     await page.keyboard.press('Escape')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
@@ -323,7 +323,7 @@ describe('a customer', () => {
     await section(page, 'Contacts').getByRole('link', { name: 'Call +371 2000' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe('Add a contact')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 })

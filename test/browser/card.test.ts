@@ -9,7 +9,7 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -199,7 +199,7 @@ test('a value that the server refuses stays as it was typed, with the reason bes
   expect(await page.getByRole('textbox', { name: 'Weight' }).inputValue()).toBe(
     '123456789012345678901',
   )
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('textbox', { name: 'Weight' }).fill('12')
   await page.keyboard.press('Enter')
@@ -344,7 +344,7 @@ test.each([
     expect(await textAt(page, 'Contract')).toBe('an offer')
     await expect.poll(() => focused(page)).toBe('Replace the file: Contract')
     if (type === 'leads') {
-      await settled(page)
+      await rest(page)
       expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
     }
     await page.evaluate(`{
@@ -392,7 +392,7 @@ test('a file that is too large, refused or given up says so at its field, and is
   await choose(page, 'Contract', 'large.txt', 'x'.repeat(3000))
   await told('A file has 2 kB at most. Choose a smaller one.')
   await page.getByRole('article').first().waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await choose(page, 'Contract', 'empty.txt', '')
   await told('This file is empty.')
@@ -471,7 +471,7 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await anna.page.keyboard.press('Enter')
   await page.getByText('Anna Berg changed this to “Hers” meanwhile').waitFor()
   expect(await page.getByRole('textbox', { name: 'Order' }).inputValue()).toBe('Mine')
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await page.getByRole('textbox', { name: 'Order' }).press('Enter')
@@ -512,7 +512,7 @@ test('a field that is edited again right after it was saved was changed by nobod
   isHeld = false
   for (const release of held) release()
   await answered
-  await settled(page)
+  await rest(page)
   expect(await page.getByText('changed this').count()).toBe(0)
   await page.getByRole('textbox', { name: 'Order' }).press('Enter')
   await expect
@@ -572,7 +572,7 @@ test('a deleted lead is offered back, and one that is deleted elsewhere can only
   await account.api.delete(`/api/v4/leads/${leads['Roof tiles']}`)
   await page.getByText(/^Deleted by The administrator .* It can only be read\.$/).waitFor()
   await page.getByRole('button', { name: 'Roof tiles' }).waitFor({ state: 'detached' })
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Restore' }).click()
   await page.getByRole('button', { name: 'Roof tiles' }).waitFor()
@@ -656,7 +656,7 @@ test.each(['light', 'dark'] as const)(
     await card(page, 'Pump order').getByRole('link').click()
     await page.getByRole('region', { name: 'Pump order' }).getByText('Price').waitFor()
     await page.getByRole('article').first().waitFor()
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByText('Details', { exact: true }).waitFor()
@@ -665,7 +665,7 @@ test.each(['light', 'dark'] as const)(
         `document.documentElement.scrollWidth <= document.documentElement.clientWidth`,
       ),
     ).toBe(true)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByText('Feed', { exact: true }).click()
     await page.getByRole('textbox', { name: 'Search the feed' }).waitFor()
@@ -709,7 +709,7 @@ describe('a part of a card that fails', () => {
     await page.keyboard.type('54000')
     await page.keyboard.press('Enter')
     await saved(page, 'Price')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     feed.isBroken = false
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -777,7 +777,7 @@ describe('a part of a card that fails', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Nord AG' }).waitFor()
     await Promise.all(asked)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     list.isBroken = months.isBroken = false
     for (const text of ['The months could not be loaded', 'That did not work']) {
@@ -813,7 +813,7 @@ describe('a part of a card that fails', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Ann Berg' }).waitFor()
     await Promise.all(asked)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     duplicates.isBroken = merges.isBroken = false
     for (const text of ['Merges that can be undone', 'Duplicates']) {

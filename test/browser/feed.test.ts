@@ -13,7 +13,7 @@ import type { Opened } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import type { Delivering } from '../delivering.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -282,10 +282,12 @@ describe('notes', () => {
     await file.waitFor()
     const address = (await file.getAttribute('href'))!
     expect(await (await fetch(address)).text()).toBe('an offer')
-    const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
-    expect(
-      body._embedded.notes.map((each: { note_type: string }) => each.note_type).toSorted(),
-    ).toEqual(['attachment', 'attachment', 'common'])
+    // The files of a note are sent one after the other.
+    const types = async () => {
+      const { body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
+      return body._embedded.notes.map((each: { note_type: string }) => each.note_type).toSorted()
+    }
+    await expect.poll(types).toEqual(['attachment', 'attachment', 'common'])
   })
 })
 
@@ -334,7 +336,7 @@ describe('tasks', () => {
     await composer(page)
       .getByText(/10:00 AM/)
       .waitFor()
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await field(page, 'Task').focus()
     await page.keyboard.press('Control+Enter')
@@ -351,7 +353,7 @@ describe('tasks', () => {
     await planned(page).getByRole('button', { name: 'Change the due date' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Due' }).fill('in 2 days')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect.poll(async () => (await stored()).complete_till).toBeGreaterThan(complete_till)
@@ -564,7 +566,7 @@ describe('chats', () => {
     const message = await latest()
     expect(message.is_outgoing).toBe(true)
     await expect.poll(() => sent.getAttribute('data-key')).toBe(`message ${message.id}`)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await addIncoming(account, chat, { text: 'Thanks', ago: 0 })
     await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
@@ -714,7 +716,7 @@ test.each(['light', 'dark'] as const)('the feed is accessible in %s', async (col
   await planned(page).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 })
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -35,7 +35,7 @@ test('axe finds nothing in any theme and density', async () => {
     for (const density of densities) {
       await page.emulateMedia({ colorScheme })
       await beDense(page, density)
-      await settled(page)
+      await rest(page)
       faults.push(...(await accessibilityFaults(page)).map((f) => `${colorScheme} ${density} ${f}`))
     }
   expect(faults).toEqual([])
@@ -60,7 +60,7 @@ test.each(themes)('axe finds nothing in what opens over the page: %s', async (co
   await page.emulateMedia({ colorScheme })
   for (const overlay of overlays) {
     await openOverlay(page, overlay)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page), overlay[0]).toEqual([])
     await page.keyboard.press('Escape')
     if (overlay[1] !== 'alert') await page.getByRole(overlay[1]).waitFor({ state: 'hidden' })
@@ -135,7 +135,7 @@ test.each(themes)('all colours, radii, shadows and fonts are of the tokens: %s',
   const faults = new Set<string>()
   for (const overlay of [undefined, ...overlays.slice(0, 3)]) {
     if (overlay) await openOverlay(page, overlay)
-    await settled(page)
+    await rest(page)
     const found = await looks(page)
     for (const [group, values] of Object.entries(found))
       for (const [value, where] of Object.entries(values))

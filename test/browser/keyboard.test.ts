@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { furnish, settled, show, wordOf } from './screens.ts'
+import { rest } from './rest.ts'
+import { furnish, show, wordOf } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -87,7 +88,7 @@ test('Tab reaches everything on every screen, in reading order and with a ring',
   const faults: string[] = []
   for (const screen of screens.filter(({ button }) => !button)) {
     await show(page, screen)
-    await settled(page)
+    await rest(page)
     const expected = await stopsOf(page)
     // The skip link is the first of every screen.
     await page.evaluate('window.stops = []; document.querySelector(\'a[href="#content"]\').focus()')

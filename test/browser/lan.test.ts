@@ -6,7 +6,8 @@ import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { furnish, settled, show } from './screens.ts'
+import { rest } from './rest.ts'
+import { furnish, show } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -47,7 +48,7 @@ test('signing in, news of others and copying work on http://kontor.lan', async (
     'document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) ?? String(getSelection())',
   )
   expect(selected).toBe(await address.first().inputValue())
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(faults).toEqual([])
 })

@@ -9,7 +9,7 @@ import { linksOf } from '../links.ts'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -85,7 +85,7 @@ describe('the links of a lead', () => {
     await contacts.getByRole('link', { name: 'Write to ben@example.com' }).waitFor()
     await focusedIn(contacts, 'button[aria-label="Add a contact"]')
     await until(async () => (await linksOf(api, 'leads', lead)).length, 2)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
 
     await contacts.getByRole('button', { name: 'Actions with Ben Holm' }).click()
@@ -209,7 +209,7 @@ describe('the links of a lead', () => {
     await page.reload()
     await products.getByText('$110').waitFor()
     expect(await price.inputValue()).toBe('$10 · Wholesale')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     // A changed quantity keeps the price, and a refused price takes back what was shown.
     await products.getByLabel('Quantity of Lamp').fill('2')
@@ -282,7 +282,7 @@ test('a company tells open leads from closed ones, and makes leads and employees
     const { _embedded } = await readRecord(api, 'contacts', id)
     return _embedded.companies.map((each: { id: number }) => each.id)
   }, [company])
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 })
 
@@ -329,7 +329,7 @@ describe('the purchases of a customer', () => {
     await form.getByLabel('Next purchase on').fill('2031-02-01')
     // The items make the amount.
     expect(await form.getByLabel('Amount').inputValue()).toBe('160')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Control+Enter')
     await purchases.getByRole('listitem').filter({ hasText: 'Second delivery' }).waitFor()
@@ -347,7 +347,7 @@ describe('the purchases of a customer', () => {
     // The bars have a twin for screen readers.
     const month = purchases.getByRole('table', { name: 'Purchases by month' }).getByRole('row')
     await expect.poll(() => month.last().textContent()).toContain('$160')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
@@ -367,7 +367,7 @@ describe('the purchases of a customer', () => {
     await form.getByRole('combobox', { name: 'Price of Lamp' }).click()
     await page.getByRole('option', { name: '$10 · Wholesale' }).click()
     await expect.poll(() => form.getByLabel('Amount').inputValue()).toBe('40')
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => fact(page, 'Brought in').textContent()).toBe('$40')
@@ -453,7 +453,7 @@ test.each([
     await focusedIn(contacts, 'input')
     await page.keyboard.type('ann')
     await page.getByRole('option', { name: 'New contact “ann”' }).waitFor()
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     // A phone has one part of the card at a time.
@@ -464,7 +464,7 @@ test.each([
         : page.getByRole('tab', { name: 'Purchases' })
     ).click()
     await section(page, 'Purchases').getByText('First').waitFor()
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate<number>(overflow)).toBe(0)

@@ -7,7 +7,7 @@ import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { accessibilityFaults } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 import { openSite } from './site.ts'
 import type { Site } from './site.ts'
 
@@ -267,7 +267,7 @@ test.each([
     const focused = () => window.evaluate<string>('document.activeElement.textContent.trim()')
     for (const colorScheme of ['dark', 'light'] as const) {
       await window.emulateMedia({ colorScheme })
-      await settled(window)
+      await rest(window)
       expect(await accessibilityFaults(window)).toEqual([])
     }
     await expect.poll(focused).toBe('Mailer')

@@ -9,7 +9,7 @@ import type { TestAccount } from '../account.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -115,7 +115,7 @@ test('the table has every screen', () => {
 async function seenOn(page: Page): Promise<Seen> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
-  await settled(page)
+  await rest(page)
   const isRefused = (await page.getByText('You have no access to this').count()) > 0
   if (isRefused) await page.getByText('The administrator or Ann Lee can grant it.').waitFor()
   return isRefused ? 'refused' : 'content'

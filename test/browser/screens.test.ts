@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { closeDialog, furnish, settled, show, showPart } from './screens.ts'
+import { rest } from './rest.ts'
+import { closeDialog, furnish, show, showPart } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -50,7 +51,7 @@ test.each([
     const faults: string[] = []
     for (const screen of screens) {
       await show(page, screen, language)
-      await settled(page)
+      await rest(page)
       // The shell around the screens is the same on all of them.
       const parts = screen.path === '/home' ? 'html' : screen.button ? '[role=dialog]' : 'main'
       const found = await accessibilityFaults(page, parts)

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import type { Answer, Client } from '../client.ts'
+import { rest } from './rest.ts'
 
 export interface Screen {
   /** Names its pictures. */
@@ -13,12 +14,7 @@ export interface Screen {
   button?: string
   /** The part of a card that is shown, where it shows one at a time, by its text: `card.feed`. */
   part?: string
-  /** Selectors of what comes after the rest of the screen. */
-  comesLater?: string[]
 }
-
-/** A feed draws its items a frame after they came. */
-const fed = ['[role=feed] article']
 
 /** The languages of the application. */
 export const languages = ['en', 'ru', 'es', 'pt'] as const
@@ -70,13 +66,13 @@ export async function furnish(api: Client): Promise<Screen[]> {
   return [
     { name: 'home', path: '/home' },
     { name: 'board', path: `/leads/p/${pipeline!.id}` },
-    { name: 'board-card', path: `/leads/p/${pipeline!.id}?card=leads-${lead}`, comesLater: fed },
-    { name: 'lead', path: `/leads/${lead}`, comesLater: fed },
-    { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed', comesLater: fed },
-    { name: 'contact', path: `/contacts/${contact}`, comesLater: [...fed, '[role=status] button'] },
+    { name: 'board-card', path: `/leads/p/${pipeline!.id}?card=leads-${lead}` },
+    { name: 'lead', path: `/leads/${lead}` },
+    { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed' },
+    { name: 'contact', path: `/contacts/${contact}` },
     { name: 'contact-merge', path: `/contacts/${contact}`, button: 'merges.compare' },
-    { name: 'company', path: `/companies/${company}`, comesLater: fed },
-    { name: 'customer', path: `/customers/${customer}`, comesLater: fed },
+    { name: 'company', path: `/companies/${company}` },
+    { name: 'customer', path: `/customers/${customer}` },
     { name: 'customer-purchases', path: `/customers/${customer}`, part: 'card.purchases' },
     { name: 'notifications', path: '/notifications' },
     { name: 'absent', path: '/nothing/is/here' },
@@ -203,7 +199,7 @@ export function wordOf(language: Language, key: string): string {
 
 /** Goes to a screen inside the application, as a link does: a tenth of the time of a reload. */
 export async function show(page: Page, screen: Screen, language: Language = 'en') {
-  const { path, button, comesLater } = screen
+  const { path, button } = screen
   await page.evaluate(
     `for (const each of document.querySelectorAll('h1'))
        if (location.pathname !== ${JSON.stringify(path.split('?')[0])}) each.dataset.left = ''
@@ -215,12 +211,8 @@ export async function show(page: Page, screen: Screen, language: Language = 'en'
   if (tab) await page.locator(`[role=tab][aria-selected=true][id$="-tab-${tab}"]`).waitFor()
   const record = /\?card=(.*)/.exec(path)?.[1]
   if (record) await page.locator(`[data-record="${record}"] h2`).waitFor()
-  await loaded(page)
+  await rest(page)
   await showPart(page, screen, language)
-  // A phone shows one side of a card.
-  const isWide = page.viewportSize()!.width >= 900
-  for (const each of isWide || screen.part ? (comesLater ?? []) : [])
-    await page.locator(`main ${each}`).first().waitFor({ state: 'attached' })
   if (button) await openDialog(page, button, language)
 }
 
@@ -233,23 +225,8 @@ export async function showPart(page: Page, { part }: Screen, language: Language 
   // By the keyboard, so that rings stay seen.
   if ((await tab.count()) > 0) await tab.press('Enter')
   else if ((await label.count()) > 0) await label.click()
-  await loaded(page)
+  await rest(page)
 }
-
-/** Waits until no part of the page waits for its data. */
-export const loaded = (page: Page): Promise<void> =>
-  page.locator('main .mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
-
-/**
- * Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast.
- * Parts that turn or pulse for good do not end.
- */
-export const settled = (page: Page): Promise<unknown> =>
-  page.evaluate(
-    `Promise.all(document.getAnimations()
-       .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
-       .map((each) => each.finished.catch(() => undefined)))`,
-  )
 
 /** Opens the dialog of a button of the page, and answers the button. */
 export async function openDialog(page: Page, button: string, language: Language): Promise<Locator> {

@@ -11,7 +11,8 @@ import { signIn } from '../session.ts'
 import { chromiumPath } from './chromium-path.ts'
 import { fillPicture, setupOf, trades } from './pictures.ts'
 import type { PictureLanguage, Trade } from './pictures.ts'
-import { furnish, languages, loaded, openDialog, settled } from './screens.ts'
+import { rest } from './rest.ts'
+import { furnish, languages, openDialog } from './screens.ts'
 import type { Language, Screen } from './screens.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -165,7 +166,7 @@ async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): 
     const path = `/leads/p/${pipeline}`
     const before = async (page: Page) => {
       await page.locator('[data-column] [role=listitem]').first().waitFor()
-      await loaded(page)
+      await rest(page)
     }
     const shots: Shot[] = [
       { name: `board-${trade}-${language}`, path, language, before },
@@ -175,7 +176,7 @@ async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): 
         language,
         before: async (page) => {
           await page.locator(`[data-record="leads-${lead}"] h2`).waitFor()
-          await loaded(page)
+          await rest(page)
           const isWide = page.viewportSize()!.width >= 900
           if (isWide) await page.locator('[role=feed] article').first().waitFor()
         },
@@ -209,10 +210,10 @@ async function take(
         for (const shot of shots.filter((each) => (each.isPublic ?? false) === isPublic)) {
           const page = await context.newPage()
           await page.goto(base + shot.path, { waitUntil: 'load' })
-          if (!shot.isPublic) await loaded(page)
+          if (!shot.isPublic) await rest(page)
           if (shot.button) await openDialog(page, shot.button, shot.language ?? 'en')
           await shot.before?.(page)
-          await settled(page)
+          await rest(page)
           const file = path.join(folder, `${shot.name}-${size}-${theme}.png`)
           await page.screenshot({ path: file, fullPage: shot.name === 'components' })
           await context.setOffline(false)

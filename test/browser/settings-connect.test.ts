@@ -12,7 +12,7 @@ import { addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
@@ -34,7 +34,7 @@ const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', {
 const field = (page: Page, label: string) => page.getByRole('textbox', { name: label, exact: true })
 
 async function expectAccessible(page: Page): Promise<void> {
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 }
 

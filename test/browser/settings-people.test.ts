@@ -9,7 +9,7 @@ import { addRecord, addRecords } from '../records.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -156,7 +156,7 @@ test('several people are invited at once; an address of a user is named', async 
     const { body } = await client(account.kontor).get(`/web/v1/invites/${token}`)
     expect(body.email).toBe([one, two][place])
   }
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('list', { name: 'Open invitations' }).getByText(two!).waitFor()
@@ -179,7 +179,7 @@ test('a person who leaves hands over, by keys alone', async () => {
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Responsible for 2 leads and 1 open task.').waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('combobox', { name: 'Hand over to' }).focus()
   await page.keyboard.type('Kim')
@@ -228,7 +228,7 @@ test('the start page offers first steps, follows what is done, and hides them fo
   const steps = page.getByRole('region', { name: 'First steps' })
   // The administrator of the account is there, and its integration.
   await steps.getByText('2 of 5 done').waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await steps.getByRole('link', { name: 'Create a role' }).focus()
   await page.keyboard.press('Enter')
@@ -516,12 +516,12 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
     await page.goto(`${account.kontor.url}/settings/${path}`)
     await page.getByText(text!, { exact: true }).first().waitFor()
     await page.getByText(text!, { exact: true }).first().click({ trial: true })
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page), path).toEqual([])
   }
   await page.getByRole('button', { name: 'Leads, Edit: Group' }).click()
   await page.getByRole('menuitem', { name: /^All/ }).waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${account.kontor.url}/settings/users`)

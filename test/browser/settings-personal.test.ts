@@ -7,7 +7,7 @@ import { codeAt } from '../second-factor.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 const chosen = 'another horse'
@@ -139,7 +139,7 @@ test('the start page is the board, or another one that the user chooses', async 
   await page.waitForURL('**/leads/p/*')
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByRole('link', { name: 'Create a role' }).waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await steps.getByRole('button', { name: 'Hide the first steps' }).click()
   await steps.waitFor({ state: 'hidden' })
@@ -235,7 +235,7 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   await page.keyboard.type(password)
   await page.keyboard.press('Enter')
   await dialog.getByRole('img', { name: 'QR code' }).waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   const secret = await dialog.getByLabel('Secret').first().inputValue()
   await page.keyboard.type('000000')
@@ -248,7 +248,7 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   const codes = page.getByRole('dialog', { name: 'Recovery codes', exact: true })
   const items = codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
   await expect.poll(() => items.count()).toBe(10)
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   const [first = '', second = ''] = await items.allTextContents()
   const file = page.waitForEvent('download')

@@ -13,7 +13,7 @@ import { codeAt } from '../second-factor.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
@@ -39,7 +39,7 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
     await expect
       .poll(() => page.evaluate('document.documentElement.dataset.mantineColorScheme'))
       .toBe(colorScheme)
-    await settled(page)
+    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { settled } from './screens.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -55,7 +55,7 @@ test('the menu is used by the mouse, by its letters and by arrows', async () => 
   await title('New company').waitFor({ state: 'hidden' })
   await button.click()
   await page.getByRole('menu').waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.press('t')
   await title('New task').waitFor()
@@ -101,7 +101,7 @@ test('what the server refuses stands at the field, and one sending makes one rec
   await dialog.getByText('It should have 256 characters or less').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBeNull()
   expect(await phone.getAttribute('aria-invalid')).toBe('true')
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(faults.splice(0).join()).toContain('400')
   let sendings = 0
@@ -234,7 +234,7 @@ test('what was typed is not lost by a slip of the hand', async () => {
   await page.keyboard.press('Escape')
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   await question.waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'hidden' })
@@ -290,7 +290,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
       ['ct', 'New task'],
     ] as const) {
       const dialog = await open(page, keys, name)
-      await settled(page)
+      await rest(page)
       expect(await accessibilityFaults(page)).toEqual([])
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'hidden' })

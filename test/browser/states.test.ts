@@ -5,14 +5,15 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { furnish, languages, loaded, settled, show, wordOf } from './screens.ts'
+import { rest } from './rest.ts'
+import { furnish, languages, show, wordOf } from './screens.ts'
 import type { Screen } from './screens.ts'
 
 const browser = useBrowser()
 
-const expectAccessible = async (page: Page, name: string, parts = 'main') => {
-  await settled(page)
-  expect(await accessibilityFaults(page, parts), name).toEqual([])
+const expectAccessible = async (page: Page, name: string, withheld?: RegExp) => {
+  await rest(page, withheld)
+  expect(await accessibilityFaults(page, 'main'), name).toEqual([])
 }
 
 /** Both themes of the same page. */
@@ -64,10 +65,10 @@ test('every screen waits with rows, fails with a way to try again, and then show
     const skeleton = page.locator('main .mantine-Skeleton-root').first()
     await retry.first().click()
     await skeleton.waitFor()
-    await expectAccessible(page, `${screen.name} waiting`)
+    await expectAccessible(page, `${screen.name} waiting`, data)
     answer = 'usual'
     for (const go of waiting.splice(0)) go()
-    await loaded(page)
+    await rest(page)
     await retry.waitFor({ state: 'hidden' })
   }
   expect(faults.splice(0).every((fault) => fault.includes('500'))).toBe(true)

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { closeDialog, furnish, settled, show } from './screens.ts'
+import { rest } from './rest.ts'
+import { closeDialog, furnish, show } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -50,7 +51,7 @@ test('every control of every screen and dialog is large enough for a finger', as
   const faults: string[] = []
   for (const screen of screens) {
     await show(page, screen)
-    await settled(page)
+    await rest(page)
     faults.push(...(await small(page)).map((fault) => `${screen.name}: ${fault}`))
     if (screen.button) await closeDialog(page)
   }
@@ -70,13 +71,13 @@ test('the bar, the menu, the search and a dialog open by taps', async () => {
   await page.getByRole('button', { name: 'New group' }).tap()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('South')
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'New group' }).tap()
   await page.getByText('South', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Your account' }).tap()
   await page.getByRole('menuitem', { name: 'Settings' }).waitFor()
-  await settled(page)
+  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   // The empty room under the list.
   await page.touchscreen.tap(20, 720)

@@ -16,6 +16,7 @@ import {
   Suspense,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -35,6 +36,7 @@ import {
   writeBrowserChoice,
 } from '../features/board/kept.ts'
 import { usualWidth } from '../features/board/column-width.tsx'
+import { part } from '../rest.ts'
 import { focusAgain, useActingKeys } from '../features/board/keys.ts'
 import { BoardSceneProvider, stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, BoardVocabulary } from '../features/board/scene.ts'
@@ -65,9 +67,10 @@ import {
 import type { All } from './board-parts.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 
 const fetchPanel = () => import('./card-panel.tsx')
-const CardPanel = lazy(async () => ({ default: (await fetchPanel()).CardPanel }))
+const CardPanel = lazy(part('card', async () => ({ default: (await fetchPanel()).CardPanel })))
 /** Milliseconds after which the panel of a card is fetched, when the board is there. */
 const idleMs = 1500
 
@@ -307,7 +310,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
                 </div>
               )}
             >
-              <Suspense>
+              <Suspense fallback={<Waiting />}>
                 <CardWords>
                   <CardPanel card={card} from={from} show={show} close={close} />
                 </CardWords>
@@ -400,8 +403,8 @@ function useNear(): (id: number) => void {
 /** The card of the board that was opened has the focus again when its panel closes. */
 function useFocusBack(scene: Scene, isOpen: boolean): void {
   const wasOpen = useRef(isOpen)
-  useEffect(() => {
-    if (wasOpen.current && !isOpen) requestAnimationFrame(() => focusAgain(scene))
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen) focusAgain(scene)
     wasOpen.current = isOpen
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isOpen])

@@ -3,7 +3,7 @@
 import type { RecordType } from '../../server/records/description.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { lazy, Suspense, useState, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
@@ -17,21 +17,32 @@ import { forgetRecord, rememberRecord } from '../features/records/recent.ts'
 import { recordTypes } from '../features/records/records.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { Page } from '../ui/page.tsx'
+import { expectField } from '../focus.ts'
+import { part, wait } from '../rest.ts'
 import { Empty, Failure, Rows } from '../ui/states.tsx'
 import { CardWords } from '../words/words.tsx'
 import styles from './card.module.css'
+import { Waiting } from '../ui/waiting.tsx'
 
 /** The parts of other features, each fetched when the first card that has it is shown. */
-const Linked = lazy(async () => ({
-  default: (await import('../features/links/linked-records.tsx')).LinkedRecords,
-}))
-const Purchases = lazy(async () => ({
-  default: (await import('../features/purchases/purchases.tsx')).Purchases,
-}))
-const Feed = lazy(async () => ({ default: (await import('../features/feed/feed.tsx')).Feed }))
-const Duplicates = lazy(async () => ({
-  default: (await import('../features/merges/duplicates-banner.tsx')).DuplicatesBanner,
-}))
+const Linked = lazy(
+  part('links', async () => ({
+    default: (await import('../features/links/linked-records.tsx')).LinkedRecords,
+  })),
+)
+const Purchases = lazy(
+  part('purchases', async () => ({
+    default: (await import('../features/purchases/purchases.tsx')).Purchases,
+  })),
+)
+const Feed = lazy(
+  part('feed', async () => ({ default: (await import('../features/feed/feed.tsx')).Feed })),
+)
+const Duplicates = lazy(
+  part('duplicates', async () => ({
+    default: (await import('../features/merges/duplicates-banner.tsx')).DuplicatesBanner,
+  })),
+)
 
 /** A record by its address. */
 export function CardScreen() {
@@ -93,8 +104,8 @@ export function OpenCard({
   const bootstrap = useBootstrap()
   const mayView = useMayView(type)
   const handle = useRef<CardHandle>(null)
-  const feed = useRef<FeedHandle>(null)
-  const purchases = useRef<PurchasesHandle>(null)
+  const feed = useLate<FeedHandle>()
+  const purchases = useLate<PurchasesHandle>()
   const client = useQueryClient()
   useKeys(type, { handle, feed, purchases }, ways)
   const titleIsHere = useTitleFocus(`${type} ${id}`)
@@ -155,7 +166,7 @@ export function OpenCard({
         feed: (
           <Soon>
             <Feed
-              ref={feed}
+              ref={feed.ref}
               type={type}
               id={id}
               name={card.record.name}
@@ -169,7 +180,7 @@ export function OpenCard({
           purchases: (
             <Soon>
               <Purchases
-                ref={purchases}
+                ref={purchases.ref}
                 customerId={id}
                 vocabulary={bootstrap}
                 mayEdit={card.may.edit}
@@ -196,10 +207,12 @@ const Soon = ({ rows = 3, children }: { rows?: number; children: ReactNode }) =>
   >
     <Suspense
       fallback={
-        rows > 0 && (
+        rows > 0 ? (
           <div className={styles.soon}>
             <Rows number={rows} />
           </div>
+        ) : (
+          <Waiting />
         )
       }
     >
@@ -215,7 +228,7 @@ const Soon = ({ rows = 3, children }: { rows?: number; children: ReactNode }) =>
  */
 function useTitleFocus(record: string): () => void {
   const done = useRef<string>(undefined)
-  useEffect(focusTitle, [record])
+  useLayoutEffect(focusTitle, [record])
   return useCallback(() => {
     if (done.current === record) return
     done.current = record
@@ -229,17 +242,45 @@ const focusTitle = () =>
 /** Milliseconds within which a part of a card comes that a key asked for. */
 const patienceMs = 5000
 
-/** Acts on a part of a card as soon as it is drawn: its code and its data may come after the key. */
-function whenThere<Part>(
-  part: React.RefObject<Part | null>,
-  act: (part: Part) => void,
-  { path = location.pathname, end = performance.now() + patienceMs } = {},
-): void {
-  requestAnimationFrame(() => {
-    if (location.pathname !== path) return
-    if (part.current) act(part.current)
-    else if (performance.now() < end) whenThere(part, act, { path, end })
-  })
+interface Late<Part> {
+  /** For the part, which says by it that it is drawn. */
+  ref: (part: Part | null) => void
+  /**
+   * Acts on the part now, or as soon as it is drawn: its code and its data may come after the key.
+   * `isField`: the act opens a field, and letters that are typed meanwhile are kept for it.
+   */
+  act: (act: (part: Part) => void, isField?: boolean) => void
+}
+
+/** A part of the card that may come later than the keys that ask for it. */
+function useLate<Part>(): Late<Part> {
+  return useState(() => late<Part>())[0]
+}
+
+function late<Part>(): Late<Part> {
+  let present: Part | null = null
+  let waiting: { act: (part: Part) => void; path: string; end: () => void } | undefined
+  return {
+    ref(part) {
+      present = part
+      if (!part || !waiting) return
+      const { act, path, end } = waiting
+      if (location.pathname === path) act(part)
+      end()
+    },
+    act(act, isField = false) {
+      waiting?.end()
+      if (present) return act(present)
+      const ends = [wait('a part of the card'), ...(isField ? [expectField()] : [])]
+      const end = () => {
+        clearTimeout(timer)
+        waiting = undefined
+        for (const each of ends) each()
+      }
+      const timer = setTimeout(end, patienceMs)
+      waiting = { act, path: location.pathname, end }
+    },
+  }
 }
 
 const mostGroups = 9
@@ -252,8 +293,8 @@ function useKeys(
     purchases,
   }: {
     handle: React.RefObject<CardHandle | null>
-    feed: React.RefObject<FeedHandle | null>
-    purchases: React.RefObject<PurchasesHandle | null>
+    feed: Late<FeedHandle>
+    purchases: Late<PurchasesHandle>
   },
   { close, previous, next }: Ways,
 ): void {
@@ -262,10 +303,10 @@ function useKeys(
   const run = (act: (card: CardHandle) => void) => () => {
     if (handle.current) act(handle.current)
   }
-  const inFeed = (act: (feed: FeedHandle) => void) => () => {
+  const inFeed = (act: (feed: FeedHandle) => void, isField?: boolean) => () => {
     // The half that an act needs may be hidden on a phone, and comes first.
     handle.current?.show('feed')
-    whenThere(feed, act)
+    feed.act(act, isField)
   }
   const groups = Math.min(mostGroups, custom_fields[type].groups.length)
   useShortcuts(words(`types.${type}`), [
@@ -276,9 +317,9 @@ function useKeys(
     ...(type === 'leads'
       ? [{ keys: ['m'], text: words('moveTo'), run: run((card) => card.move()) }]
       : []),
-    { keys: ['r'], text: words('keys.chat'), run: inFeed((at) => at.compose('chat')) },
-    { keys: ['n'], text: words('keys.note'), run: inFeed((at) => at.compose('note')) },
-    { keys: ['t'], text: words('keys.task'), run: inFeed((at) => at.compose('task')) },
+    { keys: ['r'], text: words('keys.chat'), run: inFeed((at) => at.compose('chat'), true) },
+    { keys: ['n'], text: words('keys.note'), run: inFeed((at) => at.compose('note'), true) },
+    { keys: ['t'], text: words('keys.task'), run: inFeed((at) => at.compose('task'), true) },
     { keys: ['p'], text: words('keys.pin'), run: inFeed((at) => at.pin()) },
     { keys: ['u'], text: words('keys.unread'), run: inFeed((at) => at.toUnread()) },
     ...(type === 'customers'
@@ -288,7 +329,7 @@ function useKeys(
             text: words('keys.purchase'),
             run: () => {
               handle.current?.show('purchases')
-              whenThere(purchases, (part) => part.add())
+              purchases.act((part) => part.add(), true)
             },
           },
         ]

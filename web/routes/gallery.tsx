@@ -271,7 +271,7 @@ function Overlays() {
 const States = () => (
   <Section title="States">
     <Boxed name="Loading">
-      <Rows number={3} />
+      <Rows number={3} isWaiting={false} />
     </Boxed>
     <Boxed name="Empty">
       <Empty

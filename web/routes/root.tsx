@@ -10,11 +10,12 @@ import { Rows } from '../ui/states.tsx'
 import { isLanguage } from '../words/languages.ts'
 import { Words } from '../words/words.tsx'
 import { useDestinations } from './destinations.ts'
+import { Started, Waiting } from '../ui/waiting.tsx'
 
 /** Every screen stands in the shell, in the language of the user. */
 export function Root() {
   return (
-    <Suspense>
+    <Suspense fallback={<Waiting />}>
       <InLanguage />
     </Suspense>
   )
@@ -31,6 +32,7 @@ function InLanguage() {
         <InShell>
           <Suspense fallback={<Rows />}>
             <Outlet />
+            <Started />
           </Suspense>
         </InShell>
       </DateOrders>

@@ -13,7 +13,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
@@ -89,13 +89,14 @@ export function CommandMenu({
 }) {
   const words = useTranslations('shell')
   const { opened, query } = useSpotlight(store)
-  const field = useTypedBeforeFocus()
   useHeldKeys(opened)
   return (
     <Spotlight.Root
       store={store}
       query={query}
       shortcut={null}
+      transitionProps={{ duration: 0 }}
+      returnFocus={false}
       scrollable
       radius="lg"
       shadow="lg"
@@ -113,14 +114,11 @@ export function CommandMenu({
       attributes={{ content: { 'aria-label': words('commands') } }}
     >
       <Spotlight.Search
-        ref={field}
         placeholder={words('commandsHint')}
         aria-label={words('commands')}
         leftSection={<Search size={16} aria-hidden />}
         rightSection={<Kbd size="xs">Esc</Kbd>}
         rightSectionWidth={56}
-        // Letters that came before the focus stand in front of the caret.
-        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(query.length, query.length)}
       />
       <Results destinations={destinations} onCreate={onCreate} />
       <Spotlight.Footer className={styles.prefixes}>
@@ -135,31 +133,6 @@ export function CommandMenu({
 }
 
 const names = { '>': 'actions', '#': 'number', '@': 'people', '/': 'pages' } as const
-
-/**
- * Puts what is typed into the question while the menu is open and its field has no focus yet: it
- * takes frames to appear, and people type on. Answers the reference of the field.
- */
-function useTypedBeforeFocus() {
-  const field = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => {
-    const take = (event: KeyboardEvent) => {
-      const { opened, query } = store.getState()
-      const { key, ctrlKey, metaKey, altKey, isComposing } = event
-      if (!opened || isComposing || ctrlKey || metaKey || altKey) return
-      if (field.current && document.activeElement === field.current) return
-      if (key === 'Backspace') ask(query.slice(0, -1))
-      else if (key.length === 1) ask(query + key)
-      else return
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      field.current?.focus()
-    }
-    addEventListener('keydown', take, { capture: true })
-    return () => removeEventListener('keydown', take, { capture: true })
-  }, [])
-  return field
-}
 
 /** The rows that answer the question, the likeliest group first. Its first row is chosen. */
 function Results({

@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import styles from './code.module.css'
 
@@ -27,8 +28,8 @@ export function CodeBlock({
       () => false,
     )
     if (!wrote) {
-      setWhole(true)
-      setTimeout(() => block.current && getSelection()?.selectAllChildren(block.current))
+      flushSync(() => setWhole(true))
+      if (block.current) getSelection()?.selectAllChildren(block.current)
     }
     setState(wrote ? 'copied' : 'selected')
     setTimeout(() => setState('idle'), 2500)

@@ -1,6 +1,7 @@
 import { ActionIcon, TextInput, Tooltip } from '@mantine/core'
 import { Check, Copy, Eye, EyeOff } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import styles from './copy.module.css'
 
@@ -39,9 +40,9 @@ export function CopyField({
   const field = useRef<HTMLInputElement>(null)
   const [isShown, setShown] = useState(!isSecret)
   const { state, copy } = useCopy(value, () => {
-    setShown(true)
     // The field shows its value first; hidden characters would be copied as dots.
-    setTimeout(() => field.current?.select())
+    flushSync(() => setShown(true))
+    field.current?.select()
   })
   const said = words(state === 'idle' ? 'copy' : state)
   return (

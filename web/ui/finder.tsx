@@ -1,7 +1,7 @@
 import { CloseButton, Combobox, Loader, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Plus, Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './finder.module.css'
@@ -64,7 +64,7 @@ export function Finder({
     // The functions are new in each rendering.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [typed, keys])
-  useEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => field.current?.focus(), [])
   const makes = make && (typed !== '' || options.length === 0) ? make : undefined
   return (
     <Combobox

@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './page.module.css'
@@ -33,7 +33,7 @@ export function Page({
   useEffect(() => {
     document.title = words('title', { page: title })
   }, [title, words])
-  useEffect(() => {
+  useLayoutEffect(() => {
     // A field that wants the focus has taken it already.
     if (document.activeElement === document.body || !document.activeElement)
       heading.current?.focus({ preventScroll: true })

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Problem } from '../api.ts'
 import { useProblemText } from './faults.ts'
+import { useWait } from './waiting.tsx'
 import styles from './states.module.css'
 
 function State({
@@ -151,8 +152,16 @@ export const ProblemAlert = ({ error }: { error: unknown }) =>
   )
 
 /** Rows of the real height while the data come. */
-export function Rows({ number = 5 }: { number?: number }) {
+export function Rows({
+  number = 5,
+  isWaiting = true,
+}: {
+  number?: number
+  /** False where nothing comes: a sample of the look. */
+  isWaiting?: boolean
+}) {
   const words = useTranslations('ui')
+  useWait('rows', isWaiting)
   return (
     <Stack gap={1} role="status" aria-label={words('loading')}>
       {Array.from({ length: number }, (_, place) => (

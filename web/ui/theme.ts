@@ -29,6 +29,17 @@ const tokens = (names: string): MantineColorsTuple =>
 
 const control = 'var(--control)'
 const quick = { transitionProps: { duration: 120, transition: 'fade' as const } }
+/**
+ * What takes the focus is there at once, and fades in by its style (base.css): the library's own
+ * transition draws it frames later. The focus goes back by focus.ts, which needs no timer.
+ */
+const atOnce = { transitionProps: { duration: 0 }, returnFocus: false }
+
+/**
+ * One press of Escape closes one dialog: without this list, which dialogs of a `Modal.Stack` share, a
+ * question that a press has opened would be closed by the same press.
+ */
+const oneEscape = { __handledEscapeEvents: new WeakSet<KeyboardEvent>() } as object
 
 /**
  * Finds the dialogs that are open. One that is closed stays in the page while it fades, and does not
@@ -99,18 +110,19 @@ export const theme = createTheme({
         shadow: 'lg',
         centered: true,
         padding: 20,
-        ...quick,
+        ...atOnce,
+        ...oneEscape,
       },
       classNames: (_theme, { opened }) => ({ content: opened ? openDialog : '' }),
     }),
     Drawer: Drawer.extend({
-      defaultProps: { shadow: 'lg', transitionProps: { duration: 150 } },
+      defaultProps: { shadow: 'lg', ...atOnce },
     }),
     // An element that only takes the focus has no place in a menu: its items have the keys.
     Menu: Menu.extend({
-      defaultProps: { shadow: 'md', radius: 'md', withInitialFocusPlaceholder: false, ...quick },
+      defaultProps: { shadow: 'md', radius: 'md', withInitialFocusPlaceholder: false, ...atOnce },
     }),
-    Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md', ...atOnce } }),
     Switch: Switch.extend({ defaultProps: { withThumbIndicator: false } }),
     Text: Text.extend({ defaultProps: { size: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, ...quick } }),

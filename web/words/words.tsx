@@ -5,6 +5,7 @@
 import { use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { IntlProvider, useLocale, useMessages } from 'use-intl'
+import { part, waitFor } from '../rest.ts'
 import type { Language } from './languages.ts'
 import type cardsEn from './cards/en.ts'
 import type en from './en.ts'
@@ -37,7 +38,7 @@ export function Words({
   const [loaded, setLoaded] = useState<{ language: Language; messages: typeof en }>()
   useEffect(() => {
     let isWanted = true
-    void texts[language]().then(({ default: messages }) => {
+    void waitFor('words', texts[language]()).then(({ default: messages }) => {
       if (isWanted) setLoaded({ language, messages })
     })
     return () => {
@@ -62,10 +63,10 @@ function laterWords<Texts extends object>(load: Load<Texts>) {
   const fetched = new Map<Language, Promise<Texts>>()
 
   /** Fetches the texts, once. */
-  function fetchWords(language: Language): Promise<Texts> {
+  function fetchWords(language: Language, fetch = load[language]): Promise<Texts> {
     const present = fetched.get(language)
     if (present) return present
-    const coming = load[language]().then(({ default: messages }) => messages)
+    const coming = fetch().then(({ default: messages }) => messages)
     fetched.set(language, coming)
     // The next screen asks again.
     coming.catch(() => fetched.delete(language))
@@ -76,7 +77,7 @@ function laterWords<Texts extends object>(load: Load<Texts>) {
   function LaterWords({ children }: { children: ReactNode }) {
     const language = useLocale()
     const usual = useMessages()
-    const own = use(fetchWords(language))
+    const own = use(fetchWords(language, part('words', load[language])))
     const messages = useMemo(() => ({ ...usual, ...own }), [usual, own])
     return (
       <IntlProvider locale={language} messages={messages}>

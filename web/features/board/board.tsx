@@ -1,3 +1,5 @@
+import { part } from '../../rest.ts'
+import { useComingField } from '../../focus.ts'
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { VisuallyHidden } from '@mantine/core'
@@ -72,7 +74,7 @@ export function Board({
     if (box) box.scrollLeft = store.scroll.get('board') ?? 0
   }, [store])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { focus } = hands.get()
     // Back from a record: the card that was opened has the focus again.
     if (state.kind === 'ready' && focus) focusAgain(scene)
@@ -259,6 +261,9 @@ function useLongPress() {
   }
 }
 
+const fetchDialogs = () => import('./dialogs.tsx')
+const fetchAsked = part('dialogs of the board', fetchDialogs)
+
 /** The dialogs, fetched when nobody waits for anything, or when one is asked for; undefined until then. */
 function useDialogs(): typeof BoardDialogs | undefined {
   const words = useTranslations('ui')
@@ -269,15 +274,17 @@ function useDialogs(): typeof BoardDialogs | undefined {
     if (Dialogs) return undefined
     const fetchThem = async () => {
       // Undefined where the server does not answer (main.tsx); the next question fetches them anew.
-      const loaded = await import('./dialogs.tsx').catch(() => undefined)
+      const loaded = await (isAsked ? fetchAsked() : fetchDialogs()).catch(() => undefined)
       if (loaded) return setDialogs(() => loaded.Dialogs)
       if (!isAsked) return undefined
       hands.set({ dialog: undefined })
       warn(words('noConnection'))
       return undefined
     }
-    const timer = setTimeout(() => void fetchThem(), isAsked ? 0 : idleMs)
+    if (isAsked) return void fetchThem()
+    const timer = setTimeout(() => void fetchThem(), idleMs)
     return () => clearTimeout(timer)
   }, [Dialogs, isAsked, hands, words])
+  useComingField(isAsked && !Dialogs)
   return Dialogs
 }

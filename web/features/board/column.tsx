@@ -12,7 +12,6 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { flushSync } from 'react-dom'
 import { Virtualizer } from 'virtua'
 import type { VirtualizerHandle } from 'virtua'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -21,7 +20,8 @@ import { BoardCard, Placeholder } from './card.tsx'
 import { useCardTexts } from './card-texts.ts'
 import styles from './board.module.css'
 import { ColumnWidth } from './column-width.tsx'
-import { columnHandles, focusNow, isFocusLost } from './focus.ts'
+import { isFocusLost } from '../../focus.ts'
+import { columnHandles, focusNow } from './focus.ts'
 import { shiftOf } from './order.ts'
 import type { Order } from './order.ts'
 import { QuickAdd } from './quick-add.tsx'
@@ -384,9 +384,7 @@ function useFollow(statusId: number, order: Order): void {
           statusId,
           id: order[Math.min(place, order.length - 1)] ?? order.findLast((id) => id !== undefined),
         }
-    queueMicrotask(() => {
-      flushSync(() => hands.set({ focus: next }))
-      if (hadFocus) focusNow(next.statusId, next.id, { isShown: isOwn })
-    })
+    hands.set({ focus: next })
+    if (hadFocus) focusNow(next.statusId, next.id, { isShown: isOwn })
   }, [hands, store, statusId, order, vocabulary])
 }

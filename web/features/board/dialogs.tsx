@@ -1,6 +1,6 @@
 import { useFoundTags } from '../../tags.ts'
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -14,11 +14,12 @@ import { stagesOf, useHands, useScene } from './scene.ts'
 export function Dialogs() {
   const scene = useScene()
   const dialog = useHands((state) => state.dialog)
+  const isOpen = dialog !== undefined
+  useLayoutEffect(() => {
+    if (!isOpen) focusAgain(scene)
+  }, [isOpen, scene])
   if (!dialog) return undefined
-  const close = () => {
-    scene.hands.set({ dialog: undefined })
-    requestAnimationFrame(() => focusAgain(scene))
-  }
+  const close = () => scene.hands.set({ dialog: undefined })
   const props = { close }
   switch (dialog.kind) {
     case 'move':

@@ -4,6 +4,7 @@ import { lost, won } from '../../stages.ts'
 import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
+import { isFocusLost } from '../../focus.ts'
 import { columnHandles, focusNow } from './focus.ts'
 import { useScene } from './scene.ts'
 import type { Scene } from './scene.ts'
@@ -112,7 +113,7 @@ function lift(scene: Scene, words: Words): void {
 
 function drop(scene: Scene, words: Words): void {
   const { hands, store, actions } = scene
-  const { drag, focus } = hands.get()
+  const { drag } = hands.get()
   if (!drag) return
   const isMove = drag.over !== undefined && drag.ids.some((id) => drag.from.get(id) !== drag.over)
   if (isMove) {
@@ -120,7 +121,6 @@ function drop(scene: Scene, words: Words): void {
     hands.set({ drag: undefined })
   } else letGo(scene, words)
   store.release()
-  if (focus) requestAnimationFrame(() => focusAgain(scene))
 }
 
 /** Puts lifted cards back. */
@@ -131,11 +131,10 @@ function letGo({ hands, store }: Scene, words: Words): void {
   hands.say(words('putBack'))
 }
 
+/** Gives the focus that nothing has to the card or the head that had it last. */
 export function focusAgain({ hands }: Scene): void {
   const { focus } = hands.get()
-  const { activeElement } = document
-  if (focus && (activeElement === null || activeElement === document.body))
-    focusNow(focus.statusId, focus.id)
+  if (focus && isFocusLost()) focusNow(focus.statusId, focus.id)
 }
 
 /** Listens to the keys that move about, which a user cannot switch off. */

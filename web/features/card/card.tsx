@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, ReactNode, Ref } from 'react'
+import { flushSync } from 'react-dom'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
@@ -216,7 +217,6 @@ function Open({
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
-  const from = useRef<Element | null>(null)
   const { move, dialog: moveDialog } = useMove()
   const bin = useBin(ways.close)
   const mayEdit = card?.may.edit ?? false
@@ -224,27 +224,17 @@ function Open({
   const sides: Side[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
   const open = useCallback(
     (next: Dialog) => {
-      if (!mayEdit) return
-      from.current = document.activeElement
-      setDialog(next)
+      if (mayEdit) setDialog(next)
     },
     [mayEdit],
   )
-  const close = () => {
-    setDialog(undefined)
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body && from.current instanceof HTMLElement)
-        from.current.focus()
-    })
-  }
+  const close = () => setDialog(undefined)
   useImperativeHandle(
     handle,
     () => ({
       editFirst() {
-        setSide('details')
-        requestAnimationFrame(() =>
-          body.current?.querySelector<HTMLElement>('[data-edit]')?.click(),
-        )
+        flushSync(() => setSide('details'))
+        body.current?.querySelector<HTMLElement>('[data-edit]')?.click()
       },
       move: () => open('move'),
       assign: () => open('assign'),
@@ -253,7 +243,8 @@ function Open({
         setSide('details')
         setTab(place)
       },
-      show: setSide,
+      // At once: what is asked of a side next may take the focus in it.
+      show: (next) => flushSync(() => setSide(next)),
     }),
     [open],
   )

@@ -1,7 +1,7 @@
 // A line of a card: the name of a field, its value, and in its place the control while it is edited.
 import { ActionIcon, Button, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Check, Pencil, X } from 'lucide-react'
-import { memo, useEffect, useId, useRef } from 'react'
+import { memo, useId, useLayoutEffect, useRef } from 'react'
 import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { clockAt } from '../../ui/day.ts'
@@ -27,7 +27,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
   const isFresh = useIsFresh(store, key)
   const isEditable = mayEdit && !row.isReadOnly
   const isMissing = row.isRequired && edit.values === null
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (edit.ended > 0) button.current?.focus({ preventScroll: true })
   }, [edit.ended])
   const names = { label: `${id}-name`, value: `${id}-value`, fault: `${id}-fault` }
@@ -162,7 +162,7 @@ export function Editor({
 }) {
   const words = useTranslations('card')
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const input = box.current?.querySelector<HTMLElement>(
       'input:not([type=hidden]), textarea, button',
     )

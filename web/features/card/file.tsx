@@ -2,7 +2,7 @@
 // with its progress, and named by the record once the server has it.
 import { ActionIcon, Progress, Tooltip } from '@mantine/core'
 import { FileText, RefreshCw, Upload, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DragEvent, RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { sendFile } from '../../files.ts'
@@ -195,7 +195,7 @@ function Sent({
   const words = useTranslations('card')
   const cancel = useRef<HTMLButtonElement>(null)
   // The button that chose the file is gone.
-  useEffect(() => cancel.current?.focus({ preventScroll: true }), [])
+  useLayoutEffect(() => cancel.current?.focus({ preventScroll: true }), [])
   return (
     <div className={styles.sending}>
       <bdi className={styles.sendingName}>{name}</bdi>

@@ -14,7 +14,7 @@ import {
   X,
 } from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFoundTags } from '../../tags.ts'
 import type { Tag } from '../../tags.ts'
@@ -191,7 +191,7 @@ function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const isFresh = useIsFresh(store, 'name')
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (edit.ended > 0) button.current?.focus({ preventScroll: true })
   }, [edit.ended])
   const shown = edit.values?.[0]?.value

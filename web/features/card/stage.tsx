@@ -36,22 +36,9 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
   const { store, bootstrap } = useCardScene()
   const refusalText = useRefusalText()
   const [question, setQuestion] = useState<Question>()
-  const from = useRef<Element | null>(null)
   const name = store.shown('name') ?? ''
 
-  const ask = (next: Question) => {
-    from.current ??= document.activeElement
-    setQuestion(next)
-  }
-  const close = () => {
-    setQuestion(undefined)
-    const element = from.current
-    from.current = null
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body && element instanceof HTMLElement)
-        element.focus()
-    })
-  }
+  const close = () => setQuestion(undefined)
 
   async function apply(
     { pipelineId, statusId }: Target,
@@ -97,7 +84,7 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
 
   const askReason = (target: Target, values: FieldValue[]) => {
     if (target.statusId === lost && bootstrap.account.is_loss_reason_enabled)
-      ask({ kind: 'lost', values, target })
+      setQuestion({ kind: 'lost', values, target })
     else {
       close()
       void apply(target, values)
@@ -116,7 +103,7 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
           (at) => at.pipeline_id === target.pipelineId && at.status_id === target.statusId,
         ) && (store.shown(fieldKey(id)) ?? null) === null,
     )
-    if (fields.length > 0) ask({ kind: 'fields', fields, target })
+    if (fields.length > 0) setQuestion({ kind: 'fields', fields, target })
     else askReason(target, [])
   }
 

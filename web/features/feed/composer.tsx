@@ -4,7 +4,7 @@ import { ActionIcon, Button, Progress, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListTodo, MessageCircle, Paperclip, StickyNote, X } from 'lucide-react'
-import { useImperativeHandle, useRef, useState } from 'react'
+import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { keep, useKept } from '../../kept.ts'
@@ -49,7 +49,11 @@ export function Composer({ ref, onSent }: { ref: Ref<ComposerHandle>; onSent: ()
   const uploads = useUploads()
   const text = useRef<TextHandle>(null)
   const frame = useRef<HTMLDivElement>(null)
-  const focus = () => setTimeout(() => text.current?.focus())
+  const [asked, setAsked] = useState(0)
+  const focus = () => setAsked((before) => before + 1)
+  useLayoutEffect(() => {
+    if (asked > 0) text.current?.focus()
+  }, [asked])
   useImperativeHandle(ref, () => ({
     compose(next) {
       setMode(next)

@@ -15,6 +15,7 @@ import type { DragEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { onNews } from '../../live.ts'
 import { Empty, Failure, useRefusalText } from '../../ui/states.tsx'
+import { useWait } from '../../ui/waiting.tsx'
 import { makeActs } from './acts.tsx'
 import { Composer } from './composer.tsx'
 import type { ComposerHandle, Mode } from './composer.tsx'
@@ -236,6 +237,7 @@ function Middle({
 }
 
 function Skeletons() {
+  useWait('the feed')
   const ui = useTranslations('ui')
   return (
     <div className={styles.skeletons} role="status" aria-label={ui('loading')}>

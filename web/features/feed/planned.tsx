@@ -1,7 +1,7 @@
 // The open tasks of the record, between the feed and the composer, and its pinned notes above it.
 import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core'
 import { Check, CircleAlert, Clock, Ellipsis, PencilLine, Pin, PinOff, Trash2 } from 'lucide-react'
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { DueInput, useDueText, useReadDue } from './due-input.tsx'
 import styles from './feed.module.css'
@@ -220,7 +220,7 @@ function TaskEditor({ item, close }: { item: TaskItem; close: () => void }) {
   const read = useReadDue()
   const { draft, change } = useTaskDraft(item.task)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => field.current?.focus(), [])
   const task = taskOfDraft(draft, read)
   return (
     <form

@@ -1,3 +1,5 @@
+import { useComingField } from '../../focus.ts'
+import { part } from '../../rest.ts'
 import { Popover } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -110,13 +112,15 @@ export function ChipButton({
   )
 }
 
+const fetchEditor = part('editor of a filter', () => import('./chip-editor.tsx'))
+
 /** The editor, whose fields are loaded when one is first opened; undefined until then. */
 function useEditor(isWanted: boolean): typeof ChipEditor | undefined {
   const [Editor, setEditor] = useState<typeof ChipEditor>()
   useEffect(() => {
     let isHere = true
     if (isWanted && !Editor)
-      void import('./chip-editor.tsx')
+      void fetchEditor()
         // Undefined where the server does not answer (main.tsx).
         .catch(() => undefined)
         .then((loaded) => isHere && loaded && setEditor(() => loaded.ChipEditor))
@@ -124,5 +128,6 @@ function useEditor(isWanted: boolean): typeof ChipEditor | undefined {
       isHere = false
     }
   }, [isWanted, Editor])
+  useComingField(isWanted && !Editor)
   return Editor
 }

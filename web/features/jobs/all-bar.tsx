@@ -1,3 +1,5 @@
+import { ComingField } from '../../focus.ts'
+import { part } from '../../rest.ts'
 import { ActionIcon, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'
@@ -8,9 +10,9 @@ import { aggregateQuery } from './jobs.ts'
 import type { JobKind } from './jobs.ts'
 import styles from './jobs.module.css'
 
-const BulkDialog = lazy(async () => ({
-  default: (await import('./bulk-dialog.tsx')).BulkDialog,
-}))
+const BulkDialog = lazy(
+  part('bulk', async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog })),
+)
 
 const acts = [
   ['move', ArrowRightLeft],
@@ -68,7 +70,7 @@ export function AllBar({
         <X size={16} />
       </ActionIcon>
       {kind && (
-        <Suspense>
+        <Suspense fallback={<ComingField />}>
           <BulkDialog
             kind={kind}
             number={number}

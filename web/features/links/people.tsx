@@ -1,5 +1,6 @@
 // The contacts and the company of a record, or the employees of a company: to call, to write to, to
 // find, to make and to edit in place.
+import { focusWhenThere } from '../../focus.ts'
 import { Badge, Menu, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Building2, Mail, MessageCircle, Pencil, Phone, Star, Unlink } from 'lucide-react'
@@ -213,8 +214,8 @@ function EditForm({
   const { id, phones, emails } = person
   const close = () => {
     onClose()
-    setTimeout(() =>
-      rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]')?.focus(),
+    focusWhenThere(() =>
+      rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]'),
     )
   }
   const after = (sent: ReachableValues): Partial<Person> => ({

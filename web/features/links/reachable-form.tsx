@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFilled } from '../../ui/form.ts'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'
@@ -36,7 +36,7 @@ export function ReachableForm({
   // Changes by others do not take away the text that is being typed.
   const [values] = useState(given)
   const first = useRef<HTMLInputElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => first.current?.focus(), [])
   const { form, submit, isPending, error } = useFilled<ReachableValues, unknown>({
     values,
     validate: {

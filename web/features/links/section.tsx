@@ -17,11 +17,11 @@ export function leaveRow(inside: Element | null): void {
   const row = inside?.closest('li')
   const section = inside?.closest('section')
   const next = row?.nextElementSibling ?? row?.previousElementSibling
-  setTimeout(() => {
-    const target =
-      next?.isConnected === true ? next.querySelector<HTMLElement>(focusable.row) : undefined
-    ;(target ?? section?.querySelector<HTMLElement>(focusable.adding) ?? section)?.focus()
-  })
+  const target =
+    next?.querySelector<HTMLElement>(focusable.row) ??
+    section?.querySelector<HTMLElement>(focusable.adding) ??
+    section
+  target?.focus()
 }
 
 /** A heading, the rows, what stands there without any, and the way to add one. */
@@ -58,7 +58,7 @@ export function Section({
   const replaces = isSingle && count > 0
   const close = () => {
     setAdding(false)
-    setTimeout(() => button.current?.focus())
+    button.current?.focus()
   }
   return (
     <section className={styles.section} aria-label={name} tabIndex={-1}>

@@ -2,7 +2,7 @@
 // and the merge.
 import { Button, Group, Modal, Radio, Select, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { Problem } from '../../api.ts'
@@ -98,9 +98,6 @@ function Comparison({
   const undo = useUndo()
   const refusalText = useMergeRefusal()
   const [survivor, setSurvivor] = useState<Side>('left')
-  const first = useRef<HTMLInputElement>(null)
-  // The dialog is open before there is anything to choose.
-  useEffect(() => first.current?.focus(), [])
   const [choices, setChoices] = useState<FieldChoices>({})
   const value = useValueText()
   const user = useUserName()
@@ -164,7 +161,7 @@ function Comparison({
                 name={group}
                 checked={survivor === place}
                 onChange={() => setSurvivor(place)}
-                {...(place === 'left' && { ref: first, 'data-autofocus': true })}
+                {...(place === 'left' && { 'data-autofocus': true })}
                 label={<bdi>{nameOf(sides[place])}</bdi>}
                 description={words('numbered', {
                   id: sides[place].id,

@@ -1,7 +1,9 @@
+import { ComingField } from '../../focus.ts'
+import { part } from '../../rest.ts'
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CopyCheck, Users } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Problem } from '../../api.ts'
@@ -10,9 +12,11 @@ import { duplicatesQuery, openMergesQuery } from './merges.ts'
 import type { Duplicates, MergedType } from './merges.ts'
 import { useUndo } from './undo.ts'
 
-const CompareDialog = lazy(async () => ({
-  default: (await import('./compare-dialog.tsx')).CompareDialog,
-}))
+const CompareDialog = lazy(
+  part('comparison', async () => ({
+    default: (await import('./compare-dialog.tsx')).CompareDialog,
+  })),
+)
 
 /**
  * Says that others share a phone or an e-mail with a contact or a company, and offers the comparison;
@@ -34,13 +38,9 @@ export function DuplicatesBanner({
   const duplicates = useQuery(duplicatesQuery(type, id))
   const merges = useQuery({ ...openMergesQuery(type, id), enabled: mayEdit })
   const [isOpen, setOpen] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
   const { data, error } = duplicates
   const hasFailed = isFailure(error)
-  const close = () => {
-    setOpen(false)
-    requestAnimationFrame(() => button.current?.focus())
-  }
+  const close = () => setOpen(false)
   return (
     <>
       {merges.data?.map((merge) => (
@@ -59,14 +59,14 @@ export function DuplicatesBanner({
       {data && data.duplicates.length > 0 && (
         <Line icon={<Users size={16} />} text={<Shared type={type} data={data} />}>
           {mayEdit && (
-            <Button ref={button} size="compact-sm" variant="default" onClick={() => setOpen(true)}>
+            <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
               {words('compare')}
             </Button>
           )}
         </Line>
       )}
       {isOpen && data && (
-        <Suspense>
+        <Suspense fallback={<ComingField />}>
           <CompareDialog type={type} id={id} duplicates={data} close={close} merged={merged} />
         </Suspense>
       )}

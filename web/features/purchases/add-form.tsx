@@ -1,7 +1,8 @@
+import { useFocusAfter } from '../../focus.ts'
 import { ActionIcon, Button, Group, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { catalogsQuery, pricesOf } from '../../catalogs.ts'
@@ -68,7 +69,7 @@ export function AddForm({
     items: [],
   }))
   const first = useRef<HTMLInputElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => first.current?.focus(), [])
   const { form, submit, isPending, error } = useFilled<Values, unknown>({
     values,
     validate: {
@@ -199,11 +200,9 @@ function Items({
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [isFinding, setFinding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  useFocusAfter(isFinding, () => button.current)
   if (catalogs.length === 0 && items.length === 0) return undefined
-  const close = () => {
-    setFinding(false)
-    setTimeout(() => button.current?.focus())
-  }
+  const close = () => setFinding(false)
   return (
     <div role="group" aria-label={words('items')} className={styles.items}>
       <span className={styles.itemsLabel}>{words('items')}</span>
@@ -248,7 +247,7 @@ function Items({
             aria-label={words('removeItem', { name: item.name })}
             onClick={() => {
               onChange(items.filter((each) => each.id !== item.id))
-              setTimeout(() => button.current?.focus())
+              button.current?.focus()
             }}
           >
             <X size={16} />

@@ -76,7 +76,7 @@ export function Purchases({
   const shown = all?.filter(({ id }) => !gone.has(id))
   const close = () => {
     setAdding(false)
-    setTimeout(() => button.current?.focus())
+    button.current?.focus()
   }
   if (isOff && (!all || all.length === 0))
     return (

@@ -1,3 +1,5 @@
+import { ComingField, focusWhenThere } from '../../focus.ts'
+import { part } from '../../rest.ts'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { Skeleton } from '@mantine/core'
 import {
@@ -12,6 +14,7 @@ import type { KeyboardEvent, Ref } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { More } from '../../ui/more.tsx'
 import { Failure, useRefusalText } from '../../ui/states.tsx'
+import { useWait } from '../../ui/waiting.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { icons, ItemCard, nameOf } from './item-card.tsx'
 import type { ItemActs, AcceptanceStage } from './item-card.tsx'
@@ -31,9 +34,9 @@ import {
 } from './unsorted.ts'
 import type { Item, ItemCategory } from './unsorted.ts'
 
-const LinkDialog = lazy(async () => ({
-  default: (await import('./link-dialog.tsx')).LinkDialog,
-}))
+const LinkDialog = lazy(
+  part('link', async () => ({ default: (await import('./link-dialog.tsx')).LinkDialog })),
+)
 
 /** The most items that the server counts. */
 const mostCounted = 1000
@@ -107,7 +110,7 @@ export function UnsortedColumn({
   })
 
   const focusItem = (uid: string | undefined) =>
-    requestAnimationFrame(() => (elementOf(list.current, uid) ?? list.current)?.focus())
+    focusWhenThere(() => (uid === undefined ? list.current : elementOf(list.current, uid)))
   /** The item after this one takes the focus, or else the one before. */
   const leave = (item: Item) => {
     const place = items.indexOf(item)
@@ -259,7 +262,7 @@ export function UnsortedColumn({
         <More query={query} />
       </div>
       {linked && (
-        <Suspense>
+        <Suspense fallback={<ComingField />}>
           <LinkDialog
             item={linked}
             onClose={() => setLinked(undefined)}
@@ -283,6 +286,7 @@ const elementOf = (list: HTMLElement | null, uid: string | undefined) =>
   uid === undefined ? null : list?.querySelector<HTMLElement>(`[data-item="${uid}"]`)
 
 function Waiting() {
+  useWait('unsorted items')
   const shared = useTranslations('ui')
   return (
     <div role="status" aria-label={shared('loading')} className={styles.list}>

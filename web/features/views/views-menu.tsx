@@ -1,3 +1,5 @@
+import { ComingField } from '../../focus.ts'
+import { part } from '../../rest.ts'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
@@ -18,7 +20,7 @@ import { canonical, changeView, viewsOf, viewsQuery } from './views.ts'
 import type { View } from './views.ts'
 import styles from './views.module.css'
 
-const dialogs = () => import('./view-dialogs.tsx')
+const dialogs = part('dialogs of views', () => import('./view-dialogs.tsx'))
 const ViewName = lazy(async () => ({ default: (await dialogs()).ViewName }))
 const ViewDeletion = lazy(async () => ({ default: (await dialogs()).ViewDeletion }))
 
@@ -171,7 +173,7 @@ export function ViewsMenu({
           <RefreshCw size={14} />
         </ActionIcon>
       )}
-      <Suspense>
+      <Suspense fallback={<ComingField />}>
         {(dialog?.kind === 'save' || dialog?.kind === 'rename') && (
           <ViewName
             view={dialog.kind === 'rename' ? dialog.view : undefined}

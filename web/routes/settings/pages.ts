@@ -16,6 +16,8 @@ import {
   Webhook,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+import { part } from '../../rest.ts'
 import type en from '../../words/en.ts'
 
 export const groups = ['personal', 'account', 'connect'] as const
@@ -33,11 +35,16 @@ export interface SettingsPage {
 
 /** The address of settings, of a page, or of one record of it. */
 export function settingsAt(page?: SettingsPage['path'], id?: string | number): string {
-  return ['/settings', page, id].filter((part) => part !== undefined).join('/')
+  return ['/settings', page, id].filter((each) => each !== undefined).join('/')
 }
 
 /** The id of the record in the address. */
 export const useRecordId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? ''
+
+const page = <Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+): RouteComponent => lazyRouteComponent(part(name, load), name)
 
 export const pages: SettingsPage[] = [
   {
@@ -45,74 +52,74 @@ export const pages: SettingsPage[] = [
     group: 'personal',
     icon: UserRound,
     isForAdmins: false,
-    screen: lazyRouteComponent(() => import('./profile.tsx'), 'ProfilePage'),
+    screen: page(() => import('./profile.tsx'), 'ProfilePage'),
   },
   {
     path: 'preferences',
     group: 'personal',
     icon: SlidersHorizontal,
     isForAdmins: false,
-    screen: lazyRouteComponent(() => import('./preferences.tsx'), 'PreferencesPage'),
+    screen: page(() => import('./preferences.tsx'), 'PreferencesPage'),
   },
   {
     path: 'security',
     group: 'personal',
     icon: ShieldCheck,
     isForAdmins: false,
-    screen: lazyRouteComponent(() => import('./security.tsx'), 'Security'),
+    screen: page(() => import('./security.tsx'), 'Security'),
   },
   {
     path: 'users',
     group: 'account',
     icon: User,
     isForAdmins: true,
-    screen: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
-    oneScreen: lazyRouteComponent(() => import('./user.tsx'), 'UserPage'),
+    screen: page(() => import('./users.tsx'), 'Users'),
+    oneScreen: page(() => import('./user.tsx'), 'UserPage'),
   },
   {
     path: 'groups',
     group: 'account',
     icon: Users,
     isForAdmins: true,
-    screen: lazyRouteComponent(() => import('./groups.tsx'), 'Groups'),
+    screen: page(() => import('./groups.tsx'), 'Groups'),
   },
   {
     path: 'roles',
     group: 'account',
     icon: IdCard,
     isForAdmins: true,
-    screen: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
-    oneScreen: lazyRouteComponent(() => import('./role.tsx'), 'RolePage'),
+    screen: page(() => import('./roles.tsx'), 'Roles'),
+    oneScreen: page(() => import('./role.tsx'), 'RolePage'),
   },
   {
     path: 'integrations',
     group: 'connect',
     icon: Puzzle,
     isForAdmins: true,
-    screen: lazyRouteComponent(() => import('./integrations.tsx'), 'Integrations'),
-    oneScreen: lazyRouteComponent(() => import('./integration.tsx'), 'IntegrationPage'),
+    screen: page(() => import('./integrations.tsx'), 'Integrations'),
+    oneScreen: page(() => import('./integration.tsx'), 'IntegrationPage'),
   },
   {
     path: 'webhooks',
     group: 'connect',
     icon: Webhook,
     isForAdmins: true,
-    screen: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
-    oneScreen: lazyRouteComponent(() => import('./webhook.tsx'), 'WebhookPage'),
+    screen: page(() => import('./webhooks.tsx'), 'Webhooks'),
+    oneScreen: page(() => import('./webhook.tsx'), 'WebhookPage'),
   },
   {
     path: 'api-keys',
     group: 'connect',
     icon: KeyRound,
     isForAdmins: false,
-    screen: lazyRouteComponent(() => import('./api-keys.tsx'), 'ApiKeys'),
+    screen: page(() => import('./api-keys.tsx'), 'ApiKeys'),
   },
   {
     path: 'channels',
     group: 'connect',
     icon: MessagesSquare,
     isForAdmins: true,
-    screen: lazyRouteComponent(() => import('./channels.tsx'), 'Channels'),
-    oneScreen: lazyRouteComponent(() => import('./channel.tsx'), 'ChannelPage'),
+    screen: page(() => import('./channels.tsx'), 'Channels'),
+    oneScreen: page(() => import('./channel.tsx'), 'ChannelPage'),
   },
 ]

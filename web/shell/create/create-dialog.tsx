@@ -1,3 +1,5 @@
+import { ComingField } from '../../focus.ts'
+import { part } from '../../rest.ts'
 import { Modal } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -17,11 +19,11 @@ const forms: Record<Noun, () => Promise<{ default: ComponentType<NewProps> }>> =
 }
 
 const formOf: Record<Noun, ComponentType<NewProps>> = {
-  lead: lazy(forms.lead),
-  contact: lazy(forms.contact),
-  company: lazy(forms.company),
-  customer: lazy(forms.customer),
-  task: lazy(forms.task),
+  lead: lazy(part('form', forms.lead)),
+  contact: lazy(part('form', forms.contact)),
+  company: lazy(part('form', forms.company)),
+  customer: lazy(part('form', forms.customer)),
+  task: lazy(part('form', forms.task)),
 }
 
 /** Fetches the forms before somebody asks for one. */
@@ -67,7 +69,14 @@ export function CreateDialog({
             getResetKey={() => shown.number}
             errorComponent={({ error }) => <Failure error={error} />}
           >
-            <Suspense fallback={<Rows number={4} />}>
+            <Suspense
+              fallback={
+                <>
+                  <Rows number={4} />
+                  <ComingField />
+                </>
+              }
+            >
               <Form
                 key={shown.number}
                 text={text}

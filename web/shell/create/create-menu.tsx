@@ -48,7 +48,6 @@ export function CreateMenu({
     <Menu opened={opened} onChange={onChange} position="bottom-end" width={220}>
       <Menu.Target>
         <Button
-          data-create
           leftSection={<Plus size={16} aria-hidden />}
           aria-label={words('create')}
           aria-keyshortcuts="C"
@@ -73,6 +72,3 @@ export function CreateMenu({
     </Menu>
   )
 }
-
-/** Finds the button, which gets the focus after a dialog that keys have opened. */
-export const createButton = '[data-create]'

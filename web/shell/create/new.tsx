@@ -4,7 +4,7 @@ import { Group, Kbd, NumberInput, Select, Stack } from '@mantine/core'
 import type { FormValidateInput } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
@@ -13,7 +13,6 @@ import { useFilled } from '../../ui/form.ts'
 import type { Filled } from '../../ui/form.ts'
 import { say } from '../../ui/toasts.ts'
 import { shownKey } from '../keyboard.tsx'
-import { createButton } from './create-menu.tsx'
 import styles from './create.module.css'
 
 export interface NewProps {
@@ -93,20 +92,6 @@ export function NewForm({
   children: ReactNode
 }) {
   const words = useTranslations('create')
-  const fields = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    // The chunk may come after the dialog, which then had nothing to focus.
-    fields.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
-    const { pathname } = location
-    return () => {
-      // A menu that is gone cannot take the focus back.
-      const next = location.pathname === pathname ? createButton : 'main h1'
-      setTimeout(() => {
-        if (document.activeElement === document.body)
-          document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true })
-      })
-    }
-  }, [])
   return (
     <DialogForm
       onSubmit={submit}
@@ -121,9 +106,7 @@ export function NewForm({
         </Group>
       }
     >
-      <Stack gap="md" ref={fields}>
-        {children}
-      </Stack>
+      <Stack gap="md">{children}</Stack>
     </DialogForm>
   )
 }

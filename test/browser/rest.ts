@@ -1,0 +1,56 @@
+// A page is at rest when it waits for nothing (web/rest.ts) and shows no transition any more.
+import type { Page } from 'playwright-core'
+
+/** Milliseconds within which a page comes to rest. */
+const patienceMs = 30_000
+
+/**
+ * Waits until the page is at rest, and throws what it waits for otherwise. Answers that the test itself
+ * withholds do not count: `withheld` matches them as the page names them, for example `GET /web/v1/jobs`.
+ */
+export async function rest(page: Page, withheld?: RegExp): Promise<void> {
+  const left = await page.evaluate<string>(
+    `(${restOf.toString()})(${patienceMs}, ${withheld ?? null})`,
+  )
+  if (left !== '') throw new Error(`after ${patienceMs} ms the page still waits for: ${left}`)
+}
+
+/* oxlint-disable unicorn/consistent-function-scoping -- the page runs this text, which can name nothing outside of it. */
+declare const document: {
+  documentElement: { dataset: Record<string, string | undefined> }
+  getAnimations(): {
+    playState: string
+    effect: { getComputedTiming(): { endTime: number } } | null
+  }[]
+}
+declare const requestAnimationFrame: (then: () => void) => void
+declare const requestIdleCallback: (then: () => void, options: { timeout: number }) => void
+
+async function restOf(patienceMs: number, withheld: RegExp | null): Promise<string> {
+  const frame = () => new Promise<void>((then) => requestAnimationFrame(() => then()))
+  // What an act has set off, an effect or a rendering, runs before the browser is idle.
+  const idle = () =>
+    new Promise<void>((then) => requestIdleCallback(() => then(), { timeout: 1000 }))
+  const open = () => {
+    const waits = (document.documentElement.dataset['busy'] ?? '').split(', ')
+    const moves = document
+      .getAnimations()
+      .filter(
+        ({ playState, effect }) =>
+          playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+      )
+    return [
+      ...waits.filter((each) => each !== '' && !withheld?.test(each)),
+      ...moves.map(() => 'a transition'),
+    ]
+  }
+  const end = performance.now() + patienceMs
+  for (;;) {
+    await frame()
+    await idle()
+    await frame()
+    if (open().length === 0) return ''
+    if (performance.now() > end) return open().join(', ')
+    await new Promise((then) => setTimeout(then, 10))
+  }
+}

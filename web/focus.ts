@@ -1,0 +1,207 @@
+// Where the focus goes when something appears or goes away: one rule for the whole application, and for
+// the dialogs and menus of the component library, whose own timers come too late for somebody who types
+// on. It acts right after the page has changed, before the next key (decision 87).
+//
+// - What appears as a dialog or a menu takes the focus, at `data-autofocus` where it has one.
+// - When what has the focus goes, the focus returns to what had it before.
+// - A focus that somebody asked for waits until its element is drawn.
+// - Letters typed before a field that is on its way are kept for it.
+import { useLayoutEffect, useRef } from 'react'
+import { wait } from './rest.ts'
+
+interface Wish {
+  find: () => HTMLElement | null | undefined
+  onFocus: ((element: HTMLElement) => void) | undefined
+  /** Where the user was; elsewhere nobody wants it any more. */
+  path: string
+  end: () => void
+}
+
+/** A focus that was asked for is given up after so many milliseconds. */
+const patienceMs = 5000
+const mostRemembered = 20
+
+let wish: Wish | undefined
+/** A list hides what it has not measured yet, and what is hidden takes no focus. */
+const shown = new MutationObserver(() => settle())
+/** Fields that are on their way. */
+let coming = 0
+/** The letters that were typed meanwhile. */
+let typed = ''
+/** What had the focus, the latest last, each with the address where it had it. */
+let trail: { element: HTMLElement; path: string }[] = []
+
+const layers = '[role="dialog"], [role="menu"]'
+const fields =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
+const reachable = 'a[href], button, input, textarea, select, [tabindex]'
+
+/** Follows the focus of this page, for as long as it lives. */
+export function followFocus(): void {
+  addEventListener('focusin', ({ target }) => remember(target as HTMLElement), { capture: true })
+  addEventListener('keydown', keepLetters, { capture: true })
+  // Who points somewhere has chosen another place.
+  addEventListener('pointerdown', giveUp, { capture: true })
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes) if (node instanceof HTMLElement) welcome(node)
+    settle()
+  }).observe(document.body, { childList: true, subtree: true })
+}
+
+/**
+ * Puts the focus on the element that `find` finds, now or as soon as it is there and takes it. A later
+ * wish, a click or another screen ends the waiting, and so do five seconds.
+ */
+export function focusWhenThere(
+  find: () => HTMLElement | null | undefined,
+  {
+    isField = false,
+    onFocus,
+  }: { isField?: boolean; onFocus?: (element: HTMLElement) => void } = {},
+): void {
+  wish?.end()
+  const ends = [wait('a focus'), ...(isField ? [expectField()] : [])]
+  const timer = setTimeout(() => own.end(), patienceMs)
+  const own: Wish = {
+    find,
+    onFocus,
+    path: location.pathname,
+    end() {
+      clearTimeout(timer)
+      for (const end of ends) end()
+      if (wish !== own) return
+      wish = undefined
+      shown.disconnect()
+    },
+  }
+  wish = own
+  settle()
+  if (wish === own)
+    shown.observe(document.body, { subtree: true, attributeFilter: ['style', 'class', 'disabled'] })
+}
+
+/** Keeps letters for a field that is on its way, until the function that it answers is called. */
+export function expectField(): () => void {
+  let isOver = false
+  coming++
+  return () => {
+    if (isOver) return
+    isOver = true
+    coming--
+    // Where no field came, nobody is waiting for the letters.
+    queueMicrotask(() => coming === 0 && insertTyped())
+  }
+}
+
+/** Keeps letters for a field that is on its way while `isComing`. */
+export function useComingField(isComing: boolean): void {
+  useLayoutEffect(() => (isComing ? expectField() : undefined), [isComing])
+}
+
+/** Stands in for a part whose first field is on its way. */
+export function ComingField(): undefined {
+  useComingField(true)
+  useLayoutEffect(() => wait('a part'), [])
+}
+
+/** Gives the focus to what `find` finds when `isOpen` ends: what was open has gone. */
+export function useFocusAfter(isOpen: boolean, find: () => HTMLElement | null | undefined): void {
+  const wasOpen = useRef(isOpen)
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen) focusWhenThere(find)
+    wasOpen.current = isOpen
+    // `find` is new in each rendering.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOpen])
+}
+
+/** Nothing has the focus: what had it is gone. */
+export const isFocusLost = (): boolean =>
+  document.activeElement === null || document.activeElement === document.body
+
+function remember(element: HTMLElement): void {
+  trail = trail.filter((each) => each.element !== element && each.element.isConnected)
+  // Of a dialog, the latest is enough: what had the focus before it must not be forgotten.
+  const layer = element.closest(layers)
+  if (layer && trail.at(-1)?.element.closest(layers) === layer) trail.pop()
+  trail.push({ element, path: location.pathname })
+  if (trail.length > mostRemembered) trail.shift()
+  if (typed !== '') queueMicrotask(insertTyped)
+}
+
+/** A dialog or a menu that appears takes the focus, and so does a part that asks for it. */
+function welcome(node: HTMLElement): void {
+  if (!node.isConnected) return
+  const layer = node.matches(layers) ? node : node.querySelector<HTMLElement>(layers)
+  const wanted = node.matches('[data-autofocus]')
+    ? node
+    : node.querySelector<HTMLElement>('[data-autofocus]')
+  const place = layer ?? wanted?.closest<HTMLElement>(layers)
+  const { activeElement } = document
+  if (layer?.contains(activeElement)) return
+  // Who types in a field of the same dialog goes on there.
+  if (!layer && place?.contains(activeElement) && activeElement?.matches(fields)) return
+  const target = wanted ?? (layer && firstReachable(layer))
+  target?.focus({ preventScroll: true })
+}
+
+function firstReachable(layer: HTMLElement): HTMLElement | undefined {
+  const all = [...layer.querySelectorAll<HTMLElement>(reachable)].filter((each) => takesFocus(each))
+  return all.find(({ tabIndex }) => tabIndex >= 0) ?? all[0]
+}
+
+const takesFocus = (element: HTMLElement): boolean =>
+  element.isConnected && !element.matches(':disabled') && element.checkVisibility()
+
+function settle(): void {
+  if (wish) {
+    if (location.pathname !== wish.path) return wish.end()
+    const target = wish.find()
+    if (target?.isConnected) {
+      target.focus({ preventScroll: true })
+      if (document.activeElement !== target) return
+      const { onFocus } = wish
+      wish.end()
+      onFocus?.(target)
+    }
+    return
+  }
+  const last = trail.at(-1)
+  if (!last || last.element.isConnected || !isFocusLost()) return
+  trail = trail.filter(({ element }) => element.isConnected)
+  for (const { element, path } of trail.toReversed())
+    if (path === location.pathname && takesFocus(element)) {
+      element.focus({ preventScroll: true })
+      if (document.activeElement === element) return
+    }
+}
+
+function giveUp(): void {
+  wish?.end()
+  typed = ''
+}
+
+function keepLetters(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, isComposing } = event
+  if (key === 'Tab') wish?.end()
+  if (coming === 0 || isComposing || ctrlKey || metaKey || altKey) return
+  if (document.activeElement?.matches(fields)) return
+  if (key === 'Escape') return giveUp()
+  if (key === 'Backspace') typed = typed.slice(0, -1)
+  else if (key.length === 1) typed += key
+  else return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+/** Types the letters that were kept into the field that has the focus now. */
+function insertTyped(): void {
+  const text = typed
+  if (text === '') return
+  if (document.activeElement?.matches(fields)) {
+    typed = ''
+    // It is undone like typing, and the field hears of it like typing.
+    document.execCommand('insertText', false, text)
+  } else if (coming === 0) typed = ''
+}
