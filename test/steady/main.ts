@@ -34,7 +34,7 @@ Runs a suite several times, each round in another order, and tells what failed. 
   --busy N               processes beside the tests that keep a core busy each (0)
   --slow-pages N         Chromium is up to N times slower, now more, now less (1)
   --slow-answers MS      an answer to a page comes up to so many milliseconds later (0)
-  --in-order             runs the named files in the order in which they are named, as one chunk
+  --in-order             runs the named files, anew, in the order in which they are named, as one chunk
   --fresh                forgets what an earlier run of the same kept
 
 A round goes in chunks: 12 files of servers, or one of pages, one after the other in a process. What came of each is kept in
@@ -127,8 +127,8 @@ function readArguments() {
 function chosenChunks(): Chunk[] {
   const chosen = testFilesOf(files, suite, positionals)
   if (!values['in-order']) return chunksOf(chosen, suite, seed, times)
-  const named = positionals.filter((name) => chosen.includes(name))
-  return named.length === 0 ? [] : [{ round: 1, seed, number: 1, files: named }]
+  const isWhole = positionals.length > 0 && positionals.every((name) => chosen.includes(name))
+  return isWhole ? [{ round: 1, seed, number: 1, files: positionals }] : []
 }
 
 /** Another one for other tests, other weather or other files of the repository; the rounds and their seeds have keys of their own. */
@@ -154,11 +154,12 @@ async function runAll(): Promise<number> {
 }
 
 async function runChunk(chunk: Chunk): Promise<Ended> {
+  const database = await databases.fresh('chunk')
   const began = performance.now()
   const output = path.join(kept, `${chunk.seed}-${chunk.number}.txt`)
   const temporary = path.join(folder, `chunk-${chunk.seed}-${chunk.number}`)
   mkdirSync(temporary)
-  const { passed, ...outcome } = await outcomeOf(chunk, output, temporary)
+  const { passed, ...outcome } = await outcomeOf(chunk, database, output, temporary)
   const seconds = (performance.now() - began) / 1000
   // Chromium, which ends a moment after its tests, still clears its own away.
   rmSync(temporary, { recursive: true, force: true, maxRetries: 10 })
@@ -167,9 +168,13 @@ async function runChunk(chunk: Chunk): Promise<Ended> {
 }
 
 /** What came of the files, whose output goes into a file. A process that ends without a word, or takes too long, failed. */
-async function outcomeOf(chunk: Chunk, output: string, temporary: string): Promise<Outcome> {
+async function outcomeOf(
+  chunk: Chunk,
+  database: string,
+  output: string,
+  temporary: string,
+): Promise<Outcome> {
   const log = openSync(output, 'w')
-  const database = await databases.fresh('chunk')
   const child = fork(path.join(import.meta.dirname, 'chunk.ts'), {
     cwd: root,
     env: {
