@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { chromiumPath } from './test/browser/chromium-path.ts'
 import LongestFirst from './test/order.ts'
+import { stretched } from './test/slow.ts'
 
 /** The pages are opened in a real browser where there is one; in CI there must be. */
 export const hasBrowser = process.env['CI'] !== undefined || existsSync(chromiumPath)
@@ -24,8 +25,8 @@ export default defineConfig({
     // Node.js runs the TypeScript of the tests as it runs the server's: what is tested is what starts, and no
     // bundler transforms a thousand modules for each worker. Nothing here is mocked, so nothing needs the bundler.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
-    hookTimeout: 60_000,
+    testTimeout: stretched(60_000),
+    expect: { poll: { timeout: stretched(15_000) } },
+    hookTimeout: stretched(60_000),
   },
 })

@@ -1,6 +1,7 @@
 // Runs before each test file. Modules are shared by the files of a worker; this one is loaded anew.
 import { afterAll, vi } from 'vitest'
 import { endFile } from './endings.ts'
+import './patience.ts'
 import './witness.ts'
 
 afterAll(endFile)

@@ -6,6 +6,7 @@ import { newFaults } from '../server/http/batch.ts'
 import { serverItself } from '../server/access/standing.ts'
 import type { TestAccount } from './account.ts'
 import type { Answer, Client } from './client.ts'
+import { stretched } from './slow.ts'
 
 export const pipelines = '/api/v4/leads/pipelines'
 export const statusesOf = (pipeline: number) => `${pipelines}/${pipeline}/statuses`
@@ -70,7 +71,7 @@ export async function untilAwaited(
   { kontor: { database } }: TestAccount,
   pid: number,
 ): Promise<number> {
-  for (const until = Date.now() + 10_000; Date.now() < until;) {
+  for (const until = Date.now() + stretched(10_000); Date.now() < until;) {
     const waiting = await database.row<{ pid: number }>(
       sql`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid)) limit 1`,
     )

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stageOf } from '../server/database/data-folder.ts'
 import { chapterInMarkdown, cookbook, refused } from '../server/features/developers/cookbook.ts'
+import { stretched } from './slow.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
@@ -53,7 +54,7 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
       })
     })
     session = run(found, environment)
-  }, 360_000)
+  }, stretched(360_000))
 
   afterAll(async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve))
@@ -235,7 +236,7 @@ function run(at: string, environment: NodeJS.ProcessEnv): Session {
     env: environment,
     input: `set -euo pipefail\n${script}`,
     encoding: 'utf8',
-    timeout: 240_000,
+    timeout: stretched(240_000),
   })
   // The pattern has a group, so outputs alternate with the tokens after them.
   const parts = stdout.split(new RegExp(`\\n${mark}\\n(.*)\\n`))

@@ -17,6 +17,7 @@ import { openSigning } from '../server/signing.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
 import { atEndOfFile } from './endings.ts'
+import { randomly, slowAnswers } from './slow.ts'
 
 export interface Server {
   kontor: Kontor
@@ -61,14 +62,8 @@ export async function server(settings: Partial<Config> = {}): Promise<Server> {
 const filesFolder = path.join(tmpdir(), `kontor-test-files-${process.pid}`)
 process.once('exit', () => rmSync(filesFolder, { recursive: true, force: true }))
 
-/**
- * The most milliseconds that an answer to a browser is kept back, each another time. A test that
- * passes only because an answer came at once fails with 500 here.
- */
-const slowAnswers = Number(process.env['SLOW_ANSWERS'] ?? 0)
-
 async function keepWaiting({ headers }: { headers: IncomingHttpHeaders }): Promise<void> {
-  if (headers['sec-fetch-mode']) await setTimeout(Math.random() ** 3 * slowAnswers)
+  if (headers['sec-fetch-mode']) await setTimeout(randomly() ** 3 * slowAnswers)
 }
 
 async function startServer(settings: Partial<Config>): Promise<Server> {

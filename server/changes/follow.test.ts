@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
+import { stretched } from '../../test/slow.ts'
 import { connect, type Database, type Tx } from '../database/connect.ts'
 import { follow, type Follower, type FollowOptions, type Following } from './follow.ts'
 import { lastDrawn, type JournalRow } from './position.ts'
@@ -269,7 +270,7 @@ test('where the cluster may not be asked for its name, the start of the server s
 
 test(
   'many writers in random order: each change is told once, and in order per record',
-  { timeout: 60_000 },
+  { timeout: stretched(60_000) },
   async () => {
     const from = await lastDrawn(scratch.database)
     const seed = Math.floor(Math.random() * 2 ** 31)

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
+import { stretched } from '../../test/slow.ts'
 import { dropOldEvents, ensureEventPartitions } from './partitions.ts'
 
 let scratch: Scratch
@@ -66,7 +67,7 @@ test('several processes at once make each month once', async () => {
 
 test(
   'a long reader is not disturbed: the months are made another day',
-  { timeout: 20_000 },
+  { timeout: stretched(20_000) },
   async () => {
     const now = new Date('2026-11-10T00:00:00Z')
     await scratch.database.transaction(async (tx) => {

@@ -56,7 +56,7 @@ test('what a killed PostgreSQL left at work does not stand in the way', async ()
   const [backend] = await vi.waitUntil(async () => {
     const rows = (await query(first.url, works)) as { pid: number }[]
     return rows.length > 0 && rows
-  }, 60_000)
+  })
   process.kill(await postmaster(), 'SIGKILL')
   await first.lost
   expect(isAlive(backend!.pid)).toBe(true)
@@ -84,7 +84,7 @@ test('one killed process of PostgreSQL costs nobody the database', async () => {
       pid: number
     }[]
     return rows.length > 0 && rows
-  }, 60_000)
+  })
   process.kill(backend!.pid, 'SIGKILL')
   expect(await sleeper).toBe('interrupted')
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll } from 'vitest'
+import { randomly, slowPages, stretched } from '../slow.ts'
 import { chromiumPath } from './chromium-path.ts'
 
 /** Without a sandbox: Chromium opens our own pages only, and root may not have one. */
@@ -16,16 +17,23 @@ const launchOptions = {
   ],
 }
 
-/**
- * The most times that pages are slower than this machine, now more, now less, as on a machine that
- * has much to do. A test that passes only because a page was fast fails with 8 here.
- */
-const slowPages = Number(process.env['SLOW_PAGES'] ?? 1)
+/** What Playwright waits for an element or an address, in milliseconds, where a test names no time. */
+const usualWaitMs = 30_000
+
+function beginContext(context: BrowserContext): void {
+  context.setDefaultTimeout(stretched(usualWaitMs))
+  if (slowPages > 1) context.on('page', slowDown)
+}
 
 async function slowDown(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page)
+  // A page may be left before anything slows it down.
+  const session = await page
+    .context()
+    .newCDPSession(page)
+    .catch(() => undefined)
+  if (!session) return
   while (!page.isClosed()) {
-    const rate = 1 + Math.random() ** 2 * (slowPages - 1)
+    const rate = 1 + randomly() ** 2 * (slowPages - 1)
     await session.send('Emulation.setCPUThrottlingRate', { rate }).catch(() => undefined)
     await setTimeout(100)
   }
@@ -40,7 +48,7 @@ async function launch(): Promise<Browser> {
       `there is no Chromium at ${chromiumPath}: install Debian's package "chromium-headless-shell" or "chromium", or name another in the variable CHROMIUM`,
     )
   const browser = await chromium.launch(launchOptions)
-  if (slowPages > 1) browser.on('context', (context) => context.on('page', slowDown))
+  browser.on('context', beginContext)
   return browser
 }
 

@@ -11,10 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import type { Databases } from './databases.ts'
+import type { Databases } from '../runs/databases.ts'
+import { killGroup } from '../runs/ending.ts'
+import { brokenOutcome } from '../runs/outcome.ts'
+import type { Outcome } from '../runs/outcome.ts'
 import type { TestFile } from './plan.ts'
 import type { Planted } from './sources.ts'
-import type { Outcome, Run } from './tests.ts'
+import type { Run } from './tests.ts'
 
 export interface Copy {
   /** Runs tests, with a fault until the first of them fails, or without a fault to the end. */
@@ -106,12 +109,7 @@ async function outcomeOf(suite: ChildProcess, run: Run, ms: number): Promise<Out
   }, ms)
   suite.stderr!.setEncoding('utf8').on('data', listen)
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const end = () =>
-    resolve({
-      passed: false,
-      failed: [{ file: 'vitest', why: words.trim().split('\n').at(-1)!.slice(0, 200) }],
-      tests: [],
-    })
+  const end = () => resolve(brokenOutcome(words.trim().split('\n').at(-1)!.slice(0, 200)))
   suite.once('message', resolve).once('exit', end).once('error', end)
   suite.send(run)
   try {
@@ -120,14 +118,5 @@ async function outcomeOf(suite: ChildProcess, run: Run, ms: number): Promise<Out
     clearTimeout(timer)
     suite.stderr!.off('data', listen)
     suite.off('message', resolve).off('exit', end).off('error', end)
-  }
-}
-
-function killGroup(child: ChildProcess | undefined): void {
-  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
-  } catch {
-    // It has just ended.
   }
 }

@@ -4,21 +4,23 @@
 // their source or their tests change, so a run that was stopped goes on where it was; `--again` plants them all the same. `--sample`
 // plants a few, others for each commit. `--check` only looks whether the tables fit the sources; `--why` adds what the failing test said.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { hasBrowser } from '../../vitest.config.ts'
 import { filesOf } from '../repository.ts'
+import { openDatabases } from '../runs/databases.ts'
+import { digestOf } from '../runs/digest.ts'
+import { beforeSignals, removeFolder } from '../runs/ending.ts'
+import type { Outcome } from '../runs/outcome.ts'
+import { openResults } from '../runs/results.ts'
 import { openCopy } from './copies.ts'
 import type { Copy } from './copies.ts'
-import { openDatabases } from './databases.ts'
-import { digestOf, groupsOf, kindOf, sampleOf, testsOf } from './plan.ts'
+import { groupsOf, kindOf, sampleOf, testsOf } from './plan.ts'
 import type { TestFile } from './plan.ts'
-import { openResults } from './results.ts'
 import { plantAll } from './sources.ts'
 import type { Mutant } from './sources.ts'
-import type { Outcome } from './tests.ts'
 
 /** The seconds of processor time that a sample takes, about, and the milliseconds after which it begins nothing more. */
 const [sampleSeconds, sampleMs] = [80, 70_000]
@@ -60,21 +62,16 @@ let tree: string | undefined
 const start = performance.now()
 const files = filesOf(root)
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8')
-const results = openResults(values.results)
+/** Only good ones are kept: a fault that survived is planted again, whatever has changed. */
+const results = openResults<{ caught?: string; by?: string | undefined; passes?: string }>(
+  values.results,
+)
 const folder = mkdtempSync(path.join(tmpdir(), 'kontor-mutate-'))
 // PostgreSQL runs as another user when this runs as root.
 chmodSync(folder, 0o755)
-const databases = openDatabases(path.join(folder, 'data'))
+const databases = openDatabases(path.join(folder, 'data'), 'kontor mutate')
 const copies: Copy[] = []
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)
-  process.once(signal, () => {
-    cleanUp()
-    process.exit(code)
-  })
+beforeSignals(cleanUp)
 try {
   process.exitCode = await mutate()
 } finally {
@@ -84,9 +81,7 @@ try {
 function cleanUp(): void {
   for (const copy of copies) copy.end()
   databases.end()
-  // A database that was just told to end may still write; where it removes a file itself, `rmSync` stops without a word.
-  for (let tries = 0; existsSync(folder) && tries < 20; tries++)
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  removeFolder(folder)
 }
 
 async function mutate(): Promise<number> {

@@ -1,5 +1,5 @@
-// Which faults are judged, in which order, and what a result is kept under.
-import { createHash } from 'node:crypto'
+// Which faults are judged, and in which order.
+import { shuffled } from '../runs/digest.ts'
 import type { Fault } from './faults.ts'
 
 /** Tests of a file: those whose names contain one of the titles, or all where there is no title. */
@@ -52,24 +52,16 @@ export function sampleOf<Each extends Pick<Fault, 'name' | 'tests'>>(
   seed: string,
   seconds: number,
 ): Each[] {
-  const shuffled = faults.toSorted((a, b) =>
-    digestOf(seed, a.name) < digestOf(seed, b.name) ? -1 : 1,
-  )
+  const inOrder = shuffled(faults, seed, ({ name }) => name)
   const first = (['server', 'web'] as const).flatMap(
-    (kind) => shuffled.find((fault) => kindOf(fault) === kind) ?? [],
+    (kind) => inOrder.find((fault) => kindOf(fault) === kind) ?? [],
   )
   let left = seconds
-  const sample = [...new Set([...first, ...shuffled])].filter((fault) => {
+  const sample = [...new Set([...first, ...inOrder])].filter((fault) => {
     const cost = costOf(fault)
     if (cost > left) return false
     left -= cost
     return true
   })
   return sample.toSorted((a, b) => costOf(b) - costOf(a))
-}
-
-export function digestOf(...parts: readonly string[]): string {
-  const digest = createHash('sha256')
-  for (const part of parts) digest.update(`${Buffer.byteLength(part)} `).update(part)
-  return digest.digest('base64url').slice(0, 22)
 }

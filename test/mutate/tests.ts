@@ -5,9 +5,11 @@ import path from 'node:path'
 import { build, loadConfigFromFile } from 'vite'
 import type { Plugin } from 'vite'
 import { createVitest } from 'vitest/node'
-import type { Reporter, TestSpecification } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
 import { idOfSources } from '../../server/web/build.ts'
 import { literally } from '../literally.ts'
+import { brokenOutcome, hearOutcome } from '../runs/outcome.ts'
+import type { Outcome } from '../runs/outcome.ts'
 import type { TestFile } from './plan.ts'
 
 export interface Run {
@@ -21,46 +23,10 @@ export interface Run {
   temporary: string
 }
 
-/** The outcome of tests. */
-export interface Outcome {
-  passed: boolean
-  /** The files that failed, and why. */
-  failed: { file: string; why: string }[]
-  /** The tests that failed; none where not even one began. */
-  tests: { title: string; why: string }[]
-}
-
 const tree = path.join(import.meta.dirname, '../..')
 const web = path.join(tree, 'web')
 
-/** The outcome of the present run, and how many of its tests began. */
-let outcome: Outcome = { passed: false, failed: [], tests: [] }
-let begun = 0
-
-const reporter: Reporter = {
-  onTestRunStart() {
-    outcome = { passed: false, failed: [], tests: [] }
-    begun = 0
-  },
-  onTestCaseResult(test) {
-    const { state, errors } = test.result()
-    if (state !== 'skipped') begun++
-    if (state === 'failed') outcome.tests.push({ title: test.fullName, why: firstLine(errors) })
-  },
-  onTestModuleEnd(module) {
-    if (module.ok()) return
-    const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
-    const tests = [...module.children.allTests()].flatMap((test) => test.result().errors ?? [])
-    const file = path.relative(tree, module.moduleId).replaceAll('\\', '/')
-    outcome.failed.push({ file, why: firstLine([...module.errors(), ...suites, ...tests]) })
-  },
-  onTestRunEnd(_modules, errors, reason) {
-    outcome.passed = reason === 'passed' && outcome.failed.length === 0 && begun > 0
-    if (outcome.passed || outcome.failed.length > 0) return
-    const why = errors.length > 0 ? firstLine(errors) : 'no test ran'
-    outcome.failed.push({ file: 'vitest', why })
-  },
-}
+const { reporter, outcome } = hearOutcome(tree)
 
 const vitest = await createVitest('test', {
   root: tree,
@@ -85,9 +51,9 @@ async function runTests({ tests, isWhole, changed, database, temporary }: Run): 
     // Every server serves the web application; below servers nothing needs it.
     if (tests.some(({ file }) => !file.startsWith('test/web'))) await ensureQuickBuild()
     await vitest.runTestSpecifications(specifications)
-    return outcome
+    return outcome()
   } catch (error) {
-    return { passed: false, failed: [{ file: 'vitest', why: String(error) }], tests: [] }
+    return brokenOutcome(String(error))
   }
 }
 
@@ -125,11 +91,4 @@ async function ensureQuickBuild(): Promise<void> {
     // The configuration sets what the tests would see.
     process.env['NODE_ENV'] = NODE_ENV
   }
-}
-
-function firstLine(errors: readonly { message?: string }[] = []): string {
-  const [first = ''] = errors
-    .map(({ message = '' }) => message.trim())
-    .filter((text) => text !== '')
-  return first.split('\n', 1)[0]!.slice(0, 200)
 }

@@ -280,6 +280,7 @@ import {
   soon,
   users,
 } from './accounts.ts'
+import { stretched } from '../slow.ts'
 
 let scratch: Scratch
 let plans: Plans
@@ -295,7 +296,7 @@ beforeAll(async () => {
     sql`select id from events where account_id = 1 order by id offset 50000 limit 1`,
   )
   middleEvent = event!.id
-}, 300_000)
+}, stretched(300_000))
 afterAll(() => scratch.drop())
 
 /** Tables, and how many of their rows may be read in all, also as a function of the matches. */
@@ -3434,7 +3435,7 @@ describe('an inbox of very many open chats', () => {
       select account, n, ${uuid(sql`case when n <= 60 then 2 else 1 end`)}, gen_random_uuid(), case when n % 200 > 0 then (n + 3) / 4 end, 'leads',
              (n + 3) / 4, case when n % 20 = 0 then n end, true, n, 1700000000000 + n, n % 2, case when n % 2 = 1 then 1800000000000 - n end, 1, 1
         from ${accounts}, generate_series(1, 200000) n where account = 7101 or n <= 20000`)
-  }, 300_000)
+  }, stretched(300_000))
   afterAll(() => ground.drop())
 
   function expectReads(steps: Plan[], bounds: Record<string, number>): void {
@@ -3769,7 +3770,7 @@ describe('chats', () => {
             from generate_series(12, 13) account, generate_series(1, 20000) n, lateral (values ('0'), (n::text)) phone(value)`,
     ])
       await database.list(statement)
-  }, 300_000)
+  }, stretched(300_000))
   afterAll(() => ground.drop())
 
   const at = { contact_id: 5, entity_type: 'leads', entity_id: 5, item_id: null } as const
@@ -3938,7 +3939,7 @@ describe('chats', () => {
         sql`update chats set item_id = id where account_id = 12 and id = any(${ids}::bigint[])`,
       )
       await database.list(sql`analyze ${tables}`)
-    }, 60_000)
+    })
 
     test.each(statements)('%s', async (_name, statement, reads, most) => {
       const [steps, named] = [await its.explain(statement), await its.explainNamed(statement)]
@@ -4194,7 +4195,7 @@ describe('one large account among many small ones', () => {
       sql`select id from events where account_id = 1 order by id offset 10000 limit 1`,
     )
     middleOfEvents = event!.id
-  }, 300_000)
+  }, stretched(300_000))
   afterAll(() => ground.drop())
 
   const late = { ...first, after: { key: 15_000, id: 15_000 } }

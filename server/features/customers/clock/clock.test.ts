@@ -12,6 +12,7 @@ import { newFaults } from '../../../http/batch.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { changeCustomers } from '../customers.ts'
 import { reevaluate, turnClock } from './clock.ts'
+import { stretched } from '../../../../test/slow.ts'
 
 const path = '/api/v4/customers'
 const day = 86_400
@@ -559,7 +560,7 @@ async function fillBook(account: TestAccount, zone: string, start: number): Prom
 
 test(
   'a month of a book of customers goes as a plain model says',
-  { timeout: 300_000 },
+  { timeout: stretched(300_000) },
   async () => {
     const account = await newAccount()
     const { database, now } = account.kontor

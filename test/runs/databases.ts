@@ -1,4 +1,4 @@
-// One real PostgreSQL for all copies, and in it a new database for each run, so that no fault leaves anything to the next.
+// One real PostgreSQL for many runs of tests, and in it a new database for each, so that no run leaves anything to the next.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
@@ -11,12 +11,12 @@ export interface Databases {
   end(): void
 }
 
-/** The server starts when the first database is asked for. */
-export function openDatabases(folder: string): Databases {
+/** The server of `holder` starts in an empty folder when the first database is asked for. */
+export function openDatabases(folder: string, holder: string): Databases {
   let started: Promise<{ url: string; client: pg.Client }> | undefined
   return {
     async fresh(name) {
-      const { url, client } = await (started ??= start(folder))
+      const { url, client } = await (started ??= start(folder, holder))
       await client.query(`drop database if exists ${name} with (force)`)
       await client.query(`create database ${name} template kontor`)
       return inDatabase(url, name)
@@ -34,8 +34,8 @@ export function openDatabases(folder: string): Databases {
   }
 }
 
-async function start(folder: string): Promise<{ url: string; client: pg.Client }> {
-  const { url } = await startMigrated(folder, 'kontor mutate')
+async function start(folder: string, holder: string): Promise<{ url: string; client: pg.Client }> {
+  const { url } = await startMigrated(folder, holder)
   const client = new pg.Client({ connectionString: inDatabase(url, 'postgres') })
   // It ends with its server.
   client.on('error', () => undefined)

@@ -1,22 +1,30 @@
 // The results that are kept from run to run, so that a run that was stopped goes on where it was. Each has a line, written as soon as
-// it is known. Only good ones are kept: a fault that survived is planted again, whatever has changed.
+// it is known; of two with the same key the later counts.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-export interface Results {
+export interface Results<About extends object> {
   has(key: string): boolean
-  /** Keeps that this went well; `about` is for readers of the file. */
-  add(key: string, about: object): void
+  /** What was kept under a key. */
+  get(key: string): About | undefined
+  add(key: string, about: About): void
 }
 
-export function openResults(folder: string): Results {
+/** The results in a folder, which is made where there is none. */
+export function openResults<About extends object>(folder: string): Results<About> {
   const file = path.join(folder, 'results.jsonl')
   mkdirSync(folder, { recursive: true })
-  const keys = new Set(linesOf(file).map((line) => (JSON.parse(line) as { key: string }).key))
+  const known = new Map(
+    linesOf(file).map((line) => {
+      const { key, ...about } = JSON.parse(line) as About & { key: string }
+      return [key, about as object as About]
+    }),
+  )
   return {
-    has: (key) => keys.has(key),
+    has: (key) => known.has(key),
+    get: (key) => known.get(key),
     add(key, about) {
-      keys.add(key)
+      known.set(key, about)
       appendFileSync(file, `\n${JSON.stringify({ key, ...about })}\n`)
     },
   }
