@@ -10,7 +10,7 @@ import type { Answer, Client } from '../../test/client.ts'
 import { addEveryType, addFields } from '../../test/fields.ts'
 import { addLead, addLeads, listen, readLead } from '../../test/leads.ts'
 import { newPair } from '../../test/oauth.ts'
-import { pidOf, untilAwaited } from '../../test/pipelines.ts'
+import { untilAwaited } from '../../test/locks.ts'
 import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { halAnswer } from '../http/hal.ts'
@@ -292,7 +292,7 @@ describe('at the same time', () => {
         sql`select id from leads where account_id = ${account.id} and id = ${id} for update`,
       )
       first = change(account.api)
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       const twins = [account.api, client({ url: other.address }, account.admin.token)]
       const late = pause(5000).then(() => Promise.reject(new Error('a twin waits')))
       late.catch(() => undefined)
@@ -345,7 +345,7 @@ describe('at the same time', () => {
       await tx.rows(lock(two))
       first = change()
       const early = first.then(({ body }) => Promise.reject(new Error(JSON.stringify(body))))
-      await Promise.race([early, untilAwaited(account, await pidOf(tx))])
+      await Promise.race([early, untilAwaited(tx)])
       early.catch(() => undefined)
       await tx.rows(lock(one))
     })
