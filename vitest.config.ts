@@ -20,7 +20,8 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // The files of a worker share its modules, the server of the usual settings (test/server.ts) and Chromium: loading
-    // them for each file took a fifth of the time. A test puts back what it changes in a module.
+    // them for each file took a fifth of the time. A test puts back what it changes in a module; a run in
+    // random order shows one that does not (test/order.ts).
     isolate: false,
     // Node.js runs the TypeScript of the tests as it runs the server's: what is tested is what starts, and no
     // bundler transforms a thousand modules for each worker. Nothing here is mocked, so nothing needs the bundler.

@@ -37,7 +37,16 @@ try {
   const now = () => Math.floor(Date.now() / 1000)
   const secrets = await openSecrets(config)
   const signing = await openSigning(database, secrets, now())
-  const kontor: Kontor = { config, database, secrets, signing, signals, now, url: '' }
+  const kontor: Kontor = {
+    config,
+    database,
+    secrets,
+    signing,
+    signals,
+    now,
+    elapsedMs: () => performance.now(),
+    url: '',
+  }
   const app = await buildApp(kontor, pino({ level: 'error' }))
   try {
     kontor.url = await app.listen({ port: 8106, host: '127.0.0.1' })

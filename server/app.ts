@@ -109,7 +109,7 @@ export async function buildApp(
   }).withTypeProvider<RouteTypes>() as unknown as App
   await prepare?.(app)
   renewCertificate(app, kontor.config)
-  const limits = openLimits(kontor.config)
+  const limits = openLimits(kontor.config, kontor.elapsedMs)
   const bodies = openBodyBudget(kontor.config.bodyLimit, () => limits.rejected.bodies++)
   installProtocol(app, kontor, { rejected: limits.rejected, bodies })
   installCors(app, kontor)

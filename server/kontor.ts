@@ -28,6 +28,8 @@ export interface Kontor {
   signals: Signals
   /** The time in Unix seconds. Passed in, so that tests can move it. */
   now(): number
+  /** Milliseconds that only grow, whatever becomes of the clock. Passed in, too. */
+  elapsedMs(): number
   /** The public address without a trailing slash, known once the server listens. */
   url: string
 }

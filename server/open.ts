@@ -57,6 +57,7 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
         signing,
         signals: opened,
         now,
+        elapsedMs: () => performance.now(),
         url: config.url ?? addressOf(config),
       },
       lost: embedded?.lost ?? new Promise(() => undefined),

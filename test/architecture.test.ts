@@ -7,10 +7,34 @@ import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { importsIn } from './imports.ts'
 import type { Import } from './imports.ts'
+import { filesOf } from './repository.ts'
 
 const debts: Record<string, string> = {
   'database/cluster.ts reads process.env':
     'what the programs of PostgreSQL see of the environment; config.ts could hand it over',
+}
+
+/**
+ * The tests that pause, with the reason. Any other waits until something has come, moves a clock that it
+ * passes in, or proves that nothing came by a later event that did come (test/moments.ts).
+ */
+const pausing: Record<string, string> = {
+  'server/changes/follow.test.ts': 'parts writers by random times',
+  'server/database/embedded.test.ts': 'a query runs until the end of its server interrupts it',
+  'server/features/files/files.test.ts': 'sources are slow on purpose',
+  'server/features/messages/outgoing/queue.test.ts': 'parts transactions by random times',
+  'test/browser/chromium.ts': 'slows pages down, now more, now less, as SLOW_PAGES asks',
+  'test/crash/chat-load.ts': 'clients and receivers take random times',
+  'test/crash/chats.test.ts': 'kills at a random moment',
+  'test/crash/crash.test.ts': 'kills at a random moment, or in a commit that takes long',
+  'test/crash/webhooks.test.ts': 'kills at a random moment',
+  'test/hostile/bad-client.ts': 'a client keeps its pace',
+  'test/hostile/hostile.test.ts': 'a reader keeps its pace, and lets the attack begin first',
+  'test/moments.ts': 'gives the pauses their names',
+  'test/mutate/copies.ts': 'ends a run that takes too long',
+  'test/receiver.ts': 'a receiver is slow on purpose',
+  'test/server.ts': 'answers to browsers come late, as SLOW_ANSWERS asks',
+  'test/steady/main.ts': 'ends a run that takes too long',
 }
 
 /** Names that two files export, with the reason. */
@@ -243,6 +267,18 @@ describe('decisions', () => {
       pages.map((_, place) => `${String(place + 1).padStart(4, '0')}-`),
     )
   })
+})
+
+test('a test pauses only where the table says why', () => {
+  const root = path.join(import.meta.dirname, '..')
+  const tests = filesOf(root).filter((name) =>
+    /^(?:server|bin|docs)\/.*\.test\.ts$|^test\/.*\.ts$/.test(name),
+  )
+  expect(tests.length).toBeGreaterThan(300)
+  const pause =
+    /timers\/promises|(?:setTimeout|waitForTimeout|pg_sleep|slowly|atSomeMoment)\(|promisify\(setTimeout/
+  const found = tests.filter((name) => pause.test(readFileSync(path.join(root, name), 'utf8')))
+  expect(found).toEqual(Object.keys(pausing))
 })
 
 test('every debt is still owed', () => {

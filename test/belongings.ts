@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
+import { vi } from 'vitest'
 import type { TestAccount } from './account.ts'
 
 /** A word that stands only in the names of one account's records. */
@@ -21,11 +22,14 @@ export async function rowsOf({
   const digest = await statement
   // The background writes records: customers that are due or whose rules changed, what names a
   // deleted tag, segment, field or reason, and the records of jobs.
-  for (const end = performance.now() + 25_000; ;) {
-    const { is_going, ...tables } = (await database.row<Record<string, string>>(digest(id)))!
-    if (!is_going || performance.now() > end) return tables
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const end = performance.now() + 25_000
+  return vi.waitUntil(
+    async () => {
+      const { is_going, ...tables } = (await database.row<Record<string, string>>(digest(id)))!
+      return (!is_going || performance.now() > end) && tables
+    },
+    { timeout: 60_000, interval: 20 },
+  )
 }
 
 // The blocks of texts follow the records of all accounts, and the tests of search make them at once.

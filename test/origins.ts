@@ -1,7 +1,5 @@
 // Shared by tests of loss reasons and of sources.
-import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
-import { expect } from 'vitest'
 import type { Tx } from '../server/database/connect.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { serverItself } from '../server/access/standing.ts'
@@ -9,6 +7,7 @@ import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { client } from './client.ts'
 import type { Client } from './client.ts'
+import { untilAwaited } from './locks.ts'
 import { newPair } from './oauth.ts'
 
 /** An account with two loss reasons. */
@@ -83,7 +82,11 @@ export async function meanwhile<Answer>(
   await kontor.database.transaction(async (tx) => {
     await verb(tx, serverItself(id, kontor.now()))
     answer = ask()
-    expect(await Promise.race([answer, pause(300, 'still waiting')])).toBe('still waiting')
+    const answered = answer.then((early) =>
+      Promise.reject(new Error(`no wait: ${JSON.stringify(early)}`)),
+    )
+    await Promise.race([answered, untilAwaited(tx)])
+    answered.catch(() => undefined)
   })
   return answer!
 }

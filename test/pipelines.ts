@@ -6,7 +6,7 @@ import { newFaults } from '../server/http/batch.ts'
 import { serverItself } from '../server/access/standing.ts'
 import type { TestAccount } from './account.ts'
 import type { Answer, Client } from './client.ts'
-import { stretched } from './slow.ts'
+import { untilAwaited } from './locks.ts'
 
 export const pipelines = '/api/v4/leads/pipelines'
 export const statusesOf = (pipeline: number) => `${pipelines}/${pipeline}/statuses`
@@ -64,26 +64,6 @@ export const batchOf = <Value extends object>(...values: Value[]) => ({
 })
 
 /**
- * Waits until another connection waits for a lock that this connection holds; answers the process id
- * of the other.
- */
-export async function untilAwaited(
-  { kontor: { database } }: TestAccount,
-  pid: number,
-): Promise<number> {
-  for (const until = Date.now() + stretched(10_000); Date.now() < until;) {
-    const waiting = await database.row<{ pid: number }>(
-      sql`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid)) limit 1`,
-    )
-    if (waiting) return waiting.pid
-  }
-  throw new Error('nobody waits')
-}
-
-export const pidOf = async (tx: Tx) =>
-  (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
-
-/**
  * Runs a deletion. Once it has deleted and before it commits, sends `second`, which has to wait.
  * Answers the answer of `second`.
  */
@@ -100,7 +80,7 @@ export async function whileDeleting(
       const rows = await tx.rows<Row>(statement)
       if (/delete from (?:pipelines|statuses)/.test(statement.text)) {
         answer ??= second()
-        await untilAwaited(account, await pidOf(tx))
+        await untilAwaited(tx)
       }
       return rows
     },

@@ -4,6 +4,7 @@
 import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import tls from 'node:tls'
+import { slowly } from './moments.ts'
 
 export interface Arrival {
   /** Milliseconds since 1970. */
@@ -181,7 +182,7 @@ function readRequests(stream: Socket, answerTo: (request: ReadRequest) => Promis
 /** Answers, and returns whether the connection can carry another request. */
 async function answer(stream: Socket, socket: Socket, behaviour: Behaviour): Promise<boolean> {
   const { status = 200, before = [], headers, body = '', delayMs, dripMs } = behaviour
-  if (delayMs) await pause(delayMs)
+  if (delayMs) await slowly(delayMs)
   await behaviour.until
   if (behaviour.instead) return leave(stream, socket, behaviour.instead)
   const isBare = status < 200 || status === 204 || status === 304
@@ -195,7 +196,7 @@ async function answer(stream: Socket, socket: Socket, behaviour: Behaviour): Pro
   const bytes = behaviour.raw ?? head
   if (dripMs)
     for (const byte of bytes) {
-      await pause(dripMs)
+      await slowly(dripMs)
       if (stream.destroyed) return false
       stream.write(byte, 'latin1')
     }
@@ -204,7 +205,7 @@ async function answer(stream: Socket, socket: Socket, behaviour: Behaviour): Pro
     if (!stream.write(chunk)) await Promise.race([event(stream, 'drain'), event(stream, 'close')])
   }
   // A reset at once might overtake the answer.
-  if (behaviour.after === 'reset') await pause(20)
+  if (behaviour.after === 'reset') await slowly(20)
   return leave(stream, socket, behaviour.after)
 }
 
@@ -221,8 +222,6 @@ function headOf(status: number, headers: Record<string, string>): string {
 }
 
 const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const event = (stream: Socket, name: string) =>
   new Promise<void>((resolve) => void stream.once(name, () => resolve()))

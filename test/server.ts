@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { forgetAttempts } from '../server/access/attempts.ts'
@@ -17,14 +16,18 @@ import { openSigning } from '../server/signing.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
 import { atEndOfFile } from './endings.ts'
+import { slowly } from './moments.ts'
 import { randomly, slowAnswers } from './slow.ts'
 
 export interface Server {
   kontor: Kontor
   /** Where it listens, which need not be its public address. */
   address: string
-  /** Seconds that this server's clock is ahead; a test may move it. */
-  clock: { ahead: number }
+  /**
+   * Seconds that this server's clock is ahead, and milliseconds more that limits of requests have seen
+   * pass; a test may move them. Limits count on a clock that only grows, so the latter are kept.
+   */
+  clock: { ahead: number; passedMs: number }
   /** Every route that it serves, private ones too, without those that only answer HEAD. */
   routes: Registered[]
 }
@@ -63,7 +66,7 @@ const filesFolder = path.join(tmpdir(), `kontor-test-files-${process.pid}`)
 process.once('exit', () => rmSync(filesFolder, { recursive: true, force: true }))
 
 async function keepWaiting({ headers }: { headers: IncomingHttpHeaders }): Promise<void> {
-  if (headers['sec-fetch-mode']) await setTimeout(randomly() ** 3 * slowAnswers)
+  if (headers['sec-fetch-mode']) await slowly(randomly() ** 3 * slowAnswers)
 }
 
 async function startServer(settings: Partial<Config>): Promise<Server> {
@@ -75,12 +78,22 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
     config.databaseQueue,
     (channel) => signals.notify(channel),
   )
-  const clock = { ahead: 0 }
+  const clock = { ahead: 0, passedMs: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
+  const elapsedMs = () => performance.now() + clock.passedMs
   const secrets = await openSecrets(config)
   const signals: Signals = openSignals(database)
   const signing = await openSigning(database, secrets, now())
-  const kontor: Kontor = { config, database, secrets, signing, signals, now, url: config.url ?? '' }
+  const kontor: Kontor = {
+    config,
+    database,
+    secrets,
+    signing,
+    signals,
+    now,
+    elapsedMs,
+    url: config.url ?? '',
+  }
   const routes: Registered[] = []
   const app = await buildApp(
     kontor,

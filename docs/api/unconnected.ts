@@ -17,5 +17,12 @@ export function unconnectedKontor(
     close: () => Promise.resolve(),
   }
   const url = 'http://127.0.0.1:8080'
-  return { config: readConfig({}), database, signals, now: () => 0, url } as unknown as Kontor
+  return {
+    config: readConfig({}),
+    database,
+    signals,
+    now: () => 0,
+    elapsedMs: () => 0,
+    url,
+  } as unknown as Kontor
 }

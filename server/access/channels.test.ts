@@ -33,7 +33,7 @@ beforeAll(async () => {
     loggerInstance: pino({ level: 'silent' }),
     ...protocolOptions,
   }).withTypeProvider<RouteTypes>() as unknown as App
-  const limits = openLimits(kontor.config)
+  const limits = openLimits(kontor.config, kontor.elapsedMs)
   const bodies = openBodyBudget(kontor.config.bodyLimit, () => undefined)
   installProtocol(app, kontor, { rejected: limits.rejected, bodies })
   refuseUnknownPaths(app)
@@ -125,7 +125,7 @@ test('a write into an account that is not paid is 402, and a read is not', async
 test('a route of channels that names neither a channel nor a scope stops the server', () => {
   const other = fastify() as unknown as App
   const { kontor } = account
-  installAdmission(other, kontor, openLimits(kontor.config))
+  installAdmission(other, kontor, openLimits(kontor.config, kontor.elapsedMs))
   const add = () => other.get('/nothing', { config: { access: 'channel' } }, async () => 'x')
   expect(add).toThrow('names neither a channel nor a scope')
 })

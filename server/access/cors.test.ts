@@ -207,7 +207,7 @@ describe('an answer', () => {
       expect([status, answer.status, readerOf(answer)]).toEqual([status, status, origin])
       const stranger = await ask(account, newOrigin(), { headers, ...asked })
       expect([stranger.status, corsIn(stranger)]).toEqual([status, []])
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      account.clock.passedMs += 500
     }
     const { token } = await account.addUser()
     const many = await Promise.all(

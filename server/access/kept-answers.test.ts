@@ -1,5 +1,4 @@
 // Writes with an Idempotency-Key. test/routes/asked.ts repeats every write of the interface.
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +9,7 @@ import type { Answer, Client } from '../../test/client.ts'
 import { addEveryType, addFields } from '../../test/fields.ts'
 import { addLead, addLeads, listen, readLead } from '../../test/leads.ts'
 import { newPair } from '../../test/oauth.ts'
-import { pidOf, untilAwaited } from '../../test/pipelines.ts'
+import { untilAwaited } from '../../test/locks.ts'
 import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { halAnswer } from '../http/hal.ts'
@@ -292,11 +291,14 @@ describe('at the same time', () => {
         sql`select id from leads where account_id = ${account.id} and id = ${id} for update`,
       )
       first = change(account.api)
-      await untilAwaited(account, await pidOf(tx))
+      const waiting = await untilAwaited(tx)
       const twins = [account.api, client({ url: other.address }, account.admin.token)]
-      const late = pause(5000).then(() => Promise.reject(new Error('a twin waits')))
-      late.catch(() => undefined)
-      for (const twin of await Promise.race([late, Promise.all(twins.map(change))]))
+      const answered = Promise.all(twins.map(change))
+      const oneWaits = untilAwaited(tx, waiting).then(
+        () => Promise.reject(new Error('a twin waits')),
+        () => answered,
+      )
+      for (const twin of await Promise.race([answered, oneWaits]))
         expect([twin.status, twin.headers.get('retry-after')]).toEqual([409, '1'])
     })
     expect((await first!).status).toBe(200)
@@ -345,7 +347,7 @@ describe('at the same time', () => {
       await tx.rows(lock(two))
       first = change()
       const early = first.then(({ body }) => Promise.reject(new Error(JSON.stringify(body))))
-      await Promise.race([early, untilAwaited(account, await pidOf(tx))])
+      await Promise.race([early, untilAwaited(tx)])
       early.catch(() => undefined)
       await tx.rows(lock(one))
     })

@@ -31,7 +31,7 @@ type Rates = Pick<
 >
 
 /** A rate of 0 sets no limit. `now` gives milliseconds that only grow. */
-export function openLimits(rates: Rates, now = () => performance.now()): Limits {
+export function openLimits(rates: Rates, now: () => number): Limits {
   const integrations = buckets(rates.rateLimitIntegration, now)
   const accounts = buckets(rates.rateLimitAccount, now)
   const addresses = buckets(rates.rateLimitAddress, now)

@@ -60,18 +60,31 @@ export function workInBackground(
 }
 
 /**
- * Waits until all transactions open now have ended, for a minute at most; false after that. Those
- * may still write what they read before the caller's commit. The mark is a transaction number of
- * its own, because the end of a snapshot lies below numbers that are already taken (decision 4).
+ * Waits until all transactions of this database that are open now have ended, for a minute at most;
+ * false after that. Those may still write what they read before the caller's commit. The mark is a
+ * number of its own, because the end of a snapshot lies below numbers that are taken (decision 4).
  */
 export async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
   const now = await database.row<{ mark: string }>(sql`select pg_current_xact_id()::text as mark`)
   for (const until = performance.now() + patienceMs; performance.now() < until && !isStopped();) {
-    const state = await database.row<{ ended: boolean }>(
-      sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.mark}::xid8 as ended`,
-    )
+    const state = await database.row<{ ended: boolean }>(ended(now!.mark))
     if (state!.ended) return true
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return false
 }
+
+/**
+ * Whether no transaction below the mark is open. Numbers belong to the whole server, so one passes
+ * that is proved to be another database's: a transaction locks its number as long as it is open,
+ * and every role sees those locks and whose they are. One that has no lock yet is waited for.
+ */
+const ended = (mark: string) => sql`
+  select pg_snapshot_xmin(pg_current_snapshot()) >= ${mark}::xid8 or not exists (
+           select from pg_snapshot_xip(pg_current_snapshot()) as open (xid)
+            where xid < ${mark}::xid8 and not exists (
+                    select from pg_locks
+                      left join pg_stat_activity using (pid)
+                      left join pg_prepared_xacts on transaction = transactionid
+                     where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted and transactionid = xid::xid
+                       and coalesce(datname, pg_prepared_xacts.database) <> current_database())) as ended`

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { atSomeMoment } from '../../test/moments.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { stretched } from '../../test/slow.ts'
 import { connect, type Database, type Tx } from '../database/connect.ts'
@@ -11,6 +12,8 @@ import { lastDrawn, type JournalRow } from './position.ts'
 let scratch: Scratch
 let name: string
 let tests = 0
+/** How often the followers have asked for the last id of the journal. */
+let looked = 0
 let running: Following[] = []
 let clients: Client[] = []
 
@@ -151,22 +154,37 @@ test('a holder that lost its lock writes nothing, and another takes over', async
   const id = await change(1)
   await entered.promise
   const other = start({}, { by: 'other', database: scratch.another() })
-  await looks(5)
+  await other.ready
   await cutLock()
   await other.held
   await untilTold([id])
   gate.resolve()
   const next = await change(1)
   await untilTold([id, next])
-  await looks(10)
+  // It lets the batch in hand end.
+  await slow.stop()
   expect(await tellers()).toEqual(['other'])
 })
 
 test('a holder that lost its lock rolls back though nobody has it yet', async () => {
   let attempts = 0
+  const locks: Client[] = []
+  const database = {
+    ...scratch.database,
+    connection: async () => {
+      const client = await scratch.database.connection()
+      locks.push(client)
+      return client
+    },
+  }
+  const loseLock = async () => {
+    const lost = new Promise<void>((resolve) => void locks[0]!.once('end', () => resolve()))
+    await cutLock()
+    await lost
+  }
   const following = start(
     {},
-    { before: async () => void (attempts++ === 0 && (await cutLock(), await looks(5))) },
+    { database, before: async () => void (attempts++ === 0 && (await loseLock())) },
   )
   await following.held
   const id = await change(1)
@@ -282,8 +300,8 @@ test(
     await Promise.race(followers.map(({ held }) => held))
     const writers = await Promise.all(Array.from({ length: 6 }, () => writer(random)))
     const disturbing = (async () => {
-      for (let i = 0; i < 4; i++) {
-        await wait(400)
+      for (let i = 1; i <= 4; i++) {
+        await vi.waitUntil(async () => (await told()).length >= 40 * i, { timeout: 20_000 })
         await scratch.database.rows(sql`
         select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
          where locktype = 'advisory' and granted and datname = current_database()`)
@@ -346,7 +364,14 @@ function start(options: Partial<FollowOptions> = {}, part: Part = {}): Following
     },
   }
   const log = { info: () => undefined, error: () => undefined }
-  const following = follow(database, follower, { pollSeconds: 0.01, log, ...options })
+  const counted: Database = {
+    ...database,
+    row: (statement) => {
+      if (statement.text.includes('from journal_id')) looked++
+      return database.row(statement)
+    },
+  }
+  const following = follow(counted, follower, { pollSeconds: 0.01, log, ...options })
   running.push(following)
   return following
 }
@@ -431,13 +456,10 @@ async function version(): Promise<string> {
   return row!.at
 }
 
-/** Waits long enough for `count` reads of the journal. */
-function looks(count: number): Promise<void> {
-  return wait(count * 20)
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits until the followers have asked `count` times more whether the journal has grown. */
+async function looks(count: number): Promise<void> {
+  const before = looked
+  await vi.waitUntil(() => looked >= before + count, { timeout: 10_000, interval: 5 })
 }
 
 /**
@@ -453,7 +475,7 @@ async function writer(random: () => number): Promise<(transactions: number) => P
       try {
         if (random() < 0.3) await client.query('select pg_current_xact_id()')
         for (let changes = 1 + random() * 4; changes >= 1; changes--) {
-          if (random() < 0.5) await wait(random() * 10)
+          if (random() < 0.5) await atSomeMoment(10, random)
           await client.query('savepoint step')
           await change(Math.floor(random() * 10), client)
           if (random() < 0.1) await client.query('rollback to step')

@@ -1,5 +1,5 @@
 import tls from 'node:tls'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { newCertificate } from '../../test/certificate.ts'
 import { openNameServer } from '../../test/name-server.ts'
 import { openReceiver } from '../../test/receiver.ts'
@@ -483,5 +483,5 @@ describe('an end from outside', () => {
 
 /** Waits for something that happens soon; the test's own time ends the wait. */
 async function until(isSo: () => boolean) {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+  await vi.waitUntil(isSo, { timeout: 60_000, interval: 5 })
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import tls from 'node:tls'
 import fastify from 'fastify'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import { newCertificate } from '../../test/certificate.ts'
 import { server } from '../../test/server.ts'
@@ -84,12 +84,14 @@ describe('with a certificate', () => {
     const { files } = filesWith('old')
     const config = { ...readConfig({}), ...files }
     const app = fastify(listenOptions(config)) as unknown as App
+    const refused = vi.spyOn(app.log, 'warn')
+    onTestFinished(() => refused.mockRestore())
     renewCertificate(app, config, 20)
     await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = app.server.address() as AddressInfo
     expect(await shown(port)).toBe('old')
     writeFileSync(files.tlsCert, newCertificate('of another key').cert)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await vi.waitFor(() => expect(refused).toHaveBeenCalled(), { timeout: 10_000 })
     expect(await shown(port)).toBe('old')
     write(files, newCertificate('new'))
     await vi.waitFor(async () => expect(await shown(port)).toBe('new'), { timeout: 10_000 })

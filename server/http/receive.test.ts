@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import fastify from 'fastify'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { addSeller } from '../../test/leads.ts'
@@ -415,9 +415,8 @@ describe('the bodies of one account at once', () => {
           headers: { 'content-type': json, 'x-account': String(accountId), ...headers },
         },
       ).then(({ status }) => status)
-    const arrived = async (count: number) => {
-      while (waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
-    }
+    const arrived = (count: number) =>
+      vi.waitUntil(() => waiting.length >= count, { timeout: 60_000, interval: 5 })
     const answerAll = () => waiting.splice(0).forEach((resolve) => resolve())
     return { app, send, arrived, answerAll, refused: () => refused }
   }

@@ -1,6 +1,5 @@
 // Deleted things are removed from records in the background. Runs in a database of its own, where
 // only the test cleans up.
-import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
@@ -365,14 +364,24 @@ async function open(work: (tx: Tx) => Promise<unknown> = () => Promise.resolve()
   }
 }
 
+/** Starts a clean-up that older transactions delay, and lets it look for their end three times. */
+async function beginDelayed() {
+  let looks = 0
+  const cleaned = cleanUp(db(), () => {
+    looks++
+    return false
+  })
+  await expect.poll(() => looks).toBeGreaterThan(2)
+  return { cleaned }
+}
+
 /**
  * Starts a clean-up that an older transaction delays; `work` starts another transaction that does
  * not delay it.
  */
 async function beginBefore(work: (tx: Tx) => Promise<unknown>) {
   const endOlder = await open()
-  const cleaned = cleanUp(db())
-  await pause(200)
+  const { cleaned } = await beginDelayed()
   const end = await open(work)
   await endOlder()
   return { cleaned, end }
@@ -382,8 +391,7 @@ test('a transaction that began before is waited for, for it may write by what wa
   const [id] = await add('contacts', [{ 7: ['a'], 8: ['b'] }])
   const end = await open((tx) => tx.list(sql`select from custom_fields`))
   await later({ entity_type: 'contacts', field_id: 7 })
-  const cleaned = cleanUp(db())
-  await pause(200)
+  const { cleaned } = await beginDelayed()
   expect(await valuesOf('contacts', [id!])).toEqual([{ 7: ['a'], 8: ['b'] }])
   await end()
   expect(await cleaned).toBe(true)

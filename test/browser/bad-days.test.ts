@@ -9,6 +9,7 @@ import { signIn } from '../session.ts'
 import { freePort } from '../port.ts'
 import { watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
 
@@ -165,20 +166,27 @@ test('a card without a network keeps what is typed, says so, and sends it once i
   await price.getByText('54,000').waitFor()
 })
 
-test('a card whose server dies sends what was typed when it is back, once', async () => {
-  const { page, api, id, price, type, read } = await leadScene()
-  await kill()
-  await type('700')
-  await price.getByText('700').waitFor()
-  await strip(page).waitFor()
-  await start()
-  await price.getByRole('status').getByText('Saved').waitFor({ timeout: 60_000 })
-  expect(await read()).toMatchObject({ price: 700 })
-  const { body } = await api.get(
-    `/api/v4/events?filter[entity]=lead&filter[entity_id]=${id}&filter[type]=sale_field_changed`,
-  )
-  expect(body._embedded.events).toHaveLength(1)
-}, 120_000)
+test(
+  'a card whose server dies sends what was typed when it is back, once',
+  async () => {
+    const { page, api, id, price, type, read } = await leadScene()
+    await kill()
+    await type('700')
+    await price.getByText('700').waitFor()
+    await strip(page).waitFor()
+    await start()
+    await price
+      .getByRole('status')
+      .getByText('Saved')
+      .waitFor({ timeout: stretched(60_000) })
+    expect(await read()).toMatchObject({ price: 700 })
+    const { body } = await api.get(
+      `/api/v4/events?filter[entity]=lead&filter[entity_id]=${id}&filter[type]=sale_field_changed`,
+    )
+    expect(body._embedded.events).toHaveLength(1)
+  },
+  stretched(120_000),
+)
 
 test('a new build is offered, and the next screen is of it', async () => {
   const { page } = await scene()

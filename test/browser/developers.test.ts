@@ -7,6 +7,7 @@ import { addChannel, amojoIdOf } from '../channels.ts'
 import { routes } from '../routes.ts'
 import { signIn } from '../session.ts'
 import { useBrowser } from './chromium.ts'
+import { rest } from './rest.ts'
 
 /** An element of the page, as far as the tests read it: the types of browsers are not loaded here. */
 interface Found {
@@ -99,9 +100,7 @@ describe('/developers in a browser', () => {
         'innerHeight + scrollY >= document.documentElement.scrollHeight - 1',
       )
       await page.evaluate('scrollBy(0, innerHeight / 2)')
-      await page.evaluate(
-        'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))',
-      )
+      await rest(page)
     }
     expect([...shown].toSorted()).toEqual(
       routes.map(({ method, path }) => `${method} ${path}`).toSorted(),

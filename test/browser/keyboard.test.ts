@@ -7,6 +7,7 @@ import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
 import { furnish, show, wordOf } from './screens.ts'
+import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
 
@@ -82,31 +83,37 @@ const stopsOf = (page: Page) =>
       .map(nameOf)
   })()`)
 
-test('Tab reaches everything on every screen, in reading order and with a ring', async () => {
-  const { page, screens } = await openScreens()
-  await watchFocus(page)
-  const faults: string[] = []
-  for (const screen of screens.filter(({ button }) => !button)) {
-    await show(page, screen)
-    await rest(page)
-    const expected = await stopsOf(page)
-    // The skip link is the first of every screen.
-    await page.evaluate('window.stops = []; document.querySelector(\'a[href="#content"]\').focus()')
-    for (let stop = 1; stop < expected.length; stop++) await page.keyboard.press('Tab')
-    const stops = await page.evaluate<{ name: string; faults: string[] }[]>(
-      'window.stops.map(({ name, faults }) => ({ name, faults }))',
-    )
-    expect
-      .soft(
-        stops.map(({ name }) => name),
-        screen.name,
+test(
+  'Tab reaches everything on every screen, in reading order and with a ring',
+  async () => {
+    const { page, screens } = await openScreens()
+    await watchFocus(page)
+    const faults: string[] = []
+    for (const screen of screens.filter(({ button }) => !button)) {
+      await show(page, screen)
+      await rest(page)
+      const expected = await stopsOf(page)
+      // The skip link is the first of every screen.
+      await page.evaluate(
+        'window.stops = []; document.querySelector(\'a[href="#content"]\').focus()',
       )
-      .toEqual(expected)
-    for (const stop of stops)
-      faults.push(...stop.faults.map((fault) => `${screen.name}: ${stop.name} ${fault}`))
-  }
-  expect(faults).toEqual([])
-}, 180_000)
+      for (let stop = 1; stop < expected.length; stop++) await page.keyboard.press('Tab')
+      const stops = await page.evaluate<{ name: string; faults: string[] }[]>(
+        'window.stops.map(({ name, faults }) => ({ name, faults }))',
+      )
+      expect
+        .soft(
+          stops.map(({ name }) => name),
+          screen.name,
+        )
+        .toEqual(expected)
+      for (const stop of stops)
+        faults.push(...stop.faults.map((fault) => `${screen.name}: ${stop.name} ${fault}`))
+    }
+    expect(faults).toEqual([])
+  },
+  stretched(180_000),
+)
 
 test('the skip link leads to the content', async () => {
   const { page } = await openApplication(browser(), '/settings/profile')
@@ -120,33 +127,37 @@ test('the skip link leads to the content', async () => {
   ).toBe(true)
 })
 
-test('a dialog takes the focus, keeps it and gives it back', async () => {
-  const { page, screens } = await openScreens()
-  for (const { button, ...screen } of screens) {
-    if (!button) continue
-    await show(page, screen)
-    const name = wordOf('en', button)
-    const opener = page.getByRole('main').getByRole('button', { name, exact: true }).first()
-    await opener.focus()
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
-    // Nothing, or the element outside that has the focus.
-    const outside = () =>
-      page.evaluate<string>(
-        "document.activeElement.closest('[role=dialog]') ? '' : document.activeElement.outerHTML.slice(0, 500)",
-      )
-    await expect.poll(outside, { message: screen.name }).toBe('')
-    const stops = await dialog.locator('a[href], button, input, textarea').count()
-    for (let stop = 0; stop <= stops; stop++) {
-      await page.keyboard.press('Tab')
-      expect(await outside(), `${screen.name}, stop ${stop} of ${stops}`).toBe('')
+test(
+  'a dialog takes the focus, keeps it and gives it back',
+  async () => {
+    const { page, screens } = await openScreens()
+    for (const { button, ...screen } of screens) {
+      if (!button) continue
+      await show(page, screen)
+      const name = wordOf('en', button)
+      const opener = page.getByRole('main').getByRole('button', { name, exact: true }).first()
+      await opener.focus()
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      // Nothing, or the element outside that has the focus.
+      const outside = () =>
+        page.evaluate<string>(
+          "document.activeElement.closest('[role=dialog]') ? '' : document.activeElement.outerHTML.slice(0, 500)",
+        )
+      await expect.poll(outside, { message: screen.name }).toBe('')
+      const stops = await dialog.locator('a[href], button, input, textarea').count()
+      for (let stop = 0; stop <= stops; stop++) {
+        await page.keyboard.press('Tab')
+        expect(await outside(), `${screen.name}, stop ${stop} of ${stops}`).toBe('')
+      }
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+      await hasFocus(page, opener)
     }
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'hidden' })
-    await hasFocus(page, opener)
-  }
-}, 180_000)
+  },
+  stretched(180_000),
+)
 
 test('menus open, move and close by keys, and give the focus back', async () => {
   const { page } = await openApplication(browser())

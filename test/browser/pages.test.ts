@@ -13,6 +13,7 @@ import type { TestAccount } from '../account.ts'
 import { scratchDatabase } from '../scratch.ts'
 import { server } from '../server.ts'
 import { useBrowser } from './chromium.ts'
+import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
 const password = 'correct horse'
@@ -217,97 +218,101 @@ interface AxeFault {
   nodes: { html: string; failureSummary: string }[]
 }
 
-test('axe finds nothing on any page in any language and theme, and nothing is wider than a phone', async () => {
-  const { account, page, url, email, id } = await scene({ reducedMotion: 'reduce' })
-  const { client_id } = await account.addIntegration({
-    name: 'ERP bridge',
-    description: 'Copies paid invoices into your leads.',
-    scopes: ['crm', 'files', 'files_delete'],
-  })
-  const guarded = `${crypto.randomUUID()}@example.com`
-  await addFactor(account, (await account.addUser({ email: guarded, password })).id)
-  const elsewhere = await newAccount()
-  await elsewhere.addUser({ email, password, is_admin: true })
-  const pathOf = async (path: string, body?: object) =>
-    new URL((await account.api.post(path, body)).body.url).pathname
-  const enter = async (who: string, word = password) => {
-    await page.locator('#email').fill(who)
-    await page.locator('#password').fill(word)
-    await page.locator('form button.primary').click()
-  }
-  const refuse = async () => {
-    await page.evaluate("document.querySelector('form').noValidate = true")
-    await page.locator('form button.primary').click()
-    await page.locator('#password[aria-invalid]').waitFor()
-  }
-  const reset = await pathOf(`/web/v1/users/${id}/reset-link`)
-  const invite = await pathOf('/web/v1/invitations', { email: 'bob@example.com', name: 'Bob' })
-  const window = `/oauth?client_id=${client_id}`
-  /** Each page: its address, and what brings it into its state. */
-  const shown: [name: string, address: string, prepare?: () => Promise<unknown>][] = [
-    ['login', '/login'],
-    ['login-wrong', '/login', () => enter(email, 'wrong')],
-    ['login-code', '/login', () => enter(guarded)],
-    ['forgot', '/login/forgot'],
-    ['changed', '/login?changed=password'],
-    ['void', '/reset/void'],
-    ['reset', reset],
-    ['reset-wrong', reset, refuse],
-    ['invite', invite],
-    ['invite-wrong', invite, refuse],
-    ['window-login', window],
-    ['window-unknown', '/oauth?client_id=unknown'],
-    ['setup', '/setup'],
-    ['setup-wrong', '/setup', refuse],
-    ['setup-process', '/setup?step=1', () => fillAccount(page)],
-    [
-      'setup-data',
-      '/setup?step=1',
-      async () => {
-        await fillAccount(page)
-        await page.locator(next).click()
-      },
-    ],
-    ['window', window],
-  ]
-  const faults: string[] = []
-  for (const [name, address, prepare] of shown) {
-    if (name === 'window') {
-      await page.goto(`${url}${address}`)
-      await enter(email)
-      await page.locator('#allow').waitFor()
+test(
+  'axe finds nothing on any page in any language and theme, and nothing is wider than a phone',
+  async () => {
+    const { account, page, url, email, id } = await scene({ reducedMotion: 'reduce' })
+    const { client_id } = await account.addIntegration({
+      name: 'ERP bridge',
+      description: 'Copies paid invoices into your leads.',
+      scopes: ['crm', 'files', 'files_delete'],
+    })
+    const guarded = `${crypto.randomUUID()}@example.com`
+    await addFactor(account, (await account.addUser({ email: guarded, password })).id)
+    const elsewhere = await newAccount()
+    await elsewhere.addUser({ email, password, is_admin: true })
+    const pathOf = async (path: string, body?: object) =>
+      new URL((await account.api.post(path, body)).body.url).pathname
+    const enter = async (who: string, word = password) => {
+      await page.locator('#email').fill(who)
+      await page.locator('#password').fill(word)
+      await page.locator('form button.primary').click()
     }
-    const base = name.startsWith('setup') ? await (emptyUrl ??= emptyServer()) : url
-    // States of a page differ in a sentence: one language is enough.
-    for (const language of prepare ? (['pt'] as const) : languages) {
-      await page.goto(`${base}${address}${address.includes('?') ? '&' : '?'}lang=${language}`)
-      await prepare?.()
-      if (prepare)
-        await page
-          .locator(arrived[name] ?? '[role=alert], #code, [aria-invalid]')
-          .first()
-          .waitFor()
-      if (name === 'window')
-        await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe(null)
-      expect(await page.locator('html').getAttribute('lang')).toBe(language)
-      const found = await faultsOf(page, wcag)
-      // Themes differ in colours alone.
-      await page.emulateMedia({ colorScheme: 'dark' })
-      found.push(
-        ...(await faultsOf(page, ['color-contrast', 'link-in-text-block'])).map(
-          (fault) => `dark ${fault}`,
-        ),
-      )
-      await page.emulateMedia({ colorScheme: 'light' })
-      faults.push(...found.map((fault) => `${name} ${language}: ${fault}`))
-      await page.setViewportSize({ width: 320, height: 700 })
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      if (width !== 320) faults.push(`${name} ${language}: ${String(width)} wide`)
-      await page.setViewportSize({ width: 1440, height: 900 })
+    const refuse = async () => {
+      await page.evaluate("document.querySelector('form').noValidate = true")
+      await page.locator('form button.primary').click()
+      await page.locator('#password[aria-invalid]').waitFor()
     }
-  }
-  expect(faults).toEqual([])
-}, 300_000)
+    const reset = await pathOf(`/web/v1/users/${id}/reset-link`)
+    const invite = await pathOf('/web/v1/invitations', { email: 'bob@example.com', name: 'Bob' })
+    const window = `/oauth?client_id=${client_id}`
+    /** Each page: its address, and what brings it into its state. */
+    const shown: [name: string, address: string, prepare?: () => Promise<unknown>][] = [
+      ['login', '/login'],
+      ['login-wrong', '/login', () => enter(email, 'wrong')],
+      ['login-code', '/login', () => enter(guarded)],
+      ['forgot', '/login/forgot'],
+      ['changed', '/login?changed=password'],
+      ['void', '/reset/void'],
+      ['reset', reset],
+      ['reset-wrong', reset, refuse],
+      ['invite', invite],
+      ['invite-wrong', invite, refuse],
+      ['window-login', window],
+      ['window-unknown', '/oauth?client_id=unknown'],
+      ['setup', '/setup'],
+      ['setup-wrong', '/setup', refuse],
+      ['setup-process', '/setup?step=1', () => fillAccount(page)],
+      [
+        'setup-data',
+        '/setup?step=1',
+        async () => {
+          await fillAccount(page)
+          await page.locator(next).click()
+        },
+      ],
+      ['window', window],
+    ]
+    const faults: string[] = []
+    for (const [name, address, prepare] of shown) {
+      if (name === 'window') {
+        await page.goto(`${url}${address}`)
+        await enter(email)
+        await page.locator('#allow').waitFor()
+      }
+      const base = name.startsWith('setup') ? await (emptyUrl ??= emptyServer()) : url
+      // States of a page differ in a sentence: one language is enough.
+      for (const language of prepare ? (['pt'] as const) : languages) {
+        await page.goto(`${base}${address}${address.includes('?') ? '&' : '?'}lang=${language}`)
+        await prepare?.()
+        if (prepare)
+          await page
+            .locator(arrived[name] ?? '[role=alert], #code, [aria-invalid]')
+            .first()
+            .waitFor()
+        if (name === 'window')
+          await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe(null)
+        expect(await page.locator('html').getAttribute('lang')).toBe(language)
+        const found = await faultsOf(page, wcag)
+        // Themes differ in colours alone.
+        await page.emulateMedia({ colorScheme: 'dark' })
+        found.push(
+          ...(await faultsOf(page, ['color-contrast', 'link-in-text-block'])).map(
+            (fault) => `dark ${fault}`,
+          ),
+        )
+        await page.emulateMedia({ colorScheme: 'light' })
+        faults.push(...found.map((fault) => `${name} ${language}: ${fault}`))
+        await page.setViewportSize({ width: 320, height: 700 })
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        if (width !== 320) faults.push(`${name} ${language}: ${String(width)} wide`)
+        await page.setViewportSize({ width: 1440, height: 900 })
+      }
+    }
+    expect(faults).toEqual([])
+  },
+  stretched(300_000),
+)
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 

@@ -1,8 +1,9 @@
 // A page is at rest when it waits for nothing (web/rest.ts) and shows no transition any more.
 import type { Page } from 'playwright-core'
+import { stretched } from '../slow.ts'
 
 /** Milliseconds within which a page comes to rest. */
-const patienceMs = 30_000
+const patienceMs = stretched(30_000)
 
 /**
  * Waits until the page is at rest, and throws what it waits for otherwise. Answers that the test itself
@@ -51,6 +52,5 @@ async function restOf(patienceMs: number, withheld: RegExp | null): Promise<stri
     await frame()
     if (open().length === 0) return ''
     if (performance.now() > end) return open().join(', ')
-    await new Promise((then) => setTimeout(then, 10))
   }
 }

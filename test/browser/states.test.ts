@@ -8,6 +8,7 @@ import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
 import { furnish, languages, show, wordOf } from './screens.ts'
 import type { Screen } from './screens.ts'
+import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
 
@@ -39,40 +40,44 @@ const withoutDialogs = (screens: Screen[]) =>
     .filter(({ button, part, path }) => !button && !part && !path.includes('?'))
     .map(({ name, path }) => ({ name, path }))
 
-test('every screen waits with rows, fails with a way to try again, and then shows its data', async () => {
-  const account = await newAccount({ hasGallery: true })
-  const screens = withoutDialogs(await furnish(account.api))
-  const { page, faults } = await openApplication(browser(), '/developers/ui', { account }, still)
-  let answer: 'late' | 'failed' | 'usual' = 'usual'
-  const waiting: (() => void)[] = []
-  await page.route(data, async (route) => {
-    if (answer === 'late') await new Promise<void>((resolve) => waiting.push(resolve))
-    if (answer !== 'failed') return route.continue().catch(() => undefined)
-    const body = JSON.stringify({ title: 'Internal Server Error', detail: 'The server failed' })
-    return route.fulfill({ status: 500, body, headers: { 'x-request-id': '0c7d' } })
-  })
-  for (const screen of screens.filter(
-    ({ name }) => !askNothing.includes(name) && !hasOwnStates.includes(name),
-  )) {
-    answer = 'failed'
-    await show(page, screen)
-    const retry = page.getByRole('main').getByRole('button', { name: 'Try again' })
-    await retry.first().waitFor()
-    await page.getByRole('main').getByRole('button', { name: 'Details' }).first().click()
-    await page.getByText('Request 0c7d').first().waitFor()
-    await expectAccessible(page, `${screen.name} failed`)
-    answer = 'late'
-    const skeleton = page.locator('main .mantine-Skeleton-root').first()
-    await retry.first().click()
-    await skeleton.waitFor()
-    await expectAccessible(page, `${screen.name} waiting`, data)
-    answer = 'usual'
-    for (const go of waiting.splice(0)) go()
-    await rest(page)
-    await retry.waitFor({ state: 'hidden' })
-  }
-  expect(faults.splice(0).every((fault) => fault.includes('500'))).toBe(true)
-}, 180_000)
+test(
+  'every screen waits with rows, fails with a way to try again, and then shows its data',
+  async () => {
+    const account = await newAccount({ hasGallery: true })
+    const screens = withoutDialogs(await furnish(account.api))
+    const { page, faults } = await openApplication(browser(), '/developers/ui', { account }, still)
+    let answer: 'late' | 'failed' | 'usual' = 'usual'
+    const waiting: (() => void)[] = []
+    await page.route(data, async (route) => {
+      if (answer === 'late') await new Promise<void>((resolve) => waiting.push(resolve))
+      if (answer !== 'failed') return route.continue().catch(() => undefined)
+      const body = JSON.stringify({ title: 'Internal Server Error', detail: 'The server failed' })
+      return route.fulfill({ status: 500, body, headers: { 'x-request-id': '0c7d' } })
+    })
+    for (const screen of screens.filter(
+      ({ name }) => !askNothing.includes(name) && !hasOwnStates.includes(name),
+    )) {
+      answer = 'failed'
+      await show(page, screen)
+      const retry = page.getByRole('main').getByRole('button', { name: 'Try again' })
+      await retry.first().waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'Details' }).first().click()
+      await page.getByText('Request 0c7d').first().waitFor()
+      await expectAccessible(page, `${screen.name} failed`)
+      answer = 'late'
+      const skeleton = page.locator('main .mantine-Skeleton-root').first()
+      await retry.first().click()
+      await skeleton.waitFor()
+      await expectAccessible(page, `${screen.name} waiting`, data)
+      answer = 'usual'
+      for (const go of waiting.splice(0)) go()
+      await rest(page)
+      await retry.waitFor({ state: 'hidden' })
+    }
+    expect(faults.splice(0).every((fault) => fault.includes('500'))).toBe(true)
+  },
+  stretched(180_000),
+)
 
 test.each(languages)(
   'in %s: empty, without a match, without the right, gone, cut off',

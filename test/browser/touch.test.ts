@@ -7,6 +7,7 @@ import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
 import { closeDialog, furnish, show } from './screens.ts'
+import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
 
@@ -44,19 +45,23 @@ const small = (page: Page) =>
     return faults
   })()`)
 
-test('every control of every screen and dialog is large enough for a finger', async () => {
-  const account = await newAccount()
-  const screens = await furnish(account.api)
-  const { page } = await openApplication(browser(), '/home', { account }, phone)
-  const faults: string[] = []
-  for (const screen of screens) {
-    await show(page, screen)
-    await rest(page)
-    faults.push(...(await small(page)).map((fault) => `${screen.name}: ${fault}`))
-    if (screen.button) await closeDialog(page)
-  }
-  expect(faults).toEqual([])
-}, 180_000)
+test(
+  'every control of every screen and dialog is large enough for a finger',
+  async () => {
+    const account = await newAccount()
+    const screens = await furnish(account.api)
+    const { page } = await openApplication(browser(), '/home', { account }, phone)
+    const faults: string[] = []
+    for (const screen of screens) {
+      await show(page, screen)
+      await rest(page)
+      faults.push(...(await small(page)).map((fault) => `${screen.name}: ${fault}`))
+      if (screen.button) await closeDialog(page)
+    }
+    expect(faults).toEqual([])
+  },
+  stretched(180_000),
+)
 
 test('the bar, the menu, the search and a dialog open by taps', async () => {
   const { page } = await openApplication(browser(), '/home', {}, phone)

@@ -2,6 +2,7 @@
 // anywhere else. `TYPINGS=200` types so often into each place; the first time its code is on the way.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { stretched } from '../slow.ts'
 import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
@@ -86,7 +87,7 @@ const places: Place[] = [
 
 test.for(places)(
   'letters arrive in $name',
-  { timeout: 180_000 },
+  { timeout: stretched(180_000) },
   async ({ screen, from, keys, field, close }) => {
     const { page, account } = await openApplication(browser(), '/home')
     const { path } = (await furnish(account.api)).find(({ name }) => name === screen)!

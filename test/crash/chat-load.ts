@@ -3,11 +3,11 @@
 // writes once: a message without an answer is in doubt, sent or never written.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { chatPath, hmac, sendSigned } from '../channels.ts'
 import { avatar } from '../chats.ts'
 import type { Published } from '../chats.ts'
 import { client } from '../client.ts'
+import { atSomeMoment } from '../moments.ts'
 import { accept } from '../unsorted.ts'
 
 /** A message that a program has published, and how it was acknowledged. */
@@ -120,7 +120,7 @@ export async function openProgram(
     const isFirst = !load.arrivals.some((arrival) => arrival.id === id)
     const status = isFirst && Math.random() < 0.03 ? 503 : 200
     load.arrivals.push({ at: Date.now(), status, id, text, chat: conversation.id })
-    await pause(Math.random() < 0.1 ? upTo(1200) : upTo(20))
+    await atSomeMoment(Math.random() < 0.1 ? 1200 : 20)
     response.writeHead(status).end()
     if (status === 200 && isFirst && Math.random() < 0.5) {
       const done = report(id).finally(() => reporting.delete(done))
@@ -203,7 +203,7 @@ interface InboxChat {
 /** Answers clients, and accepts some of the items that wait, until the load is over. */
 export async function answerAll(load: ChatLoad, writer: number): Promise<void> {
   for (let number = 1; !load.isOver; number++) {
-    await pause(upTo(50))
+    await atSomeMoment(50)
     const api = client(oneOf(load.servers), load.token)
     const list = await once(load, () => api.get('/web/v1/chats?tab=all&order=newest&limit=50'))
     const chats: InboxChat[] = list?.body._embedded.chats ?? []
@@ -232,7 +232,7 @@ async function insist<Answer extends { status: number; body: unknown }>(
   while (load.failures.length === 0) {
     const answer = await once(load, () => send(oneOf(load.servers)))
     if (answer) return answer
-    await pause(20 + upTo(100))
+    await atSomeMoment(100)
   }
   return undefined
 }

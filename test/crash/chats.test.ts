@@ -1,13 +1,13 @@
 // Conversations outlive crashes: two servers on one database are killed at random again and again,
 // while programs of channels publish messages, users answer them, and the channels take callbacks.
 // In the end each acknowledged message is there once, and has been told wherever it belongs.
-import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect, test, vi } from 'vitest'
 import { parseNested } from '../../server/http/nested.ts'
 import { client } from '../client.ts'
 import { newHome } from '../kontor.ts'
 import type { Home } from '../kontor.ts'
+import { atSomeMoment } from '../moments.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { scratchDatabase } from '../scratch.ts'
@@ -103,7 +103,7 @@ async function run(home: Home, scratch: Scratch, receiver: Receiver) {
     load.accepted.size > 0
   async function crash(place: number) {
     while (!isEnough() && load.failures.length === 0) {
-      await pause(Math.random() * 2000)
+      await atSomeMoment(2000)
       kills.push(Date.now())
       await killServer(servers[place]!)
       servers[place] = await home.start()

@@ -1,6 +1,5 @@
 // Nothing that was answered with success is lost, and nothing exists by halves: a server under load and its database are killed at a
 // random moment, several times, and each time what is found after the next start is compared with what was promised.
-import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connect } from '../../server/database/connect.ts'
@@ -11,6 +10,7 @@ import { ask, ended, readJob, undo } from '../jobs.ts'
 import { addLeads } from '../leads.ts'
 import { gone, newHome, signal } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
+import { atSomeMoment } from '../moments.ts'
 import { newLedger, tagName, write } from './load.ts'
 import type { Ledger } from './load.ts'
 
@@ -43,7 +43,7 @@ test('what was acknowledged is there after any number of kills, whole and told',
     const promised = ledger.leads.size
     const writing = Array.from({ length: writers }, () => write(running, token, ledger))
     await vi.waitUntil(() => ledger.leads.size > promised, { timeout: 30_000, interval: 5 })
-    await pause(Math.random() * 600)
+    await atSomeMoment(600)
     await kill(running, Math.random() < 0.5)
     await Promise.all(writing)
     expect(ledger.failures, `the server said: ${running.said()}`).toEqual([])
@@ -214,7 +214,7 @@ test('the totals of the board equal a plain count and sum, whenever both are kil
 async function kill({ server, postmaster, ended }: Running, databaseFirst: boolean): Promise<void> {
   const [first, second] = databaseFirst ? [postmaster!, server] : [server, postmaster!]
   signal(first, 'SIGKILL')
-  await pause(Math.random() * 20)
+  await atSomeMoment(20)
   signal(second, 'SIGKILL')
   await ended
   await gone(server)

@@ -1,13 +1,13 @@
 // No notice is lost: two servers on one database write and deliver, and are killed at random again
 // and again. In the end each change has arrived at the receiver, the first arrivals of each record
 // in the order of its changes, and nothing arrived that no change caused.
-import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect, test, vi } from 'vitest'
 import { parseNested } from '../../server/http/nested.ts'
 import { client } from '../client.ts'
 import { newHome } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
+import { atSomeMoment } from '../moments.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { scratchDatabase } from '../scratch.ts'
@@ -70,7 +70,7 @@ test('every change reaches a webhook, in the order of its record, whichever proc
     for (const server of servers) load(server)
     const end = Date.now() + crashSeconds * 1000
     while (Date.now() < end) {
-      await pause(Math.random() * 1500)
+      await atSomeMoment(1500)
       const place = Math.random() < 0.5 ? 0 : 1
       await killServer(servers[place]!)
       servers[place] = await home.start()

@@ -2,7 +2,7 @@
 // how many answers of each status came, as JSON; `closed` are connections that the server closed
 // while it was still sent to.
 import http from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { slowly } from '../moments.ts'
 import { attacks } from './attacks.ts'
 
 const [url = '', token = '', name, seconds] = process.argv.slice(2)
@@ -21,7 +21,7 @@ async function keepOn(place: number): Promise<void> {
   let next = performance.now() + (interval * place) / connections
   while (performance.now() < end) {
     const wait = next - performance.now()
-    if (wait > 0) await pause(wait)
+    if (wait > 0) await slowly(wait)
     next += interval
     const status = await ask()
     answers[status] = (answers[status] ?? 0) + 1

@@ -4,11 +4,11 @@
 // HOSTILE_SECONDS=10 makes figures for the record.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newHome } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
+import { slowly } from '../moments.ts'
 import { attacks } from './attacks.ts'
 import type { Attack } from './attacks.ts'
 
@@ -43,7 +43,7 @@ afterAll(() => home.close())
 
 test.each(attacks)('$name: answered by its bounds, and others are served', async (attack) => {
   const [hit, answers] = await Promise.all([
-    pause(300).then(() => readLeads(seconds)),
+    slowly(300).then(() => readLeads(seconds)),
     attackWith(attack),
   ])
   console.info(
@@ -96,7 +96,7 @@ async function readLeads(seconds: number): Promise<Latency> {
     await answer.arrayBuffer()
     times.push(performance.now() - begun)
     if (answer.status !== 200) failures++
-    await pause(2)
+    await slowly(2)
   }
   times.sort((a, b) => a - b)
   return { p50: times[Math.floor(times.length / 2)]!, most: times.at(-1)!, failures }

@@ -1,5 +1,6 @@
 // Blocks of search texts, made although there are few texts.
 import sql from 'sql-template-tag'
+import { vi } from 'vitest'
 import type { Database } from '../../server/database/connect.ts'
 import { blocking, keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { allKinds } from '../records.ts'
@@ -10,13 +11,12 @@ import { allKinds } from '../records.ts'
  */
 export async function blockAll(database: Database, accountId: number): Promise<void> {
   const usual = { ...blocking }
-  for (const until = performance.now() + 60_000; performance.now() < until;) {
+  const isAllThere = async () => {
     Object.assign(blocking, { fewestTexts: 1 })
     await keepBlocks(database).finally(() => Object.assign(blocking, usual))
-    if ((await changesLeft(database, accountId)) === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    return (await changesLeft(database, accountId)) === 0
   }
-  throw new Error('some texts have no blocks')
+  await vi.waitUntil(isAllThere, { timeout: 60_000, interval: 50 })
 }
 
 /** The changes of an account's records that its blocks do not hold. */

@@ -2877,4 +2877,23 @@ export const serverFaults: readonly Fault[] = [
     replace: 'JSON.stringify(expected) !== undefined',
     tests: ['server/features/merges/merges.test.ts'],
   },
+  // Transactions that work in the background waits for
+  {
+    name: 'background-waits-for-neighbours',
+    find: 'coalesce(datname, pg_prepared_xacts.database) <> current_database()',
+    replace: "coalesce(datname, pg_prepared_xacts.database) = ''",
+    tests: ['server/changes/background.test.ts'],
+  },
+  {
+    name: 'background-waits-for-nobody',
+    find: 'coalesce(datname, pg_prepared_xacts.database) <> current_database()',
+    replace: "coalesce(datname, pg_prepared_xacts.database) <> ''",
+    tests: ['server/changes/background.test.ts'],
+  },
+  {
+    name: 'background-waits-for-younger',
+    find: 'where xid < ${mark}::xid8 and not exists',
+    replace: 'where not exists',
+    tests: ['server/changes/background.test.ts'],
+  },
 ]

@@ -1,4 +1,5 @@
 // The requests for saved views, and for jobs. No job of theirs makes an event: it would come late.
+import { vi } from 'vitest'
 import type { Client } from '../client.ts'
 import { addLead, lost } from '../leads.ts'
 import type { Column } from '../routes.ts'
@@ -43,11 +44,10 @@ async function addJob(cast: Cast, column: Column): Promise<number> {
     action: { move: { pipeline_id, status_id: lost, loss_reason_id } },
   })
   if (asked.status !== 202) throw new Error(`the job was refused: ${JSON.stringify(asked.body)}`)
-  for (;;) {
-    const { body } = await api.get(`${jobs}/${asked.body.id}`)
-    if (body.finished_at !== null) return body.id
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const { id } = asked.body
+  const isFinished = async () => (await api.get(`${jobs}/${id}`)).body.finished_at !== null
+  await vi.waitUntil(isFinished, { timeout: 60_000, interval: 20 })
+  return id
 }
 
 const oneJob =

@@ -93,7 +93,7 @@ describe('the store of a feed', () => {
   const textsOf = (items: readonly TimelineItem[]) =>
     items.map((item) => ('note' in item ? item.note.params['text'] : item.key))
   const texts = (store: ReturnType<typeof makeFeedStore>) => textsOf(store.state().items)
-  const turn = () => new Promise((resolve) => setTimeout(resolve))
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
 
   /** A store that shows notes 5 and 6, and may ask for older ones. */
   async function loaded() {

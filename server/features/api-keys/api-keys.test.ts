@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
-import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { raw } from '../../../test/raw.ts'
 import { server } from '../../../test/server.ts'
 import { requestAt, signIn, withCookie } from '../../../test/session.ts'
@@ -83,7 +83,7 @@ describe('a key', () => {
     const { second } = await account.kontor.database.transaction(async (tx) => {
       await createApiKey(tx, actor, user.id, { name: 'The twentieth' })
       const second = user.api.post(path, { name: 'Another' })
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       return { second }
     })
     expect((await second).status).toBe(422)

@@ -21,7 +21,8 @@ import {
 import { link, to, unlink } from '../../../test/links.ts'
 import { addNote, notesIn } from '../../../test/notes.ts'
 import { anotherIntegration, meanwhile } from '../../../test/origins.ts'
-import { actorIn, batchOf, pidOf, untilAwaited } from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
+import { actorIn, batchOf } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, pathOf, readRecord } from '../../../test/records.ts'
 import { deleteRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -946,7 +947,7 @@ describe('while the record changes', () => {
     const stored = await kontor.database.transaction(async (tx) => {
       const outcome = await addCalls(tx, actorIn(account), batchOf(named), keepingFiles(kontor))
       answer = api.post(path, [named])
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       return outcome
     })
     expect((await answer!).body._embedded.calls[0].id).toBe(stored.calls[0]!.id)

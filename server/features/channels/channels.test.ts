@@ -18,7 +18,7 @@ import {
 import type { TestChannel } from '../../../test/channels.ts'
 import { client } from '../../../test/client.ts'
 import { newPair } from '../../../test/oauth.ts'
-import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { raw } from '../../../test/raw.ts'
 import { server } from '../../../test/server.ts'
 import { callLogOf, dropOldCalls } from '../../access/call-log.ts'
@@ -352,7 +352,7 @@ describe('connect', () => {
     const { answer } = await database.transaction(async (tx) => {
       await deleteChannel(tx, actor, channel.id)
       const answer = connect(account, channel, { account_id: amojoId })
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       return { answer }
     })
     expect((await answer).status).toBe(404)

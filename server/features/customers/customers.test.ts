@@ -5,7 +5,7 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
 import { faultsOf, listen, plainly } from '../../../test/leads.ts'
-import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import {
   addRecord,
   addRecords,
@@ -380,9 +380,9 @@ describe('a deleted status', () => {
       await tx.rows(sql`select from contacts where id = ${contact} for update`)
       // The creation has chosen the status and waits for the contact.
       const created = add(api, { _embedded: { contacts: [{ id: contact }] } })
-      const creating = await untilAwaited(account, await pidOf(tx))
+      const creating = await untilAwaited(tx)
       const deleted = api.delete(`${path}/statuses/${ordinary}`)
-      await Promise.race([deleted, untilAwaited(account, creating)])
+      await Promise.race([deleted, untilAwaited(tx, creating)])
       return [created, deleted] as const
     })
     expect((await deleted).status).toBe(204)

@@ -11,6 +11,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
+import { slowly } from '../../../test/moments.ts'
 import { prove } from '../../../test/prove.ts'
 import { openObjectServer } from '../../../test/s3.ts'
 import type { ObjectServer } from '../../../test/s3.ts'
@@ -548,7 +549,7 @@ describe('fetching', () => {
     const { port } = new URL(url)
     answers['/half'] = (request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('the beginning')
-      setTimeout(() => request.socket.destroy(), 20)
+      void slowly(20).then(() => request.socket.destroy())
     }
     answers['/silent'] = () => undefined
     answers['/slow'] = (_request, response) => void response.writeHead(200).write('x')
@@ -594,8 +595,9 @@ describe('fetching', () => {
       ),
     )
     start()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect([heard, (await rowOf(id)).state]).toEqual([[], 'fetching'])
+    answers['/due'] = (_request, response) => response.end('file')
+    await ends(await later({ address: `${url}/due` }))
+    expect([heard, (await rowOf(id)).state]).toEqual([['/due'], 'fetching'])
     clock.aheadMs = 121_000
     fetching!.wake()
     await ends(id)
@@ -607,13 +609,13 @@ describe('fetching', () => {
       return file
     })
     await fails(deadly, 'interrupted')
-    expect(heard).toEqual(['/once'])
+    expect(heard).toEqual(['/due', '/once'])
   })
 
   test('two processes share the files, and each is fetched once', async () => {
     const ids: number[] = []
     for (let place = 0; place < 20; place++) {
-      answers[`/${place}`] = (_request, response) => setTimeout(() => response.end('x'), 20)
+      answers[`/${place}`] = (_request, response) => void slowly(20).then(() => response.end('x'))
       ids.push(await later({ address: `${url}/${place}` }))
     }
     start()

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { signatureOf } from './hook.ts'
+import { callUninstallHooks, signatureOf } from './hook.ts'
 
 const path = '/web/v1/integrations'
 
@@ -71,8 +71,10 @@ test('a hook on this machine is not called where that is not allowed, and nothin
   ).body
   expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
   expect((await account.api.get(`${path}/${client_id}`)).body.is_enabled).toBe(false)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(heard).toEqual([])
+  const notice = { url: `${address}/gone`, account_id: account.id, client_id, client_secret: 'x' }
+  const warn = vi.fn()
+  await callUninstallHooks(account.kontor, [notice], { warn })
+  expect([heard, warn.mock.calls.length]).toEqual([[], 1])
 })
 
 const draft = { name: 'Mailer', redirect_uri: 'https://mailer.example/oauth' }

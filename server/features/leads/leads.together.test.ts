@@ -7,15 +7,8 @@ import type { TestAccount } from '../../../test/account.ts'
 import { actorOf } from '../../../test/actor.ts'
 import { addLead, addLeads, listen, mainPipeline, readLead } from '../../../test/leads.ts'
 import { addSources, meanwhile } from '../../../test/origins.ts'
-import {
-  actorIn,
-  batchOf,
-  pidOf,
-  pipelineOf,
-  pipelines,
-  strays,
-  untilAwaited,
-} from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
+import { actorIn, batchOf, pipelineOf, pipelines, strays } from '../../../test/pipelines.ts'
 import { addRecord } from '../../../test/records.ts'
 import { createComplex } from '../complex/complex.ts'
 import { lockAccount } from '../../access/account.ts'
@@ -287,7 +280,7 @@ describe('pipelines and sources that are held', () => {
         made ??= database.transaction((other) =>
           make(other, account, [{}, from('site'), from('site', { status_id: 142 })]),
         )
-        await untilAwaited(account, await pidOf(tx))
+        await untilAwaited(tx)
         await hold(tx, main.id)
       })
       await made
@@ -314,7 +307,7 @@ describe('pipelines and sources that are held', () => {
         sql`select from pipelines where account_id = ${account.id} and id = ${old.id} for update`,
       )
       const answer = api.post(path, [from('site')])
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       await changeSources(tx, actorIn(account), '', batchOf({ id: source, pipeline_id: main.id }))
       return { answer }
     })
@@ -431,10 +424,10 @@ describe('round trips', () => {
         await promote(deletion, actor, next)
         await deletion.rows(removePipeline(actor, old.id))
         const answer = api.post(path, [lead])
-        await untilAwaited(account, await pidOf(deletion))
+        await untilAwaited(deletion)
         return { answer }
       })
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       const taking = database.rows(
         sql`select from pipelines where account_id = ${account.id} and id = ${next} for update nowait`,
       )

@@ -13,6 +13,7 @@ import {
   unlink,
 } from '../../../test/links.ts'
 import type { InCatalog } from '../../../test/links.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { addRecord, addRecords, pathOf } from '../../../test/records.ts'
 import { changeCompanies, companies, createCompanies } from '../companies/companies.ts'
 import { changeContacts, contacts, createContacts } from '../contacts/contacts.ts'
@@ -156,7 +157,7 @@ describe('verbs of links', () => {
           sql`update contacts set is_deleted = true where account_id = ${account.id} and id = ${contact}`,
         )
         sent.push(send())
-        await anotherWaits(tx)
+        await untilAwaited(tx)
       })
       const [answer] = await Promise.all(sent)
       if (kind === 'contacts') expect(answer!.status).toBe(404)
@@ -168,13 +169,6 @@ describe('verbs of links', () => {
       expect(await keptLinks(account)).toEqual([])
     },
   )
-
-  /** Waits until somebody waits for a lock of this transaction. */
-  async function anotherWaits(tx: Tx): Promise<void> {
-    const waiting = sql`select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`
-    while ((await tx.list(waiting)).length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 
   test('links and deletions that meet leave both ends or none', async () => {
     const account = await newAccount()

@@ -1,5 +1,4 @@
 // Notes of records: their types, verbs, lists, rights and news.
-import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -12,6 +11,7 @@ import {
   mainPipeline,
   plainly,
 } from '../../../test/leads.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { addNote, addNotes, addWithNote, notesIn, readNote, text } from '../../../test/notes.ts'
 import {
   addRecord,
@@ -1381,7 +1381,7 @@ describe('news', () => {
         sql`select from leads where account_id = ${id} and id = ${lead} for no key update`,
       )
       added = addNote(api, 'leads', lead).then(() => (isAdded = true))
-      await pause(300)
+      await untilAwaited(tx)
       expect(isAdded).toBe(false)
     })
     await added
@@ -1398,7 +1398,7 @@ describe('news', () => {
         sql`update leads set is_deleted = true where account_id = ${id} and id = ${lead}`,
       )
       status = api.post(`/api/v4/leads/${lead}/notes`, [text('x')]).then((answer) => answer.status)
-      await pause(300)
+      await untilAwaited(tx)
     })
     expect(await status).toBe(404)
   })

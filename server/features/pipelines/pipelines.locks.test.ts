@@ -5,15 +5,14 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 import { addLead, addLeads, faultsOf, mainPipeline, readLead } from '../../../test/leads.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import {
   actorIn,
   newPipeline,
-  pidOf,
   pipelineOf,
   pipelines,
   statusesOf,
   strays,
-  untilAwaited,
   whileDeleting,
 } from '../../../test/pipelines.ts'
 import { promote } from './pipelines.ts'
@@ -64,7 +63,7 @@ test('a lead for the main pipeline, while another becomes it, goes to that one',
     await tx.rows(lockAccount(actorIn(account)))
     await promote(tx, actorIn(account), id)
     const answer = api.post(path, [{}])
-    await untilAwaited(account, await pidOf(tx))
+    await untilAwaited(tx)
     return { answer }
   })
   const [lead] = (await answer.answer).body._embedded.leads

@@ -5,15 +5,14 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 import { addLead, faultsOf, lost, mainPipeline, readLead } from '../../../test/leads.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import {
   actorIn,
   batchOf,
-  pidOf,
   pipelineOf,
   pipelines,
   statusesOf,
   strays,
-  untilAwaited,
   whileDeleting,
 } from '../../../test/pipelines.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
@@ -46,7 +45,7 @@ async function inOrder(
     .transaction(async (tx) => {
       await first(tx)
       const answer = second()
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       return { answer }
     })
     .then(({ answer }) => answer)

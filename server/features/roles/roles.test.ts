@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { serverItself } from '../../access/standing.ts'
 import { changeRole } from './roles.ts'
 
@@ -163,7 +163,7 @@ test('who loses a role that is being changed keeps the rights it then has', asyn
   await kontor.database.transaction(async (tx) => {
     await changeRole(tx, serverItself(id, kontor.now()), role, { rights: { leads: { view: 'M' } } })
     deleted = api.delete(`/api/v4/roles/${role}`)
-    await pause(300)
+    await untilAwaited(tx)
   })
   expect((await deleted!).status).toBe(204)
   const { rights } = (await api.get(`/api/v4/users/${user.id}`)).body

@@ -12,7 +12,7 @@ import {
   mainPipeline,
   readLead,
 } from '../../../test/leads.ts'
-import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { addRecord, addRecords, allKinds, readRecord, tagNames } from '../../../test/records.ts'
 import { tagColors } from './schema.ts'
 
@@ -656,7 +656,7 @@ describe('deletions', () => {
       await tx.rows(sql`select from leads where id = ${id} for update`)
       // The change has found the tag and waits for the lead.
       given = api.patch(`/api/v4/leads/${id}`, { tags_to_add: [{ id: tag.id }] })
-      await untilAwaited(account, await pidOf(tx))
+      await untilAwaited(tx)
       expect((await api.delete(`${path}/${tag.id}`)).status).toBe(204)
     })
     expect((await given!).status).toBe(200)

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer, Client } from '../../../test/client.ts'
 import { addGroup, faultsOf, listen, mainPipeline, plainly, won } from '../../../test/leads.ts'
-import { actorIn, batchOf, pidOf, untilAwaited } from '../../../test/pipelines.ts'
+import { untilAwaited } from '../../../test/locks.ts'
+import { actorIn, batchOf } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, allKinds, find, readRecord } from '../../../test/records.ts'
 import { signIn } from '../../../test/session.ts'
 import type { RightLevel } from '../../access/rights.ts'
@@ -1021,10 +1022,10 @@ test('a task that moves while its change waits is changed on its new record, whi
     await database.transaction(async (moving) => {
       await moving.rows(lock(from!))
       pending = api.patch(`${path}/${id}`, { complete_till: 50 })
-      await untilAwaited(account, await pidOf(moving))
+      await untilAwaited(moving)
       await moving.rows(sql`update tasks set entity_id = ${to}::bigint where id = ${id}`)
     })
-    await untilAwaited(account, await pidOf(adding))
+    await untilAwaited(adding)
   })
   expect((await pending!).status).toBe(200)
   expect(await read(api, id)).toMatchObject({ complete_till: 50, ...about('leads', to!) })

@@ -6,6 +6,7 @@ import type { TestAccount } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import type { Client } from '../../../test/client.ts'
 import { addLead, faultsOf, listen } from '../../../test/leads.ts'
+import { untilAwaited } from '../../../test/locks.ts'
 import { newPair } from '../../../test/oauth.ts'
 import { lockAccount } from '../../access/account.ts'
 import { serverItself } from '../../access/standing.ts'
@@ -675,7 +676,7 @@ describe('callers', () => {
     await kontor.database.transaction(async (tx) => {
       await tx.rows(lockAccount(serverItself(id, kontor.now())))
       asked = program.post(path, { destination: hook(1), settings: ['add_lead'] })
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await untilAwaited(tx)
       await disableIntegration(tx, kontor.secrets, owner, integration.client_id)
     })
     expect((await asked!).status).toBe(403)

@@ -36,8 +36,9 @@ let scratch: Scratch
 let account: TestAccount
 let receiver: Receiver
 let callbacks: Callbacks
-let ahead = 0
-const nowMs = () => Date.now() + ahead
+/** The clock of the senders, which stands still until a test moves it. */
+let at = Date.now()
+const nowMs = () => at
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
@@ -119,10 +120,20 @@ async function rowsAtRest() {
 
 /** Lets time pass until what waits for so many seconds is due. */
 function pass(seconds: number) {
-  ahead += seconds * 1000
+  at += seconds * 1000
   callbacks.wake()
 }
-const moment = () => new Promise((resolve) => setTimeout(resolve, 300))
+/** A later message of another channel has been sent: whatever was due before it has gone out. */
+async function dueHasGone() {
+  const { id } = await write(await addTestChat(account, await line()), 'Later')
+  await becomes(id, 'sent')
+}
+
+/** Waits until so many failed attempts of the first callback of a chat are kept. */
+const putOff = ({ id }: { id: number }, attempts: number) => {
+  const kept = sql`select attempts from chat_queues where chat_id = ${id}`
+  return expect.poll(() => scratch.database.list(kept)).toEqual([{ attempts }])
+}
 
 const tell = (
   { scope, secret }: Pick<TestLine, 'scope' | 'secret'>,
@@ -345,12 +356,14 @@ describe('a message', () => {
     expect((await tell(channel, sent.uid, { delivery_status: 2 })).status).toBe(200)
     const second = await write(bare, 'To the contact')
     await becomes(second.id, 'sent')
-    await expect.poll(() => arrived({ path }).length, { timeout: 10_000 }).toBe(2)
-    await moment()
+    const third = await write(bare, 'And one more')
+    await becomes(third.id, 'sent')
+    await expect.poll(() => arrived({ path }).length, { timeout: 10_000 }).toBe(3)
     const notices = arrived({ path }).map(({ body }) => new URLSearchParams(body))
     expect(notices.map((each) => each.get('outgoing_message[add][0][id]'))).toEqual([
       sent.uid,
       second.uid,
+      third.uid,
     ])
     expect(notices[0]!.get('outgoing_message[add][0][author][user_id]')).toBe(
       String(account.admin.id),
@@ -376,6 +389,8 @@ describe('a message', () => {
       .toEqual([
         'messages send',
         'messages update',
+        'messages update',
+        'messages send',
         'messages update',
         'messages send',
         'messages update',
@@ -413,10 +428,11 @@ describe('a callback', () => {
     await heard(channel, 1)
     await write(chat, 'Two')
     await write(chat, 'Three')
-    await moment()
+    await putOff(chat, 1)
+    await dueHasGone()
     expect(textsOf(channel)).toEqual(['One'])
     pass(4)
-    await moment()
+    await dueHasGone()
     expect(textsOf(channel)).toEqual(['One'])
     pass(2)
     await heard(channel, 2)
@@ -426,7 +442,7 @@ describe('a callback', () => {
     await write(next, 'Elsewhere')
     await heard(channel, 3)
     pass(26)
-    await moment()
+    await dueHasGone()
     expect(textsOf(channel)).toEqual(['One', 'One', 'Elsewhere'])
     expect(await stateOf(one.id)).toMatchObject({ status: 'sending' })
     pass(6)
@@ -501,7 +517,7 @@ describe('a callback', () => {
       expect(await stateOf(failed.id)).toEqual({ status: 'error', error_code: 903, error })
       await becomes(later.id, 'sent')
       pass(1000)
-      await moment()
+      await dueHasGone()
       expect(textsOf(channel)).toEqual(['One', 'Two'])
       expect(receiver.arrivals.filter(({ path }) => path === '/elsewhere')).toEqual([])
     },
@@ -510,11 +526,11 @@ describe('a callback', () => {
   test('of a busy channel goes out again when the channel has asked for it', async () => {
     const channel = await line()
     receiver.behave(channel.path, { status: 503, headers: { 'retry-after': '60' } }, {})
-    const { id } = await write(await addTestChat(account, channel), 'One')
-    await heard(channel, 1)
-    await moment()
+    const chat = await addTestChat(account, channel)
+    const { id } = await write(chat, 'One')
+    await putOff(chat, 1)
     pass(40)
-    await moment()
+    await dueHasGone()
     expect(arrived(channel)).toHaveLength(1)
     pass(25)
     await becomes(id, 'sent')
@@ -544,12 +560,10 @@ describe('a callback', () => {
     receiver.behave(deleted.path, { status: 503 })
     const chats = [await addTestChat(account, off), await addTestChat(account, deleted)] as const
     const sent = [await write(chats[0], 'One'), await write(chats[1], 'One')]
-    await heard(off, 1)
-    await heard(deleted, 1)
+    for (const chat of chats) await putOff(chat, 1)
     const { id, secret, amojoId: account_id } = off
     await sendSigned(account, secret, 'DELETE', `${chatPath}/${id}/disconnect`, { account_id })
     await account.api.delete(`/web/v1/channels/${deleted.id}`)
-    await moment()
     pass(6)
     for (const { id } of sent) {
       await becomes(id, 'error')
@@ -575,10 +589,9 @@ describe('a callback', () => {
     )
     receiver.behave(channel.path, { status: 503 })
     const { id } = await write(chat, 'One')
-    await heard(channel, 1)
+    await putOff(chat, 1)
     await account.api.patch(`/web/v1/channels/${channel.id}`, { hook_v1: receiver.url })
     await connect(account, channel, { account_id: channel.amojoId, hook_api_version: 'v1' })
-    await moment()
     pass(6)
     await becomes(id, 'error')
     expect(await stateOf(id)).toMatchObject({ error_code: 904 })
@@ -604,9 +617,8 @@ describe('a callback', () => {
     const chat = await addTestChat(account, channel)
     receiver.behave(channel.path, { status: 503 }, {})
     const { id, uid } = await write(chat, 'One')
-    await heard(channel, 1)
+    await putOff(chat, 1)
     await tell(channel, uid, { delivery_status: 1 })
-    await moment()
     pass(6)
     await expect.poll(() => waiting(chat)).toBe(0)
     expect([arrived(channel).length, (await stateOf(id)).status]).toEqual([1, 'delivered'])
@@ -659,11 +671,10 @@ describe('a callback', () => {
       )
     await seal(Buffer.from('no secret'))
     const { id } = await write(broken, 'One')
-    await moment()
+    const due = sql`select due_at from chat_queues where chat_id = ${broken.id}`
+    await expect.poll(() => scratch.database.list(due)).toEqual([{ due_at: nowMs() + 5000 }])
+    await dueHasGone()
     expect([arrived(channel).length, (await stateOf(id)).status]).toEqual([0, 'sending'])
-    const elsewhere = await line()
-    const other = await write(await addTestChat(account, elsewhere), 'Two')
-    await becomes(other.id, 'sent')
     await seal(secret!.secret)
     pass(6)
     await becomes(id, 'sent')
@@ -686,9 +697,8 @@ describe('a callback', () => {
     gate.resolve()
     const other = await write(next, 'Two')
     await becomes(other.id, 'sent')
-    await moment()
     pass(60)
-    await moment()
+    await dueHasGone()
     expect((await stateOf(id)).status).toBe('sending')
     await alter('drop constraint broken')
     await becomes(id, 'sent')
@@ -706,7 +716,7 @@ describe('a callback', () => {
     const first = dyingProcess({ ...account.kontor, database: dying })
     await heard(channel, 1)
     callbacks = start()
-    await moment()
+    await callbacks.ready
     expect(arrived(channel)).toHaveLength(1)
     first.die()
     const later = await write(other, 'Two')
@@ -1222,7 +1232,7 @@ describe('beside what the channel publishes', () => {
       sql`select status, is_imported from messages where uid = ${msgid}::uuid`,
     )
     expect(row).toEqual({ status: 'read', is_imported: true })
-    await moment()
+    await dueHasGone()
     expect(arrived(channel)).toEqual([])
   })
 })

@@ -2,6 +2,7 @@
 // a chat go out in their order.
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atSomeMoment } from '../../../../test/moments.ts'
 import { scratchDatabase } from '../../../../test/scratch.ts'
 import type { Scratch } from '../../../../test/scratch.ts'
 import type { Tx } from '../../../database/connect.ts'
@@ -199,7 +200,7 @@ test('many at once leave nothing asleep, and a chat goes out in its order', asyn
       })
     }
   }
-  const pause = () => new Promise((resolve) => setTimeout(resolve, random(4)))
+  const pause = () => atSomeMoment(4, () => random(1000) / 1000)
 
   await Promise.all([follower(), sender(), sender(), user()])
   await work((tx) => insert(tx, renewed.splice(0)))
