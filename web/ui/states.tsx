@@ -175,9 +175,15 @@ export function Rows({
 
 /** A query without data: rows while it loads, else its failure with a way to try again. */
 export const Unloaded = ({
-  query: { isPending, error, refetch },
+  query: { isPending, isFetching, error, refetch },
   rows = 5,
 }: {
-  query: { isPending: boolean; error: unknown; refetch: () => unknown }
+  query: { isPending: boolean; isFetching: boolean; error: unknown; refetch: () => unknown }
   rows?: number
-}) => (isPending ? <Rows number={rows} /> : <Failure error={error} retry={() => void refetch()} />)
+}) =>
+  isPending ? (
+    // A tab that nobody has opened yet asks for nothing.
+    <Rows number={rows} isWaiting={isFetching} />
+  ) : (
+    <Failure error={error} retry={() => void refetch()} />
+  )

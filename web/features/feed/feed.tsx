@@ -237,7 +237,7 @@ function Middle({
 }
 
 function Skeletons() {
-  useWait('the feed')
+  useWait('rows of the feed')
   const ui = useTranslations('ui')
   return (
     <div className={styles.skeletons} role="status" aria-label={ui('loading')}>

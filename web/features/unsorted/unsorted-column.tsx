@@ -286,7 +286,7 @@ const elementOf = (list: HTMLElement | null, uid: string | undefined) =>
   uid === undefined ? null : list?.querySelector<HTMLElement>(`[data-item="${uid}"]`)
 
 function Waiting() {
-  useWait('unsorted items')
+  useWait('rows of unsorted items')
   const shared = useTranslations('ui')
   return (
     <div role="status" aria-label={shared('loading')} className={styles.list}>
