@@ -31,6 +31,8 @@ let typed = ''
 /** What had the focus, the latest last, each with the address where it had it. */
 let trail: { element: HTMLElement; path: string }[] = []
 
+/** What the application draws: extensions of the browser add dialogs to its page, too. */
+const ours = '#root, [data-portal]'
 const layers = '[role="dialog"], [role="menu"]'
 const fields =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
@@ -132,7 +134,7 @@ function remember(element: HTMLElement): void {
 
 /** A dialog or a menu that appears takes the focus, and so does a part that asks for it. */
 function welcome(node: HTMLElement): void {
-  if (!node.isConnected) return
+  if (!node.isConnected || !node.closest(ours)) return
   const layer = node.matches(layers) ? node : node.querySelector<HTMLElement>(layers)
   const wanted = node.matches('[data-autofocus]')
     ? node
