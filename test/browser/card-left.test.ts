@@ -9,6 +9,7 @@ import { link, linksOf, to } from '../links.ts'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, type, walk } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -17,6 +18,13 @@ const section = (page: Page, name: string) => page.getByRole('region', { name, e
 
 const line = (page: Page, name: string) =>
   page.locator('[data-member]').filter({ has: page.getByText(name, { exact: true }) })
+
+/** The way to edit a line. */
+const pencil = (page: Page, name: string) => line(page, name).locator('[data-edit]')
+/** The field of a line that is edited. */
+const control = (page: Page, name: string) => line(page, name).locator('input')
+/** The field of a section that finds and makes records. */
+const finder = (page: Page, name: string) => section(page, name).getByPlaceholder('Find or create')
 
 const saved = (page: Page, name: string) =>
   line(page, name).getByRole('status').getByText('Saved').waitFor()
@@ -32,15 +40,15 @@ const focused = (page: Page) =>
   })()`)
 
 /** Goes on by Tab until what is called so has the focus. */
-async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = []
   for (let press = 0; press < 80; press++) {
-    await page.keyboard.press(key)
+    await walk(page, 'Tab')
     const now = await focused(page)
     if (typeof name === 'string' ? now === name : name.test(now)) return
     seen.push(now)
   }
-  throw new Error(`${name} is not reached by ${key}, but ${seen.join(' | ')}`)
+  throw new Error(`${name} is not reached by Tab, but ${seen.join(' | ')}`)
 }
 
 describe('a company', () => {
@@ -98,12 +106,12 @@ describe('a company', () => {
       .toMatchObject([{ values: [{ value: '+371 3000' }] }])
 
     await customers.getByRole('button', { name: 'Add a customer' }).click()
-    await page.keyboard.type('Harbour')
+    await type(finder(page, 'Customers'), 'Harbour')
     await page.getByRole('option', { name: 'New customer “Harbour”' }).click()
     await customers.getByRole('link', { name: 'Harbour' }).waitFor()
     await expect.poll(async () => (await linksOf(api, 'companies', company)).length).toBe(2 + 2 + 2)
 
-    await page.keyboard.press('Escape')
+    await keys(finder(page, 'Customers'), 'Escape')
     await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await section(page, 'Leads').getByRole('link', { name: 'Pump order' }).click()
@@ -123,7 +131,7 @@ describe('a company', () => {
     })
     const leads = section(page, 'Leads')
     await leads.getByRole('button', { name: 'Add a lead' }).click()
-    await page.keyboard.type('Second pump')
+    await type(finder(page, 'Leads'), 'Second pump')
     const make = page.getByRole('option', { name: 'New lead “Second pump”' })
     await make.click()
     await leads.getByText('The server does not answer').waitFor()
@@ -145,39 +153,33 @@ describe('a company', () => {
     await expect.poll(() => focused(page)).toBe('Acme')
     // The phone of the company: its pencil, another number, and the focus is back.
     await tabTo(page, 'Edit: Phone')
-    await page.keyboard.press('Enter')
-    await page.locator('[data-editing] input:focus').waitFor()
-    await page.keyboard.press('Control+a')
-    await page.keyboard.type('+371 4000')
-    await page.keyboard.press('Enter')
+    await keys(pencil(page, 'Phone'), 'Enter')
+    await keys(control(page, 'Phone'), 'Control+a')
+    await type(control(page, 'Phone'), '+371 4000')
+    await keys(control(page, 'Phone'), 'Enter')
     await saved(page, 'Phone')
     await expect.poll(() => focused(page)).toBe('Edit: Phone')
     await page.getByRole('link', { name: '+371 4000' }).waitFor()
 
     await tabTo(page, 'Actions with Ben Holm')
-    await page.keyboard.press('Enter')
-    // A menu takes the focus once it is shown: a key before that goes to the button.
-    await page.getByRole('menuitem', { name: 'Unlink' }).waitFor()
-    await rest(page)
-    await expect.poll(() => focused(page)).toBe('Edit')
-    await page.keyboard.press('ArrowUp')
-    await expect.poll(() => focused(page)).toBe('Unlink')
-    await page.keyboard.press('Enter')
+    await keys(page.getByRole('button', { name: 'Actions with Ben Holm' }), 'Enter')
+    await keys(page.getByRole('menuitem', { name: 'Edit' }), 'ArrowUp')
+    await keys(page.getByRole('menuitem', { name: 'Unlink' }), 'Enter')
     await section(page, 'Employees')
       .getByRole('link', { name: 'Ben Holm' })
       .waitFor({ state: 'detached' })
     await expect.poll(() => linksOf(api, 'companies', company)).not.toContain(`contacts ${ben}`)
 
     await tabTo(page, 'Add a lead')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('Hoses')
+    await keys(page.getByRole('button', { name: 'Add a lead' }), 'Enter')
+    await type(finder(page, 'Leads'), 'Hoses')
     await page.getByRole('option', { name: 'New lead “Hoses”' }).waitFor()
-    await page.keyboard.press('Enter')
+    await keys(finder(page, 'Leads'), 'Enter')
     await section(page, 'Leads').getByRole('link', { name: 'Hoses' }).waitFor()
-    await page.keyboard.press('Escape')
+    await keys(finder(page, 'Leads'), 'Escape')
     await expect.poll(() => focused(page)).toBe('Add a lead')
     await tabTo(page, 'Nord GmbH')
-    await page.keyboard.press('Enter')
+    await keys(page.getByRole('link', { name: 'Nord GmbH' }), 'Enter')
     await page.getByRole('heading', { level: 1, name: 'Nord GmbH' }).waitFor()
     await expect.poll(() => focused(page)).toBe('Nord GmbH')
     await page.goBack()
@@ -219,24 +221,24 @@ describe('a customer', () => {
     expect(await line(page, 'Segments').count()).toBe(0)
     const present = (await read(api, customer)).status_id
     const other = statuses.find(({ id }) => id !== present)!
-    await line(page, 'Status').locator('[data-edit]').click()
+    await pencil(page, 'Status').click()
     await page.getByRole('option', { name: other.name, exact: true }).click()
     await saved(page, 'Status')
-    const type = async (name: string, typed: string) => {
-      await line(page, name).locator('[data-edit]').click()
-      await page.locator('[data-editing]').waitFor()
-      await page.keyboard.press('Control+a')
-      await page.keyboard.type(typed)
-      await page.keyboard.press('Enter')
+    for (const [name, typed] of [
+      ['Repeats, days', '45'],
+      ['Expected amount', '1 250'],
+    ] as const) {
+      await pencil(page, name).click()
+      await keys(control(page, name), 'Control+a')
+      await type(control(page, name), typed)
+      await keys(control(page, name), 'Enter')
       await saved(page, name)
     }
-    await type('Repeats, days', '45')
-    await type('Expected amount', '1 250')
     const next = line(page, 'Next purchase')
     for (const day of ['2020-02-01', '2030-02-01']) {
       await next.locator('[data-edit]').click()
       await next.locator('input').fill(day)
-      await page.keyboard.press('Enter')
+      await keys(next.locator('input'), 'Enter')
       await saved(page, 'Next purchase')
       const isLate = day === '2020-02-01'
       await next.getByText(isLate ? /years ago/ : /in \d+ (years|months|days)/).waitFor()
@@ -249,14 +251,14 @@ describe('a customer', () => {
     await line(page, 'Status').getByText(named, { exact: true }).waitFor()
     const contacts = section(page, 'Contacts')
     await contacts.getByRole('button', { name: 'Add a contact' }).click()
-    await page.keyboard.type('ann')
+    await type(finder(page, 'Contacts'), 'ann')
     await page.getByRole('option', { name: 'Ann Berg' }).click()
     await contacts.getByRole('link', { name: 'Call +371 2000' }).waitFor()
     await expect.poll(async () => (await linksOf(api, 'customers', customer)).length).toBe(1)
     // A purchase elsewhere changes the sums here.
     await api.post(`/api/v4/customers/${customer}/transactions`, [{ price: 2000 }])
     await expect.poll(() => computed(page)).toEqual(['$3,000', '3', '$1,000'])
-    await page.keyboard.press('Escape')
+    await keys(finder(page, 'Contacts'), 'Escape')
     await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
@@ -271,15 +273,14 @@ describe('a customer', () => {
       ['Expected amount', '12,5'],
       ['Expected amount', '9'.repeat(40)],
     ] as const) {
-      await line(page, name).locator('[data-edit]').click()
-      await page.locator('[data-editing]').waitFor()
-      await page.keyboard.press('Control+a')
-      await page.keyboard.type(typed)
-      await page.keyboard.press('Enter')
+      await pencil(page, name).click()
+      await keys(control(page, name), 'Control+a')
+      await type(control(page, name), typed)
+      await keys(control(page, name), 'Enter')
       await line(page, name).getByRole('alert').waitFor()
-      expect(await line(page, name).locator('input').inputValue()).toBe(typed)
-      await page.keyboard.press('Escape')
-      await line(page, name).locator('[data-edit]').waitFor()
+      expect(await control(page, name).inputValue()).toBe(typed)
+      await keys(control(page, name), 'Escape')
+      await pencil(page, name).waitFor()
     }
     expect(await read(api, customer)).toMatchObject({ periodicity: 30, next_price: 700 })
     expect(faults.splice(0).every((fault) => fault.includes('400'))).toBe(true)
@@ -294,21 +295,17 @@ describe('a customer', () => {
     await expect.poll(() => computed(page)).toEqual(['$1,000', '2', '$500'])
     expect(await line(page, 'Status').count()).toBe(0)
     await tabTo(page, /^Next purchase /)
-    await page.keyboard.press('Enter')
-    await page.locator('[data-editing] input').waitFor()
-    await page.keyboard.press('Escape')
+    await keys(pencil(page, 'Next purchase'), 'Enter')
+    await keys(control(page, 'Next purchase'), 'Escape')
     await expect.poll(() => focused(page)).toMatch(/^Next purchase /)
     await tabTo(page, /^Segments /)
-    await page.keyboard.press('Enter')
+    await keys(pencil(page, 'Segments'), 'Enter')
     await page.getByRole('option', { name: 'Loyal' }).waitFor()
-    await page.keyboard.type('sl')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Control+a')
-    await page.keyboard.type('loy')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
+    await type(control(page, 'Segments'), 'sl')
+    await keys(control(page, 'Segments'), 'ArrowDown', 'Enter', 'Control+a')
+    await type(control(page, 'Segments'), 'loy')
+    await keys(control(page, 'Segments'), 'ArrowDown', 'Enter')
+    await walk(page, 'Tab')
     await saved(page, 'Segments')
     const segments = async () => {
       const { _embedded } = await read(api, customer)
@@ -316,12 +313,12 @@ describe('a customer', () => {
     }
     await expect.poll(segments).toEqual(ids.slice(0, 2))
     await tabTo(page, 'Add a contact')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('ann')
+    await keys(page.getByRole('button', { name: 'Add a contact' }), 'Enter')
+    await type(finder(page, 'Contacts'), 'ann')
     await page.getByRole('option', { name: 'Ann Berg' }).waitFor()
-    await page.keyboard.press('Enter')
+    await keys(finder(page, 'Contacts'), 'Enter')
     await section(page, 'Contacts').getByRole('link', { name: 'Call +371 2000' }).waitFor()
-    await page.keyboard.press('Escape')
+    await keys(finder(page, 'Contacts'), 'Escape')
     await expect.poll(() => focused(page)).toBe('Add a contact')
     await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])

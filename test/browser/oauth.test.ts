@@ -7,6 +7,7 @@ import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { accessibilityFaults } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, shortcut, walk } from './keys.ts'
 import { rest } from './rest.ts'
 import { openSite } from './site.ts'
 import type { Site } from './site.ts'
@@ -271,13 +272,13 @@ test.each([
       expect(await accessibilityFaults(window)).toEqual([])
     }
     await expect.poll(focused).toBe('Mailer')
-    await window.keyboard.press('Tab')
+    await walk(window, 'Tab')
     expect(await focused()).toBe('Deny')
-    await window.keyboard.press('Tab')
+    await walk(window, 'Tab')
     expect(await focused()).toBe('Allow')
     // A click that is on its way when the window opens allows nothing.
     await window.locator('#allow:not([aria-disabled])').waitFor()
-    await window.keyboard.press('Enter')
+    await keys(window.getByRole('button', { name: 'Allow' }), 'Enter')
     await expect.poll(() => heardBy(here.page)).toHaveLength(1)
     const [{ data }] = (await heardBy(here.page)) as [Heard]
     const query = new URL(data[told]!, site.url).searchParams
@@ -293,10 +294,10 @@ test('Escape denies once it is confirmed, and a code is good for twenty minutes'
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).waitFor()
   here.page.once('dialog', (dialog) => void dialog.dismiss())
-  await here.page.keyboard.press('Escape')
+  await shortcut(here.page, 'Escape')
   expect(new URL(here.page.url()).pathname).toBe('/oauth')
   here.page.once('dialog', (dialog) => void dialog.accept())
-  await here.page.keyboard.press('Escape')
+  await shortcut(here.page, 'Escape')
   expect(await arrived(here.page)).toMatchObject({ error: 'access_denied', state: 's7' })
 
   const code = async () => {

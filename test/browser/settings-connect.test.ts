@@ -12,6 +12,7 @@ import { addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
+import { keys } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -56,11 +57,12 @@ test('the list of settings finds a page by words, and the first is the usual one
   expect(await settings.getByRole('link', { name: 'Profile' }).getAttribute('aria-current')).toBe(
     'page',
   )
-  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('messenger')
+  const find = page.getByRole('searchbox', { name: 'Find a setting' })
+  await find.fill('messenger')
   await expect.poll(() => settings.getByRole('link').allInnerTexts()).toEqual(['Chat channels'])
-  await page.keyboard.press('Enter')
+  await keys(find, 'Enter')
   await page.waitForURL('**/settings/channels')
-  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('nothing like it')
+  await find.fill('nothing like it')
   await page.getByText('No setting matches').waitFor()
 })
 
@@ -106,7 +108,7 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   await expectAccessibleInBothThemes(page)
   await page.getByRole('textbox', { name: 'Name' }).fill('ERP bridge')
   // The typed text is there again, and the focus returns to the button.
-  await page.keyboard.press('Escape')
+  await keys(page.getByRole('textbox', { name: 'Name' }), 'Escape')
   await expect
     .poll(() =>
       page.evaluate<boolean>("document.activeElement.textContent.includes('Create integration')"),

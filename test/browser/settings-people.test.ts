@@ -9,6 +9,7 @@ import { addRecord, addRecords } from '../records.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, type, walk } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -23,6 +24,9 @@ const roleOf = async ({ api }: TestAccount, id: number) =>
   }
 const userOf = async ({ api }: TestAccount, id: number) =>
   (await api.get(`/api/v4/users/${id}`)).body
+
+/** A cell of the matrix of rights. */
+const cellOf = (page: Page, name: string) => page.locator(`[data-cell="${name}"]`)
 
 /** Chooses an option of a select. */
 async function choose(page: Page, label: string, option: string) {
@@ -175,19 +179,21 @@ test('a person who leaves hands over, by keys alone', async () => {
   const task = { text: 'Call', complete_till: account.kontor.now() + 3600, ...its }
   await account.api.post('/api/v4/tasks', [task])
   await page.goto(`${account.kontor.url}/settings/users/${leaver.id}`)
-  await page.getByRole('button', { name: 'Deactivate', exact: true }).focus()
-  await page.keyboard.press('Enter')
+  const deactivate = page.getByRole('button', { name: 'Deactivate', exact: true })
+  await deactivate.focus()
+  await keys(deactivate, 'Enter')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Responsible for 2 leads and 1 open task.').waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await dialog.getByRole('combobox', { name: 'Hand over to' }).focus()
-  await page.keyboard.type('Kim')
+  const to = dialog.getByRole('combobox', { name: 'Hand over to' })
+  await to.focus()
+  await type(to, 'Kim')
   await page.getByRole('option', { name: 'Kim Doe' }).waitFor()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: 'Deactivate' }).focus()
-  await page.keyboard.press('Enter')
+  await keys(to, 'ArrowDown', 'Enter')
+  const confirm = dialog.getByRole('button', { name: 'Deactivate' })
+  await confirm.focus()
+  await keys(confirm, 'Enter')
   await page.getByText('3 records are handed over').waitFor()
   await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
   for (const id of ids)
@@ -230,8 +236,9 @@ test('the start page offers first steps, follows what is done, and hides them fo
   await steps.getByText('2 of 5 done').waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await steps.getByRole('link', { name: 'Create a role' }).focus()
-  await page.keyboard.press('Enter')
+  const create = steps.getByRole('link', { name: 'Create a role' })
+  await create.focus()
+  await keys(create, 'Enter')
   await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor()
   await addRole(account, 'Seller')
   await page.getByRole('link', { name: 'Home' }).click()
@@ -284,7 +291,7 @@ test('a person changes: name, group, language, role, own rights; and gets a new 
   await choose(page, 'Role', 'Own rights')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Leads, View: Group' }).focus()
-  await page.keyboard.press('o')
+  await keys(cellOf(page, 'leads view'), 'o')
   await page.getByText('Sees only own').waitFor()
   await expect
     .poll(async () => (await userOf(account, id)).rights)
@@ -326,38 +333,40 @@ test('the last administrator keeps the right, and reads why', async () => {
 
 test('a role that is made by keys alone has these rights, and its user gets no more', async () => {
   const { page, account } = await openApplication(browser(), '/settings/roles')
-  await page.getByRole('button', { name: 'New role' }).focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').locator('input:focus').waitFor()
-  await page.keyboard.type('Reader')
-  await page.keyboard.press('Enter')
+  const create = page.getByRole('button', { name: 'New role' })
+  await create.focus()
+  await keys(create, 'Enter')
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+  await type(name, 'Reader')
+  await keys(name, 'Enter')
   await page.getByRole('heading', { name: 'Reader' }).waitFor()
   const id = Number(new URL(page.url()).pathname.split('/').at(-1))
   await page.getByRole('button', { name: 'Leads, View: None' }).waitFor()
   for (let tabs = 0; tabs < 60; tabs++) {
-    await page.keyboard.press('Tab')
+    await walk(page, 'Tab')
     if (await page.evaluate(`document.activeElement.dataset.cell === 'leads view'`)) break
   }
   const cell = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`)
-  await page.keyboard.press('a')
+  await keys(cellOf(page, 'leads view'), 'a')
   await expect.poll(() => cell()).toBe('Leads, View: All')
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('g')
+  await keys(cellOf(page, 'leads view'), 'ArrowRight')
+  await keys(cellOf(page, 'leads edit'), 'g')
   await expect.poll(() => cell()).toBe('Leads, Edit: Group')
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('g')
+  await keys(cellOf(page, 'leads edit'), 'ArrowRight')
+  await keys(cellOf(page, 'leads add'), 'g')
   await page.getByRole('alert').getByText('either Yes or No').waitFor()
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('a')
+  await keys(cellOf(page, 'leads add'), 'ArrowRight')
+  await keys(cellOf(page, 'leads delete'), 'a')
   await page.getByRole('alert').getByText('“Delete” cannot go further than “Edit”').waitFor()
   expect(await cell()).toBe('Leads, Delete: None')
-  await page.keyboard.press('o')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Home')
-  await page.keyboard.press('o')
+  await keys(cellOf(page, 'leads delete'), 'o', 'ArrowDown')
+  await keys(cellOf(page, 'contacts delete'), 'Home')
+  await keys(cellOf(page, 'contacts view'), 'o')
   await expect.poll(() => cell()).toBe('Contacts, View: Own')
-  for (const key of ['ArrowDown', 'ArrowDown', 'n', 'ArrowUp', 'ArrowUp'])
-    await page.keyboard.press(key)
+  await keys(cellOf(page, 'contacts view'), 'ArrowDown')
+  // Below it is no cell: the arrow leads nowhere.
+  await keys(cellOf(page, 'companies view'), 'ArrowDown', 'n', 'ArrowUp')
+  await keys(cellOf(page, 'contacts view'), 'ArrowUp')
   await expect
     .poll(async () => (await roleOf(account, id)).rights)
     .toMatchObject({
@@ -366,15 +375,15 @@ test('a role that is made by keys alone has these rights, and its user gets no m
       companies: { view: 'D' },
     })
   // A narrower view takes what needs it along.
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('o')
+  await keys(cellOf(page, 'leads view'), 'ArrowUp', 'o')
   await page.getByRole('button', { name: 'Leads, Edit: Own' }).waitFor()
   await expect
     .poll(async () => (await roleOf(account, id)).rights['leads'])
     .toMatchObject({ view: 'M', edit: 'M', delete: 'M' })
 
-  await page.getByRole('switch', { name: 'Lists' }).focus()
-  await page.keyboard.press('Space')
+  const lists = page.getByRole('switch', { name: 'Lists' })
+  await lists.focus()
+  await keys(lists, 'Space')
   await page.getByText('Uses all lists').waitFor()
   await expect
     .poll(async () => (await roleOf(account, id)).rights)
@@ -401,12 +410,12 @@ test('a right that the server refuses goes back, with the reason', async () => {
       : route.fallback(),
   )
   await page.getByRole('button', { name: 'Leads, View: None' }).focus()
-  await page.keyboard.press('Enter')
+  await keys(cellOf(page, 'leads view'), 'Enter')
   await expect
     .poll(() => page.evaluate(`document.activeElement.textContent`))
     .toBe('NoneNot allowed')
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Enter')
+  await keys(page.getByRole('menuitem', { name: /^None/ }), 'Home')
+  await keys(page.getByRole('menuitem', { name: /^All/ }), 'Enter')
   await page.getByRole('alert').getByText('Not any more').waitFor()
   await page.getByRole('button', { name: 'Leads, View: None' }).waitFor()
   expect(await page.evaluate(`document.activeElement.dataset.cell`)).toBe('leads view')

@@ -13,6 +13,7 @@ import { codeAt } from '../second-factor.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
+import { keys, type } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -97,21 +98,22 @@ test('a receiver that fails 101 times is switched off, says why, and is enabled 
   receiver.behave(path, { status: 200, body: 'thank you' })
 
   await button(page, 'Re-enable').focus()
-  await page.keyboard.press('Enter')
+  await keys(button(page, 'Re-enable'), 'Enter')
   await page.getByText('The webhook is enabled again').waitFor()
   await page.getByText('Failures in 2 h: 0 / 100').waitFor()
   expect((await api.get(its)).body).toMatchObject({ disabled: false, disabled_at: null })
 
-  await page.getByRole('tab', { name: 'Settings' }).focus()
-  await page.keyboard.press('ArrowRight')
+  const tab = page.getByRole('tab', { name: 'Settings' })
+  await tab.focus()
+  await keys(tab, 'ArrowRight')
   await page.waitForURL('**tab=deliveries')
   const list = page.getByRole('list', { name: 'Deliveries' })
   const newest = list.getByRole('button', { name: /^add_lead .*Request and answer/ }).first()
   await newest.focus()
-  await page.keyboard.press('y')
+  await keys(newest, 'y')
   await expect.poll(() => arrived().length).toBe(102)
   await expect.poll(async () => (await log())[0]!.state).toBe('delivered')
-  await page.keyboard.press('Enter')
+  await keys(newest, 'Enter')
   const answer = page.getByRole('region', { name: 'Answer to attempt 1' })
   await answer.getByText('thank you').waitFor()
   await expectAccessibleInBothThemes(page)
@@ -162,15 +164,15 @@ test('the secret of an integration asks for password and code, and its calls are
   await button(page, 'Show').click()
   const proof = dialog(page, 'Show')
   await expectAccessibleInBothThemes(page)
-  await page.keyboard.type('wrong')
-  await page.keyboard.press('Enter')
+  await type(field(page, 'Your password'), 'wrong')
+  await keys(field(page, 'Your password'), 'Enter')
   await page.getByText('This is not your present password.').waitFor()
   await field(page, 'Your password').fill(password)
-  await page.keyboard.press('Enter')
+  await keys(field(page, 'Your password'), 'Enter')
   await field(page, 'Code of your second factor').waitFor()
   await expectAccessibleInBothThemes(page)
   await field(page, 'Code of your second factor').fill(codeAt(secret, kontor.now() + 30))
-  await page.keyboard.press('Enter')
+  await keys(field(page, 'Code of your second factor'), 'Enter')
   await proof.waitFor({ state: 'hidden' })
   await expect.poll(() => field(page, 'Secret key').inputValue()).toBe(integration.client_secret)
   expect(faults.splice(0)).toHaveLength(2)
