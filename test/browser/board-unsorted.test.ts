@@ -15,6 +15,7 @@ import { accessibilityFaults, openApplication } from './application.ts'
 import type { Opened } from './application.ts'
 import { card, cardIn, column, drag, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { keys } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -127,7 +128,7 @@ test('a request is accepted by a button, into a chosen stage, by dragging and by
   await drag(page, request(page, 'Cid'), column(page, 'Decision making'))
   await cardIn(page, 'Decision making', 'Order of Cid').waitFor()
   await request(page, 'Dora').focus()
-  await page.keyboard.press('KeyY')
+  await keys(request(page, 'Dora'), 'KeyY')
   await cardIn(page, 'Initial contact', 'Order of Dora').waitFor()
   await expect
     .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`))
@@ -165,7 +166,7 @@ test('a decline waits five seconds for Undo; leaving the page sends it at once',
   expect(declines).toEqual([])
   // By the key, and then away.
   await request(page, 'Ben').focus()
-  await page.keyboard.press('KeyD')
+  await keys(request(page, 'Ben'), 'KeyD')
   await request(page, 'Ben').waitFor({ state: 'detached' })
   expect(declines).toEqual([])
   await page.goto('about:blank')

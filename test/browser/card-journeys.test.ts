@@ -9,6 +9,7 @@ import { addRecord, readRecord } from '../records.ts'
 import { openApplication, watch } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, type } from './keys.ts'
 import { press } from './press.ts'
 import { stretched } from '../slow.ts'
 
@@ -40,7 +41,7 @@ test('back, forward, reload, a link and a second tab each show the card that the
   await page.goForward()
   await panel(page, 'Ann Berg').waitFor()
   // Escape leaves all cards at once, and the board is where it was.
-  await page.keyboard.press('Escape')
+  await keys(panel(page, 'Ann Berg'), 'Escape')
   await panel(page, 'Ann Berg').waitFor({ state: 'detached' })
   expect(page.url()).toBe(board)
   await expect.poll(() => focused(page)).toMatch(/^Lead 20,/)
@@ -61,11 +62,12 @@ test('back, forward, reload, a link and a second tab each show the card that the
   await title(second, 'Lead 20').waitFor()
   // A change in one tab shows in the other, which stays where it is.
   await second.getByRole('button', { name: 'Lead 20', exact: true }).click()
-  await second.keyboard.type('Lead twenty')
-  await second.keyboard.press('Enter')
+  const name = second.getByRole('textbox', { name: 'Name', exact: true })
+  await type(name, 'Lead twenty')
+  await keys(name, 'Enter')
   await panel(page, 'Lead twenty').waitFor()
   expect(page.url()).toBe(`${kontor.url}/leads/${lead}`)
-  await page.keyboard.press('Escape')
+  await keys(panel(page, 'Lead twenty'), 'Escape')
   await card(page, 'Lead twenty').waitFor()
   expect(faults).toEqual([])
 })
@@ -89,8 +91,7 @@ test.each([
 
   const blur = () => page.evaluate('document.activeElement.blur()')
   const picker = async (name: string) => {
-    await page.getByRole('combobox', { name }).waitFor()
-    await page.keyboard.press('Escape')
+    await keys(page.getByRole('combobox', { name }), 'Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   const composes = async (name: string) => {
@@ -98,7 +99,7 @@ test.each([
     await blur()
   }
   const isTabChosen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor()
-  const steps: [text: string, keys: string, does: () => Promise<unknown>][] = [
+  const steps: [text: string, pressed: string, does: () => Promise<unknown>][] = [
     ['Next card', ']', () => panel(page, 'Pump order').waitFor()],
     ['Previous card', '[', () => panel(page, 'Roof tiles').waitFor()],
     ['Group of fields 2', 'alt+2', () => isTabChosen('Statistics')],
@@ -107,8 +108,7 @@ test.each([
       'Edit the first field',
       'e',
       async () => {
-        await page.locator('[data-editing]').waitFor()
-        await page.keyboard.press('Escape')
+        await keys(page.locator('[data-editing]'), 'Escape')
         await page.locator('[data-editing]').waitFor({ state: 'detached' })
       },
     ],
@@ -143,17 +143,17 @@ test.each([
   await names.first().waitFor()
   const named = await names.allInnerTexts()
   expect(named.toSorted()).toEqual(steps.map(([name]) => name).toSorted())
-  await page.keyboard.press('Escape')
+  await keys(sheet, 'Escape')
   await sheet.waitFor({ state: 'detached' })
-  for (const [, keys, does] of steps) {
-    if (keys === 'u') {
+  for (const [, pressed, does] of steps) {
+    if (pressed === 'u') {
       await feed.hover()
       await page.mouse.wheel(0, -600)
       await feed.getByText('Note 40', { exact: true }).waitFor({ state: 'detached' })
       await addNote(api, 'leads', leads['Roof tiles']!, text('Brand new'))
       await page.getByRole('button', { name: '1 new' }).waitFor()
     }
-    await press(page, keys, isRussian)
+    await press(page, pressed, isRussian)
     await does()
   }
 })
@@ -167,8 +167,7 @@ test('B begins a purchase on the card of a customer, on both keyboards', async (
     await page.getByRole('feed').waitFor()
     await press(page, 'b', isRussian)
     const form = page.getByRole('form', { name: 'New purchase' })
-    await form.waitFor()
-    await page.keyboard.press('Escape')
+    await keys(form, 'Escape')
     await form.waitFor({ state: 'hidden' })
   }
 })
@@ -231,9 +230,10 @@ test(
 
     const last = page.locator('[data-member]').filter({ hasText: 'שדה 100 ' })
     await last.locator('[data-edit]').click()
-    await page.keyboard.press('Control+a')
-    await page.keyboard.type('שלום 👋 hello')
-    await page.keyboard.press('Enter')
+    const control = last.locator('input')
+    await keys(control, 'Control+a')
+    await type(control, 'שלום 👋 hello')
+    await keys(control, 'Enter')
     await last.getByRole('status').getByText('Saved').waitFor()
     const { custom_fields_values: values } = await readRecord(api, 'leads', lead)
     expect(values.at(-1).values).toEqual([{ value: 'שלום 👋 hello' }])

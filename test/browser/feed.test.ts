@@ -13,6 +13,7 @@ import type { Opened } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import type { Delivering } from '../delivering.ts'
+import { keys, type } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -72,7 +73,7 @@ describe('notes', () => {
   test('are added at once, edited, pinned and deleted, each with its way back', async () => {
     const { page, account, lead } = await openFeed()
     await field(page, 'Note').fill('She likes the <b>blue</b> one 🚚 https://shop.example/x.')
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Note'), 'Control+Enter')
     const note = item(page, 'She likes')
     await note.waitFor()
     expect(await field(page, 'Note').inputValue()).toBe('')
@@ -95,8 +96,9 @@ describe('notes', () => {
       .toBe(true)
 
     await note.getByRole('button', { name: 'Edit the note' }).click()
-    await note.getByRole('textbox', { name: 'Note' }).fill('She likes the green one')
-    await page.keyboard.press('Control+Enter')
+    const again = note.getByRole('textbox', { name: 'Note' })
+    await again.fill('She likes the green one')
+    await keys(again, 'Control+Enter')
     await note.getByText('green one').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await note.getByText('blue').waitFor()
@@ -127,7 +129,7 @@ describe('notes', () => {
     const path = `**/api/v4/leads/${lead}/notes`
     await page.route(path, (route) => route.abort())
     await field(page, 'Note').fill('Kept in spite of it')
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Note'), 'Control+Enter')
     const note = item(page, 'Kept in spite of it')
     await note.getByText('Not sent.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -154,12 +156,12 @@ describe('notes', () => {
       return route.abort()
     })
     await field(page, 'Note').fill('Once and only once')
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Note'), 'Control+Enter')
     const unsent = item(page, 'Not sent.')
     await unsent.getByText('Once and only once').waitFor()
     await mode(page, 'Task')
     await field(page, 'Task').fill('Call once')
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Task'), 'Control+Enter')
     await unsent.getByText('Call once').waitFor()
     await page.reload()
     await expect.poll(() => unsent.count()).toBe(2)
@@ -193,7 +195,7 @@ describe('notes', () => {
     await page.route(`**/api/v4/leads/${lead}/notes`, (route) => route.abort())
     for (const words of ['Discarded', 'Left behind']) {
       await field(page, 'Note').fill(words)
-      await page.keyboard.press('Control+Enter')
+      await keys(field(page, 'Note'), 'Control+Enter')
       await item(page, words).getByText('Not sent.').waitFor()
     }
     await item(page, 'Discarded').getByRole('button', { name: 'Discard' }).click()
@@ -205,7 +207,7 @@ describe('notes', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(password)
-    await page.keyboard.press('Enter')
+    await keys(page.getByLabel('Password'), 'Enter')
     await page.waitForURL((url) => !url.pathname.startsWith('/login'))
     await page.goto(`${account.kontor.url}/leads/${lead}`)
     await items(page).first().waitFor()
@@ -237,11 +239,11 @@ describe('notes', () => {
     await option.waitFor()
     expect(await option.getAttribute('aria-selected')).toBe('true')
     expect(await accessibilityFaults(page)).toEqual([])
-    await page.keyboard.press('Enter')
+    await keys(field(page, 'Note'), 'Enter')
     await expect.poll(() => field(page, 'Note').inputValue()).toBe('Please look, @Berta Brown ')
     expect(await option.count()).toBe(0)
-    await page.keyboard.type('by Friday')
-    await page.keyboard.press('Control+Enter')
+    await type(field(page, 'Note'), 'by Friday')
+    await keys(field(page, 'Note'), 'Control+Enter')
     await item(page, 'by Friday').getByText('@Berta Brown').waitFor()
     expect(id).toBeGreaterThan(0)
     await expect
@@ -308,9 +310,10 @@ describe('tasks', () => {
     })
     const { page } = await openFeed({ account, lead })
     await planned(page).getByRole('button', { name: 'Complete: Call Ivan' }).click()
-    await page.getByRole('textbox', { name: 'Result' }).fill('He agreed')
+    const result = page.getByRole('textbox', { name: 'Result' })
+    await result.fill('He agreed')
     expect(await accessibilityFaults(page)).toEqual([])
-    await page.keyboard.press('Enter')
+    await keys(result, 'Enter')
     await item(page, 'He agreed').waitFor()
     await planned(page).waitFor({ state: 'hidden' })
     await receiver.heard(1)
@@ -339,7 +342,7 @@ describe('tasks', () => {
     await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await field(page, 'Task').focus()
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Task'), 'Control+Enter')
     await planned(page).getByText('Send the contract').waitFor()
     await expect.poll(async () => (await account.api.get('/api/v4/tasks')).status).toBe(200)
     const stored = async () => (await account.api.get('/api/v4/tasks')).body._embedded.tasks[0]
@@ -384,7 +387,7 @@ describe('tasks', () => {
     await expect.poll(() => tasks.count()).toBe(2)
     expect(await tasks.first().textContent()).toContain('overdue')
     await planned(page).getByRole('button', { name: 'Complete: Late one' }).click()
-    await page.keyboard.press('Enter')
+    await keys(page.getByRole('textbox', { name: 'Result' }), 'Enter')
     await item(page, 'Late one').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => tasks.count()).toBe(2)
@@ -439,10 +442,11 @@ describe('changes', () => {
     await page.getByText('Nothing matches').waitFor()
     await page.getByRole('button', { name: 'Show everything' }).click()
     await item(page, 'zinc').waitFor()
-    await page.getByRole('textbox', { name: 'Search the feed' }).fill('copper')
+    const search = page.getByRole('textbox', { name: 'Search the feed' })
+    await search.fill('copper')
     await expect.poll(() => item(page, 'zinc').count()).toBe(0)
     await item(page, 'copper pipes').waitFor()
-    await page.keyboard.press('Escape')
+    await keys(search, 'Escape')
     await item(page, 'zinc').waitFor()
   })
 })
@@ -553,11 +557,11 @@ describe('chats', () => {
     await composer(page).getByText('Ann B').waitFor()
     await field(page, 'Message').pressSequentially('/gre')
     await page.getByRole('option', { name: /Greeting/ }).waitFor()
-    await page.keyboard.press('Enter')
+    await keys(field(page, 'Message'), 'Enter')
     await expect
       .poll(() => field(page, 'Message').inputValue())
       .toBe('Good morning, how can I help?')
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Message'), 'Control+Enter')
     const sent = item(page, 'Good morning')
     await sent.getByRole('img', { name: 'Sending' }).waitFor()
     const latest = async () =>
@@ -598,7 +602,7 @@ describe('chats', () => {
     await composer(page).getByText('Maria Ozola').waitFor()
     await composer(page).getByText('The first message begins the chat').waitFor()
     await field(page, 'Message').fill('Good morning')
-    await page.keyboard.press('Control+Enter')
+    await keys(field(page, 'Message'), 'Control+Enter')
     await expect
       .poll(() => item(page, 'Good morning').getAttribute('data-key'))
       .toMatch(/^message /)

@@ -10,6 +10,7 @@ import { addNote } from '../notes.ts'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -91,22 +92,20 @@ describe('merging two contacts', () => {
   test('by keys alone, with the other one staying, and the banner takes it back', async () => {
     const { account, ann, annie } = await newGround()
     const { page, faults } = await openApplication(browser(), `/contacts/${ann}`, { account })
-    await page.getByRole('button', { name: 'Compare' }).focus()
-    await page.keyboard.press('Enter')
+    const begin = page.getByRole('button', { name: 'Compare' })
+    await begin.focus()
+    await keys(begin, 'Enter')
     await page.getByRole('dialog').getByText('1 lead and 1 note').waitFor()
     const head = page.getByRole('radiogroup', { name: 'Which one stays' })
-    await head.locator('input:focus').waitFor({ state: 'attached' })
-    await page.keyboard.press('ArrowRight')
+    await keys(head, 'ArrowRight')
     await page.getByRole('dialog').getByText('Ann Berg goes to the bin').waitFor()
-    await page.keyboard.press('Escape')
+    await keys(page.getByRole('dialog'), 'Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await page.locator('button:focus').filter({ hasText: 'Compare' }).waitFor()
-    await page.keyboard.press('Enter')
-    await head.locator('input:focus').waitFor({ state: 'attached' })
-    await page.keyboard.press('ArrowRight')
+    await keys(begin, 'Enter')
+    await keys(head, 'ArrowRight')
     await page.getByRole('dialog').getByText('Nothing hangs on it').waitFor()
     await mergeButton(page).focus()
-    await page.keyboard.press('Enter')
+    await keys(mergeButton(page), 'Enter')
     await page.waitForURL(`**/contacts/${annie}`)
     await page.getByText('Merged with Ann Berg').waitFor()
     expect((await readRecord(account.api, 'contacts', annie)).name).toBe('Annie B.')
