@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -62,8 +63,9 @@ test.each(themes)('axe finds nothing in what opens over the page: %s', async (co
     await openOverlay(page, overlay)
     await rest(page)
     expect(await accessibilityFaults(page), overlay[0]).toEqual([])
-    await page.keyboard.press('Escape')
-    if (overlay[1] !== 'alert') await page.getByRole(overlay[1]).waitFor({ state: 'hidden' })
+    if (overlay[1] === 'alert') continue
+    await keys(page.getByRole(overlay[1]), 'Escape')
+    await page.getByRole(overlay[1]).waitFor({ state: 'hidden' })
   }
 })
 
@@ -142,7 +144,7 @@ test.each(themes)('all colours, radii, shadows and fonts are of the tokens: %s',
         if (!allowed[group as keyof typeof allowed].includes(value))
           faults.add(`${group} ${value}: ${where}`)
     if (overlay) {
-      await page.keyboard.press('Escape')
+      await keys(page.getByRole(overlay[1]), 'Escape')
       await page.getByRole(overlay[1]).waitFor({ state: 'hidden' })
     }
   }

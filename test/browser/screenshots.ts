@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core'
 import type { Browser, Page, Route } from 'playwright-core'
 import { signIn } from '../session.ts'
 import { chromiumPath } from './chromium-path.ts'
+import { shortcut, type } from './keys.ts'
 import { fillPicture, setupOf, trades } from './pictures.ts'
 import type { PictureLanguage, Trade } from './pictures.ts'
 import { rest } from './rest.ts'
@@ -29,11 +30,11 @@ interface Shot extends Screen {
   language?: Language
 }
 
-const open = (keys: string, typed = '') =>
+const open = (key: string, typed?: string, part: 'dialog' | 'listbox' = 'dialog') =>
   (async (page) => {
-    await page.keyboard.press(keys)
-    await page.keyboard.type(typed)
-    await page.getByRole('dialog').waitFor()
+    await shortcut(page, key)
+    if (typed !== undefined) await type(page.locator('input'), typed)
+    await page.getByRole(part).waitFor()
   }) satisfies Shot['before']
 
 /** Answers what a screen asks for once it opens as `answer` does, and opens it again. */
@@ -69,7 +70,7 @@ const around: Shot[] = [
   {
     name: 'board-filter',
     path: '/leads?filter[closest_task_at]=overdue&filter[price][from]=1000',
-    before: open('/', 're'),
+    before: open('/', 're', 'listbox'),
   },
   { name: 'components', path: '/developers/ui' },
   ...['login', 'login/forgot', 'oauth'].map((each) => ({

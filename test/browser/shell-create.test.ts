@@ -1,39 +1,43 @@
 // The create menu in a real browser: each noun by keys or by the mouse, what the server refuses, and
 // who is offered what.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, shortcut, type, untilFocused, walk } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
 /** Opens a dialog by its keys. */
-async function open(page: Page, keys: string, name: string) {
-  await page.keyboard.type(keys)
+async function open(page: Page, letters: string, name: string) {
+  await shortcut(page, ...letters.split(''))
   const dialog = page.getByRole('dialog', { name })
   await dialog.getByRole('button', { name: 'Create' }).waitFor()
-  await focused(page)
   return dialog
 }
 
-/** Waits until a field has the focus. */
-const focused = (page: Page) =>
-  page.locator('input:focus, textarea:focus').first().waitFor({ state: 'visible' })
+const firstField = (dialog: Locator) => dialog.locator('form').locator('input, textarea').first()
 
 const idIn = (page: Page) => Number(new URL(page.url()).pathname.split('/')[2])
 
 test('a lead with its contact is created by keys alone, and opens', async () => {
   const { page, account } = await openApplication(browser())
-  await open(page, 'cl', 'New lead')
-  await page.keyboard.type('Slate roof')
-  // Pipeline, stage, price, responsible, contact, phone.
-  for (const typed of ['', '', '54000', '', 'Ann Berg', '+371 2000']) {
-    await page.keyboard.press('Tab')
-    await page.keyboard.type(typed)
+  const dialog = await open(page, 'cl', 'New lead')
+  await type(firstField(dialog), 'Slate roof')
+  for (const [label, typed] of [
+    ['Pipeline', ''],
+    ['Stage', ''],
+    ['Price', '54000'],
+    ['Responsible', ''],
+    ['Contact name', 'Ann Berg'],
+    ['Phone', '+371 2000'],
+  ] as const) {
+    await walk(page, 'Tab')
+    await type(dialog.getByLabel(label), typed)
   }
-  await page.keyboard.press('Control+Enter')
+  await keys(dialog.getByLabel('Phone'), 'Control+Enter')
   await page.getByRole('heading', { name: 'Slate roof' }).waitFor()
   await page.getByRole('link', { name: 'Slate roof' }).waitFor()
   const lead = await readRecord(account.api, 'leads', idIn(page), 'with=contacts')
@@ -49,23 +53,18 @@ test('the menu is used by the mouse, by its letters and by arrows', async () => 
   const title = (name: string) => page.getByRole('dialog', { name })
   await button.click()
   await page.getByRole('menuitem', { name: 'Company' }).click()
-  await title('New company').waitFor()
-  await focused(page)
-  await page.keyboard.press('Escape')
+  await keys(firstField(title('New company')), 'Escape')
   await title('New company').waitFor({ state: 'hidden' })
   await button.click()
   await page.getByRole('menu').waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.keyboard.press('t')
-  await title('New task').waitFor()
-  await focused(page)
-  await page.keyboard.press('Escape')
+  await keys(page.getByRole('menu'), 't')
+  await keys(firstField(title('New task')), 'Escape')
   await title('New task').waitFor({ state: 'hidden' })
-  await page.locator('header button:focus').filter({ hasText: 'Create' }).waitFor()
-  await page.keyboard.press('c')
-  await page.getByRole('menu').waitFor()
-  await page.keyboard.press('Escape')
+  await untilFocused(button)
+  await shortcut(page, 'c')
+  await keys(page.getByRole('menu'), 'Escape')
   await page.getByRole('menu').waitFor({ state: 'hidden' })
 })
 
@@ -89,15 +88,15 @@ test('what the server refuses stands at the field, and one sending makes one rec
   const { page, account, faults } = await openApplication(browser())
   const dialog = await open(page, 'co', 'New company')
   const [name, phone] = [dialog.getByLabel('Name'), dialog.getByLabel('Phone')]
-  await page.keyboard.press('Control+Enter')
+  await keys(name, 'Control+Enter')
   await dialog.getByText('Enter a name.').waitFor()
   await name.fill('x'.repeat(300))
-  await page.keyboard.press('Control+Enter')
+  await keys(name, 'Control+Enter')
   await dialog.getByText('It should have 255 characters or less').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBe('true')
   await name.fill('Vega')
   await phone.fill('1'.repeat(300))
-  await page.keyboard.press('Control+Enter')
+  await keys(phone, 'Control+Enter')
   await dialog.getByText('It should have 256 characters or less').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBeNull()
   expect(await phone.getAttribute('aria-invalid')).toBe('true')
@@ -116,12 +115,12 @@ test('what the server refuses stands at the field, and one sending makes one rec
     await route.continue()
   })
   await phone.fill('')
-  await page.keyboard.press('Control+Enter')
+  await keys(phone, 'Control+Enter')
   await dialog.getByText('The server does not answer').waitFor()
   expect(await name.inputValue()).toBe('Vega')
   expect(faults.splice(0).join()).toContain('ERR_FAILED')
   isCut = false
-  for (let press = 0; press < 3; press++) await page.keyboard.press('Control+Enter')
+  await keys(phone, 'Control+Enter', 'Control+Enter', 'Control+Enter')
   await dialog.locator('button[data-loading]').waitFor()
   answer()
   await page.getByRole('heading', { name: 'Vega' }).waitFor()
@@ -151,25 +150,25 @@ test('an answer that is lost is asked for again, and there is one record', async
     expect((await route.fetch()).ok()).toBe(true)
     await route.abort()
   })
-  for (const [keys, title, type] of [...nouns, nouns[0]]) {
+  for (const [letters, title, noun] of [...nouns, nouns[0]]) {
     losses = 1
-    const dialog = await open(page, keys, title)
-    await page.keyboard.type(`Once ${title}`)
+    const dialog = await open(page, letters, title)
+    await type(firstField(dialog), `Once ${title}`)
     // With a contact, a lead is created by another method.
-    const isTogether = type === 'leads' && faults.length > 0
+    const isTogether = noun === 'leads' && faults.length > 0
     if (isTogether) await dialog.getByLabel('Contact').fill('Once more')
-    await page.keyboard.press('Control+Enter')
+    await keys(dialog, 'Control+Enter')
     await dialog.getByText('The server does not answer').waitFor()
-    await page.keyboard.press('Control+Enter')
+    await keys(dialog, 'Control+Enter')
     await dialog.waitFor({ state: 'hidden' })
-    const { body } = await account.api.get(`/api/v4/${type}?limit=250`)
-    const named = body._embedded[type].map((each: { name?: string; text?: string }) =>
-      type === 'tasks' ? each.text : each.name,
+    const { body } = await account.api.get(`/api/v4/${noun}?limit=250`)
+    const named = body._embedded[noun].map((each: { name?: string; text?: string }) =>
+      noun === 'tasks' ? each.text : each.name,
     )
     const made = named.filter((name: string) => name === `Once ${title}`)
-    expect([type, made.length]).toEqual([type, isTogether ? 2 : 1])
+    expect([noun, made.length]).toEqual([noun, isTogether ? 2 : 1])
     // The page of the new record takes the focus from the dialog, and the keys with it.
-    if (type !== 'tasks') await page.getByRole('heading', { name: `Once ${title}` }).waitFor()
+    if (noun !== 'tasks') await page.getByRole('heading', { name: `Once ${title}` }).waitFor()
   }
   const { body } = await account.api.get('/api/v4/contacts?query=Once more')
   expect(body._embedded.contacts).toHaveLength(1)
@@ -182,10 +181,10 @@ test('a customer is due on the day that is chosen, in the zone of the account', 
   await page.reload()
   await page.getByRole('main').waitFor()
   const dialog = await open(page, 'cb', 'New customer')
-  await page.keyboard.type('Orion Bakery')
+  await type(firstField(dialog), 'Orion Bakery')
   await dialog.getByLabel('Next purchase on').fill('2030-02-01')
   await dialog.getByLabel('Expected amount').fill('120')
-  await page.keyboard.press('Control+Enter')
+  await keys(dialog.getByLabel('Expected amount'), 'Control+Enter')
   await page.getByRole('heading', { name: 'Orion Bakery' }).waitFor()
   const zone = (await account.api.get('/web/v1/bootstrap')).body?.account?.timezone
   const customer = await readRecord(account.api, 'customers', idIn(page))
@@ -207,13 +206,14 @@ test('a task is of the record on the page, and its time is that of the user', as
   await page.goto(`${account.kontor.url}/leads/${lead}`)
   await page.getByRole('heading', { name: 'Marble stairs' }).waitFor()
   const dialog = await open(page, 'ct', 'New task')
-  await page.keyboard.type('Send the offer')
+  await type(firstField(dialog), 'Send the offer')
   expect(await dialog.getByRole('combobox', { name: 'Belongs to' }).inputValue()).toBe(
     'Marble stairs',
   )
   await dialog.getByRole('button', { name: 'In a week' }).click()
-  await dialog.getByLabel('Due', { exact: true }).fill('2030-05-06T07:30')
-  await page.keyboard.press('Control+Enter')
+  const due = dialog.getByLabel('Due', { exact: true })
+  await due.fill('2030-05-06T07:30')
+  await keys(due, 'Control+Enter')
   await dialog.waitFor({ state: 'hidden' })
   await page.getByRole('alert').getByRole('link', { name: 'Marble stairs' }).waitFor()
   const { body } = await account.api.get('/api/v4/tasks')
@@ -230,13 +230,13 @@ test('a task is of the record on the page, and its time is that of the user', as
 test('what was typed is not lost by a slip of the hand', async () => {
   const { page } = await openApplication(browser())
   const dialog = await open(page, 'cl', 'New lead')
-  await page.keyboard.type('Half a th')
-  await page.keyboard.press('Escape')
+  await type(firstField(dialog), 'Half a th')
+  await keys(firstField(dialog), 'Escape')
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   await question.waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.keyboard.press('Escape')
+  await keys(question, 'Escape')
   await question.waitFor({ state: 'hidden' })
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a th')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -258,10 +258,10 @@ describe('the menu offers what the rights allow', () => {
     const person = { is_admin: false, rights: { contacts: { add: 'A', view: 'A' } } } as const
     const { page } = await openApplication(browser(), '/notifications', person)
     expect(await offered(page)).toEqual(['Contact', 'Task'])
-    await page.keyboard.press('Escape')
+    await keys(page.getByRole('menu'), 'Escape')
     await page.getByRole('menu').waitFor({ state: 'hidden' })
     // The letter of what is not offered does nothing.
-    await page.keyboard.type('cl')
+    await shortcut(page, 'c', 'l')
     await page.getByRole('menu').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
@@ -271,8 +271,8 @@ describe('the menu offers what the rights allow', () => {
     const { page } = await openApplication(browser(), '/home', person)
     const dialog = await open(page, 'cl', 'New lead')
     expect(await dialog.getByLabel('Contact name').count()).toBe(0)
-    await page.keyboard.type('Alone')
-    await page.keyboard.press('Control+Enter')
+    await type(firstField(dialog), 'Alone')
+    await keys(firstField(dialog), 'Control+Enter')
     await page.getByRole('heading', { name: 'Alone' }).waitFor()
   })
 })
@@ -283,16 +283,16 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
     { width: 390, height: 844 },
   ]) {
     const { page } = await openApplication(browser(), '/home', {}, { colorScheme, viewport })
-    for (const [keys, name] of [
+    for (const [letters, name] of [
       ['cl', 'New lead'],
       ['cc', 'New contact'],
       ['co', 'New company'],
       ['ct', 'New task'],
     ] as const) {
-      const dialog = await open(page, keys, name)
+      const dialog = await open(page, letters, name)
       await rest(page)
       expect(await accessibilityFaults(page)).toEqual([])
-      await page.keyboard.press('Escape')
+      await keys(dialog, 'Escape')
       await dialog.waitFor({ state: 'hidden' })
     }
   }
@@ -305,6 +305,6 @@ test.each([
 ])('speaks %s to a user of that language', async (language, title) => {
   const { page } = await openApplication(browser(), '/home', { language })
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.keyboard.type('cl')
+  await shortcut(page, 'c', 'l')
   await page.getByRole('dialog', { name: title }).waitFor()
 })

@@ -8,6 +8,7 @@ import { addRecord } from '../records.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, shortcut, type } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -37,13 +38,12 @@ test('an unknown address shows that nothing is there, signed in, and leads back'
 test('the command menu finds a record by its name, by keys alone, and opens it', async () => {
   const { page, account } = await openApplication(browser())
   const id = await addRecord(account.api, 'leads', { name: 'Zinc roof of the barn' })
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('zinc roof')
+  await shortcut(page, 'Control+k')
+  await type(question(page), 'zinc roof')
   await page.getByRole('button', { name: /Zinc roof of the barn/ }).waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  await keys(question(page), 'ArrowDown', 'Enter')
   await page.waitForURL(`**/leads/${id}`)
   await page.getByRole('heading', { name: 'Zinc roof of the barn' }).waitFor()
   await page.goBack()
@@ -54,27 +54,28 @@ test('keys go to pages on a Russian layout too, and not from within a field', as
   const { page } = await openApplication(browser())
   // The key at the place of G types п, the one at the place of N types т. Both come at once: a pause
   // on a busy machine would end the sequence.
-  const keys = [
+  const sequence = [
     { code: 'KeyG', key: 'п' },
     { code: 'KeyN', key: 'т' },
   ]
   await page.evaluate(
-    `for (const each of ${JSON.stringify(keys)})
+    `for (const each of ${JSON.stringify(sequence)})
        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { ...each, bubbles: true, cancelable: true }))`,
   )
   await page.waitForURL('**/notifications')
   await page.getByRole('heading', { name: 'Notifications' }).waitFor()
-  await page.keyboard.press('Shift+Slash')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await shortcut(page, 'Shift+Slash')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await sheet.waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   // Under the open dialog, keys of the page are still; once it closes, they are not.
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).click()
-  await page.keyboard.type('gh')
+  await type(sheet, 'gh')
   expect(new URL(page.url()).pathname).toBe('/notifications')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Slash')
-  await page.keyboard.type('gs')
+  await keys(sheet, 'Escape')
+  await shortcut(page, 'Slash')
+  await type(question(page), 'gs')
   await expect.poll(() => question(page).inputValue()).toBe('gs')
   expect(new URL(page.url()).pathname).toBe('/notifications')
 })
@@ -82,13 +83,11 @@ test('keys go to pages on a Russian layout too, and not from within a field', as
 test('letters that come before the search has the focus arrive in it, and do nothing else', async () => {
   const { page } = await openApplication(browser())
   for (const open of ['/', 'Control+k']) {
-    await page.keyboard.press(open)
-    await page.keyboard.type('gsx')
-    await page.keyboard.press('Backspace')
-    await page.keyboard.type('!')
+    // Nothing waits for the field.
+    await shortcut(page, open, 'g', 's', 'x', 'Backspace', '!')
     expect(await question(page).inputValue()).toBe('gs!')
     expect(new URL(page.url()).pathname).toBe('/home')
-    await page.keyboard.press('Escape')
+    await keys(question(page), 'Escape')
     await question(page).waitFor({ state: 'hidden' })
   }
 })
@@ -102,27 +101,26 @@ test('the first sign of a question chooses actions, numbers, people or pages', a
   })
   const labels = () => page.locator('[data-action]').allTextContents()
   const first = async (typed: string, name: RegExp) => {
-    await page.keyboard.press('Control+k')
+    await shortcut(page, 'Control+k')
     await question(page).fill(typed)
     await page.locator('[data-action][data-selected]').filter({ hasText: name }).waitFor()
   }
   await first('>key', /^Keyboard shortcuts/)
   expect((await labels()).join()).not.toMatch(/Copper|Settings/)
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  await page.keyboard.press('Escape')
+  await keys(question(page), 'Enter')
+  await keys(page.getByRole('dialog', { name: 'Keyboard shortcuts' }), 'Escape')
   await first('/pref', /^Settings › Preferences/)
-  await page.keyboard.press('Enter')
+  await keys(question(page), 'Enter')
   await page.getByRole('heading', { name: 'Preferences' }).waitFor()
   await first('@copper', /Berta Copper/)
   expect((await labels()).join()).not.toContain('Copper gutter')
-  await page.keyboard.press('Escape')
+  await keys(question(page), 'Escape')
   await question(page).waitFor({ state: 'hidden' })
   await first('37120001234', /Berta Copper/)
-  await page.keyboard.press('Escape')
+  await keys(question(page), 'Escape')
   await question(page).waitFor({ state: 'hidden' })
   await first(`#${lead}`, /Copper gutter/)
-  await page.keyboard.press('Enter')
+  await keys(question(page), 'Enter')
   await page.waitForURL(`**/leads/${lead}`)
 })
 
@@ -139,9 +137,9 @@ test('records that were looked at are offered at once, until the user signs out'
   await recent.waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.keyboard.type('yest')
+  await type(question(page), 'yest')
   await page.locator('[data-action][data-selected]').filter({ hasText: 'Clara' }).waitFor()
-  await page.keyboard.press('Enter')
+  await keys(question(page), 'Enter')
   await page.waitForURL(`**/contacts/${id}`)
   const kept = () => page.evaluate<string>('JSON.stringify({ ...localStorage })')
   expect(await kept()).toContain('Clara')
@@ -183,18 +181,18 @@ test('what was asked for before the sign-out is not waited for, and is asked aga
 
 test('a record that nothing is found of is created from its question', async () => {
   const { page, account } = await openApplication(browser())
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('Quartz window')
+  await shortcut(page, 'Control+k')
+  await type(question(page), 'Quartz window')
   await page
     .locator('[data-action][data-selected]')
     .filter({ hasText: 'Create the lead “Quartz window”' })
     .waitFor()
-  await page.keyboard.press('Enter')
+  await keys(question(page), 'Enter')
   const dialog = page.getByRole('dialog', { name: 'New lead' })
   const name = dialog.getByLabel('Name', { exact: true })
   await name.waitFor()
   expect(await name.inputValue()).toBe('Quartz window')
-  await name.press('Control+Enter')
+  await keys(name, 'Control+Enter')
   await page.getByRole('heading', { name: 'Quartz window' }).waitFor()
   const { body } = await account.api.get('/api/v4/leads?query=Quartz')
   expect(body._embedded.leads).toHaveLength(1)
@@ -230,14 +228,14 @@ test('preferences and the language reach the other tabs, and so does the sign-ou
   await expect.poll(() => root.getAttribute('data-mantine-color-scheme')).toBe('dark')
   await page.getByText('Roomy', { exact: true }).click()
   await expect.poll(() => root.getAttribute('data-density')).toBe('roomy')
-  const keys = (tab: Page) => tab.getByRole('switch', { name: 'Shortcuts of a single key' })
-  await keys(page).click({ force: true })
-  await expect.poll(() => keys(second).isChecked()).toBe(false)
+  const singleKeys = (tab: Page) => tab.getByRole('switch', { name: 'Shortcuts of a single key' })
+  await singleKeys(page).click({ force: true })
+  await expect.poll(() => singleKeys(second).isChecked()).toBe(false)
   await page.goto(`${account.kontor.url}/settings/profile`)
   await page.getByRole('combobox', { name: 'Language of the application' }).click()
   await page.getByRole('option', { name: 'Español' }).click()
   await second.getByRole('heading', { name: 'Preferencias' }).waitFor()
-  await second.keyboard.type('gh')
+  await shortcut(second, 'g', 'h')
   expect(new URL(second.url()).pathname).toBe('/settings/preferences')
   expect(await second.evaluate('window.isSame')).toBe(true)
   await page.getByRole('banner').getByRole('button').last().click()

@@ -1,17 +1,16 @@
 // Somebody who types on while a field, a menu or a dialog opens: no letter is lost, and none goes
 // anywhere else. `TYPINGS=200` types so often into each place; the first time its code is on the way.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { stretched } from '../slow.ts'
 import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, shortcut, typeAhead } from './keys.ts'
 import { rest } from './rest.ts'
 import { furnish } from './screens.ts'
 
 const browser = useBrowser()
 
-/** Milliseconds between two keys of somebody who types fast. */
-const pauseMs = 8
 const times = Number(process.env['TYPINGS'] ?? 2)
 /** Letters that mean something on most screens where they are no text. */
 const text = 'quick note gs'
@@ -26,22 +25,22 @@ interface Place {
   keys: string[]
   field: string
   /** Closes it; Escape where nothing is said. */
-  close?: (page: Page) => Promise<unknown>
+  close?: (field: Locator, page: Page) => Promise<unknown>
 }
 
 const dialogField = '[role=dialog] input:focus'
-const discard = async (page: Page) => {
-  await page.keyboard.press('Escape')
+const discard = async (field: Locator, page: Page) => {
+  await keys(field, 'Escape')
   await page.getByRole('button', { name: 'Discard' }).click()
 }
 /** Empties the field, and leaves it to the page. */
-async function emptied(page: Page): Promise<void> {
-  await page.locator(':focus').fill('')
-  await page.locator(':focus').blur()
+async function emptied(field: Locator): Promise<void> {
+  await field.fill('')
+  await field.blur()
 }
-async function closed(page: Page): Promise<void> {
-  await page.locator(':focus').fill('')
-  await page.keyboard.press('Escape')
+async function closed(field: Locator): Promise<void> {
+  await field.fill('')
+  await keys(field, 'Escape')
 }
 
 const places: Place[] = [
@@ -88,22 +87,26 @@ const places: Place[] = [
 test.for(places)(
   'letters arrive in $name',
   { timeout: stretched(180_000) },
-  async ({ screen, from, keys, field, close }) => {
+  async ({ screen, from, keys: opening, field, close }) => {
     const { page, account } = await openApplication(browser(), '/home')
     const { path } = (await furnish(account.api)).find(({ name }) => name === screen)!
     await page.goto(account.kontor.url + path)
     await rest(page)
     for (let time = 0; time < times; time++) {
-      if (from) await page.locator(from).first().focus()
-      for (const key of keys) await page.keyboard.press(key, { delay: 0 })
-      await page.keyboard.type(text, { delay: pauseMs })
+      if (from) {
+        const opener = page.locator(from).first()
+        await opener.focus()
+        await keys(opener, ...opening)
+      } else await shortcut(page, ...opening)
+      await typeAhead(page, text)
       const typed = () =>
         page.evaluate<string>(
           `document.querySelector(${JSON.stringify(field)})?.value ?? 'no field'`,
         )
       await expect.poll(typed, { message: `time ${time}` }).toBe(text)
       expect(new URL(page.url()).pathname).toBe(path.split('?')[0])
-      await (close ?? ((of: Page) => of.keyboard.press('Escape')))(page)
+      const filled = page.locator(field)
+      await (close ? close(filled, page) : keys(filled, 'Escape'))
       await rest(page)
     }
   },
