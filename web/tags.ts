@@ -1,10 +1,10 @@
 // Tags to choose from: the first of the account come with the page, and the server finds the others
 // as somebody types.
-import { useDebouncedValue } from '@mantine/hooks'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
 import type { RecordType } from '../server/records/description.ts'
 import { askList } from './api.ts'
+import { useTyped } from './ui/waiting.tsx'
 
 export type Tag = Bootstrap['tags'][RecordType][number]
 
@@ -17,7 +17,7 @@ export function useFoundTags(
   typed: string,
 ): { tags: readonly Tag[]; isFetching: boolean; error: unknown } {
   const text = typed.trim()
-  const [asked] = useDebouncedValue(text, pauseMs)
+  const asked = useTyped(text, pauseMs)
   const { data, isFetching, error } = useQuery({
     queryKey: ['tags', type, asked],
     queryFn:

@@ -14,7 +14,6 @@ import {
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { useRecentRecords } from '../features/records/recent.ts'
@@ -27,6 +26,7 @@ import type { Creation } from './create/nouns.ts'
 import { useHeldKeys, useRegistered } from './keyboard.tsx'
 import styles from './shell.module.css'
 import { Keys } from './shortcut-sheet.tsx'
+import { useTyped } from '../ui/waiting.tsx'
 
 /** Milliseconds without a key after which the server is asked. */
 const pauseMs = 80
@@ -316,7 +316,7 @@ function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
   const isNumber = /^\d+$/.test(text)
   const wanted =
     prefix === undefined || prefix === '@' ? text : prefix === '#' && isNumber ? `#${text}` : ''
-  const [asked] = useDebouncedValue(wanted, pauseMs)
+  const asked = useTyped(wanted, pauseMs)
   const { data, error, isFetching } = useQuery(
     searchQuery(asked, prefix === '@' ? ['contacts'] : undefined),
   )

@@ -1,11 +1,11 @@
 import { CloseButton, Combobox, Loader, TextInput, useCombobox } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { Plus, Search } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './finder.module.css'
 import { ProblemText } from './states.tsx'
+import { useTyped } from './waiting.tsx'
 
 export interface FinderOption {
   key: string
@@ -20,7 +20,7 @@ const pauseMs = 120
 /** The typed text, and the one to ask the server for. */
 export function useFinderText(): { text: string; setText: (text: string) => void; asked: string } {
   const [text, setText] = useState('')
-  const [asked] = useDebouncedValue(text.trim(), pauseMs)
+  const asked = useTyped(text.trim(), pauseMs)
   return { text, setText, asked: text.trim() === '' ? '' : asked }
 }
 

@@ -1,9 +1,17 @@
+import { useDebouncedValue } from '@mantine/hooks'
 import { startTransition, useLayoutEffect, useState } from 'react'
 import { clear, releaseBy, wait } from '../rest.ts'
 
 /** The page waits for `what` while `isComing` (rest.ts). */
 export function useWait(what: string, isComing = true): void {
   useLayoutEffect(() => (isComing ? wait(what) : undefined), [what, isComing])
+}
+
+/** What is typed, so many milliseconds after the last letter. The page waits meanwhile. */
+export function useTyped(text: string, ms: number): string {
+  const [typed] = useDebouncedValue(text, ms)
+  useWait('what is typed', typed !== text)
+  return typed
 }
 
 /** Stands in for a part that is on its way and needs no sign of it. */

@@ -1,7 +1,6 @@
 // The right half of a card: everything that happened with the record, its plans, and the box to write.
 import type { RecordType } from '../../../server/records/description.ts'
 import { Button, CloseButton, Skeleton, Switch, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { Search, Upload } from 'lucide-react'
 import {
   useEffect,
@@ -15,7 +14,7 @@ import type { DragEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { onNews } from '../../live.ts'
 import { Empty, Failure, useRefusalText } from '../../ui/states.tsx'
-import { useWait } from '../../ui/waiting.tsx'
+import { useTyped, useWait } from '../../ui/waiting.tsx'
 import { makeActs } from './acts.tsx'
 import { Composer } from './composer.tsx'
 import type { ComposerHandle, Mode } from './composer.tsx'
@@ -62,7 +61,7 @@ export function Feed({
   const [filter, setFilter] = useState<Filter>('all')
   const [typed, setTyped] = useState('')
   const [isOnly, setOnly] = useState(false)
-  const [query] = useDebouncedValue(typed.trim(), 250)
+  const query = useTyped(typed.trim(), 250)
   const [told, tell] = useState('')
   const store = useMemo(
     () => makeFeedStore({ type, id, filter, query, isOnly }),

@@ -1,13 +1,14 @@
 import { Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { nameOf } from './item-card.tsx'
 import styles from './unsorted.module.css'
 import { leadsNamedQuery, linkItem } from './unsorted.ts'
 import type { Item } from './unsorted.ts'
+import { useTyped } from '../../ui/waiting.tsx'
 
 /** Milliseconds without a key after which the server is asked. */
 const pauseMs = 150
@@ -31,11 +32,7 @@ export function LinkDialog({
   const shared = useTranslations('ui')
   const name = nameOf(item) ?? ''
   const [typed, setTyped] = useState(name)
-  const [asked, setAsked] = useState(name.trim())
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), pauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const asked = useTyped(typed.trim(), pauseMs)
   const { data, error, isFetching } = useQuery(leadsNamedQuery(asked))
   const link = useMutation({
     mutationFn: (lead: Lead) => linkItem(item.uid, lead.id),

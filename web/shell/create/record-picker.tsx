@@ -1,12 +1,12 @@
 import type { RecordType } from '../../../server/records/description.ts'
 import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRecentRecords } from '../../features/records/recent.ts'
 import { searchQuery } from '../../features/search/search.ts'
+import { useTyped } from '../../ui/waiting.tsx'
 
 /** A record as the field has it: `leads:42`, and its name. */
 export interface Picked {
@@ -38,7 +38,7 @@ export function RecordPicker({
   const [text, setText] = useState(given?.label ?? '')
   const [chosen, setChosen] = useState(given)
   const isTyped = text.trim() !== '' && text !== chosen?.label
-  const [asked] = useDebouncedValue(isTyped ? text.trim() : '', 80)
+  const asked = useTyped(isTyped ? text.trim() : '', 80)
   const { data, isFetching } = useQuery(searchQuery(asked, types))
   const recent = useRecentRecords()
   const found = isTyped
