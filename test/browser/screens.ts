@@ -36,7 +36,7 @@ export async function furnish(api: Client): Promise<Screen[]> {
   const [pipeline] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines as {
     id: number
   }[]
-  const { lead, contact, company, customer } = await furnishCards(post)
+  const { lead, contact, company, customer } = await furnishCards(api, post)
   const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
   const role = firstOf(
     await post('/api/v4/roles', [{ name: 'Regional sales manager', rights }]),
@@ -122,7 +122,7 @@ export async function furnish(api: Client): Promise<Screen[]> {
 type Post = (path: string, body: unknown) => Promise<Answer>
 
 /** Records of every type, linked to each other, with fields, notes, tasks, products and purchases. */
-async function furnishCards(post: Post) {
+async function furnishCards(api: Client, post: Post) {
   const add = async (collection: string, ...drafts: object[]): Promise<number[]> => {
     const path = `/api/v4/${collection}`
     const { body } = await post(path, drafts)
@@ -162,7 +162,14 @@ async function furnishCards(post: Post) {
     },
   })
   const [customer] = await add('customers', { name: 'Harbour Office', next_date: 1_900_000_000 })
-  const [catalog] = await add('catalogs', { name: 'Products', type: 'products' })
+  // An account has one catalog of products; the demo comes with it.
+  const { body: catalogs } = await api.get('/api/v4/catalogs')
+  const present = (
+    catalogs?._embedded.catalogs as { id: number; type: string }[] | undefined
+  )?.find(({ type }) => type === 'products')
+  const [catalog] = present
+    ? [present.id]
+    : await add('catalogs', { name: 'Products', type: 'products' })
   const [pump] = await add(`catalogs/${catalog}/elements`, {
     name: 'Circulation pump',
     custom_fields_values: [{ field_code: 'PRICE', values: [{ value: 410.5 }] }],
