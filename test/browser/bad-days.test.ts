@@ -9,6 +9,7 @@ import { signIn } from '../session.ts'
 import { freePort } from '../port.ts'
 import { watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, type } from './keys.ts'
 import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
@@ -118,11 +119,11 @@ test('a page without a network says so, keeps what it shows, and catches up', as
   await context.setOffline(false)
   // What failed is asked again by itself.
   await page.getByText('You are up to date').waitFor()
-  await page.keyboard.press('Escape')
+  await keys(page.getByRole('dialog', { name: 'Notifications' }), 'Escape')
   await page.getByRole('link', { name: 'Added in between' }).waitFor()
 })
 
-/** A page of a new lead, and how its price is typed. */
+/** A page of a new lead, the field of it that is edited, and how its price is set. */
 async function leadScene() {
   const opened = await scene()
   const { page, api } = opened
@@ -132,27 +133,27 @@ async function leadScene() {
   const price = page
     .locator('[data-member]')
     .filter({ has: page.getByText('Price', { exact: true }) })
-  const type = async (amount: string) => {
+  const edited = page.locator('[data-editing]')
+  const setPrice = async (amount: string) => {
     await price.locator('[data-edit]').click()
-    await page.locator('[data-editing]').waitFor()
-    await page.keyboard.press('Control+a')
-    await page.keyboard.type(amount)
-    await page.keyboard.press('Enter')
+    await keys(edited, 'Control+a')
+    await type(edited, amount)
+    await keys(edited, 'Enter')
   }
   await price.locator('[data-edit]').waitFor()
   await page.getByRole('feed').getByRole('article').first().waitFor()
   const read = async () => (await api.get(`/api/v4/leads/${id}`)).body
-  return { ...opened, id, price, type, read }
+  return { ...opened, id, price, edited, setPrice, read }
 }
 
 test('a card without a network keeps what is typed, says so, and sends it once it is back', async () => {
-  const { page, context, api, id, price, type, read } = await leadScene()
+  const { page, context, api, id, price, edited, setPrice, read } = await leadScene()
   await context.setOffline(true)
-  await type('54000')
+  await setPrice('54000')
   await price.getByText('54,000').waitFor()
   await page.getByRole('button', { name: 'Pump order', exact: true }).click()
-  await page.keyboard.type('Pumps and hoses')
-  await page.keyboard.press('Enter')
+  await type(edited, 'Pumps and hoses')
+  await keys(edited, 'Enter')
   await page.getByRole('heading', { level: 1, name: 'Pumps and hoses' }).waitFor()
   await strip(page).waitFor()
   expect(await read()).toMatchObject({ name: 'Pump order', price: 100 })
@@ -169,9 +170,9 @@ test('a card without a network keeps what is typed, says so, and sends it once i
 test(
   'a card whose server dies sends what was typed when it is back, once',
   async () => {
-    const { page, api, id, price, type, read } = await leadScene()
+    const { page, api, id, price, setPrice, read } = await leadScene()
     await kill()
-    await type('700')
+    await setPrice('700')
     await price.getByText('700').waitFor()
     await strip(page).waitFor()
     await start()

@@ -23,6 +23,7 @@ import {
   scrollTo,
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, shortcut, type, untilFocused, walk } from './keys.ts'
 import { press } from './press.ts'
 import { rest } from './rest.ts'
 
@@ -40,8 +41,7 @@ test('G and L lead to the board of the pipeline that was used last', async () =>
   const { page, account, pipeline } = await openBoard(browser(), { leads: three })
   await page.goto(`${account.kontor.url}/home`)
   await page.getByRole('heading', { name: 'Hello, Ann Lee' }).waitFor()
-  await page.keyboard.press('KeyG')
-  await page.keyboard.press('KeyL')
+  await shortcut(page, 'KeyG', 'KeyL')
   await page.waitForURL(`**/leads/p/${pipeline}`)
   await card(page, 'Pump order').waitFor()
   await page.getByRole('button', { name: 'Pipeline: Another' }).click()
@@ -128,23 +128,24 @@ test('a lead is added in a column by keys, and the next one can be typed', async
   const { page, account, at } = await openBoard(browser(), { leads: three })
   await page.getByRole('button', { name: 'New lead' }).click()
   const form = page.getByRole('form', { name: 'New lead in this stage' })
-  await form.getByRole('textbox', { name: 'Lead' }).waitFor()
+  const field = (name: string) => form.getByRole('textbox', { name })
+  await field('Lead').waitFor()
   await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.keyboard.type('Twelve windows')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('Ivan Petrov')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('+7 900 111 22 33')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('4200')
-  await page.keyboard.press('Enter')
+  await type(field('Lead'), 'Twelve windows')
+  await walk(page, 'Tab')
+  await type(field('Contact'), 'Ivan Petrov')
+  await walk(page, 'Tab')
+  await type(field('Phone'), '+7 900 111 22 33')
+  await walk(page, 'Tab')
+  await type(field('Price'), '4200')
+  await keys(field('Price'), 'Enter')
   await cardIn(page, 'New', 'Twelve windows').waitFor()
   await head(page, 'New, 3 leads, .*59,400').waitFor()
-  await page.keyboard.type('A door')
-  await page.keyboard.press('Enter')
+  await type(field('Lead'), 'A door')
+  await keys(field('Lead'), 'Enter')
   await cardIn(page, 'New', 'A door').waitFor()
-  await page.keyboard.press('Escape')
+  await keys(field('Lead'), 'Escape')
   await form.waitFor({ state: 'detached' })
   // The board shows a card before the server has answered.
   type Lead = { price: number; status_id: number; _embedded: { contacts: object[] } }
@@ -175,7 +176,7 @@ test('back from a lead, the board is where it was, and has the focus on the card
   await scrollTo(page, 'New', 3000)
   await card(page, 'Lead 45').focus()
   const before = await scrolled(page, 'New')
-  await page.keyboard.press('Enter')
+  await keys(card(page, 'Lead 45'), 'Enter')
   await page.getByRole('heading', { name: 'Lead 45' }).waitFor()
   await page.goBack()
   await card(page, 'Lead 45').waitFor()
@@ -216,9 +217,9 @@ test('a long column is asked for in windows as it is scrolled, and its end can b
   await page.reload()
   await head(page, 'New, 1,000 leads').waitFor()
   await card(page, 'Lead 999').focus()
-  await page.keyboard.press('End')
+  await keys(card(page, 'Lead 999'), 'End')
   await card(page, 'Lead 0').waitFor()
-  await page.keyboard.press('End')
+  await keys(card(page, 'Lead 999'), 'End')
   await expect.poll(() => focused(page)).toMatch(/^Lead 0,/)
   expect(await page.locator('[data-card]').count()).toBeLessThan(60)
 })
@@ -261,6 +262,7 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
   const { page } = await openBoard(browser(), { leads: three })
   const width = async () => (await column(page, 'New').boundingBox())!.width
   const edge = column(page, 'Offer').getByRole('separator', { name: 'Width of the columns' })
+  const ownEdge = column(page, 'New').getByRole('separator')
   expect(await width()).toBe(272)
   const { x, y } = await middleOf(edge)
   await page.mouse.move(x, y)
@@ -273,7 +275,7 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
   await card(page, 'Pump order').waitFor()
   expect(await width()).toBe(302)
   await head(page, 'New, 2 leads').focus()
-  await page.keyboard.press('Tab')
+  await walk(page, 'Tab')
   await expect.poll(() => focused(page)).toBe('Width of the columns')
   for (const [key, wide] of [
     ['ArrowRight', 318],
@@ -282,11 +284,11 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
     ['Home', 224],
     ['ArrowLeft', 224],
   ] as const) {
-    await page.keyboard.press(key)
+    await keys(ownEdge, key)
     await expect.poll(width).toBe(wide)
   }
   expect(await accessibilityFaults(page)).toEqual([])
-  await column(page, 'New').getByRole('separator').dblclick()
+  await ownEdge.dblclick()
   await expect.poll(width).toBe(272)
 })
 
@@ -299,15 +301,15 @@ test.each([
   const selected = (count: number) =>
     expect.poll(() => page.locator('[data-card][data-selected]').count()).toBe(count)
   const dialog = async (name: RegExp) => {
-    await page.getByRole('dialog', { name }).waitFor()
-    await page.keyboard.press('Escape')
+    await keys(page.getByRole('dialog', { name }), 'Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await card(page, 'Roof tiles').focus()
   }
   const collapsed = (count: number) =>
     expect.poll(() => page.locator('[data-column][data-collapsed]').count()).toBe(count)
+  const filter = page.getByRole('combobox', { name: 'Filter' })
   /** The keys by their texts, and what they do, one after the other. */
-  const steps: [text: string, keys: string, does: () => Promise<unknown>][] = [
+  const steps: [text: string, pressed: string, does: () => Promise<unknown>][] = [
     ['Go to New', '1', () => at('Roof tiles')],
     ['Next card', 'j', () => at('Pump order')],
     ['Previous card', 'k', () => at('Roof tiles')],
@@ -327,7 +329,7 @@ test.each([
     ['Undo the last action', 'mod+z', () => card(page, 'Roof tiles').waitFor()],
     ['Collapse the stage', '1 shift+c', () => collapsed(1)],
     ['Collapse the stage', 'shift+c', () => collapsed(0)],
-    ['Search or filter', '/', () => page.locator('input:focus').waitFor()],
+    ['Search or filter', '/', () => untilFocused(filter)],
   ]
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await card(page, 'Roof tiles').focus()
@@ -340,17 +342,16 @@ test.each([
   expect([...named].filter((text) => !others.includes(text)).toSorted()).toEqual(
     [...new Set(steps.map(([text]) => text))].toSorted(),
   )
-  await page.keyboard.press('Escape')
+  await keys(sheet, 'Escape')
   await sheet.waitFor({ state: 'detached' })
-  for (const [, keys, does] of steps) {
-    await press(page, keys, isRussian)
+  for (const [, pressed, does] of steps) {
+    await press(page, pressed, isRussian)
     await does()
   }
-  await page.keyboard.press('Escape')
+  await keys(filter, 'Escape')
   await card(page, 'Roof tiles').focus()
   await press(page, 'c l', isRussian)
-  await page.getByRole('form', { name: 'New lead in this stage' }).waitFor()
-  await page.keyboard.press('Escape')
+  await keys(page.getByRole('form', { name: 'New lead in this stage' }), 'Escape')
   await card(page, 'Roof tiles').focus()
   await press(page, 'o', isRussian)
   await page.getByRole('heading', { name: 'Roof tiles' }).waitFor()
@@ -363,9 +364,9 @@ test('switched off, the letters of the board rest, and arrows go on', async () =
   await page.reload()
   await card(page, 'Roof tiles').focus()
   for (const key of ['m', 'j', 'w', 'x']) await press(page, key, false)
-  await page.keyboard.press('ArrowDown')
+  await keys(card(page, 'Roof tiles'), 'ArrowDown')
   await expect.poll(() => focused(page)).toContain('Pump order')
-  await page.keyboard.press('Control+a')
+  await keys(card(page, 'Pump order'), 'Control+a')
   await expect.poll(() => page.locator('[data-card][data-selected]').count()).toBe(3)
   await cardIn(page, 'New', 'Roof tiles').waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -393,7 +394,8 @@ test('on a phone one stage is shown, a finger moves a lead by the menu of its ca
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
   await page.getByRole('menuitem', { name: 'Won' }).waitFor()
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  await page.keyboard.press('Escape')
+  // The mousedown that follows the finger closes the menu, and the card has the focus.
+  await keys(card(page, 'Garden fence'), 'Escape')
   await card(page, 'Pump order').tap()
   await page.getByRole('heading', { name: 'Pump order' }).waitFor()
 })

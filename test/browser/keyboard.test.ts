@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { keys, walk } from './keys.ts'
 import { rest } from './rest.ts'
 import { furnish, show, wordOf } from './screens.ts'
 import { stretched } from '../slow.ts'
@@ -97,7 +98,7 @@ test(
       await page.evaluate(
         'window.stops = []; document.querySelector(\'a[href="#content"]\').focus()',
       )
-      for (let stop = 1; stop < expected.length; stop++) await page.keyboard.press('Tab')
+      for (let stop = 1; stop < expected.length; stop++) await walk(page, 'Tab')
       const stops = await page.evaluate<{ name: string; faults: string[] }[]>(
         'window.stops.map(({ name, faults }) => ({ name, faults }))',
       )
@@ -118,10 +119,11 @@ test(
 test('the skip link leads to the content', async () => {
   const { page } = await openApplication(browser(), '/settings/profile')
   await page.evaluate("document.querySelector('h1').blur()")
-  await page.getByRole('link', { name: 'Skip to the content' }).focus()
-  await page.keyboard.press('Enter')
+  const skip = page.getByRole('link', { name: 'Skip to the content' })
+  await skip.focus()
+  await keys(skip, 'Enter')
   expect(await page.evaluate<string>('document.activeElement.id')).toBe('content')
-  await page.keyboard.press('Tab')
+  await walk(page, 'Tab')
   expect(
     await page.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)"),
   ).toBe(true)
@@ -137,7 +139,7 @@ test(
       const name = wordOf('en', button)
       const opener = page.getByRole('main').getByRole('button', { name, exact: true }).first()
       await opener.focus()
-      await page.keyboard.press('Enter')
+      await keys(opener, 'Enter')
       const dialog = page.getByRole('dialog')
       await dialog.waitFor()
       // Nothing, or the element outside that has the focus.
@@ -148,10 +150,10 @@ test(
       await expect.poll(outside, { message: screen.name }).toBe('')
       const stops = await dialog.locator('a[href], button, input, textarea').count()
       for (let stop = 0; stop <= stops; stop++) {
-        await page.keyboard.press('Tab')
+        await walk(page, 'Tab')
         expect(await outside(), `${screen.name}, stop ${stop} of ${stops}`).toBe('')
       }
-      await page.keyboard.press('Escape')
+      await keys(dialog, 'Escape')
       await dialog.waitFor({ state: 'hidden' })
       await hasFocus(page, opener)
     }
@@ -163,12 +165,13 @@ test('menus open, move and close by keys, and give the focus back', async () => 
   const { page } = await openApplication(browser())
   const opener = page.getByRole('button', { name: 'Your account' })
   await opener.focus()
-  await page.keyboard.press('Enter')
+  await keys(opener, 'Enter')
   const menu = page.getByRole('menu')
-  await hasFocus(page, menu.getByRole('menuitem', { name: 'Settings' }))
-  await page.keyboard.press('ArrowDown')
-  await hasFocus(page, menu.getByRole('menuitem', { name: 'Developers' }))
-  await page.keyboard.press('Escape')
+  const item = (name: string) => menu.getByRole('menuitem', { name })
+  await hasFocus(page, item('Settings'))
+  await keys(item('Settings'), 'ArrowDown')
+  await hasFocus(page, item('Developers'))
+  await keys(item('Developers'), 'Escape')
   await menu.waitFor({ state: 'hidden' })
   await hasFocus(page, opener)
 })

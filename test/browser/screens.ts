@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import type { Answer, Client } from '../client.ts'
+import { keys } from './keys.ts'
 import { rest } from './rest.ts'
 
 export interface Screen {
@@ -230,8 +231,10 @@ export async function showPart(page: Page, { part }: Screen, language: Language 
   const tab = page.getByRole('tab', { name, exact: true })
   const label = page.locator('label').filter({ hasText: new RegExp(`^${name}$`) })
   // By the keyboard, so that rings stay seen.
-  if ((await tab.count()) > 0) await tab.press('Enter')
-  else if ((await label.count()) > 0) await label.click()
+  if ((await tab.count()) > 0) {
+    await tab.focus()
+    await keys(tab, 'Enter')
+  } else if ((await label.count()) > 0) await label.click()
   await rest(page)
 }
 
@@ -244,8 +247,10 @@ export async function openDialog(page: Page, button: string, language: Language)
   return opener
 }
 
-/** Closes the dialog of `show`. */
+/** Closes the dialog of `show`, unless it went when the window became narrow and its card was drawn anew. */
 export async function closeDialog(page: Page): Promise<void> {
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  const dialog = page.getByRole('dialog')
+  await rest(page)
+  if ((await dialog.count()) > 0) await keys(dialog, 'Escape')
+  await dialog.waitFor({ state: 'hidden' })
 }
