@@ -281,6 +281,14 @@ test('a test pauses only where the table says why', () => {
   expect(found).toEqual(Object.keys(pausing))
 })
 
+test('a test presses keys in an element that it names', () => {
+  const root = path.join(import.meta.dirname, '..')
+  const tests = filesOf(root).filter((name) => /^test\/.*\.ts$/.test(name))
+  const raw = /\bkeyboard\.\w+\(|\.(?:press|pressSequentially)\(/
+  const found = tests.filter((name) => raw.test(readFileSync(path.join(root, name), 'utf8')))
+  expect(found).toEqual(['test/browser/keys.ts'])
+})
+
 test('every debt is still owed', () => {
   expect(Object.keys(debts).filter((debt) => !owed.has(debt))).toEqual([])
 })
