@@ -36,7 +36,7 @@ import type { Scratch } from './scratch.ts'
 import { accept, uidsIn } from './unsorted.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60)
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 30)
 
 /** Checking a wrong password takes time. */
 const slow = '/web/v1/session'

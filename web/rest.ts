@@ -3,8 +3,10 @@
 // page from outside knows when it is at rest. The live stream, what is fetched before anybody asks
 // for it, and an offer of undo are no waiting.
 
-/** As far as this file uses it: tests of what asks the server run where there are no types of browsers. */
-declare const document: { documentElement: { dataset: Record<string, string | undefined> } }
+/** As far as this file uses it; undefined where the stores of the application are tested without a page. */
+const { document } = globalThis as unknown as {
+  document?: { documentElement: { dataset: Record<string, string | undefined> } }
+}
 
 const open = new Map<symbol, string>()
 
@@ -47,10 +49,10 @@ export function releaseBy(next: () => void): void {
 
 /** Takes the mark away, unless the page has begun to wait for something else. */
 export function clear(): void {
-  if (open.size === 0) delete document.documentElement.dataset['busy']
+  if (open.size === 0) delete document?.documentElement.dataset['busy']
 }
 
 function show(): void {
-  if (open.size > 0) document.documentElement.dataset['busy'] = [...open.values()].join(', ')
-  else release()
+  if (open.size === 0) release()
+  else if (document) document.documentElement.dataset['busy'] = [...open.values()].join(', ')
 }

@@ -10,6 +10,11 @@ import { witness } from './witness.ts'
 import type { Watch } from './witness.ts'
 
 export interface Reader {
+  /**
+   * The number of the connection pool in this process. What a process remembers of an account is kept by both
+   * numbers: a process may have several databases, whose accounts have the same ids.
+   */
+  readonly source: number
   /** Runs a statement with a fixed text, prepared under a name. */
   rows<Row extends object>(statement: Sql): Promise<Row[]>
   /** The first row of `rows`, or undefined. */
@@ -86,6 +91,9 @@ export class Busy extends Error {
   override name = 'Busy'
 }
 
+/** The pools that this process has opened. */
+let sources = 0
+
 /**
  * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection
  * string). While all are busy, up to `queue` statements and transactions wait; more throw Busy.
@@ -97,6 +105,7 @@ export function connect(
   queue = 1000,
   signal: (channel: string) => void = () => undefined,
 ): Database {
+  const source = ++sources
   const options: pg.ClientConfig = {
     connectionString: url,
     types,
@@ -164,7 +173,7 @@ export function connect(
         return watched(watch, query, () => run<Row>(client, planning, query))
       }) satisfies Run
       const tx: Tx = {
-        ...reader(runGuarded),
+        ...reader(runGuarded, source),
         afterCommit: (then) => {
           after.push(then)
         },
@@ -202,8 +211,10 @@ export function connect(
     })
 
   const database: Database = {
-    ...reader(<Row extends object>(planning: Planning, query: pg.QueryConfig) =>
-      lend((client) => run<Row>(client, planning, query)),
+    ...reader(
+      <Row extends object>(planning: Planning, query: pg.QueryConfig) =>
+        lend((client) => run<Row>(client, planning, query)),
+      source,
     ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
@@ -256,7 +267,7 @@ interface Loan {
 
 type Run = <Row extends object>(planning: Planning, query: pg.QueryConfig) => Promise<Row[]>
 
-function reader(run: Run): Reader {
+function reader(run: Run, source: number): Reader {
   const prepared = <Row extends object>(planning: Planning, { text, values }: Sql, form = {}) =>
     run<Row>(planning, { name: nameOf(text), text, values, ...form })
   const ways = {
@@ -270,6 +281,7 @@ function reader(run: Run): Reader {
         : ways.list<Row>(statement, form),
   }
   return {
+    source,
     rows: (statement) => ways.rows(statement),
     row: async <Row extends object>(statement: Sql) => (await ways.rows<Row>(statement))[0],
     list: (statement) => ways.list(statement),

@@ -112,7 +112,7 @@ test('a filter is typed, changed and taken away by keys alone, and the address k
   await keys(stage('Offer'), 'Space')
   await chip(page, 'Stage: New or Offer').waitFor()
   await keys(stage('Offer'), 'Escape')
-  await keys(chip(page, 'Stage: New or Offer'), 'Escape')
+  await keys(line(page), 'Escape')
   await page.goBack()
   await chip(page, 'Stage: New').waitFor()
 })

@@ -394,8 +394,9 @@ test('on a phone one stage is shown, a finger moves a lead by the menu of its ca
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
   await page.getByRole('menuitem', { name: 'Won' }).waitFor()
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  // The mousedown that follows the finger closes the menu, and the card has the focus.
-  await keys(card(page, 'Garden fence'), 'Escape')
+  // It stays when the finger is lifted.
+  await keys(page.getByRole('menu'), 'Escape')
+  await page.getByRole('menu').waitFor({ state: 'hidden' })
   await card(page, 'Pump order').tap()
   await page.getByRole('heading', { name: 'Pump order' }).waitFor()
 })

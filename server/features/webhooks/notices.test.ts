@@ -802,6 +802,7 @@ describe('a batch', () => {
       list: each(list),
       page: each(page),
       cells: each(cells),
+      source: reader.source,
     }
     return { reader: counting, count: () => count }
   }

@@ -95,7 +95,7 @@ export async function fieldsOf(
   type: FieldOwner,
   version?: number,
 ): Promise<Fields> {
-  const key = `${accountId} ${type}`
+  const key = `${reader.source} ${accountId} ${type}`
   const current =
     version ??
     (await reader.row<{ version: number }>(sql`select ${fieldsVersion(accountId)} as version`))!

@@ -25,8 +25,8 @@ interface Remembered {
   texts: ReadonlyMap<string, string>
 }
 
-/** By account; the account whose tags were read longest ago comes first. */
-const remembered = new Map<number, Remembered>()
+/** By database and account; the account whose tags were read longest ago comes first. */
+const remembered = new Map<string, Remembered>()
 /** The most tags remembered in all, about 150 bytes each. */
 const most = 20_000
 let count = 0
@@ -41,7 +41,8 @@ export async function tagTexts(
   version: number,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const known = remembered.get(accountId)
+  const key = `${reader.source} ${accountId}`
+  const known = remembered.get(key)
   const texts = known?.version === version ? known.texts : noTexts
   const missing = ids.filter((id) => !texts.has(id))
   if (missing.length === 0) return texts
@@ -49,7 +50,7 @@ export async function tagTexts(
   const all = new Map([...texts, ...missing.map((id) => [id, found.texts?.[id] ?? ''] as const)])
   // The reader's own transaction changed tags: it may change them again under the same number, or
   // roll back.
-  if (found.version === version && !found.isOwn) remember(accountId, { version, texts: all })
+  if (found.version === version && !found.isOwn) remember(key, { version, texts: all })
   return all
 }
 
@@ -72,9 +73,9 @@ async function readTags(reader: Reader, accountId: number, ids: string[]): Promi
   return found!
 }
 
-function remember(accountId: number, tags: Remembered): void {
-  forget(accountId)
-  remembered.set(accountId, tags)
+function remember(key: string, tags: Remembered): void {
+  forget(key)
+  remembered.set(key, tags)
   count += tags.texts.size
   for (const oldest of remembered.keys()) {
     if (count <= most) break
@@ -82,7 +83,7 @@ function remember(accountId: number, tags: Remembered): void {
   }
 }
 
-function forget(accountId: number): void {
-  count -= remembered.get(accountId)?.texts.size ?? 0
-  remembered.delete(accountId)
+function forget(key: string): void {
+  count -= remembered.get(key)?.texts.size ?? 0
+  remembered.delete(key)
 }

@@ -4,7 +4,7 @@ import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { CSSProperties, MouseEvent, PointerEvent, ReactNode } from 'react'
+import type { CSSProperties, MouseEvent, PointerEvent, ReactNode, TouchEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
@@ -254,6 +254,10 @@ function useLongPress() {
       onPointerMove({ clientX, clientY }: PointerEvent) {
         const { x, y } = state.current
         if (Math.hypot(clientX - x, clientY - y) > longPressPixels) end()
+      },
+      // The mouse that a browser makes of a finger would close the menu when the finger is lifted.
+      onTouchEnd(event: TouchEvent) {
+        if (state.current.isLong) event.preventDefault()
       },
       onPointerUp: end,
       onPointerCancel: end,

@@ -50,9 +50,9 @@ export function ChipButton({
       position="bottom-start"
       width={300}
       trapFocus
-      returnFocus={false}
+      // The line takes the focus (below); the popover's own way would be gone before.
+      closeOnEscape={false}
       withinPortal
-      transitionProps={{ duration: 0 }}
     >
       <span className={styles.chip} data-unknown={!field || undefined}>
         <Popover.Target>
