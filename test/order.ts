@@ -1,11 +1,11 @@
 // The order of the test files: the longest first, so that both workers end together. With a seed
 // (npm test -- --sequence.seed 7) it is a random one, the same for the same seed: the files of a
 // worker share its modules, and no file may depend on what another has left in them.
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
+import { shuffled } from './runs/digest.ts'
 
 /**
  * The files that take longest, the longest first; the report at the end of a run says which they are now. The others
@@ -52,11 +52,9 @@ const longest: readonly string[] = [
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root, sequence } = this.ctx.config
-    const weightOf = ({ moduleId }: TestSpecification) =>
-      sequence.seed === undefined
-        ? lengthOf(moduleId)
-        : randomOf(`${sequence.seed} ${path.relative(root, moduleId)}`)
-    return files.toSorted((one, other) => weightOf(other) - weightOf(one))
+    if (sequence.seed === undefined)
+      return files.toSorted((one, other) => lengthOf(other.moduleId) - lengthOf(one.moduleId))
+    return shuffled(files, String(sequence.seed), ({ moduleId }) => path.relative(root, moduleId))
   }
 }
 
@@ -64,6 +62,3 @@ function lengthOf(file: string): number {
   const rank = longest.findIndex((name) => file.endsWith(`/${name}`))
   return rank < 0 ? statSync(file).size : Number.MAX_SAFE_INTEGER - rank
 }
-
-/** A number of its own for each text, the same in each run. */
-const randomOf = (text: string) => createHash('sha256').update(text).digest().readUIntBE(0, 6)

@@ -31,7 +31,7 @@ let typed = ''
 /** What had the focus, the latest last, each with the address where it had it. */
 let trail: { element: HTMLElement; path: string }[] = []
 
-/** What the application draws: extensions of the browser add dialogs to its page, too. */
+/** The elements under which the application draws: extensions of the browser add dialogs to its page, too. */
 const ours = '#root, [data-portal]'
 const layers = '[role="dialog"], [role="menu"]'
 const fields =

@@ -1,4 +1,4 @@
-// What the page still waits for: requests, parts whose code is on its way, a focus that was asked for.
+// The page says what it still waits for: requests, parts whose code is on its way, a focus that was asked for.
 // The root of the document names it as `data-busy` until nothing is left, so that whoever drives the
 // page from outside knows when it is at rest. The live stream, what is fetched before anybody asks
 // for it, and an offer of undo are no waiting.

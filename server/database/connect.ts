@@ -11,8 +11,8 @@ import type { Watch } from './witness.ts'
 
 export interface Reader {
   /**
-   * The number of the connection pool in this process. What a process remembers of an account is kept by both
-   * numbers: a process may have several databases, whose accounts have the same ids.
+   * The pool's number in this process. The process keeps what it remembers of an account by this number and
+   * the account's id: the accounts of several databases have the same ids.
    */
   readonly source: number
   /** Runs a statement with a fixed text, prepared under a name. */

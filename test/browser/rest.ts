@@ -30,7 +30,7 @@ declare const requestIdleCallback: (then: () => void, options: { timeout: number
 
 async function restOf(patienceMs: number, withheld: RegExp | null): Promise<string> {
   const frame = () => new Promise<void>((then) => requestAnimationFrame(() => then()))
-  // What an act has set off, an effect or a rendering, runs before the browser is idle.
+  // The browser is idle after the effects and the rendering that an act has set off.
   const idle = () =>
     new Promise<void>((then) => requestIdleCallback(() => then(), { timeout: 1000 }))
   const open = () => {

@@ -5,7 +5,7 @@ import path from 'node:path'
 
 export interface Results<About extends object> {
   has(key: string): boolean
-  /** What was kept under a key. */
+  /** The result that was kept under a key. */
   get(key: string): About | undefined
   add(key: string, about: About): void
 }

@@ -22,7 +22,7 @@ export interface Chunk {
   files: string[]
 }
 
-/** What is kept of a chunk that ended. */
+/** The result of a chunk that ended. */
 export interface Ended extends Chunk, Pick<Outcome, 'begun' | 'failed' | 'tests'> {
   seconds: number
   /** The file with the whole output, where something failed. */

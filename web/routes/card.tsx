@@ -3,7 +3,7 @@
 import type { RecordType } from '../../server/records/description.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'

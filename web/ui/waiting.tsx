@@ -7,7 +7,7 @@ export function useWait(what: string, isComing = true): void {
   useLayoutEffect(() => (isComing ? wait(what) : undefined), [what, isComing])
 }
 
-/** What is typed, so many milliseconds after the last letter. The page waits meanwhile. */
+/** Answers the text that somebody types, so many milliseconds after the last letter. The page waits meanwhile. */
 export function useTyped(text: string, ms: number): string {
   const [typed] = useDebouncedValue(text, ms)
   useWait('what is typed', typed !== text)
