@@ -289,6 +289,20 @@ test('a test presses keys in an element that it names', () => {
   expect(found).toEqual(['test/browser/keys.ts'])
 })
 
+test('rows of a request that are joined to a table are inserted in a named order', () => {
+  // PostgreSQL draws the ids in the order in which the join finds the rows, which is any.
+  const insertion = /insert into \w+\s*\([^`]*?(?=`|\breturning\b|\bon conflict\b)/g
+  const given = /json_to_recordset|unnest\(/
+  const isLoose = (statement: string) =>
+    given.test(statement) && /\bjoin \w/.test(statement) && !/\border by\b/.test(statement)
+  const loose = (text: string) => [...text.matchAll(insertion)].filter(([each]) => isLoose(each))
+  const planted = 'insert into t (a) select a from unnest($1::int[]) n join u on u.id = n`'
+  expect([loose(planted).length, loose(planted.replace('`', ' order by n`')).length]).toEqual([
+    1, 0,
+  ])
+  breaks(({ text }) => (loose(text).length > 0 ? ['inserts joined rows in any order'] : []))
+})
+
 test('every debt is still owed', () => {
   expect(Object.keys(debts).filter((debt) => !owed.has(debt))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timesReport } from './report.ts'
+import { failuresReport, timesReport } from './report.ts'
 import type { FileTimes } from './report.ts'
 
 const times = (suite: string, file: string, seconds: number, tests: FileTimes['tests'] = []) => ({
@@ -44,5 +44,24 @@ test('of many files the ten slowest are named, all of them count', () => {
   ]
   expect(lines.slice(first, last).map((line) => line.trim())).toEqual(
     [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.0  ${index}.test.ts`),
+  )
+})
+
+test('what failed is told once more at the end, each by its first lines', () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`)
+  expect(
+    failuresReport([
+      { name: 'test/a.test.ts > a lead', messages: ['expected 1 to be 2'] },
+      { name: 'test/b.test.ts', messages: [lines.join('\n')] },
+    ]),
+  ).toBe(
+    [
+      'Failed: 2',
+      '  test/a.test.ts > a lead',
+      '    expected 1 to be 2',
+      '  test/b.test.ts',
+      ...lines.slice(0, 12).map((line) => `    ${line}`),
+      '',
+    ].join('\n'),
   )
 })

@@ -1,6 +1,7 @@
-// Where the time of a run goes: its last lines are the sums of each suite, the slowest files and the
-// slowest tests. vitest.config.ts and .ci/run name this file as a reporter.
-import type { Reporter, TestModule } from 'vitest/node'
+// The last lines of a run: the sums of each suite, the slowest files, the slowest tests, and what
+// failed once more, for whoever sees only the end of a log. vitest.config.ts and .ci/run name this
+// file as a reporter.
+import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /** A test file with its times in seconds. */
 export interface FileTimes {
@@ -13,7 +14,14 @@ export interface FileTimes {
   tests: { title: string; seconds: number }[]
 }
 
+/** A test that failed, or a file that failed before its first test. */
+export interface Failure {
+  name: string
+  messages: string[]
+}
+
 const slowestFiles = 10
+const linesPerFailure = 12
 const slowTestSeconds = 5
 
 export default class TimesReporter implements Reporter {
@@ -31,6 +39,8 @@ export default class TimesReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     console.log(timesReport(modules.map(timesOf), this.#secondsBefore ?? 0))
+    const failures = modules.flatMap(failuresOf)
+    if (failures.length > 0) console.log(failuresReport(failures))
   }
 }
 
@@ -52,6 +62,21 @@ export function timesReport(files: readonly FileTimes[], secondsBefore: number):
     ...slowest.slice(0, slowestFiles).map(({ file, seconds }) => timeLine(file, seconds)),
     `Tests over ${slowTestSeconds} s: ${slowTests.length}`,
     ...slowTests.map(({ name, seconds }) => timeLine(name, seconds)),
+    '',
+  ].join('\n')
+}
+
+/** Each failure with the first lines of what it says. */
+export function failuresReport(failures: readonly Failure[]): string {
+  return [
+    `Failed: ${failures.length}`,
+    ...failures.flatMap(({ name, messages }) => [
+      `  ${name}`,
+      ...messages
+        .flatMap((message) => message.split('\n'))
+        .slice(0, linesPerFailure)
+        .map((line) => `    ${line}`),
+    ]),
     '',
   ].join('\n')
 }
@@ -83,4 +108,23 @@ function timesOf(module: TestModule): FileTimes {
         seconds: (test.diagnostic()?.duration ?? 0) / 1000,
       })),
   }
+}
+
+function failuresOf(module: TestModule): Failure[] {
+  const file = module.relativeModuleId
+  const ofTests = [...module.children.allTests('failed')].map((test) => ({
+    name: `${file} > ${test.fullName}`,
+    messages: (test.result().errors ?? []).map(messageOf),
+  }))
+  const ofFile = module.errors()
+  return [
+    ...(ofFile.length > 0 ? [{ name: file, messages: ofFile.map(messageOf) }] : []),
+    ...ofTests,
+  ]
+}
+
+/** With the line of the source that failed, where it is known. */
+function messageOf({ message, stacks = [] }: SerializedError): string {
+  const [place] = stacks
+  return place === undefined ? message : `${place.file}:${place.line}: ${message}`
 }

@@ -7,6 +7,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { isPassing, Problem } from './api.ts'
+import { openChoicesByArrow } from './choices.ts'
 import { followFocus } from './focus.ts'
 import { forgetKept } from './kept.ts'
 import { openLive } from './live.ts'
@@ -44,6 +45,7 @@ for (const name of ['dragover', 'drop'] as const)
     event.dataTransfer.dropEffect = 'none'
   })
 followFocus()
+openChoicesByArrow()
 forgetKept('others')
 followNews(client)
 askAgainOnReturn(client)

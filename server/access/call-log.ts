@@ -203,12 +203,15 @@ const insertIntegrationCalls = (calls: NotedIntegrationCall[]): Sql => sql`
     from json_to_recordset(${jsonOf(calls)}::json) as call(account_id bigint, client_id uuid, user_id bigint, method text, path text,
                                                            status int, fault text, milliseconds int, called_at bigint)`
 
+/** Channels are joined in any order, and the ids say which call was later. */
 const insertChannelCalls = (calls: NotedChannelCall[]): Sql => sql`
   insert into channel_calls (account_id, channel_id, is_incoming, method, path, status, fault, milliseconds, called_at)
   select channel.account_id, channel.id, is_incoming, method, path, status, fault, milliseconds, called_at
-    from json_to_recordset(${jsonOf(calls)}::json) as call(channel_id uuid, is_incoming boolean, method text, path text,
-                                                           status int, fault text, milliseconds int, called_at bigint)
-    join channels channel on channel.id = channel_id and channel.deleted_at is null`
+    from rows from (json_to_recordset(${jsonOf(calls)}::json)
+                    as (channel_id uuid, is_incoming boolean, method text, path text, status int, fault text, milliseconds int, called_at bigint))
+         with ordinality as call(channel_id, is_incoming, method, path, status, fault, milliseconds, called_at, place)
+    join channels channel on channel.id = channel_id and channel.deleted_at is null
+   order by place`
 
 /** PostgreSQL has no place for the character 0. */
 const jsonOf = (calls: Call[]): string => JSON.stringify(calls).replaceAll(String.raw`\u0000`, '')

@@ -12,6 +12,12 @@ export async function keys(target: Locator, ...pressed: string[]): Promise<void>
   for (const key of pressed) await target.page().keyboard.press(key)
 }
 
+/** Presses keys as `keys` does, but each before the page has taken up the one before it. */
+export async function keysAtOnce(target: Locator, ...pressed: string[]): Promise<void> {
+  await untilFocused(target)
+  await Promise.all(pressed.map((key) => target.page().keyboard.press(key)))
+}
+
 /** Waits until an element has the focus, or one inside of it, and types a text. */
 export async function type(target: Locator, text: string): Promise<void> {
   await untilFocused(target)

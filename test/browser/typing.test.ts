@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { stretched } from '../slow.ts'
 import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { keys, shortcut, typeAhead } from './keys.ts'
+import { keys, keysAtOnce, shortcut, typeAhead } from './keys.ts'
 import { rest } from './rest.ts'
 import { furnish } from './screens.ts'
 
@@ -108,6 +108,31 @@ test.for(places)(
       const filled = page.locator(field)
       await (close ? close(filled, page) : keys(filled, 'Escape'))
       await rest(page)
+    }
+  },
+)
+
+/** The keys that open a choice. */
+const openings = ['Enter', 'Space', 'ArrowDown', 'ArrowUp']
+
+test.for(openings)(
+  'a choice that %s opens takes the next option from a person who types on',
+  { timeout: stretched(180_000) },
+  async (opening) => {
+    const { page } = await openApplication(browser(), '/settings/preferences')
+    const choice = page.getByRole('combobox', { name: 'Date format' })
+    await rest(page)
+    await choice.click()
+    const options = await page.getByRole('option').allInnerTexts()
+    await page.getByRole('option').nth(1).click()
+    for (let time = 0; time < times; time++) {
+      await rest(page)
+      const present = options.indexOf(await choice.inputValue())
+      await choice.focus()
+      await keysAtOnce(choice, opening, 'ArrowDown', 'Enter')
+      await expect
+        .poll(() => choice.inputValue(), { message: `time ${time}` })
+        .toBe(options[(present + 1) % options.length])
     }
   },
 )

@@ -363,9 +363,9 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'calls-of-a-channel-that-is-not-there',
-    find: 'join channels channel on channel.id = channel_id and channel.deleted_at is null`',
+    find: 'join channels channel on channel.id = channel_id and channel.deleted_at is null order',
     replace:
-      'left join channels channel on channel.id = channel_id and channel.deleted_at is null`',
+      'left join channels channel on channel.id = channel_id and channel.deleted_at is null order',
     tests: ['server/features/channels/channels.test.ts'],
   },
   {

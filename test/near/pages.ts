@@ -84,6 +84,7 @@ export const browserTests: Readonly<Record<string, string>> = {
 
   'web/api.ts': 'shell bad-days',
   'web/catalogs.ts': 'links',
+  'web/choices.ts': 'typing',
   'web/elements.tsx': 'links',
   'web/files.ts': 'card feed',
   'web/focus.ts': 'typing keyboard',
