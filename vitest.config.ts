@@ -15,9 +15,9 @@ export default defineConfig({
     globalSetup: ['test/database.ts', 'test/build.ts'],
     setupFiles: 'test/each-file.ts',
     pool: 'forks',
-    // Each of two cores has one worker. Both take the next file, whether it tests the server or the pages: a file of pages
-    // waits for Chromium half of its time, while the other worker goes on.
-    maxWorkers: 2,
+    // Two cores have three workers, which take the next file, whether it tests the server or the pages: a file of pages
+    // waits for Chromium half of its time. With two workers a quarter of both cores was idle (bench/results/2026-11-suite.md).
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // The files of a worker share its modules, the server of the usual settings (test/server.ts) and Chromium: loading
     // them for each file took a fifth of the time. A test puts back what it changes in a module; a run in

@@ -2,7 +2,7 @@
 // sort of more rows than match.
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { expect } from 'vitest'
 import { planningModes } from '../server/database/connect.ts'
 import type { Database, Reader } from '../server/database/connect.ts'
@@ -51,19 +51,20 @@ export async function plansOn(database: Database): Promise<Plans> {
     )
     return steps(row!['QUERY PLAN'][0].Plan)
   }
-  const explainPrepared = async ({ text, values }: Sql) => {
-    const connection = await database.connection()
-    try {
+  // A transaction has a connection of the pool: a new one would load the catalog for each statement.
+  let asked = 0
+  const explainPrepared = ({ text, values }: Sql) =>
+    database.transaction(async (tx) => {
+      const name = `asked_${++asked}`
+      await tx.list(raw(planningModes.once.replace('set ', 'set local ')))
+      await tx.list(raw(`prepare ${name} as ${text}`))
       const given = values.map(literal).join(', ')
-      await connection.query(`${planningModes.once}; prepare asked as ${text}`)
-      const { rows } = await connection.query<Row>(
-        `explain (analyze, timing off, format json) execute asked${given && ` (${given})`}`,
+      const [row] = await tx.list<Row>(
+        raw(`explain (analyze, timing off, format json) execute ${name}${given && ` (${given})`}`),
       )
-      return steps(rows[0]!['QUERY PLAN'][0].Plan)
-    } finally {
-      await connection.end()
-    }
-  }
+      await tx.list(raw(`deallocate ${name}`))
+      return steps(row!['QUERY PLAN'][0].Plan)
+    })
   return {
     explain,
     explainPrepared,
@@ -89,11 +90,8 @@ export async function plansOn(database: Database): Promise<Plans> {
       return { reader: { ...database, list, rows, page, cells }, steps: taken }
     },
     async explainNamed({ text }) {
-      const connection = await database.connection()
-      const { rows } = await connection
-        .query<Row>(`explain (generic_plan, format json) ${text}`)
-        .finally(() => connection.end())
-      return steps(rows[0]!['QUERY PLAN'][0].Plan)
+      const [row] = await database.list<Row>(raw(`explain (generic_plan, format json) ${text}`))
+      return steps(row!['QUERY PLAN'][0].Plan)
     },
     judge(taken, matching) {
       // The account's row names the definitions of custom fields in force. Common trigrams are those of

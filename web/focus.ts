@@ -139,6 +139,8 @@ function welcome(node: HTMLElement): void {
   const wanted = node.matches('[data-autofocus]')
     ? node
     : node.querySelector<HTMLElement>('[data-autofocus]')
+  // The library's trap looks for the focus by timers of 0 ms, which it has set before this one.
+  if (layer) setTimeout(wait('the focus of a layer'))
   const place = layer ?? wanted?.closest<HTMLElement>(layers)
   const { activeElement } = document
   if (layer?.contains(activeElement)) return

@@ -8,6 +8,7 @@ import type { RightsDraft } from '../../server/access/rights.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { signIn } from '../session.ts'
+import { rest } from './rest.ts'
 
 export interface Opened {
   account: TestAccount
@@ -29,7 +30,7 @@ interface Person {
 
 const password = 'correct horse'
 
-/** A signed-in user at `path`; by default an administrator of a new account. */
+/** A signed-in user at `path`, whose page is at rest; by default an administrator of a new account. */
 export async function openApplication(
   browser: Browser,
   path = '/home',
@@ -48,6 +49,7 @@ export async function openApplication(
   const faults = watch(page)
   await page.goto(`${at.kontor.url}${path}`)
   await page.locator('h1').first().waitFor({ state: 'attached' })
+  await rest(page)
   onTestFinished(() => expect(faults).toEqual([]))
   return { account: at, context, page, email, password, faults }
 }
@@ -73,8 +75,16 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** The faults that axe finds against WCAG 2.2 A and AA on the page as it is, or in parts of it. */
-export async function accessibilityFaults(page: Page, parts = 'html'): Promise<string[]> {
+/**
+ * The faults that axe finds against WCAG 2.2 A and AA on the page at rest, or in parts of it. `withheld` names the
+ * answers that the test withholds (rest.ts).
+ */
+export async function accessibilityFaults(
+  page: Page,
+  parts = 'html',
+  withheld?: RegExp,
+): Promise<string[]> {
+  await rest(page, withheld)
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResult>(
     // Initials are not what anybody calls a button by, so that experimental rule is left out.

@@ -11,7 +11,6 @@ import { accessibilityFaults, openApplication } from './application.ts'
 import { card, head, list, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, walk } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -26,7 +25,6 @@ const item = (page: Page, name: string) => page.getByRole('menuitem', { name, ex
 const filterIn = (page: Page) => decodeURIComponent(new URL(page.url()).search)
 
 async function expectAccessible(page: Page): Promise<void> {
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 }
 

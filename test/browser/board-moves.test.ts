@@ -23,7 +23,6 @@ import {
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import { keys, shortcut } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -127,12 +126,10 @@ test('the menu of a card and the key M move without dragging', async () => {
   const { page, account, at, leads } = await openBoard(browser(), { leads: three })
   await card(page, 'Garden fence').hover()
   await page.getByRole('button', { name: 'Actions: Garden fence' }).click()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('menuitem', { name: 'Move to…' }).click()
   const stage = page.getByRole('combobox', { name: 'Stage' })
   await stage.fill('contr')
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await keys(stage, 'Enter')
   await cardIn(page, 'Contract', 'Garden fence').waitFor()
@@ -214,7 +211,6 @@ test('a field that the stage requires is asked before the drop is sent', async (
   await drag(page, card(page, 'Pump order'), column(page, 'Contract'))
   const dialog = page.getByRole('dialog', { name: 'This stage needs more' })
   await dialog.waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
   await dialog.getByRole('button', { name: 'Move' }).click()

@@ -16,7 +16,6 @@ import type { Opened } from './application.ts'
 import { card, cardIn, column, drag, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { keys } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -94,7 +93,6 @@ test('requests show who they are from, how they came, and who is known already',
   await request(page, 'Olga').getByText('Is it still there?').waitFor()
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   }
   // The chips count, and show one kind.
@@ -121,7 +119,6 @@ test('a request is accepted by a button, into a chosen stage, by dragging and by
   await request(other, 'Ann').waitFor({ state: 'detached' })
   await cardIn(other, 'Initial contact', 'Order of Ann').waitFor()
   await button(page, 'Choose the stage for Ben').click()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('menuitem', { name: 'Discussions' }).click()
   await cardIn(page, 'Discussions', 'Order of Ben').waitFor()
@@ -159,7 +156,6 @@ test('a decline waits five seconds for Undo; leaving the page sends it at once',
   })
   await button(page, 'Decline Ann').click()
   await request(page, 'Ann').waitFor({ state: 'detached' })
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await button(page, 'Undo').click()
   await request(page, 'Ann').waitFor()
@@ -189,7 +185,6 @@ test('a chat is linked with a lead that is found by its name', async () => {
   await dialog.getByText('No lead found').waitFor()
   await dialog.getByRole('searchbox', { name: 'Name, number or phone' }).fill('fence')
   await dialog.getByRole('button', { name: /Garden fence/ }).waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: /Garden fence/ }).click()
   await request(page, 'Olga').waitFor({ state: 'detached' })
@@ -256,7 +251,6 @@ test('without requests, without the right, and on a phone', async () => {
   )
   await button(phonePage, 'Incoming leads').tap()
   await request(phonePage, 'Ann').waitFor()
-  await rest(phonePage)
   expect(await accessibilityFaults(phonePage)).toEqual([])
   await button(phonePage, 'Accept Ann').tap()
   await request(phonePage, 'Ann').waitFor({ state: 'detached' })

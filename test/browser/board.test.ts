@@ -25,7 +25,6 @@ import {
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type, untilFocused, walk } from './keys.ts'
 import { press } from './press.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -86,7 +85,6 @@ test.each(['light', 'dark'] as const)(
         },
       ])
       await card(page, 'Pump order').getByText('−2 d').waitFor()
-      await rest(page)
       expect(await accessibilityFaults(page)).toEqual([])
     }
   },
@@ -130,7 +128,6 @@ test('a lead is added in a column by keys, and the next one can be typed', async
   const form = page.getByRole('form', { name: 'New lead in this stage' })
   const field = (name: string) => form.getByRole('textbox', { name })
   await field('Lead').waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await type(field('Lead'), 'Twelve windows')
   await walk(page, 'Tab')

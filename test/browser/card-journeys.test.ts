@@ -11,6 +11,7 @@ import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.
 import { useBrowser } from './chromium.ts'
 import { keys, type } from './keys.ts'
 import { press } from './press.ts'
+import { resize } from './rest.ts'
 import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
@@ -223,10 +224,10 @@ test(
       .map((each) => each.outerHTML.slice(0, 120))`)
     expect(await nodes()).toBeLessThanOrEqual(mostNodes)
     for (const width of [1440, 1000, 390]) {
-      await page.setViewportSize({ width, height: 844 })
+      await resize(page, width, 844)
       expect(await overflow(), `${width} px`).toEqual([])
     }
-    await page.setViewportSize({ width: 1440, height: 900 })
+    await resize(page, 1440, 900)
 
     const last = page.locator('[data-member]').filter({ hasText: 'שדה 100 ' })
     await last.locator('[data-edit]').click()

@@ -10,7 +10,6 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, type, walk } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -112,7 +111,6 @@ describe('a company', () => {
     await expect.poll(async () => (await linksOf(api, 'companies', company)).length).toBe(2 + 2 + 2)
 
     await keys(finder(page, 'Customers'), 'Escape')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await section(page, 'Leads').getByRole('link', { name: 'Pump order' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pump order' }).waitFor()
@@ -259,7 +257,6 @@ describe('a customer', () => {
     await api.post(`/api/v4/customers/${customer}/transactions`, [{ price: 2000 }])
     await expect.poll(() => computed(page)).toEqual(['$3,000', '3', '$1,000'])
     await keys(finder(page, 'Contacts'), 'Escape')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
@@ -320,7 +317,6 @@ describe('a customer', () => {
     await section(page, 'Contacts').getByRole('link', { name: 'Call +371 2000' }).waitFor()
     await keys(finder(page, 'Contacts'), 'Escape')
     await expect.poll(() => focused(page)).toBe('Add a contact')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { accessibilityFaults, openApplication } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, shortcutWithout, type } from './keys.ts'
-import { rest } from './rest.ts'
+import { resize, rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -213,7 +213,6 @@ test('a value that the server refuses stays as it was typed, with the reason bes
     .getByText(/digits/)
     .waitFor()
   expect(await weight.inputValue()).toBe('123456789012345678901')
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await weight.fill('12')
   await keys(weight, 'Enter')
@@ -358,7 +357,6 @@ test.each([
     expect(await textAt(page, 'Contract')).toBe('an offer')
     await expect.poll(() => focused(page)).toBe('Replace the file: Contract')
     if (type === 'leads') {
-      await rest(page)
       expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
     }
     await page.evaluate(`{
@@ -408,7 +406,6 @@ test('a file that is too large, refused or given up says so at its field, and is
   await choose(page, 'Contract', 'large.txt', 'x'.repeat(3000))
   await told('A file has 2 kB at most. Choose a smaller one.')
   await page.getByRole('article').first().waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await choose(page, 'Contract', 'empty.txt', '')
   await told('This file is empty.')
@@ -483,7 +480,6 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await fillIn(anna.page, 'Order', 'Hers')
   await page.getByText('Anna Berg changed this to “Hers” meanwhile').waitFor()
   expect(await page.getByRole('textbox', { name: 'Order' }).inputValue()).toBe('Mine')
-  await rest(page)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await keys(control(page, 'Order'), 'Enter')
@@ -579,7 +575,6 @@ test('a deleted lead is offered back, and one that is deleted elsewhere can only
   await account.api.delete(`/api/v4/leads/${leads['Roof tiles']}`)
   await page.getByText(/^Deleted by The administrator .* It can only be read\.$/).waitFor()
   await page.getByRole('button', { name: 'Roof tiles' }).waitFor({ state: 'detached' })
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Restore' }).click()
   await page.getByRole('button', { name: 'Roof tiles' }).waitFor()
@@ -662,16 +657,14 @@ test.each(['light', 'dark'] as const)(
     await card(page, 'Pump order').getByRole('link').click()
     await page.getByRole('region', { name: 'Pump order' }).getByText('Price').waitFor()
     await page.getByRole('article').first().waitFor()
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
-    await page.setViewportSize({ width: 390, height: 844 })
+    await resize(page, 390, 844)
     await page.getByText('Details', { exact: true }).waitFor()
     expect(
       await page.evaluate<boolean>(
         `document.documentElement.scrollWidth <= document.documentElement.clientWidth`,
       ),
     ).toBe(true)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByText('Feed', { exact: true }).click()
     await page.getByRole('textbox', { name: 'Search the feed' }).waitFor()
@@ -713,7 +706,6 @@ describe('a part of a card that fails', () => {
     await page.getByRole('alert').getByText('That did not work').waitFor()
     await fillIn(page, 'Price', '54000')
     await saved(page, 'Price')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     feed.isBroken = false
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -777,7 +769,6 @@ describe('a part of a card that fails', () => {
     await rename(page, 'Nord GmbH', 'Nord AG')
     await page.getByRole('heading', { level: 1, name: 'Nord AG' }).waitFor()
     await Promise.all(asked)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     list.isBroken = months.isBroken = false
     for (const text of ['The months could not be loaded', 'That did not work']) {
@@ -811,7 +802,6 @@ describe('a part of a card that fails', () => {
     await rename(page, 'Ann', 'Ann Berg')
     await page.getByRole('heading', { level: 1, name: 'Ann Berg' }).waitFor()
     await Promise.all(asked)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     duplicates.isBroken = merges.isBroken = false
     for (const text of ['Merges that can be undone', 'Duplicates']) {

@@ -14,7 +14,7 @@ import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import type { Delivering } from '../delivering.ts'
 import { keys, type } from './keys.ts'
-import { rest } from './rest.ts'
+import { resize } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -340,7 +340,6 @@ describe('tasks', () => {
     await composer(page)
       .getByText(/10:00 AM/)
       .waitFor()
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await field(page, 'Task').focus()
     await keys(field(page, 'Task'), 'Control+Enter')
@@ -357,7 +356,6 @@ describe('tasks', () => {
     await planned(page).getByRole('button', { name: 'Change the due date' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Due' }).fill('in 2 days')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect.poll(async () => (await stored()).complete_till).toBeGreaterThan(complete_till)
@@ -578,7 +576,6 @@ describe('chats', () => {
     const message = await latest()
     expect(message.is_outgoing).toBe(true)
     await expect.poll(() => sent.getAttribute('data-key')).toBe(`message ${message.id}`)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await addIncoming(account, chat, { text: 'Thanks', ago: 0 })
     await account.api.patch(`/api/v4/leads/${lead}`, { price: 1 })
@@ -727,8 +724,7 @@ test.each(['light', 'dark'] as const)('the feed is accessible in %s', async (col
   await item(page, 'Riga').waitFor()
   await planned(page).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.setViewportSize({ width: 390, height: 844 })
-  await rest(page)
+  await resize(page, 390, 844)
   expect(await accessibilityFaults(page)).toEqual([])
 })
 

@@ -36,7 +36,6 @@ test('axe finds nothing in any theme and density', async () => {
     for (const density of densities) {
       await page.emulateMedia({ colorScheme })
       await beDense(page, density)
-      await rest(page)
       faults.push(...(await accessibilityFaults(page)).map((f) => `${colorScheme} ${density} ${f}`))
     }
   expect(faults).toEqual([])
@@ -61,7 +60,6 @@ test.each(themes)('axe finds nothing in what opens over the page: %s', async (co
   await page.emulateMedia({ colorScheme })
   for (const overlay of overlays) {
     await openOverlay(page, overlay)
-    await rest(page)
     expect(await accessibilityFaults(page), overlay[0]).toEqual([])
     if (overlay[1] === 'alert') continue
     await keys(page.getByRole(overlay[1]), 'Escape')

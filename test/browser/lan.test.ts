@@ -6,7 +6,6 @@ import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { rest } from './rest.ts'
 import { furnish, show } from './screens.ts'
 
 const browser = useBrowser()
@@ -48,7 +47,6 @@ test('signing in, news of others and copying work on http://kontor.lan', async (
     'document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) ?? String(getSelection())',
   )
   expect(selected).toBe(await address.first().inputValue())
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(faults).toEqual([])
 })

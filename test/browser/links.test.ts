@@ -10,7 +10,6 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -87,7 +86,6 @@ describe('the links of a lead', () => {
     await contacts.getByRole('link', { name: 'Write to ben@example.com' }).waitFor()
     await focusedIn(contacts, 'button[aria-label="Add a contact"]')
     await until(async () => (await linksOf(api, 'leads', lead)).length, 2)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
 
     await contacts.getByRole('button', { name: 'Actions with Ben Holm' }).click()
@@ -205,7 +203,6 @@ describe('the links of a lead', () => {
     await page.reload()
     await products.getByText('$110').waitFor()
     expect(await price.inputValue()).toBe('$10 · Wholesale')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     // A changed quantity keeps the price, and a refused price takes back what was shown.
     await quantity.fill('2')
@@ -276,7 +273,6 @@ test('a company tells open leads from closed ones, and makes leads and employees
     const { _embedded } = await readRecord(api, 'contacts', id)
     return _embedded.companies.map((each: { id: number }) => each.id)
   }, [company])
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 })
 
@@ -322,7 +318,6 @@ describe('the purchases of a customer', () => {
     await form.getByLabel('Next purchase on').fill('2031-02-01')
     // The items make the amount.
     expect(await form.getByLabel('Amount').inputValue()).toBe('160')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await keys(form.getByLabel('Next purchase on'), 'Control+Enter')
     await purchases.getByRole('listitem').filter({ hasText: 'Second delivery' }).waitFor()
@@ -340,7 +335,6 @@ describe('the purchases of a customer', () => {
     // The bars have a twin for screen readers.
     const month = purchases.getByRole('table', { name: 'Purchases by month' }).getByRole('row')
     await expect.poll(() => month.last().textContent()).toContain('$160')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
@@ -361,7 +355,6 @@ describe('the purchases of a customer', () => {
     await price.click()
     await page.getByRole('option', { name: '$10 · Wholesale' }).click()
     await expect.poll(() => form.getByLabel('Amount').inputValue()).toBe('40')
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await keys(price, 'Control+Enter')
     await expect.poll(() => fact(page, 'Brought in').textContent()).toBe('$40')
@@ -446,7 +439,6 @@ test.each([
     await add(contacts, 'Add a contact').click()
     await type(finder(contacts), 'ann')
     await page.getByRole('option', { name: 'New contact “ann”' }).waitFor()
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     await keys(finder(contacts), 'Escape')
     // A phone has one part of the card at a time.
@@ -457,7 +449,6 @@ test.each([
         : page.getByRole('tab', { name: 'Purchases' })
     ).click()
     await section(page, 'Purchases').getByText('First').waitFor()
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate<number>(overflow)).toBe(0)

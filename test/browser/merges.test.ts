@@ -11,7 +11,6 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -67,7 +66,6 @@ describe('merging two contacts', () => {
     const { account, ann, annie, lead } = await newGround()
     const { page } = await openApplication(browser(), `/contacts/${ann}`, { account })
     const dialog = await compare(page)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     const row = (name: string) => dialog.getByRole('radiogroup', { name: `${name}: which value` })
     await row('Name').getByRole('radio', { name: 'Annie B.' }).check()
@@ -125,7 +123,6 @@ describe('merging two contacts', () => {
     )
     const { page, faults } = opened
     await compare(page)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(
       true,

@@ -8,7 +8,6 @@ import { client } from '../client.ts'
 import { accessibilityFaults } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, walk } from './keys.ts'
-import { rest } from './rest.ts'
 import { openSite } from './site.ts'
 import type { Site } from './site.ts'
 
@@ -268,7 +267,6 @@ test.each([
     const focused = () => window.evaluate<string>('document.activeElement.textContent.trim()')
     for (const colorScheme of ['dark', 'light'] as const) {
       await window.emulateMedia({ colorScheme })
-      await rest(window)
       expect(await accessibilityFaults(window)).toEqual([])
     }
     await expect.poll(focused).toBe('Mailer')

@@ -14,6 +14,7 @@ import { scratchDatabase } from '../scratch.ts'
 import { server } from '../server.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, type, walk } from './keys.ts'
+import { resize } from './rest.ts'
 import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
@@ -306,10 +307,10 @@ test(
         )
         await page.emulateMedia({ colorScheme: 'light' })
         faults.push(...found.map((fault) => `${name} ${language}: ${fault}`))
-        await page.setViewportSize({ width: 320, height: 700 })
+        await resize(page, 320, 700)
         const width = await page.evaluate('document.documentElement.scrollWidth')
         if (width !== 320) faults.push(`${name} ${language}: ${String(width)} wide`)
-        await page.setViewportSize({ width: 1440, height: 900 })
+        await resize(page, 1440, 900)
       }
     }
     expect(faults).toEqual([])

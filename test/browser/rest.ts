@@ -17,6 +17,12 @@ export async function rest(page: Page, withheld?: RegExp): Promise<void> {
   if (left !== '') throw new Error(`after ${patienceMs} ms the page still waits for: ${left}`)
 }
 
+/** Gives the window another size, and waits until the page is drawn in it. */
+export async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await rest(page)
+}
+
 /* oxlint-disable unicorn/consistent-function-scoping -- the page runs this text, which can name nothing outside of it. */
 declare const document: {
   documentElement: { dataset: Record<string, string | undefined> }

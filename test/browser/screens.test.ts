@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { rest } from './rest.ts'
+import { resize } from './rest.ts'
 import { closeDialog, furnish, show, showPart } from './screens.ts'
 
 const browser = useBrowser()
@@ -51,16 +51,15 @@ test.each([
     const faults: string[] = []
     for (const screen of screens) {
       await show(page, screen, language)
-      await rest(page)
       // The shell around the screens is the same on all of them.
       const parts = screen.path === '/home' ? 'html' : screen.button ? '[role=dialog]' : 'main'
       const found = await accessibilityFaults(page, parts)
       for (const width of [720, 320]) {
-        await page.setViewportSize({ width, height: 600 })
+        await resize(page, width, 600)
         await showPart(page, screen, language)
         found.push(...(await cut(page)).map((fault) => `${fault} at ${width} px`))
       }
-      await page.setViewportSize({ width: 1440, height: 900 })
+      await resize(page, 1440, 900)
       if (screen.button) await closeDialog(page)
       faults.push(...found.map((fault) => `${screen.name}: ${fault}`))
     }

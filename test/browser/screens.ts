@@ -244,6 +244,7 @@ export async function openDialog(page: Page, button: string, language: Language)
   const opener = page.getByRole('main').getByRole('button', { name: text, exact: true }).first()
   await opener.click()
   await page.getByRole('dialog').waitFor()
+  await rest(page)
   return opener
 }
 

@@ -13,7 +13,6 @@ import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import { keys } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
@@ -35,7 +34,6 @@ const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', {
 const field = (page: Page, label: string) => page.getByRole('textbox', { name: label, exact: true })
 
 async function expectAccessible(page: Page): Promise<void> {
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
 }
 

@@ -10,7 +10,7 @@ import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, type, walk } from './keys.ts'
-import { rest } from './rest.ts'
+import { resize } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -160,7 +160,6 @@ test('several people are invited at once; an address of a user is named', async 
     const { body } = await client(account.kontor).get(`/web/v1/invites/${token}`)
     expect(body.email).toBe([one, two][place])
   }
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('list', { name: 'Open invitations' }).getByText(two!).waitFor()
@@ -184,7 +183,6 @@ test('a person who leaves hands over, by keys alone', async () => {
   await keys(deactivate, 'Enter')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Responsible for 2 leads and 1 open task.').waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   const to = dialog.getByRole('combobox', { name: 'Hand over to' })
   await to.focus()
@@ -234,7 +232,6 @@ test('the start page offers first steps, follows what is done, and hides them fo
   const steps = page.getByRole('region', { name: 'First steps' })
   // The administrator of the account is there, and its integration.
   await steps.getByText('2 of 5 done').waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   const create = steps.getByRole('link', { name: 'Create a role' })
   await create.focus()
@@ -525,14 +522,12 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
     await page.goto(`${account.kontor.url}/settings/${path}`)
     await page.getByText(text!, { exact: true }).first().waitFor()
     await page.getByText(text!, { exact: true }).first().click({ trial: true })
-    await rest(page)
     expect(await accessibilityFaults(page), path).toEqual([])
   }
   await page.getByRole('button', { name: 'Leads, Edit: Group' }).click()
   await page.getByRole('menuitem', { name: /^All/ }).waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.setViewportSize({ width: 390, height: 844 })
+  await resize(page, 390, 844)
   await page.goto(`${account.kontor.url}/settings/users`)
   await page.getByText('1 deactivated user').click()
   await page.getByText('Lee Park').waitFor()

@@ -8,7 +8,6 @@ import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 const chosen = 'another horse'
@@ -136,7 +135,6 @@ test('the start page is the board, or another one that the user chooses', async 
   await page.waitForURL('**/leads/p/*')
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByRole('link', { name: 'Create a role' }).waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await steps.getByRole('button', { name: 'Hide the first steps' }).click()
   await steps.waitFor({ state: 'hidden' })
@@ -233,7 +231,6 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   await type(asked, password)
   await keys(asked, 'Enter')
   await dialog.getByRole('img', { name: 'QR code' }).waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   const secret = await dialog.getByLabel('Secret').first().inputValue()
   const codeField = dialog.getByLabel('Code', { exact: true })
@@ -247,7 +244,6 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   const codes = page.getByRole('dialog', { name: 'Recovery codes', exact: true })
   const items = codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
   await expect.poll(() => items.count()).toBe(10)
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   const [first = '', second = ''] = await items.allTextContents()
   const file = page.waitForEvent('download')

@@ -14,7 +14,6 @@ import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import { keys, type } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
@@ -40,7 +39,6 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
     await expect
       .poll(() => page.evaluate('document.documentElement.dataset.mantineColorScheme'))
       .toBe(colorScheme)
-    await rest(page)
     expect(await accessibilityFaults(page)).toEqual([])
   }
 }

@@ -6,7 +6,6 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type, untilFocused, walk } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -57,7 +56,6 @@ test('the menu is used by the mouse, by its letters and by arrows', async () => 
   await title('New company').waitFor({ state: 'hidden' })
   await button.click()
   await page.getByRole('menu').waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await keys(page.getByRole('menu'), 't')
   await keys(firstField(title('New task')), 'Escape')
@@ -100,7 +98,6 @@ test('what the server refuses stands at the field, and one sending makes one rec
   await dialog.getByText('It should have 256 characters or less').waitFor()
   expect(await name.getAttribute('aria-invalid')).toBeNull()
   expect(await phone.getAttribute('aria-invalid')).toBe('true')
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(faults.splice(0).join()).toContain('400')
   let sendings = 0
@@ -234,7 +231,6 @@ test('what was typed is not lost by a slip of the hand', async () => {
   await keys(firstField(dialog), 'Escape')
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   await question.waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await keys(question, 'Escape')
   await question.waitFor({ state: 'hidden' })
@@ -290,7 +286,6 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
       ['ct', 'New task'],
     ] as const) {
       const dialog = await open(page, letters, name)
-      await rest(page)
       expect(await accessibilityFaults(page)).toEqual([])
       await keys(dialog, 'Escape')
       await dialog.waitFor({ state: 'hidden' })

@@ -9,7 +9,6 @@ import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
-import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -41,7 +40,6 @@ test('the command menu finds a record by its name, by keys alone, and opens it',
   await shortcut(page, 'Control+k')
   await type(question(page), 'zinc roof')
   await page.getByRole('button', { name: /Zinc roof of the barn/ }).waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await keys(question(page), 'ArrowDown', 'Enter')
   await page.waitForURL(`**/leads/${id}`)
@@ -67,7 +65,6 @@ test('keys go to pages on a Russian layout too, and not from within a field', as
   await shortcut(page, 'Shift+Slash')
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await sheet.waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   // Under the open dialog, keys of the page are still; once it closes, they are not.
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).click()
@@ -135,7 +132,6 @@ test('records that were looked at are offered at once, until the user signs out'
   await page.getByRole('button', { name: /^Search/ }).click()
   const recent = page.locator('[data-action]').filter({ hasText: 'Clara of yesterday' })
   await recent.waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await type(question(page), 'yest')
   await page.locator('[data-action][data-selected]').filter({ hasText: 'Clara' }).waitFor()

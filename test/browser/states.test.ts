@@ -13,8 +13,7 @@ import { stretched } from '../slow.ts'
 const browser = useBrowser()
 
 const expectAccessible = async (page: Page, name: string, withheld?: RegExp) => {
-  await rest(page, withheld)
-  expect(await accessibilityFaults(page, 'main'), name).toEqual([])
+  expect(await accessibilityFaults(page, 'main', withheld), name).toEqual([])
 }
 
 /** Both themes of the same page. */

@@ -76,13 +76,11 @@ test('the bar, the menu, the search and a dialog open by taps', async () => {
   await page.getByRole('button', { name: 'New group' }).tap()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('South')
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'New group' }).tap()
   await page.getByText('South', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Your account' }).tap()
   await page.getByRole('menuitem', { name: 'Settings' }).waitFor()
-  await rest(page)
   expect(await accessibilityFaults(page)).toEqual([])
   // The empty room under the list.
   await page.touchscreen.tap(20, 720)
