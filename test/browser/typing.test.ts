@@ -86,7 +86,7 @@ const places: Place[] = [
 
 test.for(places)(
   'letters arrive in $name',
-  { timeout: stretched(180_000) },
+  { timeout: stretched(60_000 + 5000 * times) },
   async ({ screen, from, keys: opening, field, close }) => {
     const { page, account } = await openApplication(browser(), '/home')
     const { path } = (await furnish(account.api)).find(({ name }) => name === screen)!
@@ -117,7 +117,7 @@ const openings = ['Enter', 'Space', 'ArrowDown', 'ArrowUp']
 
 test.for(openings)(
   'a choice that %s opens takes the next option from a person who types on',
-  { timeout: stretched(180_000) },
+  { timeout: stretched(60_000 + 5000 * times) },
   async (opening) => {
     const { page } = await openApplication(browser(), '/settings/preferences')
     const choice = page.getByRole('combobox', { name: 'Date format' })

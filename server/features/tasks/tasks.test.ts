@@ -742,12 +742,18 @@ describe.for(allKinds)('the closest task of %s', (kind) => {
   })
 
   test('tasks of a record in the bin are hidden, come back with it, and go with its purge', async () => {
-    const { api, kontor, id: account_id } = await newAccount()
+    const { api, kontor, id: account_id, addUser } = await newAccount()
+    // Whose own tasks are in view, and who sees not all others.
+    const user = await addUser(letters('D', 'A'))
     const record = await addRecord(api, kind)
-    const id = await addTask(api, { ...about(kind, record), result: { text: 'x' } })
+    const owned = { ...about(kind, record), responsible_user_id: user.id }
+    const id = await addTask(api, { ...owned, result: { text: 'x' } })
     const [free] = await addTasks(api, {})
+    expect(await list(user.api)).toEqual([id])
     await api.delete(`/api/v4/${kind}/${record}`)
     expect(await list(api)).toEqual([free])
+    expect(await list(user.api)).toEqual([])
+    expect((await user.api.get(`${path}/${id}`)).status).toBe(404)
     expect(await list(api, `filter[entity_type]=${kind}&filter[entity_id]=${record}`)).toEqual([])
     for (const answer of [
       await api.get(`${path}/${id}`),
