@@ -890,6 +890,13 @@ export const serverFaults: readonly Fault[] = [
     find: "actions: ['add'],",
     in: 'records/writing/create.ts',
     replace: 'actions: [],',
+    tests: ['server/features/unsorted/unsorted.decide.test.ts'],
+  },
+  {
+    name: 'journal-of-new-records-without-their-action',
+    find: "'{add}', row_to_json(row), ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface} from ${added} row",
+    replace:
+      "'{update}', row_to_json(row), ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface} from ${added} row",
     tests: ['server/records/writing/records.test.ts'],
   },
   {

@@ -366,7 +366,8 @@ describe('what an integration did', () => {
       sql`select from integration_calls where account_id = ${account.id}`,
     )
     expect(rows).toHaveLength(201)
-    expect((await account.api.get(`${path}/${other.client_id}/calls`)).status).toBe(200)
+    const { body } = await account.api.get(`${path}/${other.client_id}/calls`)
+    expect(body._embedded.calls).toMatchObject([{ path: '/1' }])
   })
 
   test('grants are counted, and say when they were used, five minutes apart at least', async () => {
