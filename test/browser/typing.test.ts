@@ -136,3 +136,18 @@ test.for(openings)(
     }
   },
 )
+
+test('a page waits without a gap from its first byte to its first screen', async () => {
+  const { page } = await openApplication(browser(), '/home')
+  await page.addInitScript(`
+    window.early = []
+    new MutationObserver(() => {
+      if (document.documentElement?.dataset.busy === undefined && !document.querySelector('h1'))
+        window.early.push(document.readyState)
+    }).observe(document, { subtree: true, childList: true, attributes: true })`)
+  for (const path of ['/home', '/leads', '/settings/preferences']) {
+    await page.goto(new URL(path, page.url()).href)
+    await rest(page)
+    expect([path, await page.evaluate('window.early')]).toEqual([path, []])
+  }
+})

@@ -1001,7 +1001,7 @@ export const serverFaults: readonly Fault[] = [
     name: 'block-of-the-cursor',
     find: "${direction === 'asc' ? '>=' : '<='}",
     replace: "${direction === 'asc' ? '>' : '<'}",
-    tests: ['server/records/lists/find.property.test.ts'],
+    tests: ['server/records/lists/find.walks.test.ts'],
   },
 
   // Leads and pipelines
@@ -2823,7 +2823,7 @@ export const serverFaults: readonly Fault[] = [
     name: 'mentioned-again-by-an-edit',
     find: 'filter((id) => !former.includes(id))',
     in: 'mentions/mentions.ts',
-    replace: 'filter((id) => !former.includes(-id))',
+    replace: 'filter((id) => former.includes(id))',
     tests: ['server/features/mentions/mentions.test.ts'],
   },
   {
@@ -2902,5 +2902,11 @@ export const serverFaults: readonly Fault[] = [
     find: 'where xid < ${mark}::xid8 and not exists',
     replace: 'where not exists',
     tests: ['server/changes/background.test.ts'],
+  },
+  {
+    name: 'page-at-rest-before-it-has-begun',
+    find: "'data-busy': 'start',",
+    replace: '',
+    tests: ['test/browser/typing.test.ts > a page waits without a gap'],
   },
 ]

@@ -310,12 +310,6 @@ export const webFaults: readonly Fault[] = [
     replace: "(key !== 'Enter' || key !== ' ')",
     tests: ['test/browser/typing.test.ts > a choice that'],
   },
-  {
-    name: 'rest-before-the-first-screen',
-    find: "const started = wait('start')",
-    replace: 'const started = () => {}',
-    tests: ['test/browser/typing.test.ts > letters arrive in'],
-  },
 
   // Words and times
   {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
-import { addLead } from '../../../test/leads.ts'
+import { addLead, addPipeline } from '../../../test/leads.ts'
 import { raw } from '../../../test/raw.ts'
-import { addItem, itemOf } from '../../../test/unsorted.ts'
+import { addItem, addSorter, itemOf } from '../../../test/unsorted.ts'
 
 const sound = Buffer.from(Array.from({ length: 5000 }, (_, place) => place % 251))
 const settings = { privateHooks: 'loopback', fileMaxBytes: 8000, callRecordings: 'link' } as const
@@ -267,6 +267,10 @@ test('the call of an unsorted item is played while it waits', async () => {
   expect(await bytesOf(await play(path))).toEqual(sound)
   const nobody = await account.addUser({ rights: { leads: { view: 'A' } } })
   expect((await play(path, {}, nobody)).status).toBe(403)
+  // Who sorts another pipeline may not hear those of this one.
+  const elsewhere = await addSorter(account, { view: 'A' }, {}, await addPipeline(account))
+  expect((await play(path, {}, elsewhere)).status).toBe(403)
+  expect((await play(path, {}, await addSorter(account, { view: 'A' }))).status).toBe(200)
   const stranger = await newAccount(settings)
   expect((await play(path, {}, stranger.admin)).status).toBe(404)
   const form = await addItem(account.api)

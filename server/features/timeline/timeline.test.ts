@@ -295,6 +295,9 @@ describe('the feed', () => {
       expect((await user.api.get(path(kind, first!))).status).toBe(403)
       await undoMerge(api, once)
       expect(await named(api, into!)).toEqual(own.toSorted())
+      // A record that was taken out and then deleted is in the bin for another reason.
+      expect((await api.delete(`/api/v4/${kind}/${restored!}`)).status).toBe(204)
+      expect(await named(api, into!)).toEqual(own.toSorted())
       await undoMerge(api, last)
       expect(await named(api, into!)).toEqual([`${into} Into`])
       expect(await named(api, between!)).toEqual(
