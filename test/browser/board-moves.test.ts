@@ -23,6 +23,7 @@ import {
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import { keys, shortcut } from './keys.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -350,6 +351,7 @@ test('what somebody else moved while the card was in hand is shown, and moved on
   const told = page.waitForResponse(/board\/cards/)
   await account.api.patch(`/api/v4/leads/${id}`, { status_id: at['Contract'] })
   await told
+  await rest(page)
   // It stays under the hand until it is dropped.
   await cardIn(page, 'New', 'Pump order').waitFor()
   await page.mouse.up()

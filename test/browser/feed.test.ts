@@ -14,7 +14,7 @@ import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
 import type { Delivering } from '../delivering.ts'
 import { keys, type } from './keys.ts'
-import { resize } from './rest.ts'
+import { resize, rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -665,9 +665,10 @@ describe('chats', () => {
     await page.clock.runFor(5000)
     expect(told).toEqual([])
     // Nobody looks at the messages.
+    await rest(page)
     await feedOf(page).hover()
-    await page.mouse.wheel(0, -600)
-    await item(page, 'Note 20').waitFor()
+    // Rows within 600 pixels of the screen stay drawn.
+    await page.mouse.wheel(0, -1000)
     await expect.poll(() => item(page, 'Anybody there?').isVisible()).toBe(false)
     await see(false)
     await page.clock.runFor(5000)
