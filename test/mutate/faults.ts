@@ -2737,8 +2737,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'job-for-a-user-who-left',
-    find: 'and person.id = ${userId} and person.is_active`) return ( found',
-    replace: 'and person.id = ${userId}`) return ( found',
+    find: 'and person.id = ${userId} and person.is_active`)',
+    replace: 'and person.id = ${userId}`)',
     tests: ['server/features/jobs/jobs.test.ts'],
   },
   {
