@@ -1,4 +1,4 @@
-// The order of the test files: the longest first, so that both workers end together. With a seed
+// The order of the test files: the longest first, so that all workers end together. With a seed
 // (npm test -- --sequence.seed 7) it is a random one, the same for the same seed: the files of a
 // worker share its modules, and no file may depend on what another has left in them.
 import { statSync } from 'node:fs'

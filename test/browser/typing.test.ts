@@ -121,7 +121,6 @@ test.for(openings)(
   async (opening) => {
     const { page } = await openApplication(browser(), '/settings/preferences')
     const choice = page.getByRole('combobox', { name: 'Date format' })
-    await rest(page)
     await choice.click()
     const options = await page.getByRole('option').allInnerTexts()
     await page.getByRole('option').nth(1).click()

@@ -743,7 +743,7 @@ describe.for(allKinds)('the closest task of %s', (kind) => {
 
   test('tasks of a record in the bin are hidden, come back with it, and go with its purge', async () => {
     const { api, kontor, id: account_id, addUser } = await newAccount()
-    // Whose own tasks are in view, and who sees not all others.
+    // The user sees own tasks, and not all others.
     const user = await addUser(letters('D', 'A'))
     const record = await addRecord(api, kind)
     const owned = { ...about(kind, record), responsible_user_id: user.id }
