@@ -289,6 +289,19 @@ test('a test presses keys in an element that it names', () => {
   expect(found).toEqual(['test/browser/keys.ts'])
 })
 
+test('a test waits for the focus', () => {
+  // The browser moves it by itself only when it draws: a field with `autofocus` gets it after the page has loaded.
+  const root = path.join(import.meta.dirname, '..')
+  const atOnce = /expect\(\s*await (?:[^;]{0,60}\bactiveElement\b|focused\()/
+  expect(atOnce.test("expect(await page.evaluate('document.activeElement.id')).toBe('a')")).toBe(
+    true,
+  )
+  const found = filesOf(root)
+    .filter((name) => name.startsWith('test/browser/') && name.endsWith('.ts'))
+    .filter((name) => atOnce.test(readFileSync(path.join(root, name), 'utf8')))
+  expect(found).toEqual([])
+})
+
 test('rows of a request that are joined to a table are inserted in a named order', () => {
   // PostgreSQL draws the ids in the order in which the join finds the rows, which is any.
   const insertion = /insert into \w+\s*\([^`]*?(?=`|\breturning\b|\bon conflict\b)/g

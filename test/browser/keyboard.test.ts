@@ -122,7 +122,7 @@ test('the skip link leads to the content', async () => {
   const skip = page.getByRole('link', { name: 'Skip to the content' })
   await skip.focus()
   await keys(skip, 'Enter')
-  expect(await page.evaluate<string>('document.activeElement.id')).toBe('content')
+  await hasFocus(page, page.locator('#content'))
   await walk(page, 'Tab')
   expect(
     await page.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)"),

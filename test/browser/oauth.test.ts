@@ -7,7 +7,7 @@ import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { accessibilityFaults } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { keys, shortcut, walk } from './keys.ts'
+import { keys, shortcut, untilFocused, walk } from './keys.ts'
 import { openSite } from './site.ts'
 import type { Site } from './site.ts'
 
@@ -263,20 +263,20 @@ test.each([
     const here = await scene()
     const window = await popUp(here, here.ask({ mode, state: 's6' }))
     await signIn(window, here)
-    await window.getByRole('button', { name: 'Allow' }).waitFor()
-    const focused = () => window.evaluate<string>('document.activeElement.textContent.trim()')
+    const allow = window.getByRole('button', { name: 'Allow' })
+    await allow.waitFor()
     for (const colorScheme of ['dark', 'light'] as const) {
       await window.emulateMedia({ colorScheme })
       expect(await accessibilityFaults(window)).toEqual([])
     }
-    await expect.poll(focused).toBe('Mailer')
+    await untilFocused(window.getByRole('heading', { name: 'Mailer' }))
     await walk(window, 'Tab')
-    expect(await focused()).toBe('Deny')
+    await untilFocused(window.getByRole('button', { name: 'Deny' }))
     await walk(window, 'Tab')
-    expect(await focused()).toBe('Allow')
+    await untilFocused(allow)
     // A click that is on its way when the window opens allows nothing.
     await window.locator('#allow:not([aria-disabled])').waitFor()
-    await keys(window.getByRole('button', { name: 'Allow' }), 'Enter')
+    await keys(allow, 'Enter')
     await expect.poll(() => heardBy(here.page)).toHaveLength(1)
     const [{ data }] = (await heardBy(here.page)) as [Heard]
     const query = new URL(data[told]!, site.url).searchParams

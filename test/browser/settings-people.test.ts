@@ -9,7 +9,7 @@ import { addRecord, addRecords } from '../records.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { keys, type, walk } from './keys.ts'
+import { keys, type, untilFocused, walk } from './keys.ts'
 import { resize } from './rest.ts'
 
 const browser = useBrowser()
@@ -415,7 +415,7 @@ test('a right that the server refuses goes back, with the reason', async () => {
   await keys(page.getByRole('menuitem', { name: /^All/ }), 'Enter')
   await page.getByRole('alert').getByText('Not any more').waitFor()
   await page.getByRole('button', { name: 'Leads, View: None' }).waitFor()
-  expect(await page.evaluate(`document.activeElement.dataset.cell`)).toBe('leads view')
+  await untilFocused(cellOf(page, 'leads view'))
   expect(faults.splice(0).join()).toContain('403')
 })
 
