@@ -1,6 +1,7 @@
 // npm run screenshots -- [part of a name…]: pictures of every screen, dialog and state with the data of
 // the demo, in both themes, on a desk and on a phone, and in every language, and boards and cards of
 // three trades, for a person to look at. They are written to the folder screenshots/, which is not kept.
+// npm run pictures: the board and the card that README.md shows, in both themes. They are written to docs/images.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,8 +18,8 @@ import { furnish, languages, openDialog } from './screens.ts'
 import type { Language, Screen } from './screens.ts'
 
 const root = path.join(import.meta.dirname, '../..')
-const folder = path.join(root, 'screenshots')
-const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+const desk = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
 const themes = ['light', 'dark'] as const
 
 /** A picture: what is opened, and in which state. */
@@ -80,9 +81,15 @@ const around: Shot[] = [
   })),
 ]
 
-const wanted = process.argv.slice(2)
+const isForReadme = process.argv.includes('--readme')
+const folder = path.join(root, isForReadme ? 'docs/images' : 'screenshots')
+const wanted = isForReadme ? ['board-shop-en', 'card-shop-en'] : process.argv.slice(2)
 const isWanted = ({ name }: { name: string }) =>
   wanted.length === 0 || wanted.some((part) => name.includes(part))
+/** README.md is read on a desk; its pictures are called board-light.png and so on. */
+const sizes = isForReadme ? { desk } : { desk, phone }
+const fileOf = (shot: Shot, size: string, theme: string) =>
+  isForReadme ? `${shot.name.split('-')[0]}-${theme}.png` : `${shot.name}-${size}-${theme}.png`
 
 interface Server {
   base: string
@@ -215,7 +222,7 @@ async function take(
           if (shot.button) await openDialog(page, shot.button, shot.language ?? 'en')
           await shot.before?.(page)
           await rest(page)
-          const file = path.join(folder, `${shot.name}-${size}-${theme}.png`)
+          const file = path.join(folder, fileOf(shot, size, theme))
           await page.screenshot({ path: file, fullPage: shot.name === 'components' })
           await context.setOffline(false)
           await page.close()
