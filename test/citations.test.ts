@@ -42,7 +42,7 @@ function brokenIn(text: string): string[] {
     ...line.matchAll(
       /\bdecisions?\s+\[?(\d+)\]?(?:\([^)]*\))?((?:,? (?:and )?\[?\d+\b(?!\.\d))*)/gi,
     ),
-  ].flatMap(([, first, others]) => [first!, ...others!.matchAll(/\d+/g).map(([each]) => each)])
+  ].flatMap(([, first, others]) => [first!, ...(others!.match(/\d+/g) ?? [])])
   const named = [...line.matchAll(/\bdecisions\/(\d{4}-[\w-]+\.md)/g)].map(([, page]) => page!)
   return [
     ...topics.filter((topic) => !headings.has(topic) && !/^decision \d+$/.test(topic)),
