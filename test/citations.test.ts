@@ -62,8 +62,10 @@ test('every citation leads to a heading of the interface or to a page of decisio
   expect(broken).toEqual([])
 })
 
-test('a heading stands once', () => {
+test('the contents of the interface name every heading once, in its order', () => {
   const text = readFileSync(path.join(root, 'docs/interface.md'), 'utf8')
+  const contents = [...text.matchAll(/^\| \[[^\]]+\]\(#[^)]+\) \| (.+) \|$/gm)]
+  expect(contents.flatMap(([, topics]) => topics!.split(', '))).toEqual([...headings])
   expect([...text.matchAll(/^### /gm)]).toHaveLength(headings.size)
 })
 
