@@ -1,6 +1,6 @@
-// The questions for the lists of a large account: every filter of the specification's "Filtered
-// lists" in each form, with few and with many matches, and the usual pairs. A question varies from
-// turn to turn if its values can.
+// The questions for the lists of a large account: every filter (interface: Filtered lists) in each
+// form, with few and with many matches, and the usual pairs. A question varies from turn to turn if
+// its values can.
 import type { Type } from './large/account.ts'
 import { begin, emailOf, end, phoneOf, rareName } from './large/records.ts'
 import { markers } from './large/words.ts'

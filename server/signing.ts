@@ -8,7 +8,7 @@ import type { Database } from './database/connect.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
- * The claims of an access token (reference of the interface, access token). Times are Unix seconds.
+ * The claims of an access token (interface: Access token). Times are Unix seconds.
  */
 export interface Claims {
   account_id: number

@@ -226,7 +226,7 @@ export const chapters: Chapter[] = [
       addition(
         'DELETE',
         '/api/v4/tasks/{id}',
-        'The specification names the event and the notice, and no method.',
+        'The interface names the event and the notice, and no method.',
       ),
     ],
   },

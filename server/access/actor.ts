@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../http/problem.ts'
 import type { Rights } from './rights.ts'
 
-/** The purposes of a token (reference of authorization, scopes). */
+/** The purposes of a token (interface: Scopes). */
 export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
 
 /**

@@ -1,7 +1,7 @@
-// The rights of an actor to catalogs (entities reference, Rights object). A catalog that
-// `catalog_rights` names has the levels there; `catalog_access` opens or closes all others. The
-// level L opens the catalog, and of its elements only those that are linked to a record that the
-// actor may view (docs/decisions/0035-links-of-elements.md).
+// The rights of an actor to catalogs (interface: Rights object). A catalog that `catalog_rights`
+// names has the levels there; `catalog_access` opens or closes all others. The level L opens the
+// catalog, and of its elements only those that are linked to a record that the actor may view
+// (docs/decisions/0035-links-of-elements.md).
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { witness } from '../database/witness.ts'

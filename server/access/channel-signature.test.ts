@@ -1,4 +1,4 @@
-// The signature by itself, against the vectors of the reference.
+// The signature by itself, against known results (interface: Channel signature).
 import { describe, expect, test } from 'vitest'
 import { newChannelSecret, signatureFault, chatSignature } from './channel-signature.ts'
 
@@ -34,7 +34,7 @@ const history = {
 const isAccepted = (request: Parameters<typeof signatureFault>[1], now = at) =>
   signatureFault(secret, request, now) === undefined
 
-test('the vectors of the reference', () => {
+test('the known results', () => {
   expect(chatSignature(secret, body)).toBe(ofBody)
   expect(isAccepted(posted)).toBe(true)
   expect(isAccepted(canonical)).toBe(true)

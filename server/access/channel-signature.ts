@@ -1,5 +1,5 @@
-// The signature of the chat protocol (specification, Channel signature); pure. It is the HMAC-SHA1
-// of the bytes of the body, or of the canonical form that newer programs sign: method, Content-MD5,
+// The signature of the chat protocol (interface: Channel signature); pure. It is the HMAC-SHA1 of
+// the bytes of the body, or of the canonical form that newer programs sign: method, Content-MD5,
 // Content-Type, Date and path, joined by line feeds.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 

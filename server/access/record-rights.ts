@@ -1,6 +1,6 @@
 // The rights of an actor to records: by the level of the entity type and, for leads, by their
-// status, which overrides the level in both directions (entities reference, Rights object). `may`
-// writes the rule as a condition in SQL, `sees` applies it to a row.
+// status, which overrides the level in both directions (interface: Rights object). `may` writes the
+// rule as a condition in SQL, `sees` applies it to a row.
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from './actor.ts'

@@ -1,6 +1,5 @@
-// The levels of rights and the rules between them (entities reference, Rights object). All
-// functions are pure: a draft becomes the rights that are stored, and stored rights become the
-// rights in force.
+// The levels of rights and the rules between them (interface: Rights object). All functions are
+// pure: a draft becomes the rights that are stored, and stored rights become the rights in force.
 
 /** Always, through a linked record, own group, own, denied: from the strongest to the weakest. */
 export const rightLevels = ['A', 'L', 'G', 'M', 'D'] as const

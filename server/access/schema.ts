@@ -33,7 +33,7 @@ function ReadLevels<Name extends Action>(...names: Name[]) {
 
 const place = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
 
-/** Rights as a client sends them (entities reference, Rights object). */
+/** Rights as a client sends them (interface: Rights object). */
 export const sentRights = {
   leads: Type.Optional(SentLevels(...actions)),
   contacts: Type.Optional(SentLevels(...actions)),

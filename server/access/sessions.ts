@@ -70,7 +70,7 @@ export function forbidForeignPages(kontor: Kontor): (request: FastifyRequest) =>
 
 /**
  * The header by which the web application says that a request comes from the card of a record
- * (decision: which surface closed a task). No other caller is asked for it.
+ * (interface: Task). No other caller is asked for it.
  */
 const surfaceHeader = 'x-kontor-surface'
 

@@ -1,5 +1,5 @@
-// The keys by which the event log finds events by their values (specification, Events, value
-// filters): the side, the name of the value and the value, as in 'after stage 12:142'.
+// The keys by which the event log finds events by their values (interface: Event filters): the
+// side, the name of the value and the value, as in 'after stage 12:142'.
 import { createHash } from 'node:crypto'
 
 export type Side = 'before' | 'after'
@@ -30,7 +30,7 @@ export const fieldKey = (fieldId: number): string => `field ${fieldId}`
 
 const hashOf = (text: string) => `#${createHash('sha256').update(text).digest('base64url')}`
 
-/** One value of an event, by the type of the event (specification, Structure of value_after). */
+/** One value of an event, by the type of the event (interface: Values of events). */
 type Value = Record<string, Record<string, string | number | null>>
 
 /** The names and values that one value of an event is found by. */

@@ -12,7 +12,7 @@ import type { JournalAction } from './entity.ts'
 import { keysOfEvent } from './event-keys.ts'
 import { newsChannel } from './signals.ts'
 
-/** A row of the event log (specification, Structure of value_after and value_before). */
+/** A row of the event log (interface: Values of events). */
 export interface NewEvent {
   type: string
   value_before: object[]

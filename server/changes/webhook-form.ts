@@ -1,4 +1,4 @@
-// The form of an entity type in the bodies of webhooks (webhooks reference, 2 and 3). Each form
+// The form of an entity type in the bodies of webhooks (interface: Webhook bodies). Each form
 // stands in webhook.ts of its feature, beside the declaration of its type.
 import type { Reader } from '../database/connect.ts'
 import type { JournalAction } from './entity.ts'

@@ -1,6 +1,6 @@
 // One server holds many accounts. The first account answers at the public address, each other
 // account at `<subdomain>.<host>`. A request with a token reaches its account at the bare host too
-// (decision: accounts and addresses). Ports are part of a host.
+// (interface: Addresses of accounts). Ports are part of a host.
 import { isIP } from 'node:net'
 import type { Kontor } from '../kontor.ts'
 

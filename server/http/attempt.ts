@@ -59,7 +59,7 @@ export interface DeliveryAttempts {
 
 export interface AttemptOptions {
   allow: Allowed
-  /** The time of an attempt (specification, Webhook delivery: 2 seconds). */
+  /** The time of an attempt (interface: Webhook delivery). */
   timeoutMs?: number
   /**
    * Whether a request must not arrive twice, and its final status decides: no connection is kept for

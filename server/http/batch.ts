@@ -33,8 +33,8 @@ export interface Batch<T> {
 export interface Faults {
   add(item: ItemName, fault: Fault): void
   /**
-   * Adds a fault in the interface's other form: a sentence for each id or name (entities reference,
-   * 1.7).
+   * Adds a fault in the interface's other form: a sentence for each id or name (interface:
+   * Problems).
    */
   refuse(about: string | number, detail: string): void
   has(item: ItemName): boolean

@@ -45,7 +45,7 @@ export interface BodyOptions<Shape extends TSchema> {
   isStrict?: true
 }
 
-/** The most items in one request (decision: batch size). */
+/** The most items in one request (interface: Batches). */
 export const batchSize = 250
 
 /** `body: batch(NewTag)`: an array of 1 to `most` items, or a single item without an array. */

@@ -1,5 +1,5 @@
 // How the chat protocol speaks: programs of channels read errors of a form of their own, as
-// `application/json` (reference of chats, errors).
+// `application/json` (interface: Chat errors).
 import type { Problem } from './problem.ts'
 
 /** All methods of the chat protocol stand below this path. */

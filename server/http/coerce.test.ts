@@ -171,7 +171,7 @@ function fails(...codes: string[]) {
 }
 
 // Null is a value of its own: where it is refused it stands for nothing else, neither for 0 nor for
-// false (decision: type leniency).
+// false (interface: Type leniency).
 describe('null over HTTP', () => {
   test('null is refused where a number, a boolean or a text is wanted, and nothing is written', async () => {
     const { api } = await newAccount()

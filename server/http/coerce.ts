@@ -1,4 +1,4 @@
-// Converts values that count as another type (decision: type leniency). Each schema is compiled
+// Converts values that count as another type (interface: Type leniency). Each schema is compiled
 // once into closures. A closure returns the same value when there is nothing to convert, else a
 // copy; it never changes its input. A branch of a schema that converts nothing has no closure. A
 // value that does not fit is passed on for the validator to report.
@@ -153,7 +153,8 @@ export function listOfPhp(value: unknown): unknown[] | undefined {
 
 /**
  * A list that a body holds as an object: the keys 0 to n-1 in JSON, and any indices in a form, where
- * they only give an order (unsorted reference, 4.1). Ids as keys stay, where no list is asked for.
+ * they only give an order (interface: Lists as objects). Ids as keys stay, where no list is asked
+ * for.
  */
 function sentList(value: unknown): unknown[] | undefined {
   return listOfPhp(value) ?? (isNested(value) ? valuesByIndex(value) : undefined)

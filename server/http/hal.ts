@@ -109,7 +109,7 @@ export function ChangedAnswer(collection: EntityType) {
 
 /**
  * The answer to a change of one record: flat, as many programs read it, and embedded, as specified
- * (decision: PATCH of one lead).
+ * (interface: Answers to changes).
  */
 export function OneChangedAnswer(collection: EntityType) {
   const changed = Type.Object({ ...Changed, request_id: Type.String() })
@@ -178,7 +178,7 @@ export function sendAs(reply: FastifyReply, type: string, body: object | string)
 
 /**
  * Sends the record that a query found. Without a row: 404, or 204 for a main entity if the client
- * is used to it (decision: missing record). A row without text is a record that the actor may not
+ * is used to it (interface: Missing records). A row without text is a record that the actor may not
  * view: 403.
  */
 export function sendRecord(

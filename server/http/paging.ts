@@ -12,7 +12,7 @@ import type { Nested } from './nested.ts'
 import { badRequest } from './problem.ts'
 import { withCommas } from './with.ts'
 
-/** Default rows per page, and the maximum (specification, Conventions and Limits). */
+/** Default rows per page, and the maximum (interface: Paging; Limits). */
 const usualLimit = 50
 const mostRows = 250
 

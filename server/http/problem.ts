@@ -86,8 +86,7 @@ export const diskIsFull = () => unavailable('The disk of the server is full', 30
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
 /**
- * 400 with one element per faulty item (decision: one bad item rejects the batch, every bad item is
- * listed).
+ * 400 with one element per faulty item (interface: Problems).
  */
 export function invalid(items: ItemFaults[]): Problem {
   return new Problem(400, 'Request validation failed', { extra: { 'validation-errors': items } })

@@ -121,8 +121,8 @@ export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Resul
 
 /**
  * How a body is read. `json` and `form` by the content type. `guess`: JSON if it looks like it, for
- * programs that send none, `text/plain`, or curl's form default (decision: bodies without a content
- * type). `first byte`: without a content type where forms are taken, the first byte decides.
+ * programs that send none, `text/plain`, or curl's form default (interface: Bodies). `first byte`:
+ * without a content type where forms are taken, the first byte decides.
  */
 type Media = 'json' | 'form' | 'guess' | 'form or guess' | 'first byte' | 'other'
 

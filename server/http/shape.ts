@@ -51,7 +51,7 @@ const keywords = new Set([
 
 /**
  * The schema that is enforced. Integers without bounds become safe integers; objects without
- * `additionalProperties` take no other keys (decision: unknown keys). Throws an Error for an
+ * `additionalProperties` take no other keys (interface: Unknown keys). Throws an Error for an
  * unsupported keyword or format.
  */
 export function strict(source: object): Schema {

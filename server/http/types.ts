@@ -17,7 +17,7 @@ export const latestTime = 253_402_300_799
 /** Unix seconds, up to the end of the year 9999. */
 export const Timestamp = Type.Integer({ minimum: 0, maximum: latestTime })
 
-/** A price in whole units. A fraction is cut off (decision: type leniency). */
+/** A price in whole units. A fraction is cut off (interface: Type leniency). */
 export const Price = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, 'x-cut': true })
 
 /**
@@ -38,7 +38,7 @@ export const highestSort = 2_147_483_647
 export const Sort = Type.Integer({ minimum: 0, maximum: highestSort })
 
 /**
- * Text for which clients may send a number or a boolean: phones, form ids (decision: type
+ * Text for which clients may send a number or a boolean: phones, form ids (interface: Type
  * leniency).
  */
 export const LooseText = (max: number) => Type.String({ maxLength: max, 'x-text': true })

@@ -79,7 +79,7 @@ export interface RecordDescription extends EntityDeclaration {
    * null.
    */
   extras?: Record<string, (actor: Actor, base: string) => Sql>
-  /** A restored record makes no event (decision: customer restore). */
+  /** A restored record makes no event (interface: The bin). */
   isRestoredSilently?: true
   /** The conditions of the type's own filters. */
   filters?(filter: object): Condition[]

@@ -18,15 +18,15 @@ export interface Pair {
 
 interface Rule {
   /**
-   * With one, a new link replaces the previous one (entities reference, 13.3). With more, a further
-   * link is refused (28).
+   * With one, a new link replaces the previous one. With more, a further link is refused
+   * (interface: Link).
    */
   most: number
   /** Whether one of the links is the main one. */
   hasMain: boolean
 }
 
-/** By holder, then by held type (entities reference, 13.2). */
+/** By holder, then by held type (interface: Link). */
 const rules: Record<RecordType, Partial<Record<RecordType, Rule>>> = {
   leads: { contacts: { most: 40, hasMain: true }, companies: { most: 1, hasMain: false } },
   contacts: { companies: { most: 1, hasMain: false } },
@@ -40,7 +40,7 @@ const rules: Record<RecordType, Partial<Record<RecordType, Rule>>> = {
  */
 export const lockOrder: readonly RecordType[] = ['leads', 'customers', 'contacts', 'companies']
 
-/** The order of entity types in lists of links (entities reference, 13.3). */
+/** The order of entity types in lists of links (interface: Link). */
 const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads', 'customers']
 
 /** The types that links join: records, and the elements of catalogs, which any record may have. */

@@ -90,7 +90,7 @@ export const embeddedNothing = (...names: string[]) =>
 
 /**
  * A record in the bin has all keys, but only those that identify the record and its deletion are
- * filled (entities reference, with=only_deleted).
+ * filled (interface: The bin).
  */
 export function Binned(properties: Record<string, TSchema>) {
   const filled = {
@@ -174,7 +174,7 @@ export type Identified<Draft> = Draft & { id: number }
 
 const authors = (name: string) => `${several(name, 'user id')}; user 0 is the system`
 
-/** The filters of every entity type (specification, Filtered lists). */
+/** The filters of every entity type (interface: Filtered lists). */
 const filters = {
   id: Filter(Ids, several('id', 'id')),
   name: Filter(Names, `${severalTexts('name', 'text')}: the whole name, in any case`),

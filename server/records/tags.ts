@@ -12,7 +12,7 @@ import { Id, Nullable, Text } from '../http/types.ts'
 import type { EntityType } from '../entity-types.ts'
 import type { SentRecord } from './schema.ts'
 
-/** A tag belongs to one entity type; the same name has another id in each (specification, Tag). */
+/** A tag belongs to one entity type; the same name has another id in each (interface: Tag). */
 export const Tag = Type.Object({
   id: Id,
   name: Type.String(),
@@ -30,8 +30,7 @@ export const TagReference = Type.Object(
 export type TagReference = Static<typeof TagReference>
 
 /**
- * The events of a record whose tags were replaced (specification, entity_tag_added and
- * entity_tag_deleted).
+ * The events of a record whose tags were replaced (interface: Values of events).
  */
 export function tagNews(
   before: number[],

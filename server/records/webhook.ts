@@ -1,5 +1,5 @@
-// The fields that items of all record types share in the bodies of webhooks (webhooks reference, 3.1 to
-// 3.3): columns, custom fields, tags and linked records.
+// The fields that items of all record types share in the bodies of webhooks (interface: Webhook
+// fields): columns, custom fields, tags and linked records.
 import sql from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 import type { JournalRow } from '../changes/position.ts'

@@ -1,5 +1,5 @@
-// The answer of a filtered list, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
-// specification ("Filtered lists") and of the decisions. Shares nothing with the server but the shape of a query.
+// The answer of a filtered list, worked out the plain way: every record as its API shows it is looked at, one by one, by the rules of the
+// interface (interface: Filtered lists; Filter forms). Shares nothing with the server but the shape of a query.
 import type { RecordType } from '../../server/records/description.ts'
 import { rightsOf } from '../records.ts'
 import type { RightLevel } from '../../server/access/rights.ts'

@@ -42,6 +42,7 @@ export interface TestChoice {
 /** Tests of the rules that hold for all sources; they take no time. */
 const ruleTests = [
   'test/architecture.test.ts',
+  'test/citations.test.ts',
   'test/near.test.ts',
   'test/web.test.ts',
   'server/pages/words.test.ts',

@@ -1,6 +1,7 @@
-// The events that each write causes (specification, Event log types), oldest first: the entity type of the event, and its type. A row is a
-// route, and after a colon what a request changes, where that decides. {records} stands for leads, contacts, companies and customers, and
-// {record} for their singular; a row that names one of them stands for that one instead. test/events.test.ts asks every row.
+// The events that each write causes (interface: Side effects of writes), oldest first: the entity type of the event,
+// and its type. A row is a route, and after a colon what a request changes, where that decides. {records} stands for
+// leads, contacts, companies and customers, and {record} for their singular; a row that names one of them stands for
+// that one instead. test/events.test.ts asks every row.
 import { entityTypes, singular } from '../../server/entity-types.ts'
 
 const table = `

@@ -283,7 +283,7 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   }
   return {
     [`GET ${path}`]: list,
-    // The lead filtering of the specification also names the path in the singular.
+    // The list of leads has a path in the singular, too (interface: Filtered lists).
     ...(kind === 'leads' && {
       'GET /api/v4/lead': list,
       'POST /api/v4/leads/complex': complexRequest,

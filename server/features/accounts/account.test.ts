@@ -11,10 +11,7 @@ beforeAll(async () => {
 const read = async (query = '') =>
   (await account.api.get(`/api/v4/account${query}`)).body as Record<string, unknown>
 
-/**
- * The official client reads these keys without checking that they exist (entities reference,
- * Account).
- */
+/** Client libraries read these keys without checking that they exist (interface: Account). */
 const always = [
   'id',
   'name',

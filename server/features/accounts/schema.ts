@@ -31,7 +31,7 @@ const EntityNames = Type.Record(
 )
 export type EntityNames = Static<typeof EntityNames>
 
-/** The account as every program reads it after signing in (entities reference, Account). */
+/** The account as every program reads it after signing in (interface: Account). */
 export const Account = Type.Object({
   id: Id,
   name: Type.String(),

@@ -1,6 +1,6 @@
-// Calls of a telephone system, which names no record: each is placed by its number (entities
-// reference, 25), and becomes a note like any other. The records are found, locked in the order of
-// all verbs, and found again: a lead may have been closed or deleted meanwhile (decision 41).
+// Calls of a telephone system, which names no record: each is placed by its number (interface:
+// Call), and becomes a note like any other. The records are found, locked in the order of all
+// verbs, and found again: a lead may have been closed or deleted meanwhile (decision 41).
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { mayNone } from '../../access/record-rights.ts'

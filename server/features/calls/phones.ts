@@ -1,7 +1,7 @@
 // How the phone of a call is compared with those of contacts and companies.
 import { digitsOf } from '../../records/fields/values.ts'
 
-/** Phones are compared by so many of their last digits (entities reference, 25). */
+/** Phones are compared by so many of their last digits (interface: Call). */
 const compared = 10
 /** Numbers with fewer digits belong to nobody: 0 and 00 stand for callers who hide theirs. */
 const fewest = 3

@@ -52,9 +52,9 @@ const [mostCards, mostLinked] = [100, 500]
 
 /**
  * The record that a call from or to each number belongs to, of those that the actor may view: the
- * only active lead of the card, its only customer, or the card itself (entities reference, 25).
- * PostgreSQL expects as many numbers whatever the list, and so keeps its plan: making one took 20
- * times as long as a single number.
+ * only active lead of the card, its only customer, or the card itself (interface: Call). PostgreSQL
+ * expects as many numbers whatever the list, and so keeps its plan: making one took 20 times as
+ * long as a single number.
  */
 export const recordsOfCalls = (actor: Actor, numbers: string[]): Sql => sql`
   with card as materialized (

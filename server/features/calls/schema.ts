@@ -30,7 +30,7 @@ export const optionalCallParams = {
   call_status: CallStatus,
 }
 
-/** Clients send null for what they leave out (entities reference, 25). */
+/** Clients send null for what they leave out (interface: Call). */
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
 
 const eachOrNull = <Schemas extends Record<string, TSchema>>(schemas: Schemas) =>
@@ -38,7 +38,7 @@ const eachOrNull = <Schemas extends Record<string, TSchema>>(schemas: Schemas) =
     [Name in keyof Schemas]: ReturnType<typeof orNull<Schemas[Name]>>
   }
 
-/** A call as its source tells of it (entities reference, 25). */
+/** A call as its source tells of it (interface: Call). */
 export const NewCall = Type.Object(
   {
     direction: Type.Enum(['inbound', 'outbound']),

@@ -16,7 +16,7 @@ import * as queries from './queries.ts'
 import type { CatalogRow } from './queries.ts'
 import type { Catalog, CatalogChange, NewCatalog } from './schema.ts'
 
-/** Catalogs of an account at most (entities reference, Limits). */
+/** Catalogs of an account at most (interface: Limits). */
 const mostCatalogs = 10
 /** The distance between the positions of two catalogs. */
 const sortStep = 10

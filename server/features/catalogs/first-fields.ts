@@ -1,4 +1,4 @@
-// The fields that a new catalog of products or invoices has (entities reference, 15.5 and 18.2).
+// The fields that a new catalog of products or invoices has (interface: Predefined fields).
 import { fieldsOfCatalog } from '../../entity-types.ts'
 import type { FieldOwner } from '../../entity-types.ts'
 import type { FieldType } from '../../records/fields/types.ts'

@@ -1,4 +1,4 @@
-// Catalogs (entities reference, 18.1).
+// Catalogs (interface: Catalog).
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { readOnly, UserId } from '../../records/schema.ts'

@@ -178,7 +178,7 @@ export const ConnectBody = Type.Object(
 )
 export type ConnectBody = Static<typeof ConnectBody>
 
-/** The connection as the protocol answers it (specification, Chat channel). */
+/** The connection as the protocol answers it (interface: Chat connection). */
 export const Connected = Type.Object({
   account_id: Uuid,
   scope_id: Type.String({ description: '<channel id>_<account id>' }),

@@ -1,6 +1,7 @@
-// Conversations of chat channels (chats reference). A chat belongs to the client on the other side,
-// and once it is bound to a contact; its messages go to a lead or a customer. A talk is a stretch of
-// a chat, from its first message until somebody closes it. Messages are a feature of their own.
+// Conversations of chat channels (interface: Chat messages; Talk). A chat belongs to the client on
+// the other side, and once it is bound to a contact; its messages go to a lead or a customer. A talk
+// is a stretch of a chat, from its first message until somebody closes it. Messages are a feature of
+// their own.
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { sees } from '../../access/record-rights.ts'

@@ -1,4 +1,4 @@
-// Companies: only what all records have (entities reference, Companies).
+// Companies: only what all records have (interface: Company).
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'

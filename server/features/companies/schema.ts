@@ -17,7 +17,7 @@ import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
-/** A company in an answer (entities reference, Companies). */
+/** A company in an answer (interface: Company). */
 export const Company = Type.Object({
   ...shown,
   _embedded: Type.Object({

@@ -1,4 +1,4 @@
-// Companies in the bodies of webhooks (webhooks reference, 3.2): under the key of contacts.
+// Companies in the bodies of webhooks (interface: Webhook fields): under the key of contacts.
 import { idsAmong, toldFormer } from '../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../changes/webhook-form.ts'
 import { linkedLeads, prepareRecords, rowAfter } from '../../records/webhook.ts'

@@ -1,6 +1,6 @@
-// Leads that are created together with their contacts and companies (entities reference, 9): all of
-// them, or none. Every part is checked before the first is written, so that the problem lists the
-// faults of all parts of all items.
+// Leads that are created together with their contacts and companies (interface: Complex creation):
+// all of them, or none. Every part is checked before the first is written, so that the problem
+// lists the faults of all parts of all items.
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'

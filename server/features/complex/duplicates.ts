@@ -1,8 +1,8 @@
-// Duplicate control (entities reference, 9 and 26.7), off unless the account has named pipelines
-// for the integration. A stored contact with the same phone or e-mail replaces a new one, and its
-// open lead in such a pipeline a new lead. Of more than 3 matching contacts only those with the same
-// name count (decision 29). Other items of the request never match. The phones and e-mails are held
-// until the transaction ends, so that equal requests follow one another; the matches themselves are
+// Duplicate control (interface: Duplicate control), off unless the account has named pipelines for
+// the integration. A stored contact with the same phone or e-mail replaces a new one, and its open
+// lead in such a pipeline a new lead. Of more than 3 matching contacts only those with the same name
+// count (decision 29). Other items of the request never match. The phones and e-mails are held until
+// the transaction ends, so that equal requests follow one another; the matches themselves are
 // checked again once they are locked (lock.ts).
 import { digitsOf, keysOf } from '../../records/fields/values.ts'
 import type { Fields } from '../../records/fields/definitions.ts'

@@ -1,5 +1,5 @@
-// A lead with its contact and its company, as one item (entities reference, Complex creation). Each
-// part takes the keys of its own creation method, so the shapes are derived from those.
+// A lead with its contact and its company, as one item (interface: Complex creation). Each part
+// takes the keys of its own creation method, so the shapes are derived from those.
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { SentValues } from '../../records/fields/schema.ts'

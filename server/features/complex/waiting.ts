@@ -1,5 +1,5 @@
 // Items of complex creation with metadata are unsorted: they wait, and are created by an acceptance
-// (entities reference, 9).
+// (interface: Complex creation).
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'

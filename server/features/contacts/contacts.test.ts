@@ -1,5 +1,5 @@
-// The names of contacts: one full name, joined from two parts where only those are sent (entities
-// reference, Contacts). Tests that contacts share with companies are in server/records.
+// The names of contacts: one full name, joined from two parts where only those are sent (interface:
+// Contact). Tests that contacts share with companies are in server/records.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -1,4 +1,4 @@
-// Contacts: people, with a name in two parts (entities reference, Contacts).
+// Contacts: people, with a name in two parts (interface: Contact).
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'

@@ -18,7 +18,7 @@ import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
-/** A contact in an answer (entities reference, Contacts). */
+/** A contact in an answer (interface: Contact). */
 export const Contact = Type.Object({
   ...shown,
   first_name: Type.String(),

@@ -1,4 +1,4 @@
-// Contacts in the bodies of webhooks (webhooks reference, 3.2).
+// Contacts in the bodies of webhooks (interface: Webhook fields).
 import sql from 'sql-template-tag'
 import { idsAmong, told, toldFormer } from '../../changes/webhook-form.ts'
 import type { Payload, WebhookForm } from '../../changes/webhook-form.ts'

@@ -1,5 +1,5 @@
-// The currencies that money fields may have (entities reference, Currencies). They are the same for
-// every account.
+// The currencies that money fields may have (interface: Currencies). They are the same for every
+// account.
 import { hal, nothing, Page } from '../../http/hal.ts'
 import { Paging, sendPage } from '../../http/paging.ts'
 import { Type } from '../../http/type.ts'

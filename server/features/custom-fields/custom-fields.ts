@@ -25,7 +25,7 @@ export { fieldGroupHeads, fieldHeads } from './queries.ts'
 
 /** Fields of one entity type or catalog at most: each process remembers all of them. */
 const mostFields = 1000
-/** Fields of segments at most (entities reference, Limits). */
+/** Fields of segments at most (interface: Limits). */
 const mostSegmentFields = 30
 /** Choices of all fields of one entity type or catalog at most. */
 const mostChoices = 20_000

@@ -1,6 +1,6 @@
 // The choices of a field. A sent list replaces the stored one: an entry with an id keeps that
-// choice, an entry without an id is new, and choices that are missing are deleted (entities
-// reference, 15.3).
+// choice, an entry without an id is new, and choices that are missing are deleted (interface:
+// Custom field).
 import type { Fault } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import type { Category, Choice } from './queries.ts'

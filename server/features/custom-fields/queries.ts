@@ -145,7 +145,7 @@ export const updateFields = (actor: Actor, type: FieldOwner, rows: FieldRow[]) =
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${raw(typed.join(', '))})
    where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = draft.id`
 
-/** PHONE and EMAIL have the same ids for contacts and companies (entities reference, 15.2). */
+/** PHONE and EMAIL have the same ids for contacts and companies (interface: Custom field). */
 export const renameTwins = (actor: Actor, type: FieldOwner, rows: FieldRow[]) => sql`
   update custom_fields field set name = draft.name
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, name text)

@@ -1,5 +1,5 @@
-// Custom field definitions (entities reference, 15.2). The keys of a definition depend on the
-// entity type.
+// Custom field definitions (interface: Custom field). The keys of a definition depend on the entity
+// type.
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { Chain } from '../../records/fields/chains.ts'

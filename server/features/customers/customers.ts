@@ -1,5 +1,5 @@
-// Customers: people and organizations that buy again, each in a status (specification, Customer).
-// Their rights are those of leads.
+// Customers: people and organizations that buy again, each in a status (interface: Customer). Their
+// rights are those of leads.
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'

@@ -41,7 +41,7 @@ const user = { access: 'user' } as const
 const adding = { ...user, right: { type: 'customers', action: 'add' } } as const
 const editing = { ...user, right: { type: 'customers', action: 'edit' } } as const
 
-/** The most customers in one request (specification, Limits). */
+/** The most customers in one request (interface: Limits). */
 const most = 500
 
 export function customerRoutes(app: App, { database }: Kontor): void {

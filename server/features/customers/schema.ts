@@ -29,7 +29,7 @@ const nextDate = 'When the next purchase is due'
 const periodicity =
   'Days from one purchase to the next: a purchase moves next_date on by them; 0: it stays'
 
-/** A customer in an answer (specification, Customer). */
+/** A customer in an answer (interface: Customer). */
 export const Customer = Type.Object({
   ...shownAlways,
   group_id: Type.Optional({ ...group_id, description: 'with=group_id' }),
@@ -67,7 +67,7 @@ const Changed = Type.Object({
   _links: SelfLink,
 })
 
-/** The customer after a change of one: whole, and embedded (decision: PATCH of one customer). */
+/** The customer after a change of one: whole, and embedded (interface: Answers to changes). */
 export const ChangedCustomer = Type.Object({
   ...properties,
   _embedded: Type.Object({

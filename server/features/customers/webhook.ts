@@ -1,4 +1,4 @@
-// Customers in the bodies of webhooks (webhooks reference, 3.3).
+// Customers in the bodies of webhooks (interface: Webhook fields).
 import { toldFields, toldFormer } from '../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../changes/webhook-form.ts'
 import { prepareRecords, rowAfter } from '../../records/webhook.ts'

@@ -1,6 +1,6 @@
-// The filter cookbook: every form of every list filter, by example (specification, Filtered lists).
-// The page /developers/filters shows it, the README has it as a shell session, and the tests send
-// every example.
+// The filter cookbook: every form of every list filter, by example (interface: Filtered lists). The
+// page /developers/filters shows it, the README has it as a shell session, and the tests send every
+// example.
 
 export interface Chapter {
   title: string

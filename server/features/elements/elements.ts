@@ -1,6 +1,6 @@
 // Elements of catalogs: products, invoices, or whatever a catalog lists. A change is journaled, and
 // changed names and values are events of the entity `catalog_<id>`; the event log has no type for a
-// new element (entities reference, 21 and 27).
+// new element (interface: Side effects of writes).
 import type { Actor } from '../../access/actor.ts'
 import { catalogLevel, needsNoElementRight, requireElements } from '../../access/catalog-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
@@ -250,7 +250,7 @@ function newRow(
   }
 }
 
-/** A new element has a value in each required field (entities reference, 15.2). */
+/** A new element has a value in each required field (interface: Custom field). */
 function requireValues(
   { fields, faults }: ElementContext,
   item: Item<NewElement>,

@@ -1,4 +1,4 @@
-// The elements of catalogs (entities reference, 18.2).
+// The elements of catalogs (interface: Catalog element).
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { FieldValue, SentValues } from '../../records/fields/schema.ts'

@@ -1,4 +1,4 @@
-// Elements of catalogs in the bodies of webhooks (webhooks reference, 3.10).
+// Elements of catalogs in the bodies of webhooks (interface: Webhook fields).
 import sql from 'sql-template-tag'
 import { idsAmong, toldFields } from '../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../changes/webhook-form.ts'

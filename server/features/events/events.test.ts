@@ -37,7 +37,7 @@ test('events come newest first; their ids have 26 characters, sort as the change
   )
 })
 
-test('an event has what the specification says and nothing else', async () => {
+test('an event has the members of the interface and nothing else', async () => {
   const account = await newAccount()
   const { url } = account.kontor
   const entity_id = await addLead(account.api)

@@ -382,7 +382,7 @@ describe('questions that are refused', () => {
     expect([refused.status, faultsOf(refused)]).toEqual([400, { 0: [fault] }])
   })
 
-  test('types of the reference that nothing causes, and fields and records that are not there, find nothing', async () => {
+  test('types of the interface that nothing causes, and fields and records that are not there, find nothing', async () => {
     for (const query of [
       '[type]=robot_replied,outgoing_mail',
       '[type]=nps_rate_added&filter[value_after][value]=10',

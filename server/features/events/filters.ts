@@ -1,4 +1,4 @@
-// The filters of the event log (specification, Events (log)), and which of them go together.
+// The filters of the event log (interface: Event filters), and which of them go together.
 import { fieldKey, valueKey } from '../../changes/event-keys.ts'
 import type { Side } from '../../changes/event-keys.ts'
 import { invalid } from '../../http/problem.ts'
@@ -13,7 +13,7 @@ export interface EventSearch {
   users?: number[]
   entities?: string[]
   entityIds?: number[]
-  /** Types of the list; those of the reference that nothing causes find nothing. */
+  /** Types of the list; those that nothing causes find nothing. */
   types?: EventType[]
   /** Groups of keys (changes/event-keys.ts). An event has one key of each group. */
   keys: string[][]
@@ -37,7 +37,7 @@ export const isGeneral = ({ type }: EventFilter): boolean => type?.includes(fiel
 
 /**
  * Reads the filters. `catalogs` are those of the account, which `catalog_element` stands for. Throws
- * a 400 problem where filters do not go together (specification, Events (log)).
+ * a 400 problem where filters do not go together (interface: Event filters).
  */
 export function eventSearchOf(filter: EventFilter, catalogs: readonly number[]): EventSearch {
   const { id, created_at, created_by, entity, entity_id, type } = filter
@@ -71,7 +71,7 @@ export function eventSearchOf(filter: EventFilter, catalogs: readonly number[]):
   }
 }
 
-/** A single time means later than that (specification, Events (log)). */
+/** A single time means later than that (interface: Event filters). */
 function timesOf(time: EventFilter['created_at']): Pick<EventSearch, 'from' | 'to'> {
   if (time === undefined) return {}
   if (!Array.isArray(time)) return { from: time.from, to: time.to }

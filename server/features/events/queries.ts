@@ -29,10 +29,10 @@ interface Branch {
 }
 
 /**
- * The branches of which each event that the actor may view is in one (specification, Events: returned
- * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
- * from its few records. `catalogs` are those of which the actor may view all elements: named by
- * their ids, they are no guess to PostgreSQL.
+ * The branches of which each event that the actor may view is in one (interface: Event). Each
+ * partly visible type has its own, so that PostgreSQL may start from its few records. `catalogs`
+ * are those of which the actor may view all elements: named by their ids, they are no guess to
+ * PostgreSQL.
  */
 function branchesOf(actor: Actor, catalogs: readonly number[]): Branch[] {
   const open = entityTypes.filter((type) => mayAll(actor, type, 'view'))

@@ -21,7 +21,7 @@ import { eventText } from './show.ts'
 import type { EventLine } from './show.ts'
 import { eventTypeTitles } from './titles.ts'
 
-/** Rows per page at most (specification, Limits). */
+/** Rows per page at most (interface: Limits). */
 const most = 100
 
 export function eventRoutes(app: App, { database }: Kontor): void {

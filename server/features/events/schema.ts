@@ -1,4 +1,4 @@
-// The event log (specification, Event, Events (log) and Structure of value_after and value_before).
+// The event log (interface: Event; Event filters; Values of events).
 import type { Static } from 'typebox'
 import { CompleteList, CompleteListQuery, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -48,7 +48,7 @@ export const eventWith = withNames(
 )
 export type EventWith = (typeof eventWith.names)[number]
 
-/** Limits of filters (specification, Events (log)). */
+/** Limits of filters (interface: Event filters). */
 const [mostUsers, mostRecords] = [10, 10]
 /** The most ids, types and values of a filter. */
 const most = 100

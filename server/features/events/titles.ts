@@ -376,7 +376,7 @@ const languages = {
   pt: { titles: pt, fieldChanged: (name) => `Campo “${name}” alterado` },
 } satisfies Record<string, Language>
 
-/** An unknown language is English (entities reference, 21). */
+/** An unknown language is English (interface: Event log types). */
 function titlesIn(code: string): Language {
   return Object.hasOwn(languages, code) ? languages[code as keyof typeof languages] : languages.en
 }

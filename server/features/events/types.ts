@@ -1,5 +1,5 @@
-// The types of the event log: the numeric code of each (entities reference, 21), and the structure
-// of its values (values.ts). The first list is that of the specification, Event log types.
+// The types of the event log: the numeric code of each (interface: Event log types), and the
+// structure of its values (values.ts).
 import type { Singular } from '../../entity-types.ts'
 import type { Structure } from './values.ts'
 
@@ -70,7 +70,7 @@ export const eventTypes = {
   key_action_completed: { code: 116, value: 'nothing' },
   entity_merged: { code: 92, value: 'nothing' },
 
-  // The reference has these too. Programs may ask for them, but nothing causes them.
+  // Programs may ask for these types of the interface, but nothing causes them.
   incoming_mail: { code: 16 },
   dropbox_attachment: { code: 40 },
   invoice_paid: { code: 62 },

@@ -1,5 +1,4 @@
-// The structures of `value_before` and `value_after` (specification, Structure of value_after and
-// value_before; for sale, name and ltv the entities reference, 21).
+// The structures of `value_before` and `value_after` (interface: Values of events).
 import type { TSchema } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { Id, SafeInteger, Timestamp } from '../../http/types.ts'
@@ -51,7 +50,7 @@ const structures = {
   tag_added: after(some('tag', { name: Type.String() }, 1)),
   tag_deleted: before(some('tag', { name: Type.String() }, 1)),
   link: after(one('link', { entity: Entity })),
-  // On both sides: the specification names neither, and programs look for it on either.
+  // On both sides, because programs look for it on either.
   unlink: both(one('unlink', { entity: Entity })),
   lead_status: both(one('lead_status', { id: StatusId, pipeline_id: Id })),
   customer_status: both(one('customer_status', { id: StatusId })),

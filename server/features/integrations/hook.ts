@@ -11,7 +11,7 @@ export interface HookNotice {
   client_secret: string
 }
 
-/** Time limit for an answer (reference of authorization, install hook). */
+/** Time limit for an answer (interface: Uninstall hook). */
 const patienceMs = 3000
 
 /** Notifies each integration once; failures change nothing. Call it after the commit. */
@@ -37,8 +37,7 @@ export async function callUninstallHooks(
 }
 
 /**
- * Signs the call: only the integration and Kontor know the secret (reference of authorization,
- * uninstall hook).
+ * Signs the call: only the integration and Kontor know the secret (interface: Uninstall hook).
  */
 export function signatureOf({
   client_id,

@@ -5,8 +5,7 @@ import { Type } from '../../http/type.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 
 /**
- * The scopes of integrations, in the order in which they are shown (reference of authorization,
- * scopes).
+ * The scopes of integrations, in the order in which they are shown (interface: Scopes).
  */
 export const scopes = [
   'crm',

@@ -138,7 +138,7 @@ describe('stages', () => {
   })
 })
 
-// The time of closing (entities reference, Status and pipeline rules).
+// The time of closing (interface: Stage of a lead).
 describe('closing', () => {
   const longAgo = 1_600_000_000
 

@@ -27,7 +27,7 @@ const tagsOf = (lead: { _embedded: { tags: { name: string }[] } }) =>
   lead._embedded.tags.map(({ name }) => name)
 
 describe('creating', () => {
-  test('a lead without anything gets its defaults, and every field of the specification is there', async () => {
+  test('a lead without anything gets its defaults, and every field of the interface is there', async () => {
     const account = await newAccount()
     const { api, admin } = account
     const before = account.kontor.now()

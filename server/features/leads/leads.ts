@@ -1,6 +1,6 @@
-// Leads: a price, and a stage in a pipeline (specification, Lead). The verbs come first, each in
-// the order of its steps. Their checking and writing halves are exported for complex creation,
-// which calls them one by one.
+// Leads: a price, and a stage in a pipeline (interface: Lead). The verbs come first, each in the
+// order of its steps. Their checking and writing halves are exported for complex creation, which
+// calls them one by one.
 import sql, { join } from 'sql-template-tag'
 import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -403,7 +403,7 @@ function withoutDeletedReasons(
 
 /**
  * The loss reason of a lead in a status. Only lost leads have one, so a lead that leaves that
- * status loses its reason (decision: reopened lead). `about` is the name under which the problem
+ * status loses its reason (interface: Stage of a lead). `about` is the name under which the problem
  * lists the lead.
  */
 function reasonFor(

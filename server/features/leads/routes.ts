@@ -31,7 +31,7 @@ export function leadRoutes(app: App, kontor: Kontor): void {
   const keepFiles = keepingFiles(kontor)
   countTrigramsInBackground(app, kontor)
   keepBlocksInBackground(app, kontor)
-  // The specification has the singular path beside the plural.
+  // The interface has the singular path beside the plural (interface: Filtered lists).
   for (const listed of [path, '/api/v4/lead'])
     app.get(
       listed,

@@ -30,7 +30,7 @@ import { ExternalId } from '../sources/schema.ts'
 
 const closed = { additionalProperties: false }
 
-/** A lead in an answer (specification, Lead). */
+/** A lead in an answer (interface: Lead). */
 export const Lead = Type.Object({
   ...shown,
   price: Type.Integer(),

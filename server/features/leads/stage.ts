@@ -1,4 +1,4 @@
-// The stage of a lead (entities reference, Status and pipeline rules).
+// The stage of a lead (interface: Stage of a lead).
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'

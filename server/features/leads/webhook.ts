@@ -1,4 +1,4 @@
-// Leads in the bodies of webhooks (webhooks reference, 3.1).
+// Leads in the bodies of webhooks (interface: Webhook fields).
 import { toldFields, toldFormer } from '../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../changes/webhook-form.ts'
 import { prepareRecords, rowAfter } from '../../records/webhook.ts'

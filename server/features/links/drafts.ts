@@ -24,7 +24,7 @@ export interface LinkDraft {
     | null
 }
 
-/** A link in answers (entities reference, Link item). */
+/** A link in answers (interface: Link). */
 export interface ShownLink {
   entity_id: number
   entity_type: LinkEnd

@@ -1,6 +1,6 @@
-// Elements of catalogs on records (entities reference, 13.3). The record is the holder, and its
-// lock guards them. Elements are not locked, except those that are linked to one lead or customer at
-// most: their lock comes after the locks of records (docs/decisions/0035-links-of-elements.md).
+// Elements of catalogs on records (interface: Link). The record is the holder, and its lock guards
+// them. Elements are not locked, except those that are linked to one lead or customer at most: their
+// lock comes after the locks of records (docs/decisions/0035-links-of-elements.md).
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import { catalogLevel } from '../../access/catalog-rights.ts'

@@ -1,6 +1,6 @@
-// Links between records (entities reference, 13). A link is stored at both ends and recorded at
-// both. The holder of a link is the record whose links are limited (records/link-rules.ts); its
-// lock guards them. Verbs lock first, then make a plan, then write it.
+// Links between records (interface: Link). A link is stored at both ends and recorded at both. The
+// holder of a link is the record whose links are limited (records/link-rules.ts); its lock guards
+// them. Verbs lock first, then make a plan, then write it.
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -315,8 +315,8 @@ function othersHold(type: RecordType, pairs: Pair[]) {
 }
 
 /**
- * The targets of a filter: `to_entity_id` and `to_entity_type` go together (entities reference,
- * 13.1), otherwise 400.
+ * The targets of a filter: `to_entity_id` and `to_entity_type` go together (interface: Link),
+ * otherwise 400.
  */
 export function targetOf({
   to_entity_id: ids,

@@ -1,5 +1,5 @@
 // Links with an element of a catalog as the main entity: it is put on leads and customers, and taken
-// from them (entities reference, 13.4). The records are the holders, so they are locked and touched.
+// from them (interface: Link). The records are the holders, so they are locked and touched.
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Reader, Tx } from '../../database/connect.ts'

@@ -20,7 +20,7 @@ const MainContact = Type.Object(
   { description: 'Of contacts: whether this is the main contact' },
 )
 
-/** A link in an answer (entities reference, Link item). */
+/** A link in an answer (interface: Link). */
 const Link = (type: LinkEnd) =>
   Type.Object({
     entity_id: Id,

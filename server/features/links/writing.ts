@@ -1,5 +1,5 @@
 // Writes a plan of links and records it: an event for each link at both ends, and one change of
-// each record (entities reference, Side effects of writes).
+// each record (interface: Side effects of writes).
 import type { Actor } from '../../access/actor.ts'
 import { record } from '../../changes/record.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
@@ -173,7 +173,7 @@ function linkEvent(type: string, entity: object): NewEvent {
 }
 
 /**
- * The value is on both sides: the specification names neither, and programs look for it on either.
+ * The value is on both sides, because programs look for it on either (interface: Values of events).
  */
 function unlinkEvent(type: string, entity: object): NewEvent {
   const value = [{ unlink: { entity } }]

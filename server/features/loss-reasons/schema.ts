@@ -6,7 +6,7 @@ import { Id, Name, Sort, Timestamp } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** Why a lead was lost, as it is read (entities reference, Loss reasons). */
+/** Why a lead was lost, as it is read (interface: Loss reason). */
 export const LossReason = Type.Object({
   id: Id,
   name: Type.String(),

@@ -1,5 +1,5 @@
-// Messages of chats. Those that a channel publishes come in by the chat protocol (specification, Chat
-// channel; docs/decisions/0053-chats.md); those that are written here leave as callbacks (outgoing/).
+// Messages of chats. Those that a channel publishes come in by the chat protocol (interface: Chat
+// messages; decision 53); those that are written here leave as callbacks (outgoing/).
 import type { Actor } from '../../access/actor.ts'
 import type { ChannelConnection } from '../../access/channels.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'

@@ -1,5 +1,4 @@
-// The chat protocol, strictly typed (specification, Chat channel; chats reference, 3), and the content
-// of messages.
+// The chat protocol, strictly typed (interface: Chat messages), and the content of messages.
 import type { Static } from 'typebox'
 import type { Fault } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
@@ -21,7 +20,7 @@ const Milliseconds = Type.Integer({
   description: 'Since 1970',
 })
 
-/** Voice and audio go beyond the specification, which newer channels send. */
+/** Voice and audio are types of newer channels (interface: Chat messages). */
 export const messageTypes = [
   'text',
   'picture',

@@ -1,5 +1,5 @@
-// Messages in the bodies of webhooks (specification, Webhook delivery; webhooks reference, 3.7). The
-// client's are told as `message`, the others as `outgoing_message`.
+// Messages in the bodies of webhooks (interface: Webhook fields). The client's are told as
+// `message`, the others as `outgoing_message`.
 import sql from 'sql-template-tag'
 import { idsAmong, told } from '../../changes/webhook-form.ts'
 import type { Payload, WebhookForm } from '../../changes/webhook-form.ts'

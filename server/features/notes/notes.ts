@@ -268,7 +268,7 @@ export async function deleteNote(
   await tx.rows(removeNote(actor, id))
   if (row.file_id !== null) await releaseFiles(tx, actor, [row.file_id])
   // The event log has one type for all notes, with the note on the side of `value_after`
-  // (specification, Structure of value_after and value_before).
+  // (interface: Values of events).
   const value_after = [{ note: { id } }]
   await record(tx, actor, [
     noteEntry(place.type, 'update_note', id, row.entity_id, [

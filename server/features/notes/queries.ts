@@ -296,7 +296,7 @@ function isAnyOf(
   return sql`and note.${raw(column)} = any(${values}::${raw(type)}[])`
 }
 
-/** A single time means after it (entities reference, 19.1). */
+/** A single time means after it (interface: Note). */
 function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
   if (range === undefined) return empty
   // Not `>`: a later page would begin there, and not behind its cursor.

@@ -22,7 +22,7 @@ import type { NoteType } from './types.ts'
 const closed = { additionalProperties: false }
 const open = { additionalProperties: true }
 
-/** A note in an answer (entities reference, 19.2). */
+/** A note in an answer (interface: Note). */
 export const Note = Type.Object({
   id: Id,
   entity_id: Type.Integer({ minimum: 1, description: 'Id of the record that the note belongs to' }),

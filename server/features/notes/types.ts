@@ -1,6 +1,6 @@
-// The types of notes that clients may write (entities reference, 19.3 and part of 19.4), with their
-// params and the event that each records (27). Where the specification has no event for a type, it
-// is service_note_added. All other types are written only by the system.
+// The types of notes that clients may write (interface: Note types), with their params and the
+// event that each records. Where the event log has no type of its own for a note, it is
+// service_note_added. All other types are written only by the system.
 import type { TObject, TSchema } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { readOnly } from '../../records/schema.ts'

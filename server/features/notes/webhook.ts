@@ -1,4 +1,4 @@
-// Notes in the bodies of webhooks (webhooks reference, 3.5): beside the record that they are on.
+// Notes in the bodies of webhooks (interface: Webhook fields): beside the record that they are on.
 import sql from 'sql-template-tag'
 import type { JournalRow } from '../../changes/position.ts'
 import { idsAmong, told, toldFields } from '../../changes/webhook-form.ts'

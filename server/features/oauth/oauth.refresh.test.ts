@@ -131,7 +131,7 @@ test('a refresh token of another integration of the same account is refused, and
   expect((await refresh(account, pair)).status).toBe(200)
 })
 
-// The account of a token (reference of authorization, account-domain lookup).
+// The account of a token (interface: Account of a token).
 const current = '/oauth2/account/current/subdomain'
 const withToken = (account: TestAccount, token: string, path = current) =>
   client(account.kontor).get(path, { 'x-refresh-token': token })

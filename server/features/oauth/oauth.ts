@@ -1,8 +1,8 @@
 // Codes, grants and tokens. A code is used once within 20 minutes and becomes a grant. Each refresh
 // token of a grant is used once and yields the next one. A used token that returns means a lost
 // answer or a thief: within a minute it is only refused (or accepted, if the integration is set
-// so), later it revokes the whole grant (decision: refresh token). Codes and refresh tokens begin
-// with their account, so a look-up by primary key finds them; only their hashes are stored.
+// so), later it revokes the whole grant (interface: Token lifetimes). Codes and refresh tokens
+// begin with their account, so a look-up by primary key finds them; only their hashes are stored.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
@@ -17,7 +17,7 @@ import type { CodeRow, RefreshRow } from './queries.ts'
 
 /**
  * Lifetimes in seconds of a code, of an access token, and of a repeat that is accepted
- * (specification, Limits; reference, lifetimes).
+ * (interface: Token lifetimes).
  */
 export const codeSeconds = 20 * 60
 const accessSeconds = 24 * 60 * 60
@@ -163,7 +163,7 @@ export async function issueLongLivedToken(
   return kontor.signing.sign(claims, at, publicHost(kontor))
 }
 
-/** The response body of the token endpoint (specification, Token pair). */
+/** The response body of the token endpoint (interface: Token pair). */
 export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string, at: number) {
   const {
     accountId: account_id,

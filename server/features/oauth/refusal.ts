@@ -1,8 +1,8 @@
 import { Problem } from '../../http/problem.ts'
 
 /**
- * The refusals of the token endpoint, in the words that clients look for (reference of
- * authorization, error bodies).
+ * The refusals of the token endpoint, in the words that clients look for (interface: Token
+ * refusals).
  */
 export interface Refusal {
   status: 400 | 401

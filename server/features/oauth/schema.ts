@@ -1,7 +1,7 @@
 import { Type } from '../../http/type.ts'
 import { Id } from '../../http/types.ts'
 
-/** The request body of the token endpoint (specification, Token exchange). */
+/** The request body of the token endpoint (interface: Token exchange). */
 export const Exchange = Type.Object(
   {
     client_id: Type.String(),
@@ -18,7 +18,7 @@ export const Exchange = Type.Object(
   { additionalProperties: true },
 )
 
-/** The account of a token, and its host (reference of authorization, account-domain lookup). */
+/** The account of a token, and its host (interface: Account of a token). */
 export const AccountDomain = Type.Object({
   id: Id,
   subdomain: Type.String(),
@@ -28,7 +28,7 @@ export const AccountDomain = Type.Object({
   }),
 })
 
-/** Times are in Unix seconds; `expires_in` is in seconds from now (specification, Token pair). */
+/** Times are in Unix seconds; `expires_in` is in seconds from now (interface: Token pair). */
 export const TokenPair = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),

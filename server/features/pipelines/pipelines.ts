@@ -51,9 +51,9 @@ export type { PipelineDraft } from './drafts.ts'
 export { pipelineHeads } from './queries.ts'
 export { isClosed, lost, won } from './statuses/schema.ts'
 
-/** Pipelines of an account (entities reference, Limits). */
+/** Pipelines of an account (interface: Limits). */
 const most = 50
-/** Statuses of a pipeline, with the three that each has (entities reference, Limits). */
+/** Statuses of a pipeline, with the three that each has (interface: Limits). */
 const mostStatuses = 100
 
 export const noPipeline = () => notFound('Pipeline not found')

@@ -7,7 +7,7 @@ import { EmbeddedStatus, Status } from './statuses/schema.ts'
 
 const closed = { additionalProperties: false }
 
-/** A pipeline as it is read (entities reference, 5.1). */
+/** A pipeline as it is read (interface: Pipeline). */
 export const Pipeline = Type.Object({
   id: Id,
   name: Type.String(),

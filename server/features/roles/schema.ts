@@ -9,7 +9,7 @@ import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
-/** A role as it is read (entities reference, Roles). */
+/** A role as it is read (interface: Role). */
 export const Role = Type.Object({
   id: Id,
   name: Type.String(),

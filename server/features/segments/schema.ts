@@ -1,5 +1,5 @@
-// Segments of customers (specification, Customer segment), and the conditions by which customers
-// enter and leave them, which only the web application sets.
+// Segments of customers (interface: Customer segment), and the conditions by which customers enter
+// and leave them, which only the web application sets.
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { FieldValue, SentValues } from '../../records/fields/schema.ts'
@@ -11,7 +11,7 @@ import { Id, LooseText, Name, Nullable, Timestamp } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** The colors of segments (specification, Segment palette). */
+/** The colors of segments (interface: Segment palette). */
 export const segmentColors =
   '10599d 2176ff 006acc 07a0c3 247ba0 177e89 046e8f 598381 0c7c59 495f41 00a44b 08605f bf2600 06d6a0 e14945 79b473 ae003f a2ad59 cd0f53 8e936d 832161 2e5339 bf126f 6f7c12 ff5376 dd1c1a bb304e 631d76 9d2b32 4a001f b118c8 6a0f49 6610f2 b38a58 8963ba 4b3666 932f6d 6b2d5c 6461a0 4f517d'.split(
     ' ',
@@ -55,7 +55,7 @@ const sent = {
     ),
   ),
   custom_fields_values: Type.Optional(Nullable(SentValues)),
-  // In a change, a name for it counts as something to change (specification).
+  // In a change, a name for it counts as something to change (interface: Customer segment).
   request_id: Type.Optional(Nullable(LooseText(255))),
   ...readOnly('id', 'created_at', 'updated_at', 'customers_count', 'account_id', '_links'),
 }

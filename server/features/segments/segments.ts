@@ -26,7 +26,7 @@ export { segmentsOf } from './conditions.ts'
 export type { SegmentFacts, SegmentRule } from './conditions.ts'
 export { linkedSegments, segmentHeads } from './queries.ts'
 
-/** Segments of an account at most (entities reference, Limits). */
+/** Segments of an account at most (interface: Limits). */
 const mostSegments = 100
 /** All segments of an account together: evaluating a customer by them takes a millisecond at most. */
 const mostConditions = 300

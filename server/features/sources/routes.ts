@@ -24,7 +24,7 @@ import {
   listSources,
 } from './sources.ts'
 
-/** Sources of one request at most (entities reference, Limits). */
+/** Sources of one request at most (interface: Limits). */
 const most = 50
 
 const path = '/api/v4/sources'

@@ -16,7 +16,7 @@ const Service = Type.Object({
 })
 export type Service = Static<typeof Service>
 
-/** A source as it is read (entities reference, Sources). */
+/** A source as it is read (interface: Source). */
 export const Source = Type.Object({
   id: Id,
   name: Type.String(),

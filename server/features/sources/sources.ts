@@ -108,7 +108,7 @@ export async function changeSources(
 
 /**
  * Deletes all these sources or none. Unknown ids: a 400 problem that lists them in its `errors`
- * (entities reference, 1.7).
+ * (interface: Problems).
  */
 export async function deleteSources(
   tx: Tx,

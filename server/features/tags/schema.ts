@@ -8,7 +8,7 @@ import { Id, Name, Nullable } from '../../http/types.ts'
 /** A tag in a list of tags: like every listed record, it carries its link. */
 export const ListedTag = Type.Object({ ...Tag.properties, _links: SelfLink })
 
-/** The colors that tags of leads may have (entities reference, lead tag palette). */
+/** The colors that tags of leads may have (interface: Tag). */
 export const tagColors =
   'EBEBEB D0D0D0 F2DDF7 D1A4DC FF8F92 FFC8C8 C7DB8C DDEBB5 8699DA AABDFF FFCE5A FFE193 90CDB0 C6F4DE A9A5D7 D8D5FF 86C0FC 832161 6A0F49 0C7C59 10599D 9D2B32 247BA0'.split(
     ' ',

@@ -1,4 +1,4 @@
-// Types of tasks: the two that every account has, and the account's own (entities reference, 20).
+// Types of tasks: the two that every account has, and the account's own (interface: Task types).
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { highestSort, Id, Name, Nullable } from '../../http/types.ts'
@@ -20,7 +20,7 @@ export const TaskType = Type.Object({
 })
 export type TaskType = Static<typeof TaskType>
 
-/** The types that every account has (specification, Task: 1 = call, 2 = meeting). */
+/** The types that every account has (interface: Task types). */
 export const predefinedTaskTypes: readonly TaskType[] = [
   { id: 1, name: 'Call', color: null, icon_id: null, code: 'FOLLOW_UP' },
   { id: 2, name: 'Meeting', color: null, icon_id: null, code: 'MEETING' },

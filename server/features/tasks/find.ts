@@ -59,7 +59,7 @@ export function taskRequestOf(actor: Actor, { filter = {}, order }: TaskQuery): 
   }
 }
 
-/** Throws a 400 problem for ids of records without their type (specification, Tasks). */
+/** Throws a 400 problem for ids of records without their type (interface: Task). */
 export function checkTaskFilter({ filter }: TaskQuery): void {
   if (!filter?.entity_id || filter.entity_type) return
   const detail = 'filter[entity_id] works only together with filter[entity_type].'
@@ -130,7 +130,7 @@ function ofLeadsIn(actor: Actor, statuses: TaskFilter['lead_statuses']): Conditi
   ]
 }
 
-/** A single time means after it (specification, Tasks). */
+/** A single time means after it (interface: Task). */
 function updated(range: TaskFilter['updated_at']): Condition[] {
   return typeof range === 'number'
     ? within('updated_at', { from: range + 1 }, 'from')

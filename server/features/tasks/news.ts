@@ -1,5 +1,4 @@
-// The journal entries of tasks, with their events (specification, Structure of value_after and
-// value_before); pure.
+// The journal entries of tasks, with their events (interface: Values of events); pure.
 import type { Surface } from '../../access/actor.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import { bothSides, changedFields } from '../../records/writing/change.ts'
@@ -18,8 +17,7 @@ export function addedTaskEntry({ id, is_completed }: TaskRow, noteId: number | u
 
 /**
  * The entries of a change. A change that completes a task and adds a result is two: the completion
- * and all else, then the result; from the card of a record it is one (specification, state table of
- * tasks).
+ * and all else, then the result; from the card of a record it is one (interface: Task).
  */
 export function changedTaskEntries(
   { before, after }: RecordChange<TaskRow>,

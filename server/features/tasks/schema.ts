@@ -1,4 +1,4 @@
-// Tasks (specification, Task and Tasks; entities reference, 20).
+// Tasks (interface: Task).
 import type { Static } from 'typebox'
 import { entityTypes } from '../../entity-types.ts'
 import { SelfLink } from '../../http/hal.ts'

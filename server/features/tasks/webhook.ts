@@ -1,4 +1,4 @@
-// Tasks in the bodies of webhooks (specification, Webhook delivery; webhooks reference, 3.4).
+// Tasks in the bodies of webhooks (interface: Webhook fields).
 import { told, toldFields, toldFormer } from '../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../changes/webhook-form.ts'
 import { localTime } from '../../records/fields/days.ts'

@@ -1,4 +1,4 @@
-// Bonus points of customers (entities reference, 22.3; decision 36).
+// Bonus points of customers (interface: Bonus points; decision 36).
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'

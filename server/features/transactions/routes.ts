@@ -29,7 +29,7 @@ const customers = '/api/v4/customers'
 const user = { access: 'user' } as const
 const editing = { ...user, right: { type: 'customers', action: 'edit' } } as const
 
-/** Rows per page at most (specification, Limits). */
+/** Rows per page at most (interface: Limits). */
 const most = 500
 
 /** The ids in the paths: of all purchases, and of those of one customer. */
@@ -183,7 +183,7 @@ function transactionsAt(
 
 const about = (summary: string) => ({ summary, tags: ['transactions'] })
 
-/** `offset` works only together with `limit` (specification, Transactions). */
+/** `offset` works only together with `limit` (interface: Transaction). */
 function skipOf({ offset = 0, limit }: TransactionQuery): number {
   if (offset > 0 && limit === undefined)
     throw invalid([

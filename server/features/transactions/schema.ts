@@ -1,4 +1,4 @@
-// Transactions are the purchases of customers (specification, Transaction; entities reference, 24).
+// Transactions are the purchases of customers (interface: Transaction).
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { Linked, Quantity, readOnly, UserId } from '../../records/schema.ts'
@@ -214,7 +214,7 @@ export type BonusPointsChange = Static<typeof BonusPointsChange>
 
 export const BonusPoints = Type.Object({ bonus_points: Type.Integer({ minimum: 0 }) })
 
-/** Points are either earned or redeemed (entities reference, 22.3). */
+/** Points are either earned or redeemed (interface: Bonus points). */
 export function checkBonusPoints({ earn, redeem }: BonusPointsChange): Fault[] {
   if (earn === undefined && redeem === undefined)
     return [{ code: 'FieldMissing', path: 'earn', detail: 'Either earn or redeem is needed.' }]

@@ -195,7 +195,7 @@ const addedEvent = (id: number): NewEvent => ({
   value_after: [{ transaction: { id } }],
 })
 
-/** The event of a changed sum (entities reference, 21). */
+/** The event of a changed sum (interface: Values of events). */
 function sumEvents(before: Buyer, after: Buyer): NewEvent[] {
   if (before.ltv === after.ltv) return []
   const value = ({ ltv }: Buyer) => ({ ltv_field_value: { ltv } })

@@ -1,7 +1,7 @@
 // Items as the web application shows them before their acceptance: each with the name, the tags and
-// the custom fields of one of its records, the contact or else the lead (specification, Unsorted
-// intake). Customers, third in that rule, come with no item. Stored contacts with a phone or an e-mail
-// of its contact are named beside it.
+// the custom fields of one of its records, the contact or else the lead (interface: Unsorted item).
+// Customers, third in that rule, come with no item. Stored contacts with a phone or an e-mail of
+// its contact are named beside it.
 import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../http/paging.ts'

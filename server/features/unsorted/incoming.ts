@@ -1,4 +1,4 @@
-// Reads the entity data of the version-2 intake (specification, Unsorted item) as the drafts that
+// Reads the entity data of the version-2 intake (interface: Version-2 intake) as the drafts that
 // the creation methods of version 4 take. Each entity is rewritten in the form of version 4, then
 // judged by the schema and the custom fields of its type, so both versions have the same bounds.
 // The paths of what was rewritten are remembered, and faults name the client's own. Forms hold only
@@ -262,7 +262,9 @@ const typesByElement: ReadonlyMap<string, PartType> = new Map([
   ['company', 'companies'],
 ])
 
-/** The numbers of note types (webhooks reference, 3.5). Any other type counts as a common note. */
+/**
+ * The numbers of note types (interface: Webhook fields). Any other type counts as a common note.
+ */
 const noteTypesByNumber: ReadonlyMap<string, NoteType> = new Map([
   ['4', 'common'],
   ['10', 'call_in'],

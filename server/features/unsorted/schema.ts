@@ -1,4 +1,4 @@
-// Unsorted items in version 4 (unsorted reference, 2 and 3). A part of an item takes the keys of its
+// Unsorted items in version 4 (interface: Unsorted item). A part of an item takes the keys of its
 // own creation method, so the shapes are derived from those.
 import type { Static, TSchema } from 'typebox'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
@@ -33,7 +33,7 @@ const { Optional } = Type
  */
 export const categories = ['sip', 'mail', 'forms', 'chats'] as const
 export type ItemCategory = (typeof categories)[number]
-/** The categories that programs can add (specification, Unsorted intake), and that of chats. */
+/** The categories that programs can add (interface: Unsorted item), and that of chats. */
 export type AddedCategory = 'sip' | 'forms' | 'chats'
 
 /** The 60 hexadecimal digits of Kontor's own items; other texts name no item. */
@@ -84,7 +84,7 @@ export const FormInfo = Type.Object(
 )
 export type FormInfo = Static<typeof FormInfo>
 
-/** A chat, as its latest message left it (unsorted reference, 3). */
+/** A chat, as its latest message left it (interface: Unsorted item). */
 export interface ChatInfo {
   /** The name of the client, and the title of the connection. */
   from: string

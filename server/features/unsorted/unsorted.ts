@@ -1,7 +1,7 @@
-// Unsorted items: requests that wait until a user accepts or declines them (specification, Unsorted
-// item; docs/decisions/0051-unsorted.md). The intake fixes the ids of all records. The lead stands in
-// the unsorted status of its pipeline, and lists leave it out unless they ask for that status. The
-// contact and the company are only drafts until the acceptance creates them.
+// Unsorted items: requests that wait until a user accepts or declines them (interface: Unsorted
+// item; decision 51). The intake fixes the ids of all records. The lead stands in the unsorted
+// status of its pipeline, and lists leave it out unless they ask for that status. The contact and
+// the company are only drafts until the acceptance creates them.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Actor } from '../../access/actor.ts'
 import { requireOpenStatus, requireRight, sees } from '../../access/record-rights.ts'
@@ -356,8 +356,8 @@ export async function acceptItems(
 
 /**
  * Changes leads; an unsorted lead that leaves its status is accepted with its item, by the actor
- * (decision: PATCH out of the unsorted status). Throws as `changeLeads`, and 403 where the actor may
- * not add what the item holds.
+ * (interface: Stage of a lead). Throws as `changeLeads`, and 403 where the actor may not add what
+ * the item holds.
  */
 export async function changeOrAcceptLeads(
   tx: Tx,
@@ -679,7 +679,7 @@ export interface SummaryRow {
   seconds: number
 }
 
-/** The counts as answers show them (unsorted reference, 2.5); times are in seconds. */
+/** The counts as answers show them (interface: Unsorted summary); times are in seconds. */
 export function summaryOf(rows: readonly SummaryRow[]) {
   const waiting = (category: ItemCategory) =>
     rows.find((row) => row.result === null && row.category === category)?.items ?? 0

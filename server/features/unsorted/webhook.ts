@@ -1,5 +1,5 @@
-// Unsorted items in the bodies of webhooks (specification, Webhook delivery; webhooks reference, 3.6).
-// A decision is told as a deletion with the ids of the records that it created or removed.
+// Unsorted items in the bodies of webhooks (interface: Webhook fields). A decision is told as a
+// deletion with the ids of the records that it created or removed.
 import sql from 'sql-template-tag'
 import type { JournalRow } from '../../changes/position.ts'
 import { idsAmong, told } from '../../changes/webhook-form.ts'

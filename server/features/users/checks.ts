@@ -1,4 +1,4 @@
-// Checks the names and passwords of users (entities reference, Create rules).
+// Checks the names and passwords of users (interface: User).
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Fault } from '../../http/problem.ts'

@@ -23,7 +23,7 @@ import type { UserSignIn } from './schema.ts'
 import { showUsers } from './show.ts'
 import { activateUsers, changeUser, createUsers, deactivateUsers } from './users.ts'
 
-/** Users of one request at most (entities reference, Limits). */
+/** Users of one request at most (interface: Limits). */
 const most = 10
 
 export function userRoutes(app: App, kontor: Kontor): void {

@@ -22,7 +22,7 @@ export const GroupId = Type.Integer({
   description: 'Id of a user group; 0 is the built-in group',
 })
 
-/** A user as it is read (entities reference, User model). */
+/** A user as it is read (interface: User). */
 export const User = Type.Object({
   id: Id,
   name: Type.String(),

@@ -1,6 +1,5 @@
-// The events that a webhook can ask for (specification, Webhook event names; those of talks, messages,
-// templates, unsorted items and elements: reference of webhooks, 1.3), each with the journaled change
-// that causes it.
+// The events that a webhook can ask for (interface: Webhook event names), each with the journaled
+// change that causes it.
 import type { JournalAction } from '../../changes/entity.ts'
 import type { JournaledType } from '../../entity-types.ts'
 

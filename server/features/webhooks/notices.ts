@@ -1,5 +1,5 @@
 // A change becomes notices of webhooks: one for each of its actions that are told, and the body
-// of one or more notices (specification, Webhook delivery; webhooks reference, 2 and 3).
+// of one or more notices (interface: Webhook delivery; Webhook bodies).
 import type { Entities, EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import type { JournalRow } from '../../changes/position.ts'
 import { told, toldFields } from '../../changes/webhook-form.ts'

@@ -32,7 +32,7 @@ const record = {
   }),
 }
 
-/** A webhook as the answer to a subscription shows it (specification, Webhook subscription). */
+/** A webhook as the answer to a subscription shows it (interface: Webhook subscription). */
 export const Webhook = Type.Object({
   ...record,
   settings: Type.Array(EventName),

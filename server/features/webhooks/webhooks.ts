@@ -26,7 +26,7 @@ import type {
 export { destinationFault, longestDestination } from './destinations.ts'
 export type { StoredWebhook } from './queries.ts'
 
-/** Active webhooks of an account at most (specification, Limits). */
+/** Active webhooks of an account at most (interface: Limits). */
 const mostActive = 100
 /** Webhooks of an account at most, with disabled ones. */
 const most = 1000

@@ -1,4 +1,4 @@
-// Filters by custom fields (specification, Filtered lists): `filter[custom_fields_values][<field
+// Filters by custom fields (interface: Filtered lists): `filter[custom_fields_values][<field
 // id>][]=<value>`, repeated for several values, or `[from]` and `[to]`. The type of the field
 // defines the form of a value.
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// Values that are objects, with the shape of each type (entities reference, 16.3, object keys).
+// Values that are objects, with the shape of each type (interface: Values by type).
 import type { TObject, TSchema } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { Id, LooseText, Name, Nullable } from '../../http/types.ts'

@@ -1,6 +1,5 @@
-// Reads the plain values of custom fields: texts, numbers, times (entities reference, 16.3;
-// decision: type leniency). Each function answers the stored value, or adds a fault with
-// `complain`.
+// Reads the plain values of custom fields: texts, numbers, times (interface: Values by type; Type
+// leniency). Each function answers the stored value, or adds a fault with `complain`.
 import { startOfDay } from './days.ts'
 import { fieldTypeFacts } from './types.ts'
 import type { FieldType } from './types.ts'

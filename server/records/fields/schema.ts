@@ -1,5 +1,5 @@
-// The shapes of custom field values in bodies and answers (specification, Custom field value;
-// entities reference, 16).
+// The shapes of custom field values in bodies and answers (interface: Custom field value; Values by
+// type).
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { Id, Nullable } from '../../http/types.ts'

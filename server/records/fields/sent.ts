@@ -1,5 +1,5 @@
-// Reads the values of custom fields in a body (entities reference, 16.1 and 16.3; decision: type
-// leniency). Faults are added to those of the item, under the path of the value.
+// Reads the values of custom fields in a body (interface: Custom field value; Type leniency).
+// Faults are added to those of the item, under the path of the value.
 import type { Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import { partsOfChain } from './chains.ts'

@@ -1,6 +1,6 @@
-// Renders the values of custom fields as JSON text (entities reference, 16.2 and 16.3). A page of
-// 250 records with 20 fields each has 5,000 of them, so the text that all values of a field share
-// is made once.
+// Renders the values of custom fields as JSON text (interface: Custom field value; Values by type).
+// A page of 250 records with 20 fields each has 5,000 of them, so the text that all values of a
+// field share is made once.
 import type { Enum, Field, Fields } from './definitions.ts'
 import { shownLine } from './objects.ts'
 import { fieldTypeFacts } from './types.ts'
@@ -85,7 +85,8 @@ function valueText({ field, behaviour, enumTexts }: FieldTemplate, kept: Kept): 
       return `{"value":${JSON.stringify(text)},${enumTexts.get(enum_id) ?? `"enum_id":${enum_id},"enum_code":null`}}`
     }
     case 'object':
-      // A chained list has its parts where other types have their value (entities reference, 16.3).
+      // A chained list has its parts where other types have their value (interface: Values by
+      // type).
       if (field.type === 'chained_list') return JSON.stringify(kept)
       return `{"value":${JSON.stringify(field.type === 'items' ? shownLine(kept as object) : kept)}}`
     default:

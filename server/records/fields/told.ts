@@ -1,4 +1,4 @@
-// The values of custom fields in the bodies of webhooks (webhooks reference, 3.1): every value is
+// The values of custom fields in the bodies of webhooks (interface: Webhook fields): every value is
 // an object of texts, with the id of the choice or label as `enum` and the part of an address as
 // `subtype`.
 import { told } from '../../changes/webhook-form.ts'

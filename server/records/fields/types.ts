@@ -1,4 +1,4 @@
-// The types of custom fields (entities reference, 15.4, 16.3 and 16.4): their numbers in the event
+// The types of custom fields (interface: Field types; Values by type): their numbers in the event
 // log, the entity types that may have them, and the behaviour of their values. `behaviour` says how
 // values are read, stored and rendered. A record stores a list of values under the id of each
 // field; a stored value is
@@ -104,8 +104,8 @@ export function isTypeOf(name: string, on: FieldHolder): name is FieldType {
 }
 
 /**
- * The parts of an address; every address field has them with the same ids (entities reference,
- * 16.3).
+ * The parts of an address; every address field has them with the same ids (interface: Values by
+ * type).
  */
 export const addressParts = [
   'address_line_1',

@@ -31,8 +31,7 @@ import { valueNews } from './values.ts'
 const path = '/api/v4/leads'
 const uuid = '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a'
 
-// The values that each type takes and reads (entities reference, 16.3; specification, Custom field
-// value).
+// The values that each type takes and reads (interface: Values by type).
 describe('types', () => {
   let account: TestAccount
   let fields: Record<FieldType, Field>
@@ -896,8 +895,8 @@ describe('a field is cleared', () => {
   })
 })
 
-// Contacts and companies have these fields from the beginning, with a kind for each value (entities
-// reference, 15.5).
+// Contacts and companies have these fields from the beginning, with a kind for each value
+// (interface: Predefined fields).
 describe.each(kinds)('phones and e-mails of %s', (kind) => {
   async function start() {
     const account = await newAccount()
@@ -1256,7 +1255,7 @@ describe('the weight of values', () => {
   })
 })
 
-// Each field that changed has its events, in the structure of the specification; all of them are
+// Each field that changed has its events, in the structure of the interface; all of them are
 // one row of the journal.
 describe('news of values', () => {
   let account: TestAccount

@@ -65,7 +65,7 @@ function sameValues(one: readonly Kept[], other: readonly Kept[]): boolean {
 
 /**
  * The events of a record whose values changed, one for each field. Answers name it after the field
- * (specification, Event log types).
+ * (interface: Values of events).
  */
 export function valueNews(fields: Fields, before: KeptValues, after: KeptValues): NewEvent[] {
   return fields.list.flatMap((field) => {

@@ -133,7 +133,7 @@ export function endsOf(value: Sql, { from, to }: Ends<number | string>): Sql | u
   return ends.length > 0 ? join(ends, ' and ') : undefined
 }
 
-/** A range of times, or 0 for records without a time (specification, filter[closest_task_at]). */
+/** A range of times, or 0 for records without a time (interface: Filtered lists). */
 export function withinOrNone(column: string, range: TimeRange | undefined): Condition[] {
   // PostgreSQL does not recognize that the null entries of an index are in the order of its next
   // column.

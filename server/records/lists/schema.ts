@@ -11,7 +11,7 @@ const mostFilterValues = 500
 
 /**
  * One id or several: `filter[id]=1`, `filter[id]=1,2`, `filter[id][]=1&filter[id][]=2`
- * (specification, Filter forms).
+ * (interface: Filter forms).
  */
 export const Ids = CommaList(Id, mostFilterValues, 1)
 

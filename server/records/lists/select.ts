@@ -137,7 +137,7 @@ export function binnedLinesOf(
 
 /**
  * A record in the bin shows every key, but only the values of five are filled: those that identify
- * the record and say when it was deleted, and by whom (entities reference, only_deleted).
+ * the record and say when it was deleted, and by whom (interface: The bin).
  */
 const binnedMembers = ({ keys }: RecordDescription): Member[] =>
   keys

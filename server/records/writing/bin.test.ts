@@ -23,7 +23,7 @@ import { setAccount } from '../../features/accounts/accounts.ts'
 describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
-  // The restore of a customer makes no event (decision: customer restore).
+  // The restore of a customer makes no event (interface: The bin).
   const restores = isRestorationTold(kind) ? 1 : 0
 
   /** The answers to deleting and restoring a record. */

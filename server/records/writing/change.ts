@@ -1,6 +1,6 @@
 // The steps of changing records that the verbs of all entity types share. A sent value that equals
-// the stored one counts as not sent (decision: unknown keys), so that an answer can be sent back as
-// a body.
+// the stored one counts as not sent (interface: Unknown keys), so that an answer can be sent back
+// as a body.
 import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
@@ -214,7 +214,7 @@ export async function updateRecords<Row extends RecordRow>(
   await followFiles(tx, actor, fields, values)
 }
 
-/** The journal entry of a change (specification, Structure of value_after and value_before). */
+/** The journal entry of a change (interface: Values of events). */
 export function changedEntry<Row extends RecordRow>(
   type: RecordType,
   { before, after }: RecordChange<Row>,

@@ -439,7 +439,7 @@ export function Size({ bytes }: { bytes: number | null }) {
   return <span className={styles.kind}>{sizeText(bytes)}</span>
 }
 
-/** The results of calls (entities reference, 19.3). */
+/** The results of calls (interface: Note types). */
 const callStates = {
   1: 'message',
   2: 'later',

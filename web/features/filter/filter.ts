@@ -7,7 +7,7 @@ import { pairsOf } from '../../search.ts'
 import type { Search } from '../../search.ts'
 import { endsOfSpan, isoOfDate, dateAt, dayText, isSpan } from './dates.ts'
 
-/** How the values of a filter are written (specification, Filter forms). */
+/** How the values of a filter are written (interface: Filter forms). */
 export type Form =
   /** One text, and several of them. */
   | 'words'

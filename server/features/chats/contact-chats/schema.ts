@@ -1,4 +1,4 @@
-// The chats of contacts (chats reference, 5).
+// The chats of contacts (interface: Chats of contacts).
 import type { Static } from 'typebox'
 import { PageLinks } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'

@@ -1,4 +1,4 @@
-// Talks, as programs read and close them (chats reference, 6).
+// Talks, as programs read and close them (interface: Talk).
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'

@@ -1,4 +1,4 @@
-// Talks in the bodies of webhooks (webhooks reference, 3.8).
+// Talks in the bodies of webhooks (interface: Webhook fields).
 import sql from 'sql-template-tag'
 import { idsAmong, told, toldFields } from '../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../changes/webhook-form.ts'

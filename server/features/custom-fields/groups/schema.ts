@@ -1,4 +1,4 @@
-// Groups of custom fields, the tabs of a card (entities reference, 17).
+// Groups of custom fields, the tabs of a card (interface: Field group).
 import type { Static } from 'typebox'
 import { Type } from '../../../http/type.ts'
 import { readOnly } from '../../../records/schema.ts'

@@ -12,7 +12,7 @@ export interface StatusDays {
   closed: number
 }
 
-/** The type of a status (specification, Customer status), and the moment at which it ends. */
+/** The type of a status (interface: Customer status), and the moment at which it ends. */
 interface StatusPeriod {
   type: 0 | 1 | 2 | 3 | 4
   /** Unix seconds; null: never. */

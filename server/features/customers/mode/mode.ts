@@ -1,5 +1,5 @@
 // The two ways of working with customers: periodic purchases, where each customer is in one status,
-// and segments. A new account has both (decision: customer modes).
+// and segments. A new account has both (interface: Customer modes).
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'

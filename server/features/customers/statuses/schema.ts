@@ -12,7 +12,7 @@ const EntryCondition = Type.Object({
   match: Type.Object({ value: Type.Integer({ description: 'Days' }) }),
 })
 
-/** A status of customers as it is read (specification, Customer status). */
+/** A status of customers as it is read (interface: Customer status). */
 export const CustomerStatus = Type.Object({
   id: Id,
   name: Type.String(),
@@ -56,7 +56,8 @@ export const CustomerStatusChange = Type.Object(
     name: Type.Optional(Name(255)),
     sort: Type.Optional(Type.Integer(place)),
     color: Color,
-    // A change of nothing is refused, and a name for it counts as something (specification).
+    // A change of nothing is refused, and a name for it counts as something (interface: Customer
+    // status).
     request_id: Type.Optional(Nullable(LooseText(255))),
     ...ignored,
   },

@@ -1,6 +1,6 @@
 // Statuses of customers, for accounts whose customers buy periodically. They are numbered 1, 2, 3 …
-// anew with each change: the `sort` that is sent says between which others a status goes (entities
-// reference, 23).
+// anew with each change: the `sort` that is sent says between which others a status goes
+// (interface: Customer status).
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'

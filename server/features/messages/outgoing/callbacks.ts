@@ -1,5 +1,5 @@
-// The bodies of callbacks (specification, Chat channel; chats reference, 4.1 and 4.2); pure. They are
-// compact JSON without a line break at the end: programs hash what they read, some of them trimmed.
+// The bodies of callbacks (interface: Chat callbacks); pure. They are compact JSON without a line
+// break at the end: programs hash what they read, some of them trimmed.
 import type { ChannelConnection } from '../../../access/channels.ts'
 import type { MessageContent, MessageType } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 // The outcome of an attempt to send a callback; pure. An attempt is repeated only where the request certainly
-// did not arrive, or the channel refused to take it for now (decision: chat callbacks), so that a
+// did not arrive, or the channel refused to take it for now (interface: Chat callbacks), so that a
 // slow channel does not show a message twice.
 import type { Attempted } from '../../../http/attempt.ts'
 import { waitTold } from '../../../http/retry-after.ts'
@@ -24,7 +24,7 @@ const waits = [5_000, 30_000, 120_000, 600_000]
 /** A channel that is busy may ask for a longer wait by `Retry-After`, but for no longer one than this. */
 const longestWait = 600_000
 
-/** Codes of errors (specification, Chat channel). */
+/** Codes of errors (interface: Delivery statuses). */
 export const [notReachable, channelFailed, notExpressible] = [902, 903, 904]
 
 const busy: readonly number[] = [429, 503]

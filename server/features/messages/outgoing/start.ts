@@ -15,7 +15,7 @@ const connections = 3
 interface Options {
   /** Milliseconds since 1970. */
   nowMs?: () => number
-  /** Milliseconds of an attempt (chats reference, 4: 5 seconds). */
+  /** Milliseconds of an attempt (interface: Chat callbacks). */
   timeoutMs?: number
   /** Where the metrics of callbacks are kept. */
   metrics?: Registry

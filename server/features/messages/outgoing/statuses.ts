@@ -1,6 +1,6 @@
-// The states of an outgoing message that its channel tells (specification, States and transitions);
-// pure. The ladder is sending, sent, delivered, read, and nothing steps down it. An error is no step
-// of it: a channel that was slow to answer, and delivers the message after all, takes the error away.
+// The states of an outgoing message that its channel tells (interface: Delivery statuses); pure. The
+// ladder is sending, sent, delivered, read, and nothing steps down it. An error is no step of it: a
+// channel that was slow to answer, and delivers the message after all, takes the error away.
 import type { MessageStatus } from '../schema.ts'
 import type { MessageError } from './schedule.ts'
 

@@ -13,8 +13,8 @@ export interface Granted {
 }
 
 /**
- * The redirect that delivers a code (reference of authorization, result on Allow). Platform 2 is
- * the one outside Russia.
+ * The redirect that delivers a code (interface: Access-granting window). Platform 2 is the one
+ * outside Russia.
  */
 export function grantedAddress(
   redirect_uri: string,

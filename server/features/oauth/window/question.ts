@@ -5,8 +5,7 @@ import { Type } from '../../../http/type.ts'
 import { compile } from '../../../http/validate.ts'
 
 /**
- * The parameters with which an integration opens the window (specification, Access-granting
- * window).
+ * The parameters with which an integration opens the window (interface: Access-granting window).
  */
 export const WindowQuestion = Type.Object(
   {

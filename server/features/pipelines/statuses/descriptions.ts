@@ -55,7 +55,7 @@ export function descriptionRows(
 
 /**
  * Writes descriptions and removes those without a text. Those that integrations write have no
- * author (entities reference, 5.3).
+ * author (interface: Status).
  */
 export async function writeDescriptions(
   tx: Tx,

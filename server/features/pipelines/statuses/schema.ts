@@ -21,7 +21,7 @@ export function isOrdinary({ id, type }: { id: number; type: number }): boolean 
   return type === 0 && !isClosed(id)
 }
 
-/** The colors of ordinary statuses (specification, Status palette); system statuses have others. */
+/** The colors of ordinary statuses (interface: Status palette); system statuses have others. */
 export const statusColors =
   '#fffeb2 #fffd7f #fff000 #ffeab2 #ffdc7f #ffce5a #ffdbdb #ffc8c8 #ff8f92 #d6eaff #c1e0ff #98cbff #ebffb1 #deff81 #87f2c0 #f9deff #f3beff #ccc8f9 #eb93ff #f2f3f4 #e6e8ea'.split(
     ' ',
@@ -52,7 +52,7 @@ export type Level = Static<typeof Level>
 
 const DateText = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, in UTC' })
 
-/** Tells salespeople of a rank what a status means (entities reference, 5.3). */
+/** Tells salespeople of a rank what a status means (interface: Status). */
 const Description = Type.Object({
   id: Id,
   account_id: Id,
@@ -66,7 +66,7 @@ const Description = Type.Object({
   description: Type.String(),
 })
 
-/** A status as it is read (entities reference, 5.2). */
+/** A status as it is read (interface: Status). */
 export const Status = Type.Object({
   id: Id,
   name: Type.String(),

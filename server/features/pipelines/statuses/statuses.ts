@@ -1,6 +1,6 @@
 // Statuses of a pipeline. Ordinary ones are numbered 20, 30, 40 … after the unsorted one (10) and
 // before won and lost, anew with each change: the `sort` that is sent says between which others a
-// status goes (entities reference, 5.3).
+// status goes (interface: Status).
 import type { Database, Tx } from '../../../database/connect.ts'
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'

@@ -1,5 +1,5 @@
-// The envelope of the version-2 answers (specification, Unsorted intake; unsorted reference, 4.4).
-// Links are paths without the query string, where programs put their key.
+// The envelope of the version-2 answers (interface: Version-2 answers). Links are paths without the
+// query string, where programs put their key.
 import type { FastifyRequest } from 'fastify'
 import { halAnswer } from '../../../http/hal.ts'
 import type { Answer } from '../../../http/hal.ts'
@@ -56,7 +56,7 @@ function sentencesOf(faults: Fault[]): string {
   return [...named, ...(others > 0 ? [`${others} more faults.`] : [])].join(' ')
 }
 
-// The numbers that the interface has for its older methods (errors reference, 3).
+// The numbers that the interface has for its older methods (interface: Version-2 answers).
 const [noParameters, badStructure, badValue, noField, notCreated] = [103, 400, 203, 204, 205]
 const byStatus: Readonly<Record<number, number>> = { 401: 110, 403: 244, 404: 2002 }
 

@@ -28,7 +28,7 @@ import type { IncomingCalls, IncomingForms, IncomingQuery } from './schema.ts'
 const path = '/api/v2/incoming_leads'
 const tags = ['unsorted']
 
-/** The usual number of items on a page, and the most (specification, Limits). */
+/** The usual number of items on a page, and the most (interface: Limits). */
 const [usualSize, mostItems] = [50, 500]
 
 export function incomingLeadRoutes(app: App, kontor: Kontor): void {

@@ -1,6 +1,6 @@
-// The bodies, queries and answers of the version-2 methods (specification, Unsorted intake; unsorted
-// reference, 4). Forms hold only texts, and an empty text for an empty value; their lists may have
-// gaps, so they may also come as objects by index.
+// The bodies, queries and answers of the version-2 methods (interface: Version-2 intake; Version-2
+// answers). Forms hold only texts, and an empty text for an empty value; their lists may have gaps,
+// so they may also come as objects by index.
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../../../http/type.ts'
 import { CommaList, Id, LooseText, Name, Text, Timestamp } from '../../../http/types.ts'

@@ -1,4 +1,4 @@
-// The version-2 methods of unsorted items, in every encoding (specification, Unsorted intake).
+// The version-2 methods of unsorted items, in every encoding (interface: Version-2 intake).
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../../test/account.ts'

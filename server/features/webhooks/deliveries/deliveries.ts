@@ -18,7 +18,7 @@ const connections = 3
 interface Options {
   /** Milliseconds since 1970. */
   nowMs?: () => number
-  /** Milliseconds of an attempt (specification, Webhook delivery: 2 seconds). */
+  /** Milliseconds of an attempt (interface: Webhook delivery). */
   timeoutMs?: number
   /** Where the metrics of deliveries are kept. */
   metrics?: Registry

@@ -1,4 +1,4 @@
-// When a delivery is tried again, and when its subscription is switched off (specification, Webhook
+// When a delivery is tried again, and when its subscription is switched off (interface: Webhook
 // delivery); pure.
 
 const [minute, hour] = [60_000, 3_600_000]
