@@ -172,25 +172,25 @@ export const settings = {
 
   binDays: {
     name: 'BIN_DAYS',
-    group: 'Keeping',
+    group: 'Retention',
     ...whole(30, 1, 36_500),
     text: 'Days that a deleted record stays in the bin.',
   },
   eventDays: {
     name: 'EVENT_DAYS',
-    group: 'Keeping',
+    group: 'Retention',
     ...whole(0, 0, 36_500),
     text: 'Days that the event log goes back. 0 keeps it for ever. A month is dropped as a whole, once its last day is that old.',
   },
   deliveryDays: {
     name: 'DELIVERY_DAYS',
-    group: 'Keeping',
+    group: 'Retention',
     ...whole(30, 1, 3650),
     text: 'Days that the log of webhook deliveries goes back, and that a delivery can be sent again.',
   },
   journalDays: {
     name: 'JOURNAL_DAYS',
-    group: 'Keeping',
+    group: 'Retention',
     ...whole(3, 1, 3650),
     text: 'Days that changes stay in the journal after all followers have processed them.',
   },
