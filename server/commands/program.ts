@@ -56,10 +56,14 @@ withUser(
   answer('kontor code', settings, async (kontor) => (await people()).code(kontor, settings)),
 )
 
-withUser(program.command('token').description('issue a long-lived access token'))
+withUser(program.command('token').description('issue and print a long-lived access token'))
   .option('--days <days>', 'how many days the token is valid, from 1 to 1826', '365')
   .action((settings) =>
-    answer('kontor token', settings, async (kontor) => (await people()).token(kontor, settings)),
+    // The bare token, for TOKEN=$(bin/kontor token).
+    open('kontor token', async (kontor) => {
+      const made = await (await people()).token(kontor, settings)
+      say(settings.json ? JSON.stringify(made) : made.access_token)
+    }),
   )
 
 const apiKey = program

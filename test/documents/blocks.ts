@@ -5,6 +5,8 @@ export interface Block {
   text: string
   /** The line of the document on which the block begins. */
   line: number
+  /** Whether the document shows a refusal below it: an answer in JSON with a status from 400 to 499. */
+  isRefused: boolean
 }
 
 /** The blocks of a shell, in their order. */
@@ -12,6 +14,9 @@ export function blocksOf(document: string): Block[] {
   return [...document.matchAll(/^```(?:sh|bash|shell|console)\n(.*?)^```/gms)].map((match) => ({
     text: match[1]!,
     line: document.slice(0, match.index).split('\n').length,
+    isRefused: /^\s*```json\n[^`]*"status": 4\d\d\b/.test(
+      document.slice(match.index + match[0].length),
+    ),
   }))
 }
 
@@ -36,7 +41,7 @@ function commandLinesOf(document: string): string[] {
 
 function faultsOf(line: string, program: Command): string[] {
   const words = line
-    .replaceAll(/'[^']*'|"[^"]*"/g, 'text')
+    .replaceAll(/'[^']*'|"[^"]*"/g, '…')
     .split(/\s+/)
     .filter(Boolean)
   let command = program

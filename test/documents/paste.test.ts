@@ -59,12 +59,6 @@ until grep -q '^> ' "$SCRATCH/channel"; do sleep 0.1; done`,
   { document: 'docs/guides/settings.md', contains: 'npm start', why: 'starts a server' },
 ]
 
-/** Blocks that show how a request is refused. */
-const refusing: { document: string; contains: string }[] = [
-  { document: 'README.md', contains: refused.query },
-  { document: 'docs/guides/filter-cookbook.md', contains: refused.query },
-]
-
 const documents = filesOf(root)
   .filter((name) => name.endsWith('.md'))
   .map((name) => {
@@ -227,10 +221,11 @@ describe.runIf(hasTools || process.env['CI'])('pasted beside a server', () => {
     const mark = '=== end of a block ==='
     const script = blocks
       .map((block) => {
-        const text = exceptionFor(document, block)
-          ? (exceptionFor(document, block)!.instead ?? ':')
-          : block.text
-        const run = isIn(refusing, document, block) ? `set +e\n${text}\nset -e` : text
+        const exception = exceptionFor(document, block)
+        const text = exception ? (exception.instead ?? ':') : block.text
+        const run = block.isRefused
+          ? `if ( ${text} ); then echo 'This was not refused.' >&2; exit 1; fi`
+          : text
         return `${run}\nprintf '\\n%s\\n%s\\n' '${mark}' "\${TOKENS-}"\n`
       })
       .join('')
@@ -284,6 +279,19 @@ test('every command that a document names exists, with its options', () => {
   expect(faults).toEqual([])
 })
 
+test('a wrong command and a wrong option are noticed, in code only', () => {
+  const text = `kontor is here. \`bin/kontor tokens\`, \`kontor webhook
+replay --untl 1\`, \`sudo -u kontor ls\`, \`bin/kontor token --days 1\`
+\`\`\`sh
+A=$(bin/kontor user make x | cat --json) # --no-option
+\`\`\``
+  expect(commandFaults(text, program)).toEqual([
+    '"kontor tokens": there is no command "tokens"',
+    '"kontor webhook replay --untl 1": there is no option --untl',
+    '"kontor user make x": there is no command "make"',
+  ])
+})
+
 test('every script that a document names is one of package.json', () => {
   const unknown = documents.flatMap(({ name, text }) =>
     [...text.matchAll(/npm run (?:-s |--silent )?([a-z][\w:-]*)/g)]
@@ -315,16 +323,8 @@ SCRATCH=$(mktemp -d)
 trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$SCRATCH"' EXIT
 curl() { command curl --fail-with-body "$@"; }`
 
-function exceptionFor(document: string, block: Block): Exception | undefined {
-  return notPasted.find((each) => isIn([each], document, block))
-}
-
-function isIn(
-  rows: readonly Pick<Exception, 'document' | 'contains'>[],
-  document: string,
-  { text }: Block,
-): boolean {
-  return rows.some((row) => row.document === document && text.includes(row.contains))
+function exceptionFor(document: string, { text }: Block): Exception | undefined {
+  return notPasted.find((each) => each.document === document && text.includes(each.contains))
 }
 
 /** A new user's environment: none of the variables that configure Kontor, tests or npm. */
