@@ -5,12 +5,13 @@ import path from 'node:path'
 
 type Environment = NodeJS.ProcessEnv
 
-/** How a setting is read, and what the page says of its values. `text` of a value is undefined where the variable is not set. */
+/** How a setting is read, and what the page says of its values. */
 interface Values<Value> {
   /** The default as an operator would write it; empty: none. */
   preset: string
   /** The values that it takes, in Markdown. */
   takes: string
+  /** `text` is the value of the variable `name`, undefined where it is not set. */
   read(text: string | undefined, name: string, env: Environment): Value
 }
 

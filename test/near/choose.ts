@@ -56,7 +56,11 @@ export const readers: Record<string, readonly string[]> = {
   'bin/launch.cjs': ['test/launch.test.ts'],
   'docs/api': ['test/compatibility.test.ts'],
   'docs/compatibility.md': ['test/compatibility.test.ts'],
-  'docs/guides': ['test/documents/paste.test.ts', 'test/readme.test.ts'],
+  'docs/guides': [
+    'test/documents/generated.test.ts',
+    'test/documents/paste.test.ts',
+    'test/readme.test.ts',
+  ],
   'docs/guides/events.md': ['test/readme.test.ts', 'test/events.test.ts'],
   'docs/guides/webhooks.md': [
     'test/documents/paste.test.ts',
@@ -64,6 +68,9 @@ export const readers: Record<string, readonly string[]> = {
     'server/features/webhooks/webhooks.test.ts',
   ],
   'examples/channel.mjs': ['test/channel-example.test.ts', 'test/documents/paste.test.ts'],
+  'server/config.ts': ['test/documents/generated.test.ts'],
+  'server/commands/program.ts': ['test/documents/generated.test.ts'],
+  'server/features/developers/cookbook.ts': ['test/documents/generated.test.ts'],
   'server/database/migrations': ['server/database/migrate.test.ts', 'test/upgrade/upgrade.test.ts'],
 }
 
