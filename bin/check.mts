@@ -34,7 +34,7 @@ function whole(toTests: readonly string[]): Record<string, string[]> {
     format: ['run', 'format', '--', '--check'],
     lint: ['run', 'lint'],
     types: ['run', 'types'],
-    'OpenAPI is what the routes say': ['run', 'openapi', '--', '--check'],
+    'generated documents are up to date': ['run', 'docs', '--', '--check'],
     'OpenAPI lints': ['run', 'openapi:lint'],
     tests: ['test', '--', ...toTests],
     'a few planted faults are noticed': ['run', 'mutate', '--', '--sample'],
@@ -52,14 +52,16 @@ function near(base?: string): Record<string, string[]> {
   const present = files.filter((file) => existsSync(path.join(root, file)))
   const sources = present.filter((file) => /\.(?:[cm]?[jt]s|tsx)$/.test(file))
   const formatted = present.filter((file) => /\.(?:[cm]?[jt]s|tsx|json|css|html)$/.test(file))
-  const isInterface = files.some((file) => /^(?:server|docs\/api)\//.test(file))
+  const isDocumented = files.some((file) => /^(?:server|docs)\//.test(file))
   return {
     ...(formatted.length > 0 && {
       format: ['run', 'format', '--', '--check', '--no-error-on-unmatched-pattern', ...formatted],
     }),
     ...(sources.length > 0 && { lint: ['run', 'lint', '--', ...sources] }),
     types: ['run', 'types'],
-    ...(isInterface && { 'OpenAPI is what the routes say': ['run', 'openapi', '--', '--check'] }),
+    ...(isDocumented && {
+      'generated documents are up to date': ['run', 'docs', '--', '--check'],
+    }),
     tests: ['run', 'near', '--', commit],
   }
 }

@@ -1,284 +1,417 @@
+// The settings: environment variables, each in one place with its default, its values and its text for operators. readConfig reads
+// them, and docs/guides/settings.ts writes docs/guides/settings.md from them. Times are in seconds, sizes in bytes.
 import { isIP } from 'node:net'
 import path from 'node:path'
 
-/** All settings, with their defaults. Times are in seconds, sizes in bytes. */
-export interface Config {
-  /** TCP port of the HTTP server (`PORT`, 8080). 0 takes any free port. */
-  port: number
-  /** Address the server listens on (`HOST`, 127.0.0.1: only this machine). */
-  host: string
-  /**
-   * Public address without a trailing slash (`KONTOR_URL`). Undefined: `http://<host>:<port>`. Its
-   * host is the first account's.
-   */
-  url: string | undefined
-  /** Folder of the embedded database and the key file (`KONTOR_DATA`, ./data). */
-  data: string
-  /**
-   * PostgreSQL 15 or later to use instead of the embedded one (`DATABASE_URL`), in session mode.
-   */
-  databaseUrl: string | undefined
-  /** The most connections to the database for requests of one process (`DATABASE_POOL`, 10). */
-  databasePool: number
-  /**
-   * Passphrase that encrypts stored secrets (`KONTOR_SECRET_KEY`). Undefined: a key file in the
-   * data folder.
-   */
-  secretKey: string | undefined
-  /**
-   * The answer to an empty list if the integration has no setting (`EMPTY_LIST`, 200): 200 with an
-   * empty collection, or 204 without body.
-   */
-  emptyList: 200 | 204
-  /**
-   * The answer to an unknown key in a body (`UNKNOWN_KEYS`, reject): 400, or the key is ignored.
-   */
-  unknownKeys: 'reject' | 'ignore'
-  /**
-   * Private addresses that webhooks, channels, fetched media and uninstall hooks may use
-   * (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A try-out on this machine allows loopback.
-   */
-  privateHooks: 'none' | 'loopback' | 'all'
-  /**
-   * The largest request body (`BODY_LIMIT`, 4 MiB; at most 64 KiB on routes without a token).
-   * Larger: 413.
-   */
-  bodyLimit: number
-  /**
-   * Whether answers are compressed for clients that ask (`COMPRESSION`, on). Off where a proxy does
-   * it.
-   */
-  compression: boolean
-  /**
-   * Certificate chain, a PEM file that is read again when it changes (`KONTOR_TLS_CERT`).
-   * Undefined: plain HTTP.
-   */
-  tlsCert: string | undefined
-  /** Its private key, a PEM file (`KONTOR_TLS_KEY`). */
-  tlsKey: string | undefined
-  /**
-   * Addresses and networks of trusted proxies, whose X-Forwarded-* headers count (`TRUSTED_PROXY`,
-   * none).
-   */
-  trustedProxy: string[]
-  /**
-   * Requests per second of one integration in one account, besides short bursts
-   * (`RATE_LIMIT_INTEGRATION`, 0: no limit). More: 429.
-   */
-  rateLimitIntegration: number
-  /**
-   * Requests per second of all clients of one account together (`RATE_LIMIT_ACCOUNT`, 0: no limit).
-   */
-  rateLimitAccount: number
-  /**
-   * Requests per second of one address on routes without a token, such as the token endpoint
-   * (`RATE_LIMIT_ADDRESS`, 50; 0: no limit).
-   */
-  rateLimitAddress: number
-  /**
-   * Requests per second of one channel in one account (`RATE_LIMIT_SCOPE`, 50; 0: no limit).
-   */
-  rateLimitScope: number
-  /**
-   * Statements that may wait for a connection to the database (`DATABASE_QUEUE`, 1000). More: 503.
-   */
-  databaseQueue: number
-  /**
-   * Bearer token that opens `/metrics` to other machines (`METRICS_TOKEN`). Undefined: only this
-   * machine may read them.
-   */
-  metricsToken: string | undefined
-  /**
-   * Idempotency keys that the callers of one account may use within a day (`IDEMPOTENCY_KEYS`,
-   * 1,000,000). More: 429.
-   */
-  idempotencyKeys: number
-  /** Days that a deleted record stays in the bin (`BIN_DAYS`, 30). */
-  binDays: number
-  /**
-   * Days that the event log goes back (`EVENT_DAYS`, 0: for ever). Months go as a whole, once their
-   * last day is that old.
-   */
-  eventDays: number
-  /** Days that the deliveries of webhooks, their attempts and their bodies stay (`DELIVERY_DAYS`, 30). */
-  deliveryDays: number
-  /** Days that journal rows stay once all followers have passed them (`JOURNAL_DAYS`, 3). */
-  journalDays: number
-  /**
-   * Folder of uploads and fetched media (`FILES_DIR`). Undefined: `files` in the data folder. With an
-   * S3 bucket, files only pass through it.
-   */
-  filesFolder: string | undefined
-  /** The largest file, in bytes (`FILE_MAX_BYTES`, 100 MiB). Larger: 413. */
-  fileMaxBytes: number
-  /** The seconds that a signed address of a file is good for at least (`FILE_ADDRESS_SECONDS`, 86400). */
-  fileAddressSeconds: number
-  /**
-   * Whether the recordings of calls are fetched from their addresses (`CALL_RECORDINGS`, fetch), or only
-   * the addresses are kept.
-   */
-  callRecordings: 'fetch' | 'link'
-  /**
-   * Whether `/developers/ui` shows every component of the web application (`KONTOR_GALLERY`, off).
-   * For its tests.
-   */
-  hasGallery: boolean
-  /** The bucket that keeps files instead of the folder (`FILES_S3_BUCKET`). */
-  filesS3Bucket: string | undefined
-  /** Address of an S3-compatible server (`FILES_S3_ENDPOINT`). Undefined: that of AWS. */
-  filesS3Endpoint: string | undefined
-  /** The region of the bucket (`FILES_S3_REGION`, us-east-1). */
-  filesS3Region: string
-  /** The beginning of the keys of all objects (`FILES_S3_PREFIX`). */
-  filesS3Prefix: string
-  /**
-   * The access key (`FILES_S3_ACCESS_KEY`). Undefined: the client library looks for credentials
-   * itself, in a role of the machine say.
-   */
-  filesS3AccessKey: string | undefined
-  /** Its secret (`FILES_S3_SECRET_KEY`). */
-  filesS3SecretKey: string | undefined
-  /**
-   * Whether an empty embedded database gets a demo account (`KONTOR_DEMO`, on). Off, the first account
-   * is made in the browser.
-   */
-  demo: boolean
-  /** The least severe log lines to write (`LOG_LEVEL`, info), as JSON on standard error. */
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+type Environment = NodeJS.ProcessEnv
+
+/** How a setting is read, and what the page says of its values. */
+interface Values<Value> {
+  /** The default as an operator would write it; empty: none. */
+  preset: string
+  /** The values that it takes, in Markdown. */
+  takes: string
+  /** `text` is the value of the variable `name`, undefined where it is not set. */
+  read(text: string | undefined, name: string, env: Environment): Value
+}
+
+interface Setting extends Values<unknown> {
+  /** The environment variable. */
+  name: string
+  /** The heading of the page under which it stands. */
+  group: string
+  /** The meaning for operators, in Markdown. */
+  text: string
+}
+
+const mebibyte = 1024 ** 2
+
+export const settings = {
+  port: {
+    name: 'PORT',
+    group: 'Address and HTTPS',
+    ...whole(8080, 0, 65_535),
+    text: 'TCP port of the HTTP server. 0 takes any free port.',
+  },
+  host: {
+    name: 'HOST',
+    group: 'Address and HTTPS',
+    preset: '127.0.0.1',
+    takes: 'an address of this machine',
+    read: (text: string | undefined) => text || '127.0.0.1',
+    text: 'Address to listen on. The default accepts connections from this machine only, `0.0.0.0` from every network.',
+  },
+  url: {
+    name: 'KONTOR_URL',
+    group: 'Address and HTTPS',
+    ...address(),
+    preset: 'http://<host>:<port>',
+    text: 'Public address, used in links and tokens. The first account answers at its host.',
+  },
+  tlsCert: {
+    name: 'KONTOR_TLS_CERT',
+    group: 'Address and HTTPS',
+    ...file(),
+    takes: 'a PEM file',
+    text: 'Certificate chain with which Kontor serves HTTPS itself ([guide](reverse-proxy.md)). A changed file is read again. Without it, Kontor serves plain HTTP.',
+  },
+  tlsKey: {
+    name: 'KONTOR_TLS_KEY',
+    group: 'Address and HTTPS',
+    ...file(),
+    takes: 'a PEM file',
+    text: 'Private key of the certificate.',
+  },
+  trustedProxy: {
+    name: 'TRUSTED_PROXY',
+    group: 'Address and HTTPS',
+    preset: '',
+    takes: 'addresses and networks, separated by commas, or `loopback`, `linklocal`, `uniquelocal`',
+    read: networks,
+    text: 'Proxies whose `X-Forwarded-*` headers are trusted ([guide](reverse-proxy.md#behind-a-proxy)).',
+  },
+  compression: {
+    name: 'COMPRESSION',
+    group: 'Address and HTTPS',
+    ...toggle('on'),
+    text: 'Whether responses are compressed for clients that ask. Turn it off where a proxy compresses.',
+  },
+
+  data: {
+    name: 'KONTOR_DATA',
+    group: 'Database',
+    preset: './data',
+    takes: 'a folder',
+    read: (text: string | undefined) => path.resolve(text || 'data'),
+    text: 'Folder of the embedded database, the key file and uploaded files.',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    group: 'Database',
+    ...text(),
+    takes: 'such as `postgres://kontor:password@db.example.com/kontor`',
+    text: 'PostgreSQL 15 or later to use instead of the embedded one. A connection pooler must run in session mode.',
+  },
+  databasePool: {
+    name: 'DATABASE_POOL',
+    group: 'Database',
+    ...whole(10, 2, 1000),
+    text: 'Maximum number of database connections for requests of one process. Webhooks, signals and locks take six more.',
+  },
+  databaseQueue: {
+    name: 'DATABASE_QUEUE',
+    group: 'Database',
+    ...whole(1000, 1, 1_000_000),
+    text: 'Statements that may wait for a connection. Further requests are answered 503.',
+  },
+  secretKey: {
+    name: 'KONTOR_SECRET_KEY',
+    group: 'Database',
+    ...text(),
+    takes: 'a passphrase',
+    text: 'Passphrase that encrypts secrets in the database. Without it, the file `secret.key` in the data folder is the key.',
+  },
+
+  emptyList: {
+    name: 'EMPTY_LIST',
+    group: 'Requests',
+    ...choice('200', '204'),
+    read: (text: string | undefined, name: string): 200 | 204 =>
+      choice('200', '204').read(text, name) === '204' ? 204 : 200,
+    text: 'Status of an empty list, for integrations without a setting of their own: 200 with an empty collection, or 204 without a body.',
+  },
+  unknownKeys: {
+    name: 'UNKNOWN_KEYS',
+    group: 'Requests',
+    ...choice('reject', 'ignore'),
+    text: 'Unknown keys in a body: `reject` answers 400, `ignore` drops them.',
+  },
+  privateHooks: {
+    name: 'ALLOW_PRIVATE_HOOKS',
+    group: 'Requests',
+    ...choice('none', 'loopback', 'all'),
+    read: privateHooks,
+    text: "Private addresses allowed for webhooks, chat channels, fetched media, recordings of administrators' calls and uninstall hooks. With the embedded database and a `HOST` that only this machine reaches, the default is `loopback`.",
+  },
+
+  bodyLimit: {
+    name: 'BODY_LIMIT',
+    group: 'Limits',
+    ...whole(4 * mebibyte, 1024, 64 * mebibyte),
+    text: 'Largest request body in bytes, 4 MiB by default. Larger ones are answered 413. Where no token is required, the limit is 64 KiB at most.',
+  },
+  rateLimitIntegration: {
+    name: 'RATE_LIMIT_INTEGRATION',
+    group: 'Limits',
+    ...whole(0, 0, 1_000_000),
+    text: 'Requests per second of one integration in one account. Further requests are answered 429. 0 means no limit, here and below.',
+  },
+  rateLimitAccount: {
+    name: 'RATE_LIMIT_ACCOUNT',
+    group: 'Limits',
+    ...whole(0, 0, 1_000_000),
+    text: 'Requests per second of all callers of one account together.',
+  },
+  rateLimitAddress: {
+    name: 'RATE_LIMIT_ADDRESS',
+    group: 'Limits',
+    ...whole(50, 0, 1_000_000),
+    text: 'Requests per second of one address where no token is required, and of its first or wrong tries with an API key.',
+  },
+  rateLimitScope: {
+    name: 'RATE_LIMIT_SCOPE',
+    group: 'Limits',
+    ...whole(50, 0, 1_000_000),
+    text: 'Requests per second of one chat channel in one account.',
+  },
+  idempotencyKeys: {
+    name: 'IDEMPOTENCY_KEYS',
+    group: 'Limits',
+    ...whole(1_000_000, 1, 1_000_000_000),
+    text: 'Idempotency keys that the callers of one account may use within a day. Further ones are answered 429.',
+  },
+
+  binDays: {
+    name: 'BIN_DAYS',
+    group: 'Retention',
+    ...whole(30, 1, 36_500),
+    text: 'Days that a deleted record stays in the bin.',
+  },
+  eventDays: {
+    name: 'EVENT_DAYS',
+    group: 'Retention',
+    ...whole(0, 0, 36_500),
+    text: 'Days that the event log goes back. 0 keeps it for ever. A month is dropped as a whole, once its last day is that old.',
+  },
+  deliveryDays: {
+    name: 'DELIVERY_DAYS',
+    group: 'Retention',
+    ...whole(30, 1, 3650),
+    text: 'Days that the log of webhook deliveries goes back, and that a delivery can be sent again.',
+  },
+  journalDays: {
+    name: 'JOURNAL_DAYS',
+    group: 'Retention',
+    ...whole(3, 1, 3650),
+    text: 'Days that changes stay in the journal after all followers have processed them.',
+  },
+
+  filesFolder: {
+    name: 'FILES_DIR',
+    group: 'Files',
+    ...file(),
+    preset: '<KONTOR_DATA>/files',
+    takes: 'a folder',
+    text: 'Folder of uploads, recordings and fetched media. With a bucket, files only pass through it.',
+  },
+  fileMaxBytes: {
+    name: 'FILE_MAX_BYTES',
+    group: 'Files',
+    ...whole(100 * mebibyte, 1024, 5 * 1024 ** 3),
+    text: 'Largest file in bytes, 100 MiB by default. Larger ones are answered 413.',
+  },
+  fileAddressSeconds: {
+    name: 'FILE_ADDRESS_SECONDS',
+    group: 'Files',
+    ...whole(86_400, 60, 31_536_000),
+    text: 'Seconds that the signed address of a file works at least.',
+  },
+  callRecordings: {
+    name: 'CALL_RECORDINGS',
+    group: 'Files',
+    ...choice('fetch', 'link'),
+    text: 'Recordings of calls: `fetch` copies them from the addresses in `link`, `link` keeps only the addresses.',
+  },
+  filesS3Bucket: {
+    name: 'FILES_S3_BUCKET',
+    group: 'Files',
+    ...text(),
+    takes: 'the name of a bucket',
+    text: 'Bucket of an S3-compatible service that keeps files instead of the folder. The settings below need it.',
+  },
+  filesS3Endpoint: {
+    name: 'FILES_S3_ENDPOINT',
+    group: 'Files',
+    ...address('http://minio:9000'),
+    text: 'Address of that service. Without it, files go to AWS.',
+  },
+  filesS3Region: {
+    name: 'FILES_S3_REGION',
+    group: 'Files',
+    preset: 'us-east-1',
+    takes: 'the name of a region',
+    read: (text: string | undefined) => text || 'us-east-1',
+    text: 'Region of the bucket.',
+  },
+  filesS3Prefix: {
+    name: 'FILES_S3_PREFIX',
+    group: 'Files',
+    preset: '',
+    takes: 'such as `kontor/`',
+    read: (text: string | undefined) => text ?? '',
+    text: 'Beginning of the keys of all objects.',
+  },
+  filesS3AccessKey: {
+    name: 'FILES_S3_ACCESS_KEY',
+    group: 'Files',
+    ...text(),
+    takes: 'an access key',
+    text: 'Access key. Without one, the client library looks for credentials itself: in its own variables or a role of the machine.',
+  },
+  filesS3SecretKey: {
+    name: 'FILES_S3_SECRET_KEY',
+    group: 'Files',
+    ...text(),
+    takes: 'a secret',
+    text: 'Secret of the access key.',
+  },
+
+  metricsToken: {
+    name: 'METRICS_TOKEN',
+    group: 'Logs and metrics',
+    ...text(),
+    takes: 'a token of your choice',
+    text: 'Bearer token for `/metrics` ([guide](monitoring.md)). Without it, only this machine may read the metrics.',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    group: 'Logs and metrics',
+    ...choice('info', 'debug', 'warn', 'error', 'silent'),
+    text: 'The least severe lines to write. The log is JSON on standard error.',
+  },
+
+  demo: {
+    name: 'KONTOR_DEMO',
+    group: 'Trying out',
+    ...toggle('on'),
+    text: 'Whether an empty embedded database gets a demo account. With `off`, the first account is created in the browser.',
+  },
+  hasGallery: {
+    name: 'KONTOR_GALLERY',
+    group: 'Trying out',
+    ...toggle('off'),
+    text: 'Whether `/developers/ui` shows every component of the web application, for its tests.',
+  },
+} satisfies Record<string, Setting>
+
+/** The values of all settings. */
+export type Config = {
+  [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']>
 }
 
 /**
  * Reads the configuration from environment variables. Throws an Error of one line that names the
  * variable, its value and the allowed values.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  return {
-    port: whole(env, 'PORT', 8080, 0, 65_535),
-    host: env['HOST'] || '127.0.0.1',
-    url: address(env, 'KONTOR_URL'),
-    data: path.resolve(env['KONTOR_DATA'] || 'data'),
-    databaseUrl: env['DATABASE_URL'] || undefined,
-    databasePool: whole(env, 'DATABASE_POOL', 10, 2, 1000),
-    secretKey: env['KONTOR_SECRET_KEY'] || undefined,
-    emptyList: choice(env, 'EMPTY_LIST', ['200', '204']) === '204' ? 204 : 200,
-    unknownKeys: choice(env, 'UNKNOWN_KEYS', ['reject', 'ignore']),
-    privateHooks: privateHooks(env),
-    bodyLimit: whole(env, 'BODY_LIMIT', 4 * 1024 * 1024, 1024, 64 * 1024 * 1024),
-    compression: choice(env, 'COMPRESSION', ['on', 'off']) === 'on',
-    ...certificate(env),
-    trustedProxy: networks(env, 'TRUSTED_PROXY'),
-    rateLimitIntegration: whole(env, 'RATE_LIMIT_INTEGRATION', 0, 0, 1_000_000),
-    rateLimitAccount: whole(env, 'RATE_LIMIT_ACCOUNT', 0, 0, 1_000_000),
-    rateLimitAddress: whole(env, 'RATE_LIMIT_ADDRESS', 50, 0, 1_000_000),
-    rateLimitScope: whole(env, 'RATE_LIMIT_SCOPE', 50, 0, 1_000_000),
-    databaseQueue: whole(env, 'DATABASE_QUEUE', 1000, 1, 1_000_000),
-    metricsToken: env['METRICS_TOKEN'] || undefined,
-    idempotencyKeys: whole(env, 'IDEMPOTENCY_KEYS', 1_000_000, 1, 1_000_000_000),
-    binDays: whole(env, 'BIN_DAYS', 30, 1, 36_500),
-    eventDays: whole(env, 'EVENT_DAYS', 0, 0, 36_500),
-    deliveryDays: whole(env, 'DELIVERY_DAYS', 30, 1, 3650),
-    journalDays: whole(env, 'JOURNAL_DAYS', 3, 1, 3650),
-    filesFolder: env['FILES_DIR'] ? path.resolve(env['FILES_DIR']) : undefined,
-    fileMaxBytes: whole(env, 'FILE_MAX_BYTES', 100 * 1024 * 1024, 1024, 5 * 1024 ** 3),
-    fileAddressSeconds: whole(env, 'FILE_ADDRESS_SECONDS', 86_400, 60, 31_536_000),
-    callRecordings: choice(env, 'CALL_RECORDINGS', ['fetch', 'link']),
-    hasGallery: choice(env, 'KONTOR_GALLERY', ['off', 'on']) === 'on',
-    ...bucket(env),
-    demo: choice(env, 'KONTOR_DEMO', ['on', 'off']) === 'on',
-    logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
-  }
+export function readConfig(env: Environment = process.env): Config {
+  checkCertificate(env)
+  checkBucket(env)
+  const values = Object.entries(settings).map(([key, { name, read }]) => [
+    key,
+    read(env[name], name, env),
+  ])
+  return Object.fromEntries(values) as Config
 }
 
-function whole(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  preset: number,
-  least: number,
-  most: number,
-): number {
-  const text = env[name]
-  if (!text) return preset
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= least && value <= most) return value
-  throw new Error(`${name} is "${text}", but it takes a whole number from ${least} to ${most}`)
+function text(): Values<string | undefined> {
+  return { preset: '', takes: 'a text', read: (text) => text || undefined }
+}
+
+/** A path, from the folder in which Kontor was started. */
+function file(): Values<string | undefined> {
+  return { preset: '', takes: 'a file', read: (text) => (text ? path.resolve(text) : undefined) }
+}
+
+function whole(preset: number, least: number, most: number): Values<number> {
+  return {
+    preset: String(preset),
+    takes: `${least} to ${most}`,
+    read(text, name) {
+      if (!text) return preset
+      const value = Number(text)
+      if (Number.isInteger(value) && value >= least && value <= most) return value
+      throw new Error(`${name} is "${text}", but it takes a whole number from ${least} to ${most}`)
+    },
+  }
 }
 
 /** The first choice is the default. */
 function choice<const Choice extends string>(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  choices: readonly Choice[],
-): Choice {
-  const text = env[name] || choices[0]
-  const found = choices.find((each) => each === text)
-  if (found) return found
-  throw new Error(`${name} is "${text}", but it takes one of ${choices.join(', ')}`)
+  ...choices: readonly [Choice, ...Choice[]]
+): Values<Choice> & { read(text: string | undefined, name: string): Choice } {
+  return {
+    preset: choices[0],
+    takes: choices.map((each) => `\`${each}\``).join(', '),
+    read(text, name) {
+      const found = choices.find((each) => each === (text || choices[0]))
+      if (found) return found
+      throw new Error(`${name} is "${text}", but it takes one of ${choices.join(', ')}`)
+    },
+  }
 }
 
-function address(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const text = env[name]
-  if (!text) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search)
-    return url.origin
-  throw new Error(
-    `${name} is "${text}", but it takes an address like https://crm.example.com, without a path`,
-  )
+function toggle(preset: 'on' | 'off'): Values<boolean> {
+  const either = choice(preset, preset === 'on' ? 'off' : 'on')
+  return { ...either, read: (text, name) => either.read(text, name) === 'on' }
+}
+
+function address(example = 'https://crm.example.com'): Values<string | undefined> {
+  return {
+    preset: '',
+    takes: `an address without a path, such as \`${example}\``,
+    read(text, name) {
+      if (!text) return undefined
+      const url = URL.canParse(text) ? new URL(text) : undefined
+      if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search)
+        return url.origin
+      throw new Error(
+        `${name} is "${text}", but it takes an address like https://crm.example.com, without a path`,
+      )
+    },
+  }
 }
 
 /** An embedded database and an address that only this machine reaches mean a try-out. */
-function privateHooks(env: NodeJS.ProcessEnv): Config['privateHooks'] {
+function privateHooks(
+  text: string | undefined,
+  name: string,
+  env: Environment,
+): 'none' | 'loopback' | 'all' {
   const isTryOut =
     !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
-  return choice(
-    env,
-    'ALLOW_PRIVATE_HOOKS',
-    isTryOut ? ['loopback', 'none', 'all'] : ['none', 'loopback', 'all'],
+  return (isTryOut ? choice('loopback', 'none', 'all') : choice('none', 'loopback', 'all')).read(
+    text,
+    name,
   )
 }
 
-function certificate(env: NodeJS.ProcessEnv): Pick<Config, 'tlsCert' | 'tlsKey'> {
-  const [tlsCert, tlsKey] = ['KONTOR_TLS_CERT', 'KONTOR_TLS_KEY'].map((name) =>
-    env[name] ? path.resolve(env[name]) : undefined,
-  )
-  if ((tlsCert === undefined) !== (tlsKey === undefined))
+function checkCertificate(env: Environment): void {
+  const [hasCertificate, hasKey] = [!!env['KONTOR_TLS_CERT'], !!env['KONTOR_TLS_KEY']]
+  if (hasCertificate !== hasKey)
     throw new Error(
-      `KONTOR_TLS_${tlsCert === undefined ? 'CERT' : 'KEY'} is not set, but HTTPS takes a certificate and its key`,
+      `KONTOR_TLS_${hasCertificate ? 'KEY' : 'CERT'} is not set, but HTTPS takes a certificate and its key`,
     )
-  return { tlsCert, tlsKey }
 }
-
-type Bucket = `filesS3${'Bucket' | 'Endpoint' | 'Region' | 'Prefix' | 'AccessKey' | 'SecretKey'}`
 
 /** A part of these settings alone is a mistake: files would go where nobody looks for them. */
-function bucket(env: NodeJS.ProcessEnv): Pick<Config, Bucket> {
+function checkBucket(env: Environment): void {
   const names = ['ENDPOINT', 'REGION', 'PREFIX', 'ACCESS_KEY', 'SECRET_KEY']
   const given = names.find((name) => env[`FILES_S3_${name}`])
   if (!env['FILES_S3_BUCKET'] && given !== undefined)
     throw new Error(`FILES_S3_BUCKET is not set, but FILES_S3_${given} is`)
-  const [accessKey, secretKey] = ['FILES_S3_ACCESS_KEY', 'FILES_S3_SECRET_KEY'].map(
-    (name) => env[name] || undefined,
-  )
-  if ((accessKey === undefined) !== (secretKey === undefined))
+  const [hasKey, hasSecret] = [!!env['FILES_S3_ACCESS_KEY'], !!env['FILES_S3_SECRET_KEY']]
+  if (hasKey !== hasSecret)
     throw new Error(
-      `FILES_S3_${accessKey === undefined ? 'ACCESS' : 'SECRET'}_KEY is not set, but an access key takes its secret`,
+      `FILES_S3_${hasKey ? 'SECRET' : 'ACCESS'}_KEY is not set, but an access key takes its secret`,
     )
-  return {
-    filesS3Bucket: env['FILES_S3_BUCKET'] || undefined,
-    filesS3Endpoint: address(env, 'FILES_S3_ENDPOINT'),
-    filesS3Region: env['FILES_S3_REGION'] || 'us-east-1',
-    filesS3Prefix: env['FILES_S3_PREFIX'] ?? '',
-    filesS3AccessKey: accessKey,
-    filesS3SecretKey: secretKey,
-  }
 }
 
 /**
  * Takes addresses, not a number of proxies: with a number, a client that bypasses the proxies could
  * claim any address.
  */
-function networks(env: NodeJS.ProcessEnv, name: string): string[] {
-  const parts = (env[name] ?? '').split(',').flatMap((part) => part.trim() || [])
+function networks(text: string | undefined, name: string): string[] {
+  const parts = (text ?? '').split(',').flatMap((part) => part.trim() || [])
   for (const part of parts) {
     const [address = '', prefix, ...rest] = part.split('/')
     const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1

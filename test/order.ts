@@ -46,7 +46,7 @@ const longest: readonly string[] = [
   'server/commands/start.test.ts',
   'test/hostile/hostile.test.ts',
   'test/crash/webhooks.test.ts',
-  'test/readme.test.ts',
+  'test/documents/paste.test.ts',
 ]
 
 export default class LongestFirst extends BaseSequencer {

@@ -69,7 +69,7 @@ export function compatibilityPage(routes: ReadonlySet<string>): string {
     rows.filter((each) => each.status === status).flatMap(namesOf).length
   return `# Will my program run?
 
-<!-- Written by \`npm run openapi\` from docs/api/methods.ts. Edit that file. -->
+<!-- Written by \`npm run docs\` from docs/api/methods.ts. Edit that file. -->
 
 This page compares Kontor, method by method, with the interface that it implements: OAuth 2.0, JSON under \`/api/v4\`, the older \`/api/v2\`
 methods, and chat channels. A program that uses only methods marked **works** should run unchanged. Read the sentence beside each method

@@ -68,16 +68,18 @@ test('a database of somebody else gets no demo account unless it is asked for', 
 })
 
 test('code and token are for the first account and its administrator, or for whom is said', async () => {
-  const [first, other, token, lines] = await Promise.all([
+  const [first, other, token, lines, bare] = await Promise.all([
     make('code'),
     make('code', '--account', 'demo-2', '--user', 'Admin@Demo-2.example'),
     make('token', '--account', 'demo-2', '--days', '1'),
     say('code'),
+    say('token', '--account', 'demo-2'),
   ])
   expect(Object.keys(first)).toEqual(['code', 'client_id', 'client_secret', 'redirect_uri'])
   expect(await accountOf(await exchange(first))).toMatchObject({ subdomain: 'demo' })
   expect(await accountOf(await exchange(other))).toMatchObject({ subdomain: 'demo-2' })
   expect(Object.keys(token)).toEqual(['access_token'])
+  expect(await accountOf(bare.trimEnd())).toMatchObject({ subdomain: 'demo-2' })
   expect(await accountOf(token['access_token']!)).toMatchObject({ subdomain: 'demo-2' })
   expect(
     await exchange(

@@ -3,6 +3,7 @@
 // only.
 import os from 'node:os'
 import sql from 'sql-template-tag'
+import { settings } from '../config.ts'
 import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
@@ -41,7 +42,7 @@ export async function doctor(config: Config, say: (line: string) => void): Promi
   report(await port(config))
   say('')
   say('Settings in force (environment variables):')
-  for (const [name, value] of settings(config)) say(`      ${name}=${value}`)
+  for (const [name, value] of settingsInForce(config)) say(`      ${name}=${value}`)
   return sound
 }
 
@@ -190,50 +191,50 @@ async function clockAgainst(database: Database): Promise<Finding> {
 }
 
 /** Every setting of the configuration. The type fails to compile while a new setting is missing. */
-function settings(config: Config): [name: string, value: string][] {
+function settingsInForce(config: Config): [name: string, value: string][] {
   const unset = '(not set)'
-  const shown: { [Key in keyof Config]-?: [string, string] } = {
-    port: ['PORT', String(config.port)],
-    host: ['HOST', config.host],
-    url: ['KONTOR_URL', config.url ?? unset],
-    data: ['KONTOR_DATA', config.data],
-    databaseUrl: ['DATABASE_URL', config.databaseUrl ? withoutPassword(config.databaseUrl) : unset],
-    databasePool: ['DATABASE_POOL', String(config.databasePool)],
-    secretKey: ['KONTOR_SECRET_KEY', config.secretKey ? '****' : unset],
-    emptyList: ['EMPTY_LIST', String(config.emptyList)],
-    unknownKeys: ['UNKNOWN_KEYS', config.unknownKeys],
-    privateHooks: ['ALLOW_PRIVATE_HOOKS', config.privateHooks],
-    bodyLimit: ['BODY_LIMIT', String(config.bodyLimit)],
-    compression: ['COMPRESSION', config.compression ? 'on' : 'off'],
-    tlsCert: ['KONTOR_TLS_CERT', config.tlsCert ?? unset],
-    tlsKey: ['KONTOR_TLS_KEY', config.tlsKey ?? unset],
-    trustedProxy: ['TRUSTED_PROXY', config.trustedProxy.join(',') || unset],
-    rateLimitIntegration: ['RATE_LIMIT_INTEGRATION', String(config.rateLimitIntegration)],
-    rateLimitAccount: ['RATE_LIMIT_ACCOUNT', String(config.rateLimitAccount)],
-    rateLimitAddress: ['RATE_LIMIT_ADDRESS', String(config.rateLimitAddress)],
-    rateLimitScope: ['RATE_LIMIT_SCOPE', String(config.rateLimitScope)],
-    databaseQueue: ['DATABASE_QUEUE', String(config.databaseQueue)],
-    metricsToken: ['METRICS_TOKEN', config.metricsToken ? '****' : unset],
-    idempotencyKeys: ['IDEMPOTENCY_KEYS', String(config.idempotencyKeys)],
-    binDays: ['BIN_DAYS', String(config.binDays)],
-    eventDays: ['EVENT_DAYS', String(config.eventDays)],
-    deliveryDays: ['DELIVERY_DAYS', String(config.deliveryDays)],
-    journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
-    filesFolder: ['FILES_DIR', folderOfFiles(config)],
-    fileMaxBytes: ['FILE_MAX_BYTES', String(config.fileMaxBytes)],
-    fileAddressSeconds: ['FILE_ADDRESS_SECONDS', String(config.fileAddressSeconds)],
-    callRecordings: ['CALL_RECORDINGS', config.callRecordings],
-    hasGallery: ['KONTOR_GALLERY', config.hasGallery ? 'on' : 'off'],
-    filesS3Bucket: ['FILES_S3_BUCKET', config.filesS3Bucket ?? unset],
-    filesS3Endpoint: ['FILES_S3_ENDPOINT', config.filesS3Endpoint ?? unset],
-    filesS3Region: ['FILES_S3_REGION', config.filesS3Region],
-    filesS3Prefix: ['FILES_S3_PREFIX', config.filesS3Prefix || unset],
-    filesS3AccessKey: ['FILES_S3_ACCESS_KEY', config.filesS3AccessKey ?? unset],
-    filesS3SecretKey: ['FILES_S3_SECRET_KEY', config.filesS3SecretKey ? '****' : unset],
-    demo: ['KONTOR_DEMO', config.demo ? 'on' : 'off'],
-    logLevel: ['LOG_LEVEL', config.logLevel],
+  const shown: Record<keyof Config, string> = {
+    port: String(config.port),
+    host: config.host,
+    url: config.url ?? unset,
+    data: config.data,
+    databaseUrl: config.databaseUrl ? withoutPassword(config.databaseUrl) : unset,
+    databasePool: String(config.databasePool),
+    secretKey: config.secretKey ? '****' : unset,
+    emptyList: String(config.emptyList),
+    unknownKeys: config.unknownKeys,
+    privateHooks: config.privateHooks,
+    bodyLimit: String(config.bodyLimit),
+    compression: config.compression ? 'on' : 'off',
+    tlsCert: config.tlsCert ?? unset,
+    tlsKey: config.tlsKey ?? unset,
+    trustedProxy: config.trustedProxy.join(',') || unset,
+    rateLimitIntegration: String(config.rateLimitIntegration),
+    rateLimitAccount: String(config.rateLimitAccount),
+    rateLimitAddress: String(config.rateLimitAddress),
+    rateLimitScope: String(config.rateLimitScope),
+    databaseQueue: String(config.databaseQueue),
+    metricsToken: config.metricsToken ? '****' : unset,
+    idempotencyKeys: String(config.idempotencyKeys),
+    binDays: String(config.binDays),
+    eventDays: String(config.eventDays),
+    deliveryDays: String(config.deliveryDays),
+    journalDays: String(config.journalDays),
+    filesFolder: folderOfFiles(config),
+    fileMaxBytes: String(config.fileMaxBytes),
+    fileAddressSeconds: String(config.fileAddressSeconds),
+    callRecordings: config.callRecordings,
+    hasGallery: config.hasGallery ? 'on' : 'off',
+    filesS3Bucket: config.filesS3Bucket ?? unset,
+    filesS3Endpoint: config.filesS3Endpoint ?? unset,
+    filesS3Region: config.filesS3Region,
+    filesS3Prefix: config.filesS3Prefix || unset,
+    filesS3AccessKey: config.filesS3AccessKey ?? unset,
+    filesS3SecretKey: config.filesS3SecretKey ? '****' : unset,
+    demo: config.demo ? 'on' : 'off',
+    logLevel: config.logLevel,
   }
-  return Object.values(shown)
+  return Object.entries(shown).map(([key, value]) => [settings[key as keyof Config].name, value])
 }
 
 /**

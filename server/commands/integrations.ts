@@ -66,7 +66,7 @@ export async function integrationSet(
   const duplicates =
     settings.duplicatePipelines === undefined ? undefined : readIds(settings.duplicatePipelines)
   if (Object.keys(draft).length === 0 && !duplicates)
-    throw new Error('nothing to set; "kontor integration set --help" says what there is')
+    throw new Error('nothing to set; "kontor integration set --help" lists the options')
   const actor = await actorOf(kontor, settings)
   await kontor.database.transaction(async (tx) => {
     if (Object.keys(draft).length > 0)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await scratch.drop()
 })
 
-const more = 'Say "kontor --help" for what there is.'
+const more = 'Run "kontor --help" to list the commands.'
 
 /** Command lines, and their error messages. */
 const refusals: [line: string, words: string][] = [
@@ -60,7 +60,7 @@ const refusals: [line: string, words: string][] = [
     'user create a@b --rights {"leads":{"view":"X"}}',
     '--rights, leads.view: The value you selected is not a valid choice. Allowed: "A", "L", "G", "M", "D".',
   ],
-  ['user set admin@demo.example', 'nothing to set; "kontor user set --help" says what there is'],
+  ['user set admin@demo.example', 'nothing to set; "kontor user set --help" lists the options'],
   ['user set admin@demo.example --group x', '--group takes an id; "kontor group list" shows them'],
   [
     'user set admin@demo.example --group 77',

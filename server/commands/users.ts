@@ -86,7 +86,7 @@ export async function userSet(
     ...(rights && { rights }),
   }
   if (Object.keys(change).length === 0)
-    throw new Error('nothing to set; "kontor user set --help" says what there is')
+    throw new Error('nothing to set; "kontor user set --help" lists the options')
   const account = await findAccount(database, subdomain)
   const found = await database.transaction((tx) => setUser(tx, account.id, now(), email, change))
   if (!found) throw new Error(`there is no user ${email} in the account "${account.subdomain}"`)

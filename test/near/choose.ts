@@ -50,16 +50,28 @@ const ruleTests = [
 
 /** Tests that read a file, or start it as a process, instead of importing it. */
 export const readers: Record<string, readonly string[]> = {
-  'README.md': ['test/readme.test.ts', 'server/features/developers/cookbook.test.ts'],
+  'CONTRIBUTING.md': ['test/documents/paste.test.ts'],
+  'README.md': ['test/documents/paste.test.ts', 'test/readme.test.ts'],
+  'SECURITY.md': ['test/documents/paste.test.ts', 'test/readme.test.ts'],
   'bin/kontor': ['test/launch.test.ts'],
   'bin/launch.cjs': ['test/launch.test.ts'],
   'docs/api': ['test/compatibility.test.ts'],
   'docs/compatibility.md': ['test/compatibility.test.ts'],
-  'docs/guides': ['test/readme.test.ts'],
+  'docs/guides': [
+    'test/documents/generated.test.ts',
+    'test/documents/paste.test.ts',
+    'test/readme.test.ts',
+  ],
   'docs/guides/events.md': ['test/readme.test.ts', 'test/events.test.ts'],
-  'docs/guides/webhooks.md': ['test/readme.test.ts', 'server/features/webhooks/webhooks.test.ts'],
-  'examples/channel.mjs': ['test/channel-example.test.ts'],
-  'server/config.ts': ['test/readme.test.ts'],
+  'docs/guides/webhooks.md': [
+    'test/documents/paste.test.ts',
+    'test/readme.test.ts',
+    'server/features/webhooks/webhooks.test.ts',
+  ],
+  'examples/channel.mjs': ['test/channel-example.test.ts', 'test/documents/paste.test.ts'],
+  'server/config.ts': ['test/documents/generated.test.ts'],
+  'server/commands/program.ts': ['test/documents/generated.test.ts'],
+  'server/features/developers/cookbook.ts': ['test/documents/generated.test.ts'],
   'server/database/migrations': ['server/database/migrate.test.ts', 'test/upgrade/upgrade.test.ts'],
 }
 

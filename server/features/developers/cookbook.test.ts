@@ -1,5 +1,4 @@
 // Every example of the cookbook is sent in an account in which it finds some records, but not all.
-import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -9,7 +8,7 @@ import { server } from '../../../test/server.ts'
 import { CustomerQuery } from '../customers/schema.ts'
 import { LeadQuery } from '../leads/schema.ts'
 import { TaskQuery } from '../tasks/schema.ts'
-import { chapterInMarkdown, cookbook, refused } from './cookbook.ts'
+import { cookbook, refused } from './cookbook.ts'
 
 const recipes = cookbook.flatMap((chapter) => chapter.recipes)
 
@@ -183,11 +182,4 @@ test('the page shows every example, and asks for nothing but its own style', asy
   expect(
     plain.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
   ).toContain(JSON.stringify(refused.answer, null, 2))
-})
-
-test('the README has every chapter as it is here', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
-  for (const chapter of cookbook) expect(readme).toContain(chapterInMarkdown(chapter))
-  expect(JSON.parse(/^```json\n(.*?)^```/ms.exec(readme)![1]!)).toEqual(refused.answer)
-  expect(readme).toContain(`call "$KONTOR/api/v4/${refused.list}?${refused.query}"`)
 })

@@ -1,6 +1,6 @@
-// The filter cookbook: every form of every list filter, by example (interface: Filtered lists). The
-// page /developers/filters shows it, the README has it as a shell session, and the tests send every
-// example.
+// The filter cookbook: every form of every list filter, by example (interface: Filtered lists).
+// The page /developers/filters shows it, docs/guides/filter-cookbook.md has it as a shell session, and the tests send
+// every example.
 
 export interface Chapter {
   title: string
@@ -255,12 +255,4 @@ export const refused = {
     status: 400,
     detail: 'Request validation failed',
   },
-}
-
-/** A chapter as the README shows it: a paragraph and one shell block. */
-export function chapterInMarkdown({ title, hint, recipes }: Chapter): string {
-  const lines = recipes.map(
-    ({ finds, list, query }) => `# ${finds}\ncall "$KONTOR/api/v4/${list}?${query}" | names`,
-  )
-  return `**${title}.** ${hint}\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 }
