@@ -3,7 +3,7 @@
 // a change here.
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -188,23 +188,6 @@ test('the table of settings is the one of server/config.ts', () => {
   for (const { name, preset } of settings) {
     if (preset) expect(rows).toContainEqual({ name, preset })
   }
-})
-
-test('links between the documents lead somewhere', () => {
-  const pages = ['.', 'docs/decisions', 'docs/guides'].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).flatMap((name) =>
-      name.endsWith('.md') ? path.join(folder, name) : [],
-    ),
-  )
-  const broken = pages.flatMap((page) =>
-    [...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\(([^)#]+)/g)]
-      .map(([, link]) => link!)
-      .filter(
-        (link) => !/^https?:/.test(link) && !existsSync(path.join(root, path.dirname(page), link)),
-      )
-      .map((link) => `${page}: ${link}`),
-  )
-  expect(broken).toEqual([])
 })
 
 interface Pair {
