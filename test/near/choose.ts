@@ -43,6 +43,7 @@ export interface TestChoice {
 const ruleTests = [
   'test/architecture.test.ts',
   'test/citations.test.ts',
+  'test/documents/links.test.ts',
   'test/near.test.ts',
   'test/web.test.ts',
   'server/pages/words.test.ts',
@@ -51,8 +52,8 @@ const ruleTests = [
 /** Tests that read a file, or start it as a process, instead of importing it. */
 export const readers: Record<string, readonly string[]> = {
   'CONTRIBUTING.md': ['test/documents/paste.test.ts'],
-  'README.md': ['test/documents/paste.test.ts', 'test/readme.test.ts'],
-  'SECURITY.md': ['test/documents/paste.test.ts', 'test/readme.test.ts'],
+  'README.md': ['test/documents/paste.test.ts'],
+  'SECURITY.md': ['test/documents/paste.test.ts'],
   'bin/kontor': ['test/launch.test.ts'],
   'bin/launch.cjs': ['test/launch.test.ts'],
   'docs/api': ['test/compatibility.test.ts'],
@@ -60,12 +61,10 @@ export const readers: Record<string, readonly string[]> = {
   'docs/guides': [
     'test/documents/generated.test.ts',
     'test/documents/paste.test.ts',
-    'test/readme.test.ts',
   ],
-  'docs/guides/events.md': ['test/readme.test.ts', 'test/events.test.ts'],
+  'docs/guides/events.md': ['test/documents/paste.test.ts', 'test/events.test.ts'],
   'docs/guides/webhooks.md': [
     'test/documents/paste.test.ts',
-    'test/readme.test.ts',
     'server/features/webhooks/webhooks.test.ts',
   ],
   'examples/channel.mjs': ['test/channel-example.test.ts', 'test/documents/paste.test.ts'],
