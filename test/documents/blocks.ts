@@ -9,10 +9,11 @@ export interface Block {
   isRefused: boolean
 }
 
-/** The blocks of a shell, in their order. */
+/** The blocks of a shell, in their order, those in lists too. */
 export function blocksOf(document: string): Block[] {
-  return [...document.matchAll(/^```(?:sh|bash|shell|console)\n(.*?)^```/gms)].map((match) => ({
-    text: match[1]!,
+  const fences = /^( *)```(?:sh|bash|shell|console)\n(.*?)^\1```/gms
+  return [...document.matchAll(fences)].map((match) => ({
+    text: match[2]!.replaceAll(new RegExp(`^${match[1]}`, 'gm'), ''),
     line: document.slice(0, match.index).split('\n').length,
     isRefused: /^\s*```json\n[^`]*"status": 4\d\d\b/.test(
       document.slice(match.index + match[0].length),

@@ -31,6 +31,18 @@ test.each([
   expect(pages.filter((page) => !listed.has(page))).toEqual([])
 })
 
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/data.md'])(
+  'every file that %s names is there',
+  (document) => {
+    const named = [
+      ...texts.get(document)!.matchAll(/`((?:bench|bin|docs|server|test|web)\/[\w./-]+)`/g),
+    ]
+    expect(named.length).toBeGreaterThan(3)
+    const paths = named.map(([, file]) => file!.replace(/\/$/, ''))
+    expect(paths.filter((each) => !known.has(each))).toEqual([])
+  },
+)
+
 test.each([
   ['README.md', 10_000],
   ['ARCHITECTURE.md', 12_000],

@@ -58,10 +58,7 @@ export const readers: Record<string, readonly string[]> = {
   'bin/launch.cjs': ['test/launch.test.ts'],
   'docs/api': ['test/compatibility.test.ts'],
   'docs/compatibility.md': ['test/compatibility.test.ts'],
-  'docs/guides': [
-    'test/documents/generated.test.ts',
-    'test/documents/paste.test.ts',
-  ],
+  'docs/guides': ['test/documents/generated.test.ts', 'test/documents/paste.test.ts'],
   'docs/guides/events.md': ['test/documents/paste.test.ts', 'test/events.test.ts'],
   'docs/guides/webhooks.md': [
     'test/documents/paste.test.ts',
