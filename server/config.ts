@@ -35,10 +35,10 @@ export interface Config {
    */
   unknownKeys: 'reject' | 'ignore'
   /**
-   * Private addresses that webhooks, channels, fetched media and uninstall hooks may use
-   * (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A try-out on this machine allows loopback.
+   * Private addresses that requests to addresses of administrators and channels may reach
+   * (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. Undefined: the door decides (outgoing/door.ts).
    */
-  privateHooks: 'none' | 'loopback' | 'all'
+  privateHooks: 'none' | 'loopback' | 'all' | undefined
   /**
    * The largest request body (`BODY_LIMIT`, 4 MiB; at most 64 KiB on routes without a token).
    * Larger: 413.
@@ -162,7 +162,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     secretKey: env['KONTOR_SECRET_KEY'] || undefined,
     emptyList: choice(env, 'EMPTY_LIST', ['200', '204']) === '204' ? 204 : 200,
     unknownKeys: choice(env, 'UNKNOWN_KEYS', ['reject', 'ignore']),
-    privateHooks: privateHooks(env),
+    privateHooks: env['ALLOW_PRIVATE_HOOKS']
+      ? choice(env, 'ALLOW_PRIVATE_HOOKS', ['none', 'loopback', 'all'])
+      : undefined,
     bodyLimit: whole(env, 'BODY_LIMIT', 4 * 1024 * 1024, 1024, 64 * 1024 * 1024),
     compression: choice(env, 'COMPRESSION', ['on', 'off']) === 'on',
     ...certificate(env),
@@ -223,17 +225,6 @@ function address(env: NodeJS.ProcessEnv, name: string): string | undefined {
     return url.origin
   throw new Error(
     `${name} is "${text}", but it takes an address like https://crm.example.com, without a path`,
-  )
-}
-
-/** An embedded database and an address that only this machine reaches mean a try-out. */
-function privateHooks(env: NodeJS.ProcessEnv): Config['privateHooks'] {
-  const isTryOut =
-    !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
-  return choice(
-    env,
-    'ALLOW_PRIVATE_HOOKS',
-    isTryOut ? ['loopback', 'none', 'all'] : ['none', 'loopback', 'all'],
   )
 }
 

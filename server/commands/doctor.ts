@@ -202,7 +202,7 @@ function settings(config: Config): [name: string, value: string][] {
     secretKey: ['KONTOR_SECRET_KEY', config.secretKey ? '****' : unset],
     emptyList: ['EMPTY_LIST', String(config.emptyList)],
     unknownKeys: ['UNKNOWN_KEYS', config.unknownKeys],
-    privateHooks: ['ALLOW_PRIVATE_HOOKS', config.privateHooks],
+    privateHooks: ['ALLOW_PRIVATE_HOOKS', config.privateHooks ?? unset],
     bodyLimit: ['BODY_LIMIT', String(config.bodyLimit)],
     compression: ['COMPRESSION', config.compression ? 'on' : 'off'],
     tlsCert: ['KONTOR_TLS_CERT', config.tlsCert ?? unset],
