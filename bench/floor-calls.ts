@@ -45,6 +45,7 @@ export function addCalls(database: Database, actor: Actor, items: SentCall[]): P
         created_at: actor.at,
         updated_at: actor.at,
         file_id: null,
+        link_by: null,
       }
     })
     const notes = await tx.rows<{ id: number }>(insertNotes(actor, rows))

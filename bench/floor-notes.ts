@@ -56,6 +56,7 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
       responsible_user_id: actor.userId,
       group_id,
       file_id: null,
+      link_by: null,
     }))
     const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
     await record(

@@ -16,6 +16,7 @@ import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
+import { openDoor } from '../server/outgoing/door.ts'
 import { openSigning } from '../server/signing.ts'
 import { startTemporaryPostgres } from './postgres.ts'
 
@@ -42,6 +43,7 @@ try {
     database,
     secrets,
     signing,
+    door: openDoor(config, database, postgres.url),
     signals,
     now,
     elapsedMs: () => performance.now(),

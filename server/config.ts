@@ -130,8 +130,10 @@ export const settings = {
     name: 'ALLOW_PRIVATE_HOOKS',
     group: 'Requests',
     ...choice('none', 'loopback', 'all'),
-    read: privateHooks,
-    text: "Private addresses allowed for webhooks, chat channels, fetched media, recordings of administrators' calls and uninstall hooks. With the embedded database and a `HOST` that only this machine reaches, the default is `loopback`.",
+    preset: '',
+    read: (text: string | undefined, name: string) =>
+      text ? choice('none', 'loopback', 'all').read(text, name) : undefined,
+    text: 'Private addresses that Kontor may call where an administrator or a chat channel wrote them: webhooks, callbacks and media of chats, recordings of calls, uninstall hooks. Without it, public addresses only; with the embedded database and a server that only this machine reaches, the first account may use loopback addresses too ([details](../security.md#what-is-promised)).',
   },
 
   bodyLimit: {
@@ -369,20 +371,6 @@ function address(example = 'https://crm.example.com'): Values<string | undefined
       )
     },
   }
-}
-
-/** An embedded database and an address that only this machine reaches mean a try-out. */
-function privateHooks(
-  text: string | undefined,
-  name: string,
-  env: Environment,
-): 'none' | 'loopback' | 'all' {
-  const isTryOut =
-    !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
-  return (isTryOut ? choice('loopback', 'none', 'all') : choice('none', 'loopback', 'all')).read(
-    text,
-    name,
-  )
 }
 
 function checkCertificate(env: Environment): void {

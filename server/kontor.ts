@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import type { Signals } from './changes/signals.ts'
 import type { Database } from './database/connect.ts'
 import type { Body } from './http/body.ts'
+import type { Door } from './outgoing/door.ts'
 import type { Signing } from './signing.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -24,6 +25,8 @@ export interface Kontor {
   database: Database
   secrets: Secrets
   signing: Signing
+  /** Permits requests to addresses that others have written. */
+  door: Door
   /** Signals between processes: growth of the journal, changed access. */
   signals: Signals
   /** The time in Unix seconds. Passed in, so that tests can move it. */

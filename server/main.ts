@@ -63,8 +63,9 @@ export async function serve(
       .catch((error: NodeJS.ErrnoException) => {
         throw listenError(error, config)
       })
-    if (config.url === undefined)
-      kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
+    const { port } = app.server.address() as AddressInfo
+    kontor.door.close(port)
+    if (config.url === undefined) kontor.url = kontor.url.replace(/:\d+$/, `:${port}`)
     upkeep = keepUp(kontor, logger)
     deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
     callbacks = startCallbacks(kontor, warnings, { metrics: app.metrics })

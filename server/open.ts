@@ -10,6 +10,7 @@ import type { Database } from './database/connect.ts'
 import { diskFull, isDiskFull } from './database/disk.ts'
 import { migrate } from './database/migrate.ts'
 import type { Kontor } from './kontor.ts'
+import { openDoor } from './outgoing/door.ts'
 import { openSecrets } from './secrets.ts'
 import { openSigning } from './signing.ts'
 
@@ -31,12 +32,8 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
     config.databaseUrl === undefined ? await openEmbedded(config.data, holder, say) : undefined
   let signals: Signals | undefined
   const signal = (channel: string) => signals?.notify(channel)
-  const database = connect(
-    embedded?.url ?? config.databaseUrl!,
-    config.databasePool,
-    config.databaseQueue,
-    signal,
-  )
+  const url = embedded?.url ?? config.databaseUrl!
+  const database = connect(url, config.databasePool, config.databaseQueue, signal)
   const closeDatabase = async () => {
     await database.close()
     await embedded?.stop()
@@ -55,6 +52,7 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
         database,
         secrets,
         signing,
+        door: openDoor(config, database, url),
         signals: opened,
         now,
         elapsedMs: () => performance.now(),

@@ -51,6 +51,7 @@ const mayUse: Record<string, string[]> = {
   'cli.ts': ['commands', ...words],
   commands: [
     'open.ts',
+    'outgoing',
     'main.ts',
     'entities.ts',
     'web',
@@ -60,7 +61,7 @@ const mayUse: Record<string, string[]> = {
     'database',
     ...words,
   ],
-  'open.ts': ['changes', 'database', ...words],
+  'open.ts': ['outgoing', 'changes', 'database', ...words],
   'main.ts': [
     'open.ts',
     'app.ts',
@@ -75,15 +76,17 @@ const mayUse: Record<string, string[]> = {
   'app.ts': ['entities.ts', 'features', 'access', 'http', 'web', ...words],
   'entities.ts': ['features', 'changes'],
   web: ['features', 'access', 'http', ...words],
-  features: ['pages', 'records', 'access', 'changes', 'http', 'database', ...words],
+  features: ['pages', 'records', 'outgoing', 'access', 'changes', 'http', 'database', ...words],
   // The frame of the pages that features write; the pages stand beside their verbs.
   pages: ['http', ...words],
   records: ['access', 'changes', 'http', 'database', ...words],
   changes: ['access', 'http', 'database', ...words],
   access: ['http', 'database', ...words],
+  // The door for requests to addresses that others have written.
+  outgoing: ['http', 'database', ...words],
   http: ['database', ...words],
   database: words,
-  'kontor.ts': ['http', 'changes', 'database', ...words],
+  'kontor.ts': ['outgoing', 'http', 'changes', 'database', ...words],
   'signing.ts': ['database', ...words],
   'entity-types.ts': [],
   'secrets.ts': words,
@@ -316,6 +319,34 @@ test('rows of a request that are joined to a table are inserted in a named order
     1, 0,
   ])
   breaks(({ text }) => (loose(text).length > 0 ? ['inserts joined rows in any order'] : []))
+})
+
+test('one door decides which addresses requests to others may reach', () => {
+  const deciding: Record<string, RegExp> = {
+    'reads the permission for private addresses': /\bprivateHooks\b|ALLOW_PRIVATE_HOOKS['"]\]/,
+    'makes a permit of its own': /\bnewPermit\(/,
+    'judges an address without a permit': /import \{[^}]*\bisRefused\b/,
+  }
+  const mayDecide = ['outgoing/door.ts', 'http/outgoing.ts', 'config.ts', 'commands/doctor.ts']
+  breaks(({ name, text }) =>
+    mayDecide.includes(name)
+      ? []
+      : Object.keys(deciding).filter((deed) => deciding[deed]!.test(text)),
+  )
+  const calling =
+    /import (?:https?|tls|\{[^}]*\b(?:request|connect|createConnection|get)\b[^}]*\}) from 'node:(?:https?|net|tls|http2)'|node-http\.ts'|[^.\w]fetch\(/
+  const callers = files.filter(({ text }) => calling.test(text)).map(({ name }) => name)
+  expect(callers).toEqual([
+    // Looks whether something answers at its own port.
+    'commands/listening.ts',
+    'http/attempt.ts',
+    'http/connections.ts',
+    'http/download.ts',
+    'http/outgoing.ts',
+    // These two read names of methods and statuses.
+    'http/problem.ts',
+    'http/protocol.ts',
+  ])
 })
 
 test('every debt is still owed', () => {

@@ -12,6 +12,7 @@ import type { Signals } from '../server/changes/signals.ts'
 import { readConfig } from '../server/config.ts'
 import type { Config } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
+import { openDoor } from '../server/outgoing/door.ts'
 import { openSigning } from '../server/signing.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
@@ -72,11 +73,9 @@ async function keepWaiting({ headers }: { headers: IncomingHttpHeaders }): Promi
 async function startServer(settings: Partial<Config>): Promise<Server> {
   const usually = { secretKey: 'the key of the tests', filesFolder }
   const config = { ...readConfig({}), ...usually, ...settings }
-  const database = connect(
-    config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!,
-    8,
-    config.databaseQueue,
-    (channel) => signals.notify(channel),
+  const databaseUrl = config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!
+  const database = connect(databaseUrl, 8, config.databaseQueue, (channel) =>
+    signals.notify(channel),
   )
   const clock = { ahead: 0, passedMs: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
@@ -89,6 +88,7 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
     database,
     secrets,
     signing,
+    door: openDoor(config, database, databaseUrl),
     signals,
     now,
     elapsedMs,
@@ -111,6 +111,7 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const { port } = app.server.address() as AddressInfo
   const address = `${config.tlsCert ? 'https' : 'http'}://127.0.0.1:${port}`
   kontor.url ||= address
+  kontor.door.close(port)
   const name = JSON.stringify(settings)
   if (name !== usual)
     atEndOfFile(async () => {

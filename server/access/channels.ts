@@ -33,6 +33,8 @@ export interface ChannelConnection {
   /** The integration that owns the channel, whose sources its chats may name. */
   clientId: string | null
   accountId: number
+  /** The account that owns the channel, whose administrators wrote its addresses. */
+  ownerId: number
   /** The account in the chat service. */
   amojoId: string
   title: string
@@ -153,7 +155,7 @@ function namesOf({ params }: FastifyRequest): Named {
 
 /** The columns of a connection, of rows named `channel`, `account` and `connection`. */
 export const connectionColumns = sql`
-  channel.id, channel.code, channel.name as channel_name, channel.bot_id, channel.bot_name, channel.client_id,
+  channel.id, channel.account_id as owner_id, channel.code, channel.name as channel_name, channel.bot_id, channel.bot_name, channel.client_id,
   channel.is_avatar_required, channel.secret, account.id as connected_id, account.amojo_id, connection.title,
   connection.hook_api_version, connection.is_time_window_disabled,
   case connection.hook_api_version when 'v1' then channel.hook_v1 else channel.hook_v2 end as hook`
@@ -161,6 +163,7 @@ export const connectionColumns = sql`
 /** A connection as its columns have it. */
 export interface ConnectionRow {
   id: string
+  owner_id: number
   code: string
   channel_name: string
   bot_id: string
@@ -186,6 +189,7 @@ export function connectionOf(row: ConnectionRow): ChannelConnection {
     bot: { id: row.bot_id, name: row.bot_name },
     clientId: row.client_id,
     accountId: row.connected_id,
+    ownerId: row.owner_id,
     amojoId: row.amojo_id,
     title: row.title,
     hook_api_version: row.hook_api_version,
@@ -220,7 +224,7 @@ const isConnected = (
  * account: the secret that the request is signed with decides, and before that no account is known.
  */
 export const callingChannel = ({ channelId, amojoId }: Omit<Named, 'scope'>): Sql => sql`
-  select channel.account_id as owner_id, account.subdomain, account.is_unpaid, ${connectionColumns}
+  select account.subdomain, account.is_unpaid, ${connectionColumns}
     from channels channel
     left join (channel_connections connection
                join accounts account on account.id = connection.account_id and account.amojo_id = ${amojoId}::uuid)

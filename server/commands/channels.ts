@@ -11,6 +11,7 @@ import { chatPrefix } from '../http/chat.ts'
 import { invalid, notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount } from './whom.ts'
+import { writtenByAdministrators } from '../outgoing/door.ts'
 
 export interface ChannelSettingsOfCommand {
   account?: string
@@ -34,7 +35,7 @@ export async function channelCreate(
   kontor: Kontor,
   { account: subdomain, name, hookV1, hookV2, bot, clientId, allow, avatar }: NewChannelOfCommand,
 ) {
-  const { config, database, now, secrets, url } = kontor
+  const { database, door, now, secrets, url } = kontor
   // The other commands of channels need no shape, and a shape is half of what this one loads.
   const { NewChannel } = await import('../features/channels/schema.ts')
   const { compile } = await import('../http/validate.ts')
@@ -51,9 +52,8 @@ export async function channelCreate(
   })
   if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
   const actor = serverItself(account.id, now())
-  const made = await database.transaction((tx) =>
-    createChannel(tx, secrets, actor, draft, config.privateHooks),
-  )
+  const permit = await door.permit(writtenByAdministrators(account.id))
+  const made = await database.transaction((tx) => createChannel(tx, secrets, actor, draft, permit))
   const [account_id] = await amojoIdsOf(database, account.subdomain)
   return {
     id: made.id,

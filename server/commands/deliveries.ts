@@ -64,10 +64,10 @@ export async function webhookTest(
   id: string,
   { account: subdomain }: WebhookWishes,
 ) {
-  const { config, database, now } = kontor
+  const { database, now } = kontor
   const actor = serverItself((await findAccount(database, subdomain)).id, now())
   const webhook = webhookId(id)
-  const attempts = openDeliveryAttempts({ allow: config.privateHooks })
+  const attempts = openDeliveryAttempts()
   const delivery = await testWebhook(database, actor, attempts, kontor, webhook).finally(() =>
     attempts.close(),
   )

@@ -203,7 +203,7 @@ function settingsInForce(config: Config): [name: string, value: string][] {
     secretKey: config.secretKey ? '****' : unset,
     emptyList: String(config.emptyList),
     unknownKeys: config.unknownKeys,
-    privateHooks: config.privateHooks,
+    privateHooks: config.privateHooks ?? unset,
     bodyLimit: String(config.bodyLimit),
     compression: config.compression ? 'on' : 'off',
     tlsCert: config.tlsCert ?? unset,

@@ -7,7 +7,9 @@ import { readAnswer } from './answer-reader.ts'
 import { causeOf, openDeliveryAttempts } from './attempt.ts'
 import type { AttemptOptions } from './attempt.ts'
 import { parseHosts } from './names.ts'
+import { newPermit } from './outgoing.ts'
 
+const near = newPermit('loopback')
 const receiver = await openReceiver()
 const nameServer = await openNameServer()
 const attempts = open({ timeoutMs: 10_000 })
@@ -18,13 +20,13 @@ afterAll(async () => {
 })
 
 function open(options: Partial<AttemptOptions> = {}) {
-  return openDeliveryAttempts({ allow: 'loopback', nameServers: [nameServer.address], ...options })
+  return openDeliveryAttempts({ nameServers: [nameServer.address], ...options })
 }
 
 /** Posts to a path of the receiver, or to an address. */
-function post(address: string, by = attempts, signal?: AbortSignal) {
+function post(address: string, by = attempts, signal?: AbortSignal, permit = near) {
   const there = address.startsWith('/') ? `${receiver.url}${address}` : address
-  return by.attempt(there, {}, 'a=b', signal)
+  return by.attempt(there, permit, {}, 'a=b', signal)
 }
 
 const failed = (error: string, isOurs = false) => ({
@@ -45,7 +47,7 @@ async function arrivalsDuring(work: () => Promise<unknown>, path: string) {
 test('a request is posted with its headers and its body', async () => {
   const body = Buffer.from('имя=Анна')
   const { url } = receiver
-  const answer = await attempts.attempt(`${url}/hook?key=1`, { 'x-one': '1' }, body)
+  const answer = await attempts.attempt(`${url}/hook?key=1`, near, { 'x-one': '1' }, body)
   expect(answer).toEqual({ ...failed(''), status: 200, error: null })
   const arrival = {
     method: 'POST',
@@ -54,7 +56,7 @@ test('a request is posted with its headers and its body', async () => {
     body: 'имя=Анна',
   }
   expect(receiver.arrivals.at(-1)).toMatchObject(arrival)
-  await attempts.attempt(`${url}/hook?key=1`, { 'x-one': '1' }, 'имя=Анна')
+  await attempts.attempt(`${url}/hook?key=1`, near, { 'x-one': '1' }, 'имя=Анна')
   expect(receiver.arrivals.at(-1)).toMatchObject(arrival)
 })
 
@@ -68,7 +70,7 @@ test('a name and a password of an address are sent as a header', async () => {
 
 test('a header that HTTP does not allow, and an address that is none, are not sent', async () => {
   const before = receiver.arrivals.length
-  const answer = await attempts.attempt(receiver.url, { 'x-one': 'a\r\nx-two: b' }, '')
+  const answer = await attempts.attempt(receiver.url, near, { 'x-one': 'a\r\nx-two: b' }, '')
   expect(answer).toEqual(failed('local', true))
   expect(await post('ftp://example.com/')).toEqual(failed('bad address'))
   expect(await post('nowhere')).toEqual(failed('bad address'))
@@ -404,8 +406,8 @@ describe('names', () => {
 })
 
 describe('private addresses', () => {
-  const careful = open({ allow: 'none', timeoutMs: 10_000 })
-  afterAll(() => careful.close())
+  /** Posts as somebody who reaches public addresses only. */
+  const postFar = (address: string) => post(address, attempts, undefined, newPermit('none'))
 
   test.each([
     '127.0.0.1',
@@ -427,9 +429,7 @@ describe('private addresses', () => {
     '[64:ff9b::7f00:1]',
   ])('are refused: %s', async (host) => {
     const before = receiver.connections
-    expect(await post(`http://${host}:${receiver.port}/`, careful)).toEqual(
-      failed('private address'),
-    )
+    expect(await postFar(`http://${host}:${receiver.port}/`)).toEqual(failed('private address'))
     expect(receiver.connections).toBe(before)
   })
 
@@ -445,10 +445,17 @@ describe('private addresses', () => {
     const name = `private${addresses.join('-').replaceAll(/\W/g, '-')}.test`
     nameServer.know(name, addresses)
     const before = receiver.connections
-    expect(await post(`http://${name}:${receiver.port}/`, careful)).toEqual(
-      failed('private address'),
-    )
+    expect(await postFar(`http://${name}:${receiver.port}/`)).toEqual(failed('private address'))
     expect(receiver.connections).toBe(before)
+  })
+
+  test('are refused though a connection to them stands that another may use', async () => {
+    nameServer.know('shared.test', ['127.0.0.1'])
+    const address = `http://shared.test:${receiver.port}/`
+    const before = receiver.connections
+    for (let time = 0; time < 2; time++) expect(await post(address)).toMatchObject({ status: 200 })
+    expect(receiver.connections).toBe(before + 1)
+    expect(await postFar(address)).toEqual(failed('private address'))
   })
 
   test('are refused when a name turns to them: the checked address is the one in use', async () => {

@@ -12,8 +12,8 @@ import type { Connection } from './connections.ts'
 import { openNames } from './names.ts'
 import type { LookUp } from './names.ts'
 import { http } from './node-http.ts'
-import { guarded, privateAddress, refusalOf } from './outgoing.ts'
-import type { Allowed } from './outgoing.ts'
+import { guarded, portOf, privateAddress, refusalOf } from './outgoing.ts'
+import type { Permit } from './outgoing.ts'
 
 /** Why an attempt has no status. These words are stored and shown, so none changes its meaning. */
 export type AttemptError =
@@ -49,6 +49,7 @@ export interface DeliveryAttempts {
   /** Posts once. Never rejects. */
   attempt(
     address: string,
+    permit: Permit,
     headers: Record<string, string>,
     body: Buffer | string,
     signal?: AbortSignal,
@@ -58,7 +59,6 @@ export interface DeliveryAttempts {
 }
 
 export interface AttemptOptions {
-  allow: Allowed
   /** The time of an attempt (interface: Webhook delivery). */
   timeoutMs?: number
   /**
@@ -82,11 +82,10 @@ const mostDrainedInAll = 512
 
 /** Opens what attempts share: connections, look-ups of names, and a watch of the event loop. */
 export function openDeliveryAttempts({
-  allow,
   timeoutMs = 2000,
   isOnce = false,
   nameServers,
-}: AttemptOptions): DeliveryAttempts {
+}: AttemptOptions = {}): DeliveryAttempts {
   const names = openNames({ timeoutMs, servers: nameServers })
   const connections = openConnections({ triedMs: timeoutMs / 2 })
   const loop = watchLoop()
@@ -99,6 +98,7 @@ export function openDeliveryAttempts({
 
   function attempt(
     address: string,
+    permit: Permit,
     headers: Record<string, string>,
     body: Buffer | string,
     signal?: AbortSignal,
@@ -116,11 +116,11 @@ export function openDeliveryAttempts({
     const url = URL.parse(address)
     if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
       return Promise.resolve(ended(0, 'bad address', false))
-    if (refusalOf(url, allow)) return Promise.resolve(ended(0, 'private address', false))
+    if (refusalOf(url, permit)) return Promise.resolve(ended(0, 'private address', false))
     if (isClosed || signal?.aborted) return Promise.resolve(ended(0, 'aborted', true))
     const bytes = requestOf(url, headers, body)
     if (!bytes) return Promise.resolve(ended(0, 'local', true))
-    const destination = destinationOf(url)
+    const destination = destinationOf(url, permit)
 
     return new Promise((resolve) => {
       let lookUp: LookUp | undefined
@@ -138,13 +138,13 @@ export function openDeliveryAttempts({
       const lookup: LookupFunction = (host, options, done) => {
         lookUp = names.lookUp(host)
         const { addresses } = lookUp
-        guarded(allow, () => addresses)(host, options, done)
+        guarded(permit, portOf(url), () => addresses)(host, options, done)
       }
 
       function post(kept?: Connection) {
         const answer = readAnswer({ isFinal: isOnce })
         let length = 0
-        const its = kept ?? connections.open(url!, lookup)
+        const its = kept ?? connections.open(url!, destination, lookup)
         connection = its
         its.hearer = {
           read(part) {

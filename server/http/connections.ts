@@ -3,6 +3,8 @@
 import { isIP, connect as connectPlain } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import { portOf } from './outgoing.ts'
+import type { Permit } from './outgoing.ts'
 
 export interface Connection {
   destination: string
@@ -28,7 +30,7 @@ export interface Hearer {
 export interface Connections {
   /** The idle connection to a destination that was used last. */
   take(destination: string): Connection | undefined
-  open(url: URL, lookup: LookupFunction): Connection
+  open(url: URL, destination: string, lookup: LookupFunction): Connection
   /** Keeps a connection for the next request. */
   keep(connection: Connection): void
   close(): void
@@ -47,8 +49,9 @@ const mostAgeMs = 60_000
 /** TLS sessions are remembered for so many destinations. */
 const mostSessions = 1000
 
-/** The words of a URL that say where a connection leads. */
-export const destinationOf = ({ protocol, host }: URL) => `${protocol}//${host}`
+/** Where a connection leads, and for whom: what may reach less must not use it. */
+export const destinationOf = ({ protocol, host }: URL, { reach }: Permit) =>
+  `${reach} ${protocol}//${host}`
 
 /** Of several addresses of a name, each but the last is tried for `triedMs`. */
 export function openConnections({ triedMs }: { triedMs: number }): Connections {
@@ -77,7 +80,7 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
     const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
     const options = {
       host,
-      port: Number(url.port || (isSecure ? 443 : 80)),
+      port: portOf(url),
       lookup,
       noDelay: true,
       autoSelectFamilyAttemptTimeout: Math.max(10, triedMs),
@@ -106,8 +109,7 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
       return connection
     },
 
-    open(url, lookup) {
-      const destination = destinationOf(url)
+    open(url, destination, lookup) {
       const socket = connect(url, destination, lookup)
       let failure: NodeJS.ErrnoException | null = null
       /** The bytes that are written before the certificate is accepted. */

@@ -8,8 +8,8 @@ import type { LookupFunction } from 'node:net'
 import { causeOf } from './attempt.ts'
 import { openNames } from './names.ts'
 import { http } from './node-http.ts'
-import { guarded, refusalOf } from './outgoing.ts'
-import type { Allowed } from './outgoing.ts'
+import { guarded, portOf, refusalOf } from './outgoing.ts'
+import type { Permit } from './outgoing.ts'
 
 /** Why there is no file. `mayPass`: a later attempt may find one. The words are stored and shown. */
 export class DownloadFault extends Error {
@@ -39,7 +39,7 @@ export interface Downloads {
    * The answer to a GET, its redirects followed. `signal` bounds the answer with its bytes. `range` asks
    * for a part, as the header of that name says it; the answer may be whole. Throws a DownloadFault.
    */
-  get(address: string, signal: AbortSignal, range?: string): Promise<Download>
+  get(address: string, permit: Permit, signal: AbortSignal, range?: string): Promise<Download>
   close(): void
 }
 
@@ -47,16 +47,21 @@ const mostRedirects = 3
 /** Milliseconds for the look-up of a name. */
 const namesMs = 10_000
 
-export function openDownloads(allow: Allowed): Downloads {
+export function openDownloads(): Downloads {
   const names = openNames({ timeoutMs: namesMs })
 
-  function request(url: URL, signal: AbortSignal, range?: string): Promise<IncomingMessage> {
-    if (refusalOf(url, allow)) throw new DownloadFault('private address', false)
+  function request(
+    url: URL,
+    permit: Permit,
+    signal: AbortSignal,
+    range?: string,
+  ): Promise<IncomingMessage> {
+    if (refusalOf(url, permit)) throw new DownloadFault('private address', false)
     const leaving: (() => void)[] = []
     const lookup: LookupFunction = (host, options, done) => {
       const { addresses, leave } = names.lookUp(host)
       leaving.push(leave)
-      guarded(allow, () => addresses)(host, options, done)
+      guarded(permit, portOf(url), () => addresses)(host, options, done)
     }
     const headers = {
       'user-agent': 'Kontor',
@@ -80,10 +85,10 @@ export function openDownloads(allow: Allowed): Downloads {
   }
 
   return {
-    async get(address, signal, range) {
+    async get(address, permit, signal, range) {
       let url = urlOf(address)
       for (let redirects = 0; ; redirects++) {
-        const response = await request(url, signal, range)
+        const response = await request(url, permit, signal, range)
         const { statusCode: status = 0, headers } = response
         const isPart = status === 206 && range !== undefined
         if (status === 200 || isPart) return downloadOf(response, url, signal)

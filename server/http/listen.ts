@@ -55,6 +55,18 @@ export function renewCertificate(app: App, config: Config, everyMs = lookEveryMs
   })
 }
 
+const nearHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
+
+/** Whether others than this machine may reach the server: by its own address, or by a proxy's. */
+export function isOpenToOthers({
+  host,
+  url,
+  trustedProxy,
+}: Pick<Config, 'host' | 'url' | 'trustedProxy'>): boolean {
+  const isPublic = url !== undefined && !nearHosts.includes(new URL(url).hostname)
+  return !nearHosts.includes(host) || isPublic || trustedProxy.length > 0
+}
+
 interface Pair {
   cert: Buffer
   key: Buffer

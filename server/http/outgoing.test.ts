@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { isRefused, send } from './outgoing.ts'
+import { isRefused, newPermit, send } from './outgoing.ts'
 
 const heard: string[] = []
 const target = createServer((request, response) => {
@@ -22,7 +22,7 @@ afterAll(() => {
   target.close()
 })
 
-const usual = { timeoutMs: 2000, allow: 'loopback' } as const
+const usual = { timeoutMs: 2000, permit: newPermit('loopback') }
 
 test('a request is sent and its answer comes back; redirects are not followed', async () => {
   const answer = await send(`http://127.0.0.1:${port}/echo`, {
@@ -59,7 +59,9 @@ test.each([
   `http://0.0.0.0:${port}/`,
 ])('without leave nothing reaches this machine: %s', async (address) => {
   const before = heard.length
-  await expect(send(address, { ...usual, allow: 'none' })).rejects.toThrow('private address')
+  await expect(send(address, { ...usual, permit: newPermit('none') })).rejects.toThrow(
+    'private address',
+  )
   expect(heard.length).toBe(before)
 })
 

@@ -1,6 +1,7 @@
-// Requests to addresses that users typed in. They must not reach services that only this machine
-// can reach: the server refuses private addresses when it connects, after the name is resolved, so
-// no name can change in between. Redirects are not followed. `ALLOW_PRIVATE_HOOKS` allows more.
+// Requests to addresses that others have written. They must not reach services that only this machine
+// can reach: private addresses are refused when a connection opens, after the name is resolved, so no
+// name can change in between. Redirects are not followed. A permit says what a request may reach; the
+// door gives it (outgoing/door.ts), and nothing else does.
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup as lookUpOnThreads } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -11,7 +12,24 @@ import { callbackify } from 'node:util'
 import { http } from './node-http.ts'
 
 /** The addresses that are allowed besides public ones. */
-export type Allowed = 'none' | 'loopback' | 'all'
+export type Reach = 'none' | 'loopback' | 'all'
+
+/** What a request may reach. */
+export interface Permit {
+  /** Requests of one reach may share connections. */
+  reach: Reach
+  /** Whether a port of an IP address must not be used. */
+  refuses(address: string, port: number): boolean
+}
+
+/** A permit for an attempt; `isOwn` knows the ports of Kontor and of its database, which none reaches. */
+export const newPermit = (
+  reach: Reach,
+  isOwn: (address: string, port: number) => boolean = () => false,
+): Permit => ({
+  reach,
+  refuses: (address, port) => isRefused(address, reach) || isOwn(address, port),
+})
 
 export interface Outgoing {
   method?: string
@@ -19,7 +37,7 @@ export interface Outgoing {
   body?: string | Buffer
   /** Milliseconds for everything together: name lookup, connection, request and answer. */
   timeoutMs: number
-  allow: Allowed
+  permit: Permit
 }
 
 export interface Returned {
@@ -34,12 +52,12 @@ const mostBytes = 65_536
 /** Sends one request. Throws an Error for a refused address, a network failure, or a timeout. */
 export function send(
   address: string,
-  { method = 'GET', headers = {}, body, timeoutMs, allow }: Outgoing,
+  { method = 'GET', headers = {}, body, timeoutMs, permit }: Outgoing,
 ): Promise<Returned> {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error(`${url.protocol} is not a way to send`)
-  const refused = refusalOf(url, allow)
+  const refused = refusalOf(url, permit)
   if (refused) return Promise.reject(refused)
   const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
@@ -47,7 +65,7 @@ export function send(
       method,
       headers: { 'user-agent': 'Kontor', ...headers },
       signal: AbortSignal.timeout(timeoutMs),
-      lookup: guarded(allow),
+      lookup: guarded(permit, portOf(url)),
       agent: false,
     } as const
     const sent = request(url, options, (response) => {
@@ -87,12 +105,13 @@ type LookUpAll = (name: string, options: LookupOptions) => Promise<LookupAddress
  * them, and none that was not checked.
  */
 export function guarded(
-  allow: Allowed,
+  permit: Permit,
+  port: number,
   lookUp: LookUpAll = (name, options) => lookUpOnThreads(name, { ...options, all: true }),
 ): LookupFunction {
   const find = callbackify(async (name: string, options: LookupOptions) => {
     const addresses = await lookUp(name, options)
-    const bad = addresses.find(({ address }) => isRefused(address, allow))
+    const bad = addresses.find(({ address }) => permit.refuses(address, port))
     if (bad) throw refusal(bad.address)
     return addresses
   })
@@ -105,10 +124,14 @@ export function guarded(
 }
 
 /** The refusal of an address that is written as an IP address, which Node.js does not look up. */
-export function refusalOf({ hostname }: URL, allow: Allowed): Error | undefined {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) && isRefused(host, allow) ? refusal(host) : undefined
+export function refusalOf(url: URL, permit: Permit): Error | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) && permit.refuses(host, portOf(url)) ? refusal(host) : undefined
 }
+
+/** The port of an address with http or https. */
+export const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80))
 
 /** The code of the Error for a refused address. */
 export const privateAddress = 'EPRIVATE'
@@ -119,11 +142,11 @@ const refusal = (address: string) =>
     { code: privateAddress },
   )
 
-/** Whether a hook must not use this IP address. */
-export function isRefused(address: string, allow: Allowed): boolean {
+/** Whether an IP address is outside of a reach. */
+export function isRefused(address: string, reach: Reach): boolean {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  if (allow === 'all') return false
-  if (allow === 'loopback' && loopback.check(address, family)) return false
+  if (reach === 'all') return false
+  if (reach === 'loopback' && loopback.check(address, family)) return false
   return reserved.check(address, family)
 }
 
@@ -141,6 +164,9 @@ function listOf(networks: string): BlockList {
 }
 
 const loopback = listOf('127.0.0.0/8 ::1/128')
+
+export const isLoopback = (address: string): boolean =>
+  loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
  * IANA's registries of special-purpose addresses, multicast, and the networks that map version 6

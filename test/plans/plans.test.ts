@@ -3968,8 +3968,8 @@ describe('files', () => {
     type: '',
     source: '',
     attempts: 0,
-    isTrusted: true,
-  }
+    role: 'channel',
+  } as const
 
   // Of 30,000 files in two accounts, 1% are to be fetched, as many are uploads under way, of which
   // one in ten has died, and as many are uploads that nothing refers to; as many were released.

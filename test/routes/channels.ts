@@ -2,6 +2,7 @@
 import sql, { raw as named } from 'sql-template-tag'
 import { serverItself } from '../../server/access/standing.ts'
 import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
+import { newPermit } from '../../server/http/outgoing.ts'
 import type { TestAccount } from '../account.ts'
 import { hmac } from '../channels.ts'
 import { raw } from '../raw.ts'
@@ -36,7 +37,7 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
     await tx.rows(sql`delete from channels where account_id = ${account.id}`)
     const actor = serverItself(account.id, now())
     const draft = { name: `Line ${mark}`, hook_v1: `https://example.com/${mark}/:scope_id` }
-    const { id } = await createChannel(tx, secrets, actor, draft, 'none')
+    const { id } = await createChannel(tx, secrets, actor, draft, newPermit('none'))
     await connectAccount(tx, now(), { id, ownerId: account.id }, { account_id })
     return id
   })

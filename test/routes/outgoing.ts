@@ -5,6 +5,7 @@ import { serverItself } from '../../server/access/standing.ts'
 import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
 import { sendMessage } from '../../server/features/messages/outgoing/outgoing.ts'
 import { addTestChat } from '../outgoing.ts'
+import { newPermit } from '../../server/http/outgoing.ts'
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
@@ -22,7 +23,9 @@ async function channelOf(cast: Cast): Promise<{ id: string; amojoId: string }> {
   )
   const { id } =
     known ??
-    (await database.transaction((tx) => createChannel(tx, secrets, actor, { name }, 'none')))
+    (await database.transaction((tx) =>
+      createChannel(tx, secrets, actor, { name }, newPermit('none')),
+    ))
   const { amojo_id: amojoId } = (await database.row<{ amojo_id: string }>(
     sql`select amojo_id from accounts where id = ${account.id}`,
   ))!

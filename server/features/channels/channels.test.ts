@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { rowsOf } from '../../../test/belongings.ts'
+import { newPermit } from '../../http/outgoing.ts'
 import {
   addChannel,
   amojoIdOf,
@@ -71,7 +72,7 @@ function addForAll(allowed_accounts: string[]) {
       secrets,
       serverItself(account.id, now()),
       { name: 'Line', allowed_accounts },
-      'none',
+      newPermit('none'),
     ),
   )
 }

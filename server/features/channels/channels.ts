@@ -14,7 +14,7 @@ import {
 import { connectionOf, scopeMarker, scopeOf } from '../../access/channels.ts'
 import type { CallingChannel, ChannelConnection, ConnectionRow } from '../../access/channels.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Allowed } from '../../http/outgoing.ts'
+import type { Permit } from '../../http/outgoing.ts'
 import { chatPrefix } from '../../http/chat.ts'
 import { invalid, notFound, paymentRequired, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
@@ -58,7 +58,7 @@ export async function createChannel(
   secrets: Secrets,
   actor: Actor,
   draft: NewChannel,
-  allow: Allowed,
+  permit: Permit,
 ): Promise<StoredChannel & { secret: string }> {
   const settings = settingsOf(draft, {
     name: draft.name,
@@ -70,7 +70,7 @@ export async function createChannel(
     is_avatar_required: true,
   })
   await tx.rows(lockAccount(actor))
-  await refuseFaults(tx, actor, settings, undefined, allow)
+  await refuseFaults(tx, actor, settings, undefined, permit)
   const { total } = (await tx.row<{ total: number }>(queries.countChannels(actor)))!
   if (total >= most) throw new Problem(422, `An account has at most ${most} channels`)
   const secret = newChannelSecret()
@@ -88,11 +88,11 @@ export async function changeChannel(
   actor: Actor,
   id: string,
   change: ChannelChange,
-  allow: Allowed,
+  permit: Permit,
 ): Promise<StoredChannel> {
   const before = await holdOwn(tx, actor, id)
   const settings = settingsOf(change, before)
-  await refuseFaults(tx, actor, settings, before, allow)
+  await refuseFaults(tx, actor, settings, before, permit)
   const after = await tx.row<StoredChannel>(queries.updateChannel(actor, id, settings))
   await tx.rows(queries.endForbiddenConnections(id, actor.at))
   return after!
@@ -345,11 +345,11 @@ async function refuseFaults(
   actor: Actor,
   settings: ChannelSettings,
   before: ChannelSettings | undefined,
-  allow: Allowed,
+  permit: Permit,
 ): Promise<void> {
   const errors = [
-    ...hookFaults('hook_v1', settings.hook_v1, before?.hook_v1, allow),
-    ...hookFaults('hook_v2', settings.hook_v2, before?.hook_v2, allow),
+    ...hookFaults('hook_v1', settings.hook_v1, before?.hook_v1, permit),
+    ...hookFaults('hook_v2', settings.hook_v2, before?.hook_v2, permit),
     ...(await integrationFaults(tx, actor, settings, before)),
     ...consentFaults(actor, settings, before),
   ]
@@ -367,12 +367,12 @@ function hookFaults(
   path: string,
   hook: string | null,
   before: string | null | undefined,
-  allow: Allowed,
+  permit: Permit,
 ): Fault[] {
   if (hook === null || hook === before) return []
   const detail = /^https?:\/\/[^/?#]*:scope_id/i.test(hook)
     ? 'The marker :scope_id must stand after the host.'
-    : destinationFault(hook.replaceAll(scopeMarker, someScope), allow)
+    : destinationFault(hook.replaceAll(scopeMarker, someScope), permit)
   return detail === undefined ? [] : [{ code: 'InvalidValue', path, detail }]
 }
 

@@ -17,6 +17,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import * as verbs from './channels.ts'
 import type { StoredChannel } from './channels.ts'
 import * as shapes from './schema.ts'
+import { writtenByAdministrators } from '../../outgoing/door.ts'
 
 const path = '/web/v1/channels'
 const itsPath = `${path}/:id`
@@ -24,7 +25,7 @@ const chats = ['chats']
 const strictly = { unknownKeys: 'reject' } as const
 
 export function channelRoutes(app: App, kontor: Kontor): void {
-  const { database, secrets, config } = kontor
+  const { database, door, secrets } = kontor
   // For people: an integration must not register a way into the account, nor read its secret.
   const admins = { config: { access: 'admin' }, onRequest: forbidIntegrations } as const
   // Access can be ended in an unpaid account, too.
@@ -72,8 +73,9 @@ export function channelRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, body }, reply) => {
+      const permit = await door.permit(writtenByAdministrators(actor.accountId))
       const { secret, ...made } = await database.transaction((tx) =>
-        verbs.createChannel(tx, secrets, actor, body, config.privateHooks),
+        verbs.createChannel(tx, secrets, actor, body, permit),
       )
       return sendHal(reply.code(201), { ...shown(base, made), secret })
     },
@@ -90,8 +92,9 @@ export function channelRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
+      const permit = await door.permit(writtenByAdministrators(actor.accountId))
       const changed = await database.transaction((tx) =>
-        verbs.changeChannel(tx, actor, id, body, config.privateHooks),
+        verbs.changeChannel(tx, actor, id, body, permit),
       )
       return sendHal(reply, shown(base, changed))
     },

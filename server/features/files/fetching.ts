@@ -42,13 +42,12 @@ interface Options {
 }
 
 export function startFetching(
-  { config, database, signals }: Kontor,
+  { config, database, door, signals }: Kontor,
   log: Pick<Logger, 'debug' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = attemptMs }: Options = {},
 ): Fetching {
   const store = storeOf(config)
-  const downloads = openDownloads(config.privateHooks)
-  const publicDownloads = openDownloads('none')
+  const downloads = openDownloads()
   const latch = newLatch()
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
@@ -126,9 +125,10 @@ export function startFetching(
     }
   }
 
-  async function download({ account_id, uid, type, source, isTrusted }: Fetch) {
+  async function download({ account_id, uid, type, source, role }: Fetch) {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping.signal])
-    const found = await (isTrusted ? downloads : publicDownloads).get(source, signal)
+    const permit = await door.permit({ accountId: account_id, role })
+    const found = await downloads.get(source, permit, signal)
     try {
       if (found.size !== undefined && found.size > config.fileMaxBytes) throw tooLarge()
       const received = await receiveFile(config, found.bytes, config.fileMaxBytes)
@@ -152,7 +152,6 @@ export function startFetching(
       unsubscribe()
       await ended
       downloads.close()
-      publicDownloads.close()
     },
   }
 }

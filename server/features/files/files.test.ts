@@ -31,6 +31,7 @@ import {
 } from './files.ts'
 import type { Fetching, RemoteFile } from './files.ts'
 import { cleanName } from './media-type.ts'
+import { openDoor } from '../../outgoing/door.ts'
 
 const own = '/web/v1/files'
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest of a picture', 'latin1')
@@ -51,6 +52,7 @@ beforeAll(async () => {
     filesFolder: folder,
     fileMaxBytes: mostBytes,
     bodyLimit: 16_384,
+    privateHooks: 'loopback' as const,
   }
   account = await newAccount(settings)
   other = await newAccount(settings)
@@ -398,7 +400,9 @@ describe('fetching', () => {
     const { hooks = 'loopback', timeoutMs } = options
     const config = { ...account.kontor.config, privateHooks: hooks }
     const nowMs = () => Date.now() + clock.aheadMs
-    fetching = startFetching({ ...account.kontor, config }, pino({ level: 'silent' }), {
+    const { database } = account.kontor
+    const door = openDoor(config, database, scratch.url)
+    fetching = startFetching({ ...account.kontor, config, door }, pino({ level: 'silent' }), {
       nowMs,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })

@@ -69,6 +69,8 @@ async function* bytesOf(body: Readable): AsyncGenerator<Buffer> {
 /** Media that a channel or a program names by its address. */
 export interface RemoteFile {
   address: string
+  /** The user who wrote the address, 0 for a channel; by default the actor. */
+  by?: number | undefined
   name?: string | undefined
   /** The media type, as the sender says. */
   type?: string | undefined
@@ -100,11 +102,12 @@ export async function fetchAllLater(
   dueAt = 0,
 ): Promise<number[]> {
   if (files.length === 0) return []
-  const drafts = files.map(({ address, name, type, size }) => ({
+  const drafts = files.map(({ address, by = actor.userId, name, type, size }) => ({
     name: cleanName(name ?? nameIn(address)),
     type: declaredType(type),
     size: size !== undefined && Number.isSafeInteger(size) && size >= 0 ? size : null,
     source: address.toWellFormed(),
+    source_by: by,
   }))
   const rows = await tx.rows<{ id: number }>(queries.insertFetches(actor, drafts, dueAt))
   return rows.map(({ id }) => id)

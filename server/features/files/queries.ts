@@ -2,6 +2,8 @@ import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { isNamed } from '../../records/fields/files.ts'
+import { authorRole } from '../../outgoing/door.ts'
+import type { AddressAuthor } from '../../outgoing/door.ts'
 
 /** A file as other features see it. */
 export interface FileRow {
@@ -58,7 +60,11 @@ export const deleteFile = (accountId: number, id: number): Sql => sql`
   delete from files where account_id = ${accountId} and id = ${id}`
 
 /** A file to fetch from `source`. */
-export type NewFetch = Pick<FileRow, 'name' | 'type' | 'size'> & { source: string }
+export type NewFetch = Pick<FileRow, 'name' | 'type' | 'size'> & {
+  source: string
+  /** The user who wrote the address, 0 for a channel. */
+  source_by: number
+}
 
 /** Adds files to fetch, due at a time in milliseconds; answers their ids in the order of the rows. */
 export const insertFetches = (
@@ -66,11 +72,11 @@ export const insertFetches = (
   files: NewFetch[],
   dueAt: number,
 ): Sql => sql`
-  insert into files (account_id, id, name, type, size, state, source, due_at, created_by, created_at)
-  select ${accountId}::bigint, id, name, type, size, 'fetching', source, ${dueAt}::bigint, ${userId}::bigint, ${at}::bigint
+  insert into files (account_id, id, name, type, size, state, source, source_by, due_at, created_by, created_at)
+  select ${accountId}::bigint, id, name, type, size, 'fetching', source, source_by, ${dueAt}::bigint, ${userId}::bigint, ${at}::bigint
     from (select nextval('files_id') as id, draft.*
             from json_to_recordset(${JSON.stringify(files)}::json)
-              as draft(name text, type text, size bigint, source text)) draft
+              as draft(name text, type text, size bigint, source text, source_by bigint)) draft
   returning id`
 
 /** A file that the actor may see: an own upload or, for an administrator, any. */
@@ -140,8 +146,8 @@ export interface Fetch {
   source: string
   /** The number of the attempt, from 1. */
   attempts: number
-  /** Whether a channel or an administrator named the address: others read no private network. */
-  isTrusted: boolean
+  /** Who wrote the address. */
+  role: AddressAuthor['role']
 }
 
 /**
@@ -185,9 +191,7 @@ export const takeFetches = (
     from held
    where file.account_id = held.account_id and file.id = held.id
    returning file.account_id, file.id, file.uid, file.type, file.source, file.attempts,
-             file.created_by = 0 or exists (
-               select from users person
-                where person.account_id = file.account_id and person.id = file.created_by and person.is_admin) as "isTrusted"`
+             ${authorRole(sql`file.account_id`, sql`coalesce(file.source_by, file.created_by)`)} as role`
 
 /** An attempt ends only what it has taken: another process may have taken it since. */
 const ofAttempt = ({ account_id, id, attempts }: Fetch): Sql => sql`

@@ -17,9 +17,11 @@ test('the signature is the one that integrations check', () => {
   )
 })
 
+const near = { privateHooks: 'loopback' } as const
+
 test('disabling tells the hook, once, with a signature made with the secret', async () => {
   const { address, heard } = await hook()
-  const account = await newAccount()
+  const account = await newAccount(near)
   const { client_id, client_secret } = (
     await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone?a=1` })
   ).body
@@ -45,7 +47,11 @@ test('disabling tells the hook, once, with a signature made with the secret', as
 
 test('deleting tells it of every account that had let the integration in', async () => {
   const { address, heard } = await hook()
-  const [mine, other, former] = [await newAccount(), await newAccount(), await newAccount()]
+  const [mine, other, former] = [
+    await newAccount(near),
+    await newAccount(near),
+    await newAccount(near),
+  ]
   const made = await mine.api.post(path, {
     ...draft,
     is_public: true,
@@ -71,7 +77,8 @@ test('a hook on this machine is not called where that is not allowed, and nothin
   ).body
   expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
   expect((await account.api.get(`${path}/${client_id}`)).body.is_enabled).toBe(false)
-  const notice = { url: `${address}/gone`, account_id: account.id, client_id, client_secret: 'x' }
+  const [account_id, owner_id] = [account.id, account.id]
+  const notice = { url: `${address}/gone`, owner_id, account_id, client_id, client_secret: 'x' }
   const warn = vi.fn()
   await callUninstallHooks(account.kontor, [notice], { warn })
   expect([heard, warn.mock.calls.length]).toEqual([[], 1])

@@ -2,10 +2,13 @@ import { createHmac } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { send } from '../../http/outgoing.ts'
 import type { Kontor } from '../../kontor.ts'
+import { writtenByAdministrators } from '../../outgoing/door.ts'
 
 /** An integration that must be notified that an account no longer uses it. */
 export interface HookNotice {
   url: string
+  /** The account that owns the integration, whose administrators wrote the address. */
+  owner_id: number
   account_id: number
   client_id: string
   client_secret: string
@@ -16,11 +19,11 @@ const patienceMs = 3000
 
 /** Notifies each integration once; failures change nothing. Call it after the commit. */
 export async function callUninstallHooks(
-  { config }: Pick<Kontor, 'config'>,
+  { door }: Pick<Kontor, 'door'>,
   notices: HookNotice[],
   log?: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
-  for (const { client_id, account_id, ...notice } of notices) {
+  for (const { client_id, account_id, owner_id, ...notice } of notices) {
     const parameters = {
       account_id,
       client_uuid: client_id,
@@ -29,7 +32,7 @@ export async function callUninstallHooks(
     }
     await send(withParameters(notice.url, parameters), {
       timeoutMs: patienceMs,
-      allow: config.privateHooks,
+      permit: await door.permit(writtenByAdministrators(owner_id)),
     }).catch((error: unknown) =>
       log?.warn({ err: error, client_id, account_id }, 'an uninstall hook was not reached'),
     )
@@ -43,7 +46,7 @@ export function signatureOf({
   client_id,
   account_id,
   client_secret,
-}: Omit<HookNotice, 'url'>): string {
+}: Omit<HookNotice, 'url' | 'owner_id'>): string {
   return createHmac('sha256', client_secret).update(`${client_id}|${account_id}`).digest('hex')
 }
 

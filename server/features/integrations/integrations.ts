@@ -319,12 +319,13 @@ async function end(
 
 function noticesOf(
   secrets: Secrets,
-  { client_id, uninstall_hook, secret }: Integration,
+  { account_id: owner_id, client_id, uninstall_hook, secret }: Integration,
   accountIds: number[],
 ): HookNotice[] {
   if (uninstall_hook === null) return []
   return accountIds.map((account_id) => ({
     url: uninstall_hook,
+    owner_id,
     account_id,
     client_id,
     client_secret: secrets.decrypt(secret),

@@ -46,6 +46,7 @@ import { withAttachments } from './thread/attachments.ts'
 import type { BareMessage } from './thread/attachments.ts'
 import { messagesOfChats } from './thread/queries.ts'
 import { messageForm } from './webhook.ts'
+import { channelItself } from '../../outgoing/door.ts'
 
 export { ThreadMessage } from './thread/schema.ts'
 
@@ -341,7 +342,9 @@ async function fileOf(
   actor: Actor,
   { media, file_name: name, file_size: size }: MessageContent,
 ): Promise<number | null> {
-  return media === undefined ? null : fetchLater(tx, actor, { address: media, name, size })
+  return media === undefined
+    ? null
+    : fetchLater(tx, actor, { address: media, by: channelItself, name, size })
 }
 
 /** The message of the same chat that is quoted; null where the chat does not hold it. */

@@ -47,6 +47,7 @@ export function draftNote(
     created_at,
     updated_at: timeOfChange(actor, created_at),
     file_id: null,
+    link_by: params['link'] === undefined ? null : actor.userId,
   }
 }
 
@@ -74,6 +75,7 @@ export function changeNote(
     updated_by: actor.userId,
     ...sent,
     params,
+    link_by: params['link'] === row.params['link'] ? row.link_by : actor.userId,
     group_id: group ?? row.group_id,
     updated_at: timeOfChange(actor, sent.created_at ?? row.created_at),
   }

@@ -8,7 +8,7 @@ import type { Kontor } from '../../kontor.ts'
 import { attachFiles, fetchAllLater, signedFileIn } from '../files/files.ts'
 import type { NoteRow } from './queries.ts'
 
-type Filed = Pick<NoteRow, 'note_type' | 'params'>
+type Filed = Pick<NoteRow, 'note_type' | 'params' | 'link_by'>
 
 /** Answers the ids of the files of notes in their order, null where a note has none. */
 export type KeepFiles = (
@@ -19,7 +19,7 @@ export type KeepFiles = (
 
 /**
  * Attaches uploads and has recordings fetched, each by one statement for all notes. Notes without
- * either cost none. An address that occurs twice is fetched once.
+ * either cost none. An address that one user wrote twice is fetched once.
  */
 export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>): KeepFiles {
   return async (tx, actor, notes) => {
@@ -27,7 +27,11 @@ export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>)
     const uids = new Map<string, boolean>()
     for (const { uid, isOpen = false } of wanted)
       if (uid !== undefined) uids.set(uid, isOpen || uids.get(uid) === true)
-    const links = [...new Set(wanted.flatMap(({ link }) => link ?? []))]
+    const links = new Map(
+      wanted.flatMap(({ link, by }) =>
+        link === undefined ? [] : [[`${by} ${link}`, { address: link, by }] as const],
+      ),
+    )
     const attached = await attachFiles(
       tx,
       actor,
@@ -36,19 +40,19 @@ export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>)
     const fetched = await fetchAllLater(
       tx,
       actor,
-      links.map((address) => ({ address })),
+      [...links.values()],
       // Behind the media of messages, whose addresses end soon.
       actor.at * 1000,
     )
-    const recordings = new Map(links.map((link, place) => [link, fetched[place]!]))
+    const recordings = new Map([...links.keys()].map((key, place) => [key, fetched[place]!]))
     return wanted.map(
-      ({ uid, link }) => attached.get(uid ?? '') ?? recordings.get(link ?? '') ?? null,
+      ({ uid, link, by }) => attached.get(uid ?? '') ?? recordings.get(`${by} ${link}`) ?? null,
     )
   }
 }
 
 /** The param that names the file of a note; undefined where none does. */
-export function fileParamOf({ note_type, params }: Filed): unknown {
+export function fileParamOf({ note_type, params }: Pick<Filed, 'note_type' | 'params'>): unknown {
   if (note_type === 'attachment') return params['file_uuid']
   return isCall(note_type) ? params['link'] : undefined
 }
@@ -65,11 +69,13 @@ interface Wanted {
   /** Whether the note has the signed address of the upload. */
   isOpen?: boolean
   link?: string
+  /** Who wrote the address. */
+  by?: number
 }
 
 function wantedBy(
   kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>,
-  { accountId }: Actor,
+  actor: Actor,
   note: Filed,
 ): Wanted {
   const name = fileParamOf(note)
@@ -77,7 +83,9 @@ function wantedBy(
   if (note.note_type === 'attachment')
     return isUuid(name) ? { uid: name.toLowerCase(), isOpen: false } : {}
   // An address of our own ends, and may be one that Kontor cannot reach itself.
-  const uid = signedFileIn(kontor, accountId, name)
+  const uid = signedFileIn(kontor, actor.accountId, name)
   if (uid !== undefined) return { uid, isOpen: true }
-  return kontor.config.callRecordings === 'fetch' && isWebAddress(name) ? { link: name } : {}
+  return kontor.config.callRecordings === 'fetch' && isWebAddress(name)
+    ? { link: name, by: note.link_by ?? actor.userId }
+    : {}
 }

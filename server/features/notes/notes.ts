@@ -44,6 +44,7 @@ import type { NewNote, NoteChange, NoteFile } from './schema.ts'
 import { noteText } from './show.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
+import type { AddressAuthor } from '../../outgoing/door.ts'
 
 export { isWebAddress, keepingFiles } from './kept-files.ts'
 export type { KeepFiles } from './kept-files.ts'
@@ -376,6 +377,8 @@ interface FileOfNote {
   note_type: string
   file_id: number | null
   link: string | null
+  /** Who wrote the link. */
+  role: AddressAuthor['role']
 }
 
 /** The file of a note. Throws 404 without such a note, and 403 where its record is not to be viewed. */

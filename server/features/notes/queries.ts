@@ -13,6 +13,7 @@ import type { PagePosition } from '../../http/paging.ts'
 import type { Params } from './params.ts'
 import { noteWith } from './schema.ts'
 import type { NoteQuery, NoteWanted } from './schema.ts'
+import { authorRole } from '../../outgoing/door.ts'
 
 const written = Object.entries({
   params: 'jsonb',
@@ -23,6 +24,7 @@ const written = Object.entries({
   created_at: 'bigint',
   updated_at: 'bigint',
   file_id: 'bigint',
+  link_by: 'bigint',
 })
 const columns = raw(written.map(([name]) => name).join(', '))
 const typed = raw(written.map(([name, type]) => `${name} ${type}`).join(', '))
@@ -42,6 +44,8 @@ export interface NoteRow {
   updated_at: number
   /** The file of an attachment, or the recording of a call; null where Kontor has none. */
   file_id: number | null
+  /** The user who wrote the address of the recording of a call. */
+  link_by: number | null
   is_pinned: boolean
 }
 
@@ -186,10 +190,11 @@ export const notesOfRecords = (
  * record, null where that is gone.
  */
 export const fileOfNote = (actor: Actor, id: number) => sql`
-  select note.note_type, note.file_id, note.params ->> 'link' as link, case note.entity_type ${join(
-    recordTypes.map((type) => mayViewRecord(actor, type)),
-    ' ',
-  )} end as allowed
+  select note.note_type, note.file_id, note.params ->> 'link' as link, ${authorRole(actor.accountId, sql`note.link_by`)} as role,
+         case note.entity_type ${join(
+           recordTypes.map((type) => mayViewRecord(actor, type)),
+           ' ',
+         )} end as allowed
     from notes note
    where note.account_id = ${actor.accountId} and note.id = ${id} and note.note_type in ('attachment', 'call_in', 'call_out')`
 
@@ -222,7 +227,7 @@ const lock = (actor: Actor, type: RecordType, ids: Sql) => sql`
 
 /** The notes among `ids` that belong to one of the records. */
 export const notesAbout = (actor: Actor, type: RecordType, parents: number[], ids: number[]) => sql`
-  select id, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, file_id, is_pinned
+  select id, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, file_id, link_by, is_pinned
     from notes note
    where ${noteOf(actor, type)} and note.id = any(${ids}::bigint[]) and note.entity_id = any(${parents}::bigint[])`
 

@@ -1,13 +1,14 @@
 // Plays the recordings of calls from where the telephone system keeps them, through this server: the
 // browser speaks with nobody else, and learns no address. The addresses are other people's, so they
-// are guarded like those of webhooks (http/download.ts), and of the answer only sound is passed on,
+// pass the door that knows who wrote them (outgoing/door.ts), and of the answer only sound is passed on,
 // in a form that no browser runs (docs/decisions/0075-recordings.md).
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../../config.ts'
 import { DownloadFault, openDownloads } from '../../http/download.ts'
 import type { Download } from '../../http/download.ts'
 import { notFound, Problem, tooManyRequests, unavailable } from '../../http/problem.ts'
+import type { Kontor } from '../../kontor.ts'
+import type { AddressAuthor } from '../../outgoing/door.ts'
 
 /** Milliseconds for the head of the answer, and for the answer with its bytes. */
 const [headMs, wholeMs] = [10_000, 600_000]
@@ -16,17 +17,23 @@ const [mostOfUser, mostAtOnce] = [4, 64]
 
 export interface Player {
   /** Answers a recording, or the part of it that is asked for. Throws 404, or 503 if it may be had later. */
-  play(request: FastifyRequest, reply: FastifyReply, address: string): Promise<FastifyReply>
+  play(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    address: string,
+    role: AddressAuthor['role'],
+  ): Promise<FastifyReply>
   close(): void
 }
 
-export function openPlayer({ privateHooks, fileMaxBytes }: Config): Player {
-  const downloads = openDownloads(privateHooks)
+export function openPlayer({ config, door }: Pick<Kontor, 'config' | 'door'>): Player {
+  const { fileMaxBytes } = config
+  const downloads = openDownloads()
   /** The recordings that play, with their users. */
   const playing = new Map<Playing, number>()
 
   return {
-    async play({ actor, headers, method }, reply, address) {
+    async play({ actor, headers, method }, reply, address, role) {
       const own = [...playing.values()].filter((userId) => userId === actor.userId)
       if (own.length >= mostOfUser || playing.size >= mostAtOnce) throw tooManyRequests(2)
       const one = begin()
@@ -34,7 +41,9 @@ export function openPlayer({ privateHooks, fileMaxBytes }: Config): Player {
       // The browser may leave at any time, and mostly does when it has enough.
       reply.raw.on('close', () => end(one))
       try {
-        const found = await downloads.get(address, one.signal, rangeAskedFor(headers.range))
+        const permit = await door.permit({ accountId: actor.accountId, role })
+        const range = rangeAskedFor(headers.range)
+        const found = await downloads.get(address, permit, one.signal, range)
         clearTimeout(one.timer)
         one.download = found
         const type = typeOf(found.type, address)

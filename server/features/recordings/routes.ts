@@ -21,9 +21,9 @@ const answers = {
 }
 
 export function recordingRoutes(app: App, kontor: Kontor): void {
-  const { config, database } = kontor
+  const { database } = kontor
   const people = { config: { access: 'user' }, onRequest: forbidIntegrations } as const
-  const player = openPlayer(config)
+  const player = openPlayer(kontor)
   app.addHook('preClose', async () => player.close())
 
   app.get(
@@ -38,12 +38,12 @@ export function recordingRoutes(app: App, kontor: Kontor): void {
     },
     async (request, reply) => {
       const { actor, base, params } = request
-      const { note_type, file_id, link } = await readFileOfNote(database, actor, params.id)
+      const { note_type, file_id, link, role } = await readFileOfNote(database, actor, params.id)
       const isCall = note_type === 'call_in' || note_type === 'call_out'
       const [kept] = await filesByIds(database, actor, isCall && file_id !== null ? [file_id] : [])
       if (kept?.state === 'stored')
         return reply.redirect(addressOf(kontor, actor.accountId, kept, { base }), 302)
-      return player.play(request, reply, recordingAt(isCall ? link : null))
+      return player.play(request, reply, recordingAt(isCall ? link : null), role)
     },
   )
 
@@ -58,8 +58,8 @@ export function recordingRoutes(app: App, kontor: Kontor): void {
       },
     },
     async (request, reply) => {
-      const link = await readRecordingOfItem(database, request.actor, request.params.uid)
-      return player.play(request, reply, recordingAt(link))
+      const { link, role } = await readRecordingOfItem(database, request.actor, request.params.uid)
+      return player.play(request, reply, recordingAt(link), role)
     },
   )
 }

@@ -5,7 +5,8 @@ import type { App, Kontor } from '../../kontor.ts'
 import { Session } from '../sessions/schema.ts'
 import { readNewSession, signIn, visitorOf } from '../sessions/sessions.ts'
 import { NewSetup, SetupState } from './schema.ts'
-import { isOpenToOthers, isSetupNeeded, setUp } from './setup.ts'
+import { isOpenToOthers } from '../../http/listen.ts'
+import { isSetupNeeded, setUp } from './setup.ts'
 
 const path = '/web/v1/setup'
 

@@ -9,7 +9,6 @@ import { openAttempts } from '../../access/attempts.ts'
 import type { Attempts } from '../../access/attempts.ts'
 import { forbidEmailAsPassword } from '../../access/passwords.ts'
 import { serverItself } from '../../access/standing.ts'
-import type { Config } from '../../config.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forbidden, invalid, Problem, tooManyRequests } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
@@ -24,22 +23,11 @@ import { createInvitations } from '../invitations/invitations.ts'
 import { createUser, emailOf, nameFault } from '../users/users.ts'
 import { firstGroup, pipelineOf } from './processes.ts'
 import type { NewSetup } from './schema.ts'
+import { isOpenToOthers } from '../../http/listen.ts'
 
 /** Whether the server has no account yet. */
 export async function isSetupNeeded(reader: Reader): Promise<boolean> {
   return (await reader.row(sql`select from accounts limit 1`)) === undefined
-}
-
-const loopback = ['127.0.0.1', '::1', '[::1]', 'localhost']
-
-/** Whether others than this machine may reach the server: by its own address, or by a proxy's. */
-export function isOpenToOthers({
-  host,
-  url,
-  trustedProxy,
-}: Pick<Config, 'host' | 'url' | 'trustedProxy'>): boolean {
-  const isPublic = url !== undefined && !loopback.includes(new URL(url).hostname)
-  return !loopback.includes(host) || isPublic || trustedProxy.length > 0
 }
 
 /** The code that a server open to others asks for. */

@@ -423,6 +423,8 @@ function notesOf(
     created_at: author.at,
     updated_at: author.at,
     file_id: null,
+    // Whoever accepts a call has not written the address of its recording.
+    link_by: item.created_by,
   })
   const sent = item.data.notes.flatMap(({ type, note_type, text }) => {
     const id = ids[type][0]

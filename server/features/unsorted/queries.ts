@@ -14,6 +14,7 @@ import type { CompanyDraft } from '../companies/schema.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
 import type { ChatInfo, ItemCategory, IncomingNote, ItemInfo, SummaryFilter } from './schema.ts'
+import { authorRole } from '../../outgoing/door.ts'
 
 /** The drafts of an item, as they were sent. */
 export interface ItemData {
@@ -413,7 +414,8 @@ export const oneItem = (actor: Actor, base: string, uid: string): Sql => sql`
 
 /** The address of the recording of a waiting call. */
 export const recordingOfItem = (actor: Actor, uid: string): Sql => sql`
-  select ${mayAtStatus(actor, 'view')} as allowed, record.metadata ->> 'link' as link
+  select ${mayAtStatus(actor, 'view')} as allowed, record.metadata ->> 'link' as link,
+         ${authorRole(actor.accountId, sql`record.created_by`)} as role
     from unsorted_items record
    where record.account_id = ${actor.accountId} and record.uid = ${uid} and record.result is null and record.category = 'sip'`
 

@@ -49,6 +49,7 @@ import type {
   NewItem,
 } from './schema.ts'
 import { unsortedForm } from './webhook.ts'
+import type { AddressAuthor } from '../../outgoing/door.ts'
 
 export { unsortedHead, unsortedWaiting } from './queries.ts'
 
@@ -706,12 +707,18 @@ export async function readRecordingOfItem(
   reader: Reader,
   actor: Actor,
   uid: string,
-): Promise<string | null> {
+): Promise<Recording> {
   requireOpenStatus(actor, 'view')
-  const call = await reader.row<{ allowed: boolean; link: string | null }>(
+  const call = await reader.row<Recording & { allowed: boolean }>(
     queries.recordingOfItem(actor, uid),
   )
   if (!call) throw notFound()
   if (!call.allowed) throw forbidden('You have no right to view this record')
-  return call.link
+  return call
+}
+
+/** The address of a recording; null where the call has none. */
+interface Recording {
+  link: string | null
+  role: AddressAuthor['role']
 }

@@ -1,8 +1,8 @@
 // The addresses that webhooks may be sent to: URLs of RFC 2396 with http or https. A refusal never
 // repeats the address, because receivers keep secrets in it and refusals are logged.
 import { isIP } from 'node:net'
-import { isRefused } from '../../http/outgoing.ts'
-import type { Allowed } from '../../http/outgoing.ts'
+import { portOf } from '../../http/outgoing.ts'
+import type { Permit } from '../../http/outgoing.ts'
 
 /** The most characters of an address. */
 export const longestDestination = 2000
@@ -11,7 +11,7 @@ export const longestDestination = 2000
  * Why webhooks cannot be sent to an address; undefined if they can. A name is looked up only when
  * something is sent: then its addresses are checked (http/outgoing.ts).
  */
-export function destinationFault(text: string, allow: Allowed): string | undefined {
+export function destinationFault(text: string, permit: Permit): string | undefined {
   const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(text) ?? []
   if (authority === undefined) return 'The address must begin with http:// or https://.'
   if (authority.includes('@')) return 'The address must not hold a user name or a password.'
@@ -23,9 +23,10 @@ export function destinationFault(text: string, allow: Allowed): string | undefin
     return `The character ${JSON.stringify(bad)} must be percent-encoded (RFC 2396).`
   if (!URL.canParse(text)) return 'This is not a valid URL.'
   // The parser writes every notation of an IP address in the usual way: 127.1, 0x7f000001.
-  const host = new URL(text).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const url = new URL(text)
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const address = /^(?:.+\.)?localhost$/.test(host) ? '127.0.0.1' : host
-  return isIP(address) && isRefused(address, allow)
+  return isIP(address) && permit.refuses(address, portOf(url))
     ? 'The address is a private one, which the server does not allow (ALLOW_PRIVATE_HOOKS).'
     : undefined
 }

@@ -30,6 +30,7 @@ import {
   unsubscribe,
 } from './webhooks.ts'
 import type { StoredWebhook } from './webhooks.ts'
+import { writtenByAdministrators } from '../../outgoing/door.ts'
 
 const path = '/api/v4/webhooks'
 const earlier = '/api/v2/webhooks'
@@ -37,8 +38,7 @@ const settingsPath = '/web/v1/webhooks'
 const tags = ['webhooks']
 
 export function webhookRoutes(app: App, kontor: Kontor): void {
-  const { config, database } = kontor
-  const { privateHooks } = config
+  const { database, door } = kontor
   const admins = { access: 'admin' as const }
   const forms = { ...admins, takesForms: 'nested' as const }
 
@@ -81,7 +81,17 @@ export function webhookRoutes(app: App, kontor: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, base, body }) =>
-      halAnswer(shown(base, await subscribe(tx, actor, body, privateHooks))),
+      halAnswer(
+        shown(
+          base,
+          await subscribe(
+            tx,
+            actor,
+            body,
+            await door.permit(writtenByAdministrators(actor.accountId)),
+          ),
+        ),
+      ),
     ),
   )
 
@@ -138,7 +148,8 @@ export function webhookRoutes(app: App, kontor: Kontor): void {
     },
     answerWrite(database, async (tx, request) => {
       const { actor, body } = request
-      const items = await addSubscriptions(tx, actor, body.subscribe, privateHooks)
+      const permit = await door.permit(writtenByAdministrators(actor.accountId))
+      const items = await addSubscriptions(tx, actor, body.subscribe, permit)
       return halAnswer(itemsBody(request, items))
     }),
   )

@@ -18,6 +18,7 @@ import { elements } from '../elements/elements.ts'
 import { disableIntegration } from '../integrations/integrations.ts'
 import { leads } from '../leads/leads.ts'
 import { tasks } from '../tasks/tasks.ts'
+import { newPermit } from '../../http/outgoing.ts'
 import { destinationFault } from './destinations.ts'
 import { eventNameOf, eventNames } from './event-names.ts'
 
@@ -694,7 +695,7 @@ describe('addresses', () => {
     'http://[2606:2800:220:1:248:1893:25c8:1946]:8080/',
   ]
   test.each(good)('%s is one', (address) => {
-    expect(destinationFault(address, 'none')).toBeUndefined()
+    expect(destinationFault(address, newPermit('none'))).toBeUndefined()
   })
 
   const bad = [
@@ -733,8 +734,8 @@ describe('addresses', () => {
     'https://[12345::]/',
   ]
   test.each(bad)('%j is none', (address) => {
-    expect(destinationFault(address, 'all')).toEqual(expect.any(String))
-    expect(destinationFault(address, 'all')).not.toContain(address)
+    expect(destinationFault(address, newPermit('all'))).toEqual(expect.any(String))
+    expect(destinationFault(address, newPermit('all'))).not.toContain(address)
   })
 
   const loopback = [
@@ -762,13 +763,13 @@ describe('addresses', () => {
     'http://[64:ff9b::a00:1]/',
   ]
   test.each(loopback)('%s is loopback', (address) => {
-    expect(destinationFault(address, 'none')).toEqual(expect.any(String))
-    expect(destinationFault(address, 'loopback')).toBeUndefined()
+    expect(destinationFault(address, newPermit('none'))).toEqual(expect.any(String))
+    expect(destinationFault(address, newPermit('loopback'))).toBeUndefined()
   })
   test.each(inside)('%s is private', (address) => {
-    expect(destinationFault(address, 'none')).toEqual(expect.any(String))
-    expect(destinationFault(address, 'loopback')).toEqual(expect.any(String))
-    expect(destinationFault(address, 'all')).toBeUndefined()
+    expect(destinationFault(address, newPermit('none'))).toEqual(expect.any(String))
+    expect(destinationFault(address, newPermit('loopback'))).toEqual(expect.any(String))
+    expect(destinationFault(address, newPermit('all'))).toBeUndefined()
   })
 
   test('a server that allows no private addresses refuses them in both versions', async () => {

@@ -5,7 +5,7 @@ import type { Actor } from '../../access/actor.ts'
 import { lastDrawn } from '../../changes/position.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Batch } from '../../http/batch.ts'
-import type { Allowed } from '../../http/outgoing.ts'
+import type { Permit } from '../../http/outgoing.ts'
 import { notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
@@ -39,9 +39,10 @@ export async function subscribe(
   tx: Tx,
   actor: Actor,
   { items, faults }: Batch<NewWebhook>,
-  allow: Allowed,
+  permit: Permit,
 ): Promise<StoredWebhook> {
-  for (const item of items) for (const fault of faultsOf(item.value, allow)) faults.add(item, fault)
+  for (const item of items)
+    for (const fault of faultsOf(item.value, permit)) faults.add(item, fault)
   faults.throwIfAny()
   const { destination, settings, sort } = items[0]!.value
   const names = [...new Set(namesIn(settings).map(([, name]) => name as EventName))]
@@ -74,14 +75,14 @@ export async function addSubscriptions(
   tx: Tx,
   actor: Actor,
   items: NewSubscription[],
-  allow: Allowed,
+  permit: Permit,
 ): Promise<SubscriptionOutcome[]> {
   const known = await holdWebhooks(tx, actor)
   const webhooks = new Map<string, Subscription>(known.map((each) => [each.destination, each]))
   const outcomes = items.map(({ url, events }): SubscriptionOutcome => {
     const [there, all] = [webhooks.get(url), [...webhooks.values()]]
     const error =
-      faultsOf({ destination: url, settings: events }, allow)[0]?.detail ??
+      faultsOf({ destination: url, settings: events }, permit)[0]?.detail ??
       (there ? undefined : limitOf(all))
     if (error !== undefined) return { url, result: false, error }
     const { settings: before, ...rest } = there ?? { ...newSubscription(all), destination: url }
@@ -215,8 +216,8 @@ const activeAmong = (webhooks: Pick<StoredWebhook, 'is_disabled'>[]) =>
 const sortAfter = (webhooks: Pick<StoredWebhook, 'sort'>[]) =>
   Math.min(Math.max(0, ...webhooks.map(({ sort }) => sort)) + 1, highestSort)
 
-function faultsOf({ destination, settings }: NewWebhook, allow: Allowed): Fault[] {
-  const detail = destinationFault(destination, allow)
+function faultsOf({ destination, settings }: NewWebhook, permit: Permit): Fault[] {
+  const detail = destinationFault(destination, permit)
   const faults = nameFaults(settings)
   return detail === undefined
     ? faults

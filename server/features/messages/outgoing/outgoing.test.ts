@@ -729,8 +729,8 @@ describe('a callback', () => {
   })
 
   /** A process whose connections break while its attempts wait for their answers. */
-  function dyingProcess({ database, signals, secrets }: Kontor) {
-    const attempts = openDeliveryAttempts({ allow: 'loopback', timeoutMs: 60_000, isOnce: true })
+  function dyingProcess({ database, door, signals, secrets }: Kontor) {
+    const attempts = openDeliveryAttempts({ timeoutMs: 60_000, isOnce: true })
     const clients: { end(): Promise<void> }[] = []
     let isDead = false
     const dead = () => new Promise<never>(() => undefined)
@@ -749,6 +749,7 @@ describe('a callback', () => {
       database: mortal,
       signals,
       attempts,
+      door,
       timeoutMs,
       secrets,
       log,

@@ -24,6 +24,8 @@ import { callbackFacts, putOff, takeCallbacks } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
 import { notExpressible, notReachable, outcomeOf } from './schedule.ts'
 import type { CallbackOutcome } from './schedule.ts'
+import { writtenByAdministrators } from '../../../outgoing/door.ts'
+import type { Door } from '../../../outgoing/door.ts'
 
 /** The channel on which a process says that there are new callbacks. */
 export const callbacksChannel = 'kontor_callbacks'
@@ -41,6 +43,7 @@ interface Circumstances {
   database: Database
   signals: Signals
   attempts: DeliveryAttempts
+  door: Door
   /** Milliseconds of an attempt. */
   timeoutMs: number
   secrets: Secrets
@@ -61,7 +64,8 @@ export interface CallbackSender {
 }
 
 export function openCallbackSender(circumstances: Circumstances): CallbackSender {
-  const { database, signals, attempts, timeoutMs, secrets, log, nowMs, count, note } = circumstances
+  const { database, signals, attempts, door, timeoutMs, secrets, log, nowMs, count, note } =
+    circumstances
   const latch = newLatch()
   const stop = new AbortController()
   /** The callbacks that this process has in hand, until their ends are kept. */
@@ -155,7 +159,8 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
       return failed(notExpressible, 'Callbacks of version 1 cannot begin a conversation')
     const headers = headersOf(connection, body)
     if (!headers) return { result: 'own failure' }
-    const answer = await attempts.attempt(hook, headers, body)
+    const permit = await door.permit(writtenByAdministrators(connection.ownerId))
+    const answer = await attempts.attempt(hook, permit, headers, body)
     note(callOf(channel_id, hook, answer, nowMs()))
     return outcomeOf(answer, before + 1, { timeoutMs, nowMs: nowMs() })
   }

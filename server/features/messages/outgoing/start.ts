@@ -35,14 +35,15 @@ export function startCallbacks(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = 5000, metrics = new Registry() }: Options = {},
 ): Callbacks {
-  const { config, secrets, signals } = kontor
+  const { door, secrets, signals } = kontor
   const database = kontor.database.apart(connections)
-  const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs, isOnce: true })
+  const attempts = openDeliveryAttempts({ timeoutMs, isOnce: true })
   const count = measureCallbacks(metrics, kontor.database, nowMs)
   const sender = openCallbackSender({
     database,
     signals,
     attempts,
+    door,
     timeoutMs,
     secrets,
     log,

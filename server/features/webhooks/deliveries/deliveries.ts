@@ -39,14 +39,15 @@ export function startDeliveries(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
 ): Deliveries {
-  const { config, secrets, signals } = kontor
+  const { door, secrets, signals } = kontor
   const database = kontor.database.apart(connections)
-  const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs })
+  const attempts = openDeliveryAttempts({ timeoutMs })
   const count = measureDeliveries(metrics, kontor.database, nowMs)
   const sender = openSender({
     database,
     signals,
     attempts,
+    door,
     secrets,
     log,
     nowMs,

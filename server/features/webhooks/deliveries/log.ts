@@ -18,6 +18,7 @@ import { isValid } from './schedule.ts'
 import { undelivered } from './schema.ts'
 import type { Replay } from './schema.ts'
 import { deliveriesChannel, headersOf, secretsInForce, unseal } from './sender.ts'
+import { writtenByAdministrators } from '../../../outgoing/door.ts'
 
 /** A webhook of the account. Unknown: 404. */
 export async function seeWebhook(reader: Reader, actor: Actor, id: number): Promise<StoredWebhook> {
@@ -92,7 +93,7 @@ export async function testWebhook(
   database: Database,
   actor: Actor,
   attempts: DeliveryAttempts,
-  kontor: Pick<Kontor, 'url' | 'secrets'>,
+  kontor: Pick<Kontor, 'url' | 'secrets' | 'door'>,
   webhookId: number,
 ): Promise<number> {
   const { destination, format } = await seeWebhook(database, actor, webhookId)
@@ -105,12 +106,13 @@ export async function testWebhook(
   if (!signing) throw notFound()
   const secrets = secretsInForce(signing, nowMs).map((sealed) => unseal(kontor.secrets, sealed))
   const headers = headersOf(secrets, { id, format, body }, nowMs)
+  const permit = await kontor.door.permit(writtenByAdministrators(actor.accountId))
   const {
     status,
     error,
     answer = null,
     milliseconds,
-  } = await attempts.attempt(destination, headers, body)
+  } = await attempts.attempt(destination, permit, headers, body)
   const test = {
     id,
     body_id,

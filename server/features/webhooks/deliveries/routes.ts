@@ -19,7 +19,7 @@ const unbuiltPath = '/web/v1/webhooks/unbuilt'
 const tags = ['webhooks']
 
 export function deliveryRoutes(app: App, kontor: Kontor, entities: Entities): void {
-  const { config, database, signals } = kontor
+  const { database, signals } = kontor
   const people = { config: { access: 'admin' as const }, onRequest: forbidIntegrations }
   let attempts: DeliveryAttempts | undefined
   app.addHook('onClose', () => attempts?.close())
@@ -115,7 +115,7 @@ export function deliveryRoutes(app: App, kontor: Kontor, entities: Entities): vo
     },
     async (request, reply) => {
       const { actor, params } = request
-      attempts ??= openDeliveryAttempts({ allow: config.privateHooks })
+      attempts ??= openDeliveryAttempts()
       const delivery = await testWebhook(database, actor, attempts, kontor, params.id)
       return sendDelivery(request, reply, delivery)
     },

@@ -27,11 +27,11 @@ beforeAll(async () => {
   scratch = await scratchDatabase()
   receiver = await openReceiver()
   account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-  attempts = openDeliveryAttempts({ allow: 'loopback', timeoutMs: 10_000 })
-  const { database, signals, secrets } = account.kontor
+  attempts = openDeliveryAttempts({ timeoutMs: 10_000 })
+  const { database, door, signals, secrets } = account.kontor
   const log = pino({ level: 'silent' })
   const count = () => undefined
-  sender = openSender({ database, signals, attempts, secrets, log, nowMs: Date.now, count })
+  sender = openSender({ database, signals, attempts, door, secrets, log, nowMs: Date.now, count })
 })
 afterAll(async () => {
   await sender.stop()

@@ -37,6 +37,8 @@ import type {
 import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
 import { openShards, shardCount } from './shards.ts'
 import { signatureHeaders } from './signature.ts'
+import { writtenByAdministrators } from '../../../outgoing/door.ts'
+import type { Door } from '../../../outgoing/door.ts'
 
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
@@ -62,6 +64,7 @@ interface Circumstances {
   database: Database
   signals: Signals
   attempts: DeliveryAttempts
+  door: Door
   secrets: Pick<Secrets, 'decrypt'>
   log: Pick<Logger, 'error' | 'warn'>
   /** Milliseconds since 1970. */
@@ -104,7 +107,7 @@ export interface Sender {
 }
 
 export function openSender(circumstances: Circumstances): Sender {
-  const { database, signals, attempts, secrets, log, nowMs, count } = circumstances
+  const { database, signals, attempts, door, secrets, log, nowMs, count } = circumstances
   const lanes = new Map<string, Open>()
   const latch = newLatch()
   const stop = new AbortController()
@@ -285,7 +288,8 @@ export function openSender(circumstances: Circumstances): Sender {
         log.error({ err: error, webhook: subscription.id }, 'a secret of a webhook cannot be read')
       return { status: 0, error: 'local', milliseconds: 0, isOurs: true, isSent: false }
     }
-    return attempts.attempt(subscription.destination, headers, delivery.body)
+    const permit = await door.permit(writtenByAdministrators(delivery.account_id))
+    return attempts.attempt(subscription.destination, permit, headers, delivery.body)
   }
 
   function secretsOf({ subscription, unsealed }: Open): string[] {
