@@ -294,13 +294,21 @@ test('a test presses keys in an element that it names', () => {
   expect(found).toEqual(['test/browser/keys.ts'])
 })
 
-test('a test waits for the focus', () => {
-  // The browser moves it by itself only when it draws: a field with `autofocus` gets it after the page has loaded.
+test('a test polls what a page shows', () => {
+  // A page draws when it can. What is read at once is what a fast machine has drawn by then: the focus that
+  // `autofocus` gives with the first picture, a name that comes with a later answer.
   const root = path.join(import.meta.dirname, '..')
-  const atOnce = /expect\(\s*await (?:[^;]{0,60}\bactiveElement\b|focused\()/
-  expect(atOnce.test("expect(await page.evaluate('document.activeElement.id')).toBe('a')")).toBe(
-    true,
+  const reading =
+    'allInnerTexts|allTextContents|count|getAttribute|innerText|inputValue|is(?:Checked|Disabled|Enabled|Hidden|Visible)|textContent'
+  const atOnce = new RegExp(
+    String.raw`expect\(\s*await (?:[^;]{0,60}\bactiveElement\b|focused\(|[^;=]*?\.(?:${reading})\()`,
   )
+  for (const planted of [
+    "expect(await page.evaluate('document.activeElement.id')).toBe('a')",
+    'expect(await focused(page)).toBe(1)',
+    "expect(\n  await row.getByRole('cell').allTextContents(),\n).toEqual([])",
+  ])
+    expect(atOnce.test(planted)).toBe(true)
   const found = filesOf(root)
     .filter((name) => name.startsWith('test/browser/') && name.endsWith('.ts'))
     .filter((name) => atOnce.test(readFileSync(path.join(root, name), 'utf8')))

@@ -117,7 +117,8 @@ function hostOf(databaseUrl: string): { host: string; port: number } | undefined
 
 /** The addresses at which this machine answers itself. */
 const ownAddresses = (): string[] => [
-  ...['0.0.0.0', '::'],
+  '0.0.0.0',
+  '::',
   ...Object.values(networkInterfaces()).flatMap((list) =>
     (list ?? []).map(({ address }) => address),
   ),

@@ -114,7 +114,9 @@ test('a page without a network says so, keeps what it shows, and catches up', as
     .or(page.getByRole('button', { name: 'Notifications' }))
     .click()
   await page.getByText('The server does not answer').waitFor()
-  expect(await page.getByRole('heading', { name: 'Latest leads' }).isVisible()).toBe(true)
+  await expect
+    .poll(() => page.getByRole('heading', { name: 'Latest leads' }).isVisible())
+    .toBe(true)
   await api.post('/api/v4/leads', [{ name: 'Added in between' }])
   await context.setOffline(false)
   // What failed is asked again by itself.

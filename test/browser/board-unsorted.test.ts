@@ -83,9 +83,9 @@ test('requests show who they are from, how they came, and who is known already',
     expect.arrayContaining(['Form', 'Shop', 'Ivan', 'Ask for a quote', 'promo']),
   )
   await ivan.getByText('Also: Ivan Petrov, 2 leads').waitFor()
-  expect(await ivan.getByRole('link', { name: 'Ivan Petrov' }).getAttribute('href')).toBe(
-    `/contacts/${id}`,
-  )
+  await expect
+    .poll(() => ivan.getByRole('link', { name: 'Ivan Petrov' }).getAttribute('href'))
+    .toBe(`/contacts/${id}`)
   const call = waiting(page).getByRole('article', { name: /, Call,/ })
   await call.getByText('2:15 · taken by The administrator').waitFor()
   await call.getByRole('button', { name: 'Play the recording' }).waitFor()
@@ -241,7 +241,7 @@ test('without requests, without the right, and on a phone', async () => {
     person: { is_admin: false, rights: { leads: { view: 'A' } } },
   })
   await card(page, 'Pump order').waitFor()
-  expect(await waiting(page).count()).toBe(0)
+  await expect.poll(() => waiting(page).count()).toBe(0)
   const { id } = await mainPipeline(account)
   const { page: phonePage } = await openApplication(
     browser(),

@@ -213,7 +213,7 @@ test(
       )
     const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
     await page.getByRole('feed').getByText(`הערה ${manyItems} `).waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(longName)
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(longName)
 
     const nodes = () => page.evaluate<number>("document.querySelectorAll('*').length")
     const overflow = () =>

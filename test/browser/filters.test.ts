@@ -45,10 +45,10 @@ for (const colorScheme of ['light', 'dark'] as const)
       const { kontor } = await server()
       const { page, asked } = await open({ colorScheme, viewport: { width: pixels, height: 800 } })
       await page.goto(`${kontor.url}/developers/filters`)
-      expect(await page.locator('dt').count()).toBe(recipes.length)
-      expect(await page.locator('dd').allInnerTexts()).toEqual(
-        recipes.map(({ list, query }) => `GET /api/v4/${list}?${query}`),
-      )
+      await expect.poll(() => page.locator('dt').count()).toBe(recipes.length)
+      await expect
+        .poll(() => page.locator('dd').allInnerTexts())
+        .toEqual(recipes.map(({ list, query }) => `GET /api/v4/${list}?${query}`))
       const width = (of: string) => page.evaluate<number>(`document.documentElement.${of}`)
       expect(await width('scrollWidth')).toBe(await width('clientWidth'))
       const [, ground] = await colors(page, 'main')

@@ -69,8 +69,12 @@ describe('merging two contacts', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     const row = (name: string) => dialog.getByRole('radiogroup', { name: `${name}: which value` })
     await row('Name').getByRole('radio', { name: 'Annie B.' }).check()
-    expect(await row('E-mail').getByRole('radio', { name: 'Both' }).isChecked()).toBe(true)
-    expect(await row('Position').getByRole('radio', { name: 'Buyer' }).isChecked()).toBe(true)
+    await expect
+      .poll(() => row('E-mail').getByRole('radio', { name: 'Both' }).isChecked())
+      .toBe(true)
+    await expect
+      .poll(() => row('Position').getByRole('radio', { name: 'Buyer' }).isChecked())
+      .toBe(true)
     await mergeButton(page).click()
     await dialog.waitFor({ state: 'hidden' })
     await page.getByRole('heading', { name: 'Annie B.' }).waitFor()
@@ -145,7 +149,7 @@ describe('merging two contacts', () => {
       rights,
     })
     await page.getByText('1 other contact shares this phone').waitFor()
-    expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Compare' }).count()).toBe(0)
   })
 
   test('a user who may not delete the other learns it in the comparison', async () => {
@@ -158,6 +162,6 @@ describe('merging two contacts', () => {
     })
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByRole('dialog').getByText('You have no right to edit both').waitFor()
-    expect(await mergeButton(page).isDisabled()).toBe(true)
+    await expect.poll(() => mergeButton(page).isDisabled()).toBe(true)
   })
 })

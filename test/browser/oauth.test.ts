@@ -87,7 +87,7 @@ test('a person signs in, sees what is asked, and allows it', async () => {
   await page.goto(here.ask({ state: 'a b&c=d/ü\n"é' }))
   await signIn(page, here, 'wrong')
   await expect.poll(() => page.getByRole('alert').textContent()).toBe('Wrong e-mail or password.')
-  expect(await page.getByLabel('E-mail').inputValue()).toBe(here.email)
+  await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(here.email)
   await signIn(page, here)
   await page.getByRole('heading', { name: 'Mailer' }).waitFor()
   const text = await page.locator('main').innerText()
@@ -159,12 +159,12 @@ test('a user may allow only where an administrator has installed it', async () =
   await here.account.api.delete(at)
   await here.page.goto(here.ask())
   await signIn(here.page, { ...here, email })
-  expect(await here.page.getByRole('alert').textContent()).toContain(
-    'An administrator of the account has to install it first',
-  )
+  await expect
+    .poll(() => here.page.getByRole('alert').textContent())
+    .toContain('An administrator of the account has to install it first')
   await here.account.api.send('PUT', at)
   await here.page.reload()
-  expect(await here.page.locator('main').innerText()).not.toContain('full access')
+  await expect.poll(() => here.page.locator('main').innerText()).not.toContain('full access')
   await here.page.getByRole('button', { name: 'Allow' }).click()
   expect(await exchange(here, (await arrived(here.page))['code']!)).toBe(200)
 })
@@ -364,7 +364,7 @@ test('what others have written stays text', async () => {
   await signIn(here.page, here)
   await here.page.getByRole('heading', { name: attack }).waitFor()
   expect(await here.page.title()).toContain(attack)
-  expect(await here.page.locator('main img, main script').count()).toBe(0)
+  await expect.poll(() => here.page.locator('main img, main script').count()).toBe(0)
   await here.page.getByRole('button', { name: 'Allow' }).click()
   expect((await arrived(here.page))['state']).toBe(attack)
   expect(faults).toEqual([])
@@ -377,7 +377,7 @@ test('no page may frame the window', async () => {
   )
   await here.page.goto(`${site.url}/frame?of=${encodeURIComponent(here.ask())}`)
   await refused
-  expect(await here.page.frames()[1]!.locator('form').count()).toBe(0)
+  await expect.poll(() => here.page.frames()[1]!.locator('form').count()).toBe(0)
 })
 
 test('a logo is shown, and fits', async () => {

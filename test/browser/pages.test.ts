@@ -59,10 +59,10 @@ test('a person signs in by keyboard alone, after a wrong password', async () => 
   await keys(word, 'Enter')
   await page.getByRole('alert').waitFor()
   await untilFocused(word)
-  expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
-  expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe(
-    await page.getByRole('alert').getAttribute('id'),
-  )
+  await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(email)
+  await expect
+    .poll(() => page.getByLabel('Password').getAttribute('aria-describedby'))
+    .toBe(await page.getByRole('alert').getAttribute('id'))
   await type(word, password)
   await walk(page, 'Tab')
   await keys(page.locator('#reveal'), 'Space')
@@ -76,7 +76,7 @@ test('without scripts everything works: sign-in, reset link, invitation, sign-ou
   const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`)
   await page.goto(body.url)
   await page.getByLabel('New password').fill('another horse')
-  expect(await page.locator('#reveal').isVisible()).toBe(false)
+  await expect.poll(() => page.locator('#reveal').isVisible()).toBe(false)
   await page.getByRole('button').click()
   await page.getByRole('status').waitFor()
   await page.getByLabel('E-mail').fill(email)
@@ -195,7 +195,7 @@ test('a person sets the server up by keys alone, is helped by a reload, and pass
   await page.getByLabel('Invite people').fill('bob@pumps.example')
   await page.getByRole('button', { name: 'Open the CRM' }).click()
   await page.getByRole('heading', { name: 'Your CRM is ready' }).waitFor()
-  expect(await page.getByLabel('bob@pumps.example').inputValue()).toContain('/invite/')
+  await expect.poll(() => page.getByLabel('bob@pumps.example').inputValue()).toContain('/invite/')
   expect(await faultsOf(page, wcag)).toEqual([])
   await page.getByRole('link', { name: 'Open the CRM' }).click()
   // The board, with what is to be done first.
@@ -206,7 +206,7 @@ test('a person sets the server up by keys alone, is helped by a reload, and pass
 test('the setup fills the time zone in', async () => {
   const page = await openPage({ timezoneId: 'Europe/Lisbon' })
   await page.goto(`${await (emptyUrl ??= emptyServer())}/setup`)
-  expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon')
+  await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon')
 })
 
 /** Gives a user a second factor. */
@@ -298,7 +298,7 @@ test(
             .waitFor()
         if (name === 'window')
           await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe(null)
-        expect(await page.locator('html').getAttribute('lang')).toBe(language)
+        await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(language)
         const found = await faultsOf(page, wcag)
         // Themes differ in colours alone.
         await page.emulateMedia({ colorScheme: 'dark' })

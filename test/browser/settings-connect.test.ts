@@ -52,9 +52,9 @@ test('the list of settings finds a page by words, and the first is the usual one
   const { page } = await openApplication(browser(), '/settings')
   await page.waitForURL('**/settings/profile')
   const settings = page.getByRole('navigation', { name: 'Settings' })
-  expect(await settings.getByRole('link', { name: 'Profile' }).getAttribute('aria-current')).toBe(
-    'page',
-  )
+  await expect
+    .poll(() => settings.getByRole('link', { name: 'Profile' }).getAttribute('aria-current'))
+    .toBe('page')
   const find = page.getByRole('searchbox', { name: 'Find a setting' })
   await find.fill('messenger')
   await expect.poll(() => settings.getByRole('link').allInnerTexts()).toEqual(['Chat channels'])
@@ -87,10 +87,10 @@ test('a user without rights sees own API keys, and who can grant the other pages
   await page.getByText('You have no access to this').waitFor()
   await page.getByText('can grant it.').waitFor()
   const settings = page.getByRole('navigation', { name: 'Settings' })
-  expect(await settings.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
+  await expect.poll(() => settings.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
   await settings.getByRole('link', { name: 'API keys' }).click()
   await page.getByText('No API keys').waitFor()
-  expect(await page.getByText('All users').count()).toBe(0)
+  await expect.poll(() => page.getByText('All users').count()).toBe(0)
 })
 
 test('an integration is created, its code exchanged, its grant revoked, and it is deleted', async () => {
@@ -151,7 +151,7 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   await page.getByText('ERP bridge is deleted').waitFor()
   await page.waitForURL('**/settings/integrations')
   await expectAccessibleInBothThemes(page)
-  expect(await page.getByRole('link', { name: 'ERP bridge' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('link', { name: 'ERP bridge' }).count()).toBe(0)
 })
 
 test('changed settings are kept until they are saved or discarded', async () => {
@@ -173,7 +173,7 @@ test('changed settings are kept until they are saved or discarded', async () => 
   await expectAccessibleInBothThemes(page)
   await button(page, 'Save').click()
   await page.getByRole('heading', { name: 'Renamed', level: 1 }).waitFor()
-  expect(await page.getByText('You have unsaved changes').count()).toBe(0)
+  await expect.poll(() => page.getByText('You have unsaved changes').count()).toBe(0)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
 })
@@ -242,7 +242,7 @@ test('a webhook that was switched off says why, and is enabled again', async () 
   await page.getByText('Saved', { exact: true }).waitFor()
   await button(page, 'Sign deliveries').click()
   await page.getByText('It is shown only this once.').waitFor()
-  expect(await field(page, 'Signing secret').inputValue()).toMatch(/^whsec_/)
+  await expect.poll(() => field(page, 'Signing secret').inputValue()).toMatch(/^whsec_/)
   await expectAccessibleInBothThemes(page)
   await button(page, 'I have kept it').click()
   await button(page, 'Renew secret').waitFor()
@@ -287,7 +287,7 @@ test('a channel is registered, connects the account by a try, and is deleted', a
   await dialog(page, 'Register channel').getByRole('button', { name: 'Register channel' }).click()
   await dialog(page, 'Keys of Bridge').waitFor()
   const id = await field(page, 'Channel ID').inputValue()
-  expect(await field(page, 'Secret').inputValue()).toMatch(/^[0-9a-f]{40}$/)
+  await expect.poll(() => field(page, 'Secret').inputValue()).toMatch(/^[0-9a-f]{40}$/)
   await button(page, 'I have kept it').click()
   await page.waitForURL(`**/settings/channels/${id}`)
   await page.getByText('No connections yet').waitFor()

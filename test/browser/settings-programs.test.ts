@@ -73,7 +73,7 @@ test('a receiver that fails 101 times is switched off, says why, and is enabled 
   expect(arrived()).toHaveLength(100)
   await page.reload()
   await page.getByText('Failures in 2 h: 100 / 100').waitFor()
-  expect(await page.getByText('Switched off', { exact: true }).count()).toBe(0)
+  await expect.poll(() => page.getByText('Switched off', { exact: true }).count()).toBe(0)
 
   // The 101st answer.
   await addLeads(api, [{ name: 'One more' }])
@@ -186,7 +186,7 @@ test('the secret of an integration asks for password and code, and its calls are
   const log = page.getByRole('list', { name: 'Log' })
   await log.getByText('/api/v4/leads?limit=7').waitFor()
   await log.getByText('This value should be of type string.').waitFor()
-  expect(await log.getByRole('listitem').count()).toBe(2)
+  await expect.poll(() => log.getByRole('listitem').count()).toBe(2)
   await expectAccessibleInBothThemes(page)
   await page.getByText('Refused', { exact: true }).click()
   await expect.poll(() => log.getByRole('listitem').count()).toBe(1)
@@ -258,7 +258,7 @@ test('the console of a channel shows requests in both directions, and why one wa
   await sendSigned(account, 'not the secret', 'POST', at, { account_id })
   const list = page.getByRole('list', { name: 'Console' })
   await list.getByText('X-Signature does not fit the request').waitFor()
-  expect(await list.getByRole('listitem').count()).toBe(2)
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(2)
   await expectAccessibleInBothThemes(page)
 
   const body = JSON.stringify({ account_id })
@@ -266,9 +266,9 @@ test('the console of a channel shows requests in both directions, and why one wa
   await field(page, 'X-Signature of the program').fill(hmac('not the secret', body))
   await button(page, 'Work it out').click()
   await page.getByText('The signature does not fit').waitFor()
-  expect(await field(page, 'X-Signature over the body').inputValue()).toBe(
-    hmac(channel.secret, body),
-  )
+  await expect
+    .poll(() => field(page, 'X-Signature over the body').inputValue())
+    .toBe(hmac(channel.secret, body))
   await field(page, 'X-Signature of the program').fill(hmac(channel.secret, body))
   await page.getByText('The signature fits').waitFor()
   await expectAccessibleInBothThemes(page)

@@ -91,13 +91,13 @@ test('what the server refuses stands at the field, and one sending makes one rec
   await name.fill('x'.repeat(300))
   await keys(name, 'Control+Enter')
   await dialog.getByText('It should have 255 characters or less').waitFor()
-  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
   await name.fill('Vega')
   await phone.fill('1'.repeat(300))
   await keys(phone, 'Control+Enter')
   await dialog.getByText('It should have 256 characters or less').waitFor()
-  expect(await name.getAttribute('aria-invalid')).toBeNull()
-  expect(await phone.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBeNull()
+  await expect.poll(() => phone.getAttribute('aria-invalid')).toBe('true')
   expect(await accessibilityFaults(page)).toEqual([])
   expect(faults.splice(0).join()).toContain('400')
   let sendings = 0
@@ -114,7 +114,7 @@ test('what the server refuses stands at the field, and one sending makes one rec
   await phone.fill('')
   await keys(phone, 'Control+Enter')
   await dialog.getByText('The server does not answer').waitFor()
-  expect(await name.inputValue()).toBe('Vega')
+  await expect.poll(() => name.inputValue()).toBe('Vega')
   expect(faults.splice(0).join()).toContain('ERR_FAILED')
   isCut = false
   await keys(phone, 'Control+Enter', 'Control+Enter', 'Control+Enter')
@@ -204,9 +204,9 @@ test('a task is of the record on the page, and its time is that of the user', as
   await page.getByRole('heading', { name: 'Marble stairs' }).waitFor()
   const dialog = await open(page, 'ct', 'New task')
   await type(firstField(dialog), 'Send the offer')
-  expect(await dialog.getByRole('combobox', { name: 'Belongs to' }).inputValue()).toBe(
-    'Marble stairs',
-  )
+  await expect
+    .poll(() => dialog.getByRole('combobox', { name: 'Belongs to' }).inputValue())
+    .toBe('Marble stairs')
   await dialog.getByRole('button', { name: 'In a week' }).click()
   const due = dialog.getByLabel('Due', { exact: true })
   await due.fill('2030-05-06T07:30')
@@ -234,12 +234,12 @@ test('what was typed is not lost by a slip of the hand', async () => {
   expect(await accessibilityFaults(page)).toEqual([])
   await keys(question, 'Escape')
   await question.waitFor({ state: 'hidden' })
-  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a th')
+  await expect.poll(() => dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a th')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await question.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await open(page, 'cl', 'New lead')
-  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+  await expect.poll(() => dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('')
 })
 
 describe('the menu offers what the rights allow', () => {
@@ -259,14 +259,14 @@ describe('the menu offers what the rights allow', () => {
     // The letter of what is not offered does nothing.
     await shortcut(page, 'c', 'l')
     await page.getByRole('menu').waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
   test('and no contact in a lead to somebody who may add leads alone', async () => {
     const person = { is_admin: false, rights: { leads: { add: 'A', view: 'A' } } } as const
     const { page } = await openApplication(browser(), '/home', person)
     const dialog = await open(page, 'cl', 'New lead')
-    expect(await dialog.getByLabel('Contact name').count()).toBe(0)
+    await expect.poll(() => dialog.getByLabel('Contact name').count()).toBe(0)
     await type(firstField(dialog), 'Alone')
     await keys(firstField(dialog), 'Control+Enter')
     await page.getByRole('heading', { name: 'Alone' }).waitFor()

@@ -82,7 +82,7 @@ test('letters that come before the search has the focus arrive in it, and do not
   for (const open of ['/', 'Control+k']) {
     // Nothing waits for the field.
     await shortcut(page, open, 'g', 's', 'x', 'Backspace', '!')
-    expect(await question(page).inputValue()).toBe('gs!')
+    await expect.poll(() => question(page).inputValue()).toBe('gs!')
     expect(new URL(page.url()).pathname).toBe('/home')
     await keys(question(page), 'Escape')
     await question(page).waitFor({ state: 'hidden' })
@@ -187,7 +187,7 @@ test('a record that nothing is found of is created from its question', async () 
   const dialog = page.getByRole('dialog', { name: 'New lead' })
   const name = dialog.getByLabel('Name', { exact: true })
   await name.waitFor()
-  expect(await name.inputValue()).toBe('Quartz window')
+  await expect.poll(() => name.inputValue()).toBe('Quartz window')
   await keys(name, 'Control+Enter')
   await page.getByRole('heading', { name: 'Quartz window' }).waitFor()
   const { body } = await account.api.get('/api/v4/leads?query=Quartz')
@@ -315,7 +315,7 @@ test('notifications of one webhook are one row, and both tabs count what is unre
   }
   await isCounted(/4 unread/)
   const rows = second.getByRole('main').getByRole('listitem')
-  expect(await rows.count()).toBe(2)
+  await expect.poll(() => rows.count()).toBe(2)
   await rows.nth(1).getByText('90 times within two hours (2 earlier)').waitFor()
   await rows.nth(1).getByRole('link').click()
   await second.waitForURL(`**/settings/webhooks/${orders}`)
@@ -354,5 +354,5 @@ test.each([
 ])('speaks %s to a user of that language', async (lang, hello) => {
   const { page } = await openApplication(browser(), '/home', { language: lang })
   await page.getByRole('heading', { name: hello }).waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe(lang)
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(lang)
 })

@@ -5,6 +5,12 @@ import type { Fault } from './faults.ts'
 export const webFaults: readonly Fault[] = [
   // The overlay of pending changes, and writes that are repeated
   {
+    name: 'card-in-hand-moved-by-a-window',
+    find: 'if (held.has(card.id)) putOff(card.id, card, asked) else if (before',
+    replace: 'if (before',
+    tests: ['test/web/board-writes.test.ts'],
+  },
+  {
     name: 'overtaken-answer-shown',
     find: 'if (asked < kept.asked) return false',
     replace: 'if (asked < 0) return false',

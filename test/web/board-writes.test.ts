@@ -127,3 +127,33 @@ test('a write that waited is not sent over the move of somebody else', async () 
   expect(store.cards.shown(1)?.status_id).toBe(3)
   expect(store.order(3)).toEqual([1])
 })
+
+test.each(['the whole board', 'its card', 'both'])(
+  'a card in hand stays where it is until it is released, though %s comes anew',
+  async (what) => {
+    const { store, cards } = await scene()
+    const shown = () =>
+      [1, 2].map((stage) => {
+        const { count, sum } = store.head(stage)
+        return [store.order(stage), count, sum]
+      })
+    expect(shown()).toEqual([
+      [[2, 1], 2, 20],
+      [[], 0, 0],
+    ])
+    store.hold([2])
+    cards[0] = card(2, { status_id: 2, price: 30 })
+    if (what !== 'the whole board') await store.refetch([2])
+    if (what !== 'its card') await store.load()
+    expect(shown()).toEqual([
+      [[2, 1], 2, 20],
+      [[], 0, 0],
+    ])
+    expect(store.newest(2)).toEqual(cards[0])
+    store.release()
+    expect(shown()).toEqual([
+      [[1], 1, 10],
+      [[2], 1, 30],
+    ])
+  },
+)

@@ -234,6 +234,11 @@ export function makeStore(question: BoardQuestion): Store {
     to.head = added(to.head, 1, card.price)
   }
 
+  /** Changes of a card that is in hand wait for its release, from whichever answer they come. */
+  function putOff(id: number, card: Card | undefined, asked: number): void {
+    if ((waiting.get(id)?.asked ?? -1) < asked) waiting.set(id, { card, asked })
+  }
+
   /** A card of a window: its place is known, so only its members are taken. */
   function takeWindow(
     { status_id, cards: list, ...totals }: Column,
@@ -243,12 +248,17 @@ export function makeStore(question: BoardQuestion): Store {
     const part = partOf(status_id)
     for (const card of list) {
       const before = cards.snapshot(card.id)
-      if (before && before.status_id !== status_id) take(card.id, card, asked)
+      if (held.has(card.id)) putOff(card.id, card, asked)
+      else if (before && before.status_id !== status_id) take(card.id, card, asked)
       else cards.put(card, asked)
     }
     const ids = list.map(({ id }) => id).filter((id) => isOf(cards.snapshot(id), status_id))
+    const inHand = [...part.order.entries()].filter(
+      ([, id]) => id !== undefined && held.has(id) && !ids.includes(id),
+    )
     part.order = withWindow(part.order, offset, ids)
-    takeTotals(part, totals)
+    for (const [at, id] of inHand) part.order = without(part.order, id!).toSpliced(at, 0, id)
+    takeTotals(status_id, totals)
     // The column ends where a window ends early.
     if (list.length < windowSize && offset > 0 && part.head.isMore)
       part.order = withLength(part.order, offset + list.length)
@@ -256,8 +266,19 @@ export function makeStore(question: BoardQuestion): Store {
 
   const isOf = (card: Card | undefined, statusId: number) => card?.status_id === statusId
 
-  function takeTotals(part: Part, { count, sum, is_more }: Omit<ColumnTotals, 'status_id'>): void {
+  /** Totals count a card that is in hand where it is shown. */
+  function takeTotals(
+    statusId: number,
+    { count, sum, is_more }: Omit<ColumnTotals, 'status_id'>,
+  ): void {
+    const part = partOf(statusId)
     part.head = { count, sum, isMore: is_more, isKnown: true }
+    for (const [id, { card }] of waiting) {
+      const before = cards.snapshot(id)
+      if (before && isAt(before, statusId)) part.head = added(part.head, 1, before.price)
+      if (card && isAt(card, statusId)) part.head = added(part.head, -1, -card.price)
+    }
+    ;({ count } = part.head)
     const loaded = part.order.findLastIndex((id) => id !== undefined) + 1
     // Behind a number that is a lower bound there may always be one more window.
     const length = is_more ? Math.max(count, loaded + windowSize) : Math.max(count, loaded)
@@ -270,10 +291,14 @@ export function makeStore(question: BoardQuestion): Store {
       const answer = await ask<Board>(`/web/v1/board?${query}`)
       board = answer
       compare = comparisonOf(question.sort, answer.today_ends_at)
+      for (const card of answer.columns.flatMap((column) => column.cards))
+        if (held.has(card.id)) putOff(card.id, card, asked)
       for (const column of answer.columns) {
         const part = partOf(column.status_id)
         // Cards on screen stay until their windows come; others are asked for when they are shown.
-        part.order = part.order.map((id, at) => (at < part.from || at >= part.to ? undefined : id))
+        part.order = part.order.map((id, at) =>
+          (at >= part.from && at < part.to) || (id !== undefined && held.has(id)) ? id : undefined,
+        )
         stopWindows(part)
         part.error = undefined
         takeWindow(column, 0, asked)
@@ -354,7 +379,7 @@ export function makeStore(question: BoardQuestion): Store {
       const { columns } = await ask<{ columns: ColumnTotals[] }>(`/web/v1/board/totals?${query}`)
       if (cards.changedIds().length > 0 || lastWrite > writes) isTotalsWanted = true
       else {
-        for (const { status_id, ...totals } of columns) takeTotals(partOf(status_id), totals)
+        for (const { status_id, ...totals } of columns) takeTotals(status_id, totals)
         settle()
       }
     } catch {
@@ -398,7 +423,7 @@ export function makeStore(question: BoardQuestion): Store {
     const answer = await ask<{ cards: Card[] }>(`/web/v1/board/cards?${query}&ids=${ids.join(',')}`)
     const found = new Map(answer.cards.map((card) => [card.id, card]))
     for (const id of ids) {
-      if (held.has(id)) waiting.set(id, { card: found.get(id), asked })
+      if (held.has(id)) putOff(id, found.get(id), asked)
       else take(id, found.get(id), asked)
     }
     settle()
@@ -475,6 +500,7 @@ export function makeStore(question: BoardQuestion): Store {
       waiting = new Map()
       for (const [id, { card, asked }] of told) take(id, card, asked)
       settle()
+      if (told.size > 0) wantTotals()
     },
     newest: (id) => (waiting.has(id) ? waiting.get(id)!.card : cards.snapshot(id)),
     refetch,
