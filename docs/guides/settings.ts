@@ -18,7 +18,7 @@ PORT=8081 LOG_LEVEL=warn npm start
 
 Under systemd, write them to \`/etc/kontor.env\`, one \`NAME=value\` a line, and restart the service
 ([Running Kontor as a service](service.md)). The commands of \`bin/kontor\` read the same variables: give them the same
-\`KONTOR_DATA\`, \`DATABASE_URL\` and \`KONTOR_SECRET_KEY\` as the server.
+\`KONTOR_DATA\`, \`DATABASE_URL\`, \`KONTOR_SECRET_KEY\`, \`PORT\` and \`KONTOR_URL\` as the server.
 
 \`bin/kontor doctor\` prints the value of every setting and hides secrets. Kontor does not start with a value that a
 setting does not take, and names the setting and its values. An empty variable counts as not set. Times are in seconds
