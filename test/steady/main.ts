@@ -73,7 +73,8 @@ if (suite === 'pages' && !hasBrowser) {
 const kept = path.join(root, 'node_modules/.cache/kontor-steady', `${suite}-${idOfRun()}`)
 if (values.fresh || values['in-order']) rmSync(kept, { recursive: true, force: true })
 const results = openResults<Ended>(kept)
-const folder = mkdtempSync(path.join(tmpdir(), 'kontor-steady-'))
+// Its path is short, because sockets of PostgreSQL lie below those of tests.
+const folder = mkdtempSync(path.join(tmpdir(), 'ks-'))
 // PostgreSQL runs as another user when this runs as root.
 chmodSync(folder, 0o755)
 const databases = openDatabases(path.join(folder, 'data'), 'kontor steady')
@@ -157,7 +158,7 @@ async function runChunk(chunk: Chunk): Promise<Ended> {
   const database = await databases.fresh('chunk')
   const began = performance.now()
   const output = path.join(kept, `${chunk.seed}-${chunk.number}.txt`)
-  const temporary = path.join(folder, `chunk-${chunk.seed}-${chunk.number}`)
+  const temporary = path.join(folder, `${chunk.seed}-${chunk.number}`)
   mkdirSync(temporary)
   const { passed, ...outcome } = await outcomeOf(chunk, database, output, temporary)
   const seconds = (performance.now() - began) / 1000
