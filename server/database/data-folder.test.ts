@@ -39,7 +39,8 @@ const nobodyReaches =
 useFolders()
 
 test('a folder may have any name', async () => {
-  await move('Отдел продаж, "Юг" 100% & $HOME')
+  // Short enough for a socket below any temporary folder.
+  await move('Юг, "А" 100% & $HOME')
   const { url } = await start()
   expect(decodeURIComponent(url)).toContain(path.join(here.data, 'socket'))
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
