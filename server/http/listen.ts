@@ -63,7 +63,8 @@ export function isOpenToOthers({
   url,
   trustedProxy,
 }: Pick<Config, 'host' | 'url' | 'trustedProxy'>): boolean {
-  const isPublic = url !== undefined && !nearHosts.includes(new URL(url).hostname)
+  const name = url === undefined ? 'localhost' : new URL(url).hostname
+  const isPublic = !nearHosts.includes(name) && !name.endsWith('.localhost')
   return !nearHosts.includes(host) || isPublic || trustedProxy.length > 0
 }
 

@@ -28,7 +28,11 @@ export const newPermit = (
   isOwn: (address: string, port: number) => boolean = () => false,
 ): Permit => ({
   reach,
-  refuses: (address, port) => isRefused(address, reach) || isOwn(address, port),
+  refuses(withZone, port) {
+    // The hosts file of the machine may name an address with its zone: fe80::1%eth0.
+    const address = withZone.replace(/%.*$/, '')
+    return isRefused(address, reach) || isOwn(address, port)
+  },
 })
 
 export interface Outgoing {

@@ -5,7 +5,8 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount, TestUser } from '../../test/account.ts'
-import { addScope, publish } from '../../test/chats.ts'
+import { amojoIdOf } from '../../test/channels.ts'
+import { addScope, connectTo, publish } from '../../test/chats.ts'
 import { addLead } from '../../test/leads.ts'
 import { addLine, addTestChat } from '../../test/outgoing.ts'
 import { actorIn, batchOf } from '../../test/pipelines.ts'
@@ -18,6 +19,7 @@ import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/connect.ts'
 import { entities } from '../entities.ts'
+import { createChannel } from '../features/channels/channels.ts'
 import { startFetching } from '../features/files/files.ts'
 import type { Fetching } from '../features/files/files.ts'
 import { callUninstallHooks } from '../features/integrations/integrations.ts'
@@ -59,6 +61,8 @@ const reaching: Record<Mode, Author[]> = {
     'administrator of the second account',
     'channel of the first account',
     'channel of the second account',
+    'other channel of the first account',
+    'other channel of the second account',
     'unknown of the first account',
     'unknown of the second account',
   ],
@@ -67,12 +71,14 @@ const reaching: Record<Mode, Author[]> = {
     'administrator of the second account',
     'channel of the first account',
     'channel of the second account',
+    'other channel of the first account',
+    'other channel of the second account',
     'unknown of the first account',
     'unknown of the second account',
   ],
 }
 const everyMode = Object.keys(modes) as Mode[]
-const roles = ['administrator', 'channel', 'user', 'unknown'] as const
+const roles = ['administrator', 'channel', 'other channel', 'user', 'unknown'] as const
 
 describe('the door', () => {
   /** A database whose first account has the id 7. */
@@ -83,6 +89,7 @@ describe('the door', () => {
     ['10.0.0.1', 80],
     ['169.254.169.254', 80],
     ['fd00::1', 443],
+    ['fe80::1%eth0', 443],
   ] as const
 
   test.for(everyMode)('in %s opens to those whom the table names', async (mode) => {
@@ -95,7 +102,7 @@ describe('the door', () => {
         const permit = await door.permit({ accountId, role })
         const isReaching = reaching[mode].includes(`${role} of the ${account}`)
         const named = `${role} of the ${account}`
-        for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+        for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
           expect([named, address, permit.refuses(address, 9000)]).toEqual([
             named,
             address,
@@ -132,6 +139,15 @@ describe('the door', () => {
     })
     expect(permit.refuses(address, port)).toBe(true)
     expect(permit.refuses(address, port + 1)).toBe(false)
+  })
+
+  test('closes the port of a database whose name cannot be looked up', async () => {
+    const door = doorOf({ privateHooks: 'all' }, 'postgres://kontor@db.invalid:5666/kontor')
+    const permit = await door.permit({ accountId: 7, role: 'administrator' })
+    expect([permit.refuses('10.0.0.1', 5666), permit.refuses('10.0.0.1', 5667)]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('knows no port of a database that answers on a socket', async () => {
@@ -321,6 +337,45 @@ describe('what goes through the door', () => {
         const message = { type: 'picture', media: address, file_name: 'a.png', file_size: 1 }
         expect((await publish(scope, { message })).status).toBe(200)
         await fileEnds(address)
+      },
+    },
+    'media of a chat, of a channel that another account owns': {
+      role: 'other channel',
+      async go(account, _user, address) {
+        const owner =
+          accounts[nameOf(account) === 'first account' ? 'second account' : 'first account']
+        const { kontor } = owner
+        const channel = await kontor.database.transaction((tx) =>
+          createChannel(
+            tx,
+            kontor.secrets,
+            actorIn(owner),
+            { name: 'Line', allowed_accounts: [] },
+            newPermit('none'),
+          ),
+        )
+        const amojoId = await amojoIdOf(account)
+        await kontor.database.transaction((tx) =>
+          tx.rows(sql`
+            update channels set allowed_accounts = array[${amojoId}::uuid] where id = ${channel.id}`),
+        )
+        const scope = await connectTo(account, channel)
+        const message = { type: 'picture', media: address, file_name: 'a.png', file_size: 1 }
+        expect((await publish(scope, { message })).status).toBe(200)
+        await fileEnds(address)
+      },
+    },
+    'a recording, of an administrator who was deactivated': {
+      role: 'user',
+      async go(account, _user, address) {
+        const former = await account.addUser({ is_admin: true })
+        const id = await addCall(former, address)
+        await fileEnds(address)
+        await forgetCopies(id)
+        forgetArrivals(address)
+        const gone = await account.api.post('/api/v4/users/deactivate', [{ id: former.id }])
+        expect(gone.status).toBe(204)
+        await play(account, account.admin, `/notes/${id}`)
       },
     },
     'the copy of a recording, of an administrator': { role: 'administrator', go: fetchedCall },

@@ -4,6 +4,7 @@
 //
 //   written by              ALLOW_PRIVATE_HOOKS is set      not set
 //   administrator, channel  as it says                      loopback in a try-out, for the first account
+//   other channel           as it says                      public addresses
 //   unknown (before 0047)   as it says                      public addresses
 //   user                    public addresses                public addresses
 //
@@ -25,17 +26,19 @@ import type { Permit, Reach } from '../http/outgoing.ts'
 export interface AddressAuthor {
   /** The account for which it was written. */
   accountId: number
-  role: 'administrator' | 'channel' | 'user' | 'unknown'
+  /** `other channel`: a channel that another account owns. */
+  role: 'administrator' | 'channel' | 'other channel' | 'user' | 'unknown'
 }
 
-/** Stands for the program of a channel where a user would have written the address. */
+/** Stand for the program of a channel where a user would have written the address. */
 export const channelItself = 0
+export const channelOfAnother = -1
 
 /** A column with the user who wrote an address, as a role; null: it was written before this was kept. */
 export const authorRole = (accountId: Sql | number, by: Sql): Sql => sql`
-  case when ${by} is null then 'unknown' when ${by} = ${channelItself} then 'channel'
+  case when ${by} is null then 'unknown' when ${by} = ${channelItself} then 'channel' when ${by} = ${channelOfAnother} then 'other channel'
        when exists (select from users person
-                     where person.account_id = ${accountId} and person.id = ${by} and person.is_admin) then 'administrator'
+                     where person.account_id = ${accountId} and person.id = ${by} and person.is_admin and person.is_active) then 'administrator'
        else 'user' end`
 
 /** Only administrators write addresses of webhooks, channels and integrations. */
@@ -65,13 +68,17 @@ export function openDoor(config: Settings, database: Reader, databaseUrl: string
   const isTryOut = config.databaseUrl === undefined && !isOpenToOthers(config)
   const ownPorts = new Set([config.port])
   const databaseHost = hostOf(databaseUrl)
-  let databaseAt: { addresses: string[]; until: number } = { addresses: [], until: 0 }
+  /** Undefined until they are found. */
+  let databaseAddresses: string[] | undefined
+  let finding: Promise<void> | undefined
+  let foundUntil = 0
   let firstAccountId: number | undefined
 
   async function reachOf({ accountId, role }: AddressAuthor): Promise<Reach> {
     if (role === 'user') return 'none'
     if (privateHooks !== undefined) return privateHooks
-    return role !== 'unknown' && isTryOut && (await isFirst(accountId)) ? 'loopback' : 'none'
+    const mayTry = role === 'administrator' || role === 'channel'
+    return mayTry && isTryOut && (await isFirst(accountId)) ? 'loopback' : 'none'
   }
 
   async function isFirst(accountId: number): Promise<boolean> {
@@ -80,13 +87,16 @@ export function openDoor(config: Settings, database: Reader, databaseUrl: string
     return accountId === firstAccountId
   }
 
-  async function findDatabase(): Promise<void> {
-    if (!databaseHost || databaseAt.until > performance.now()) return
-    const found = await lookup(databaseHost.host, { all: true }).catch(() => [])
-    databaseAt = {
-      addresses: found.map(({ address }) => address),
-      until: performance.now() + rememberedMs,
-    }
+  /** Where it was found before holds while the name cannot be looked up. */
+  function findDatabase(): Promise<void> | undefined {
+    if (!databaseHost || foundUntil > performance.now()) return undefined
+    return (finding ??= lookup(databaseHost.host, { all: true })
+      .then((found) => {
+        databaseAddresses = found.map(({ address }) => address)
+        foundUntil = performance.now() + rememberedMs
+      })
+      .catch(() => undefined)
+      .finally(() => (finding = undefined)))
   }
 
   function isOwn(address: string, port: number): boolean {
@@ -94,9 +104,11 @@ export function openDoor(config: Settings, database: Reader, databaseUrl: string
     if (!ownPorts.has(port) && !isOfDatabase) return false
     const isHere = (each: string) => isLoopback(each) || isAmong(ownAddresses(), each)
     if (ownPorts.has(port) && isHere(address)) return true
-    const { addresses } = databaseAt
+    if (!isOfDatabase) return false
+    // Where it is not known, it may be anywhere.
+    if (databaseAddresses === undefined) return true
     return (
-      isOfDatabase && (isAmong(addresses, address) || (addresses.some(isHere) && isHere(address)))
+      isAmong(databaseAddresses, address) || (databaseAddresses.some(isHere) && isHere(address))
     )
   }
 

@@ -11,6 +11,12 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/web/board-writes.test.ts'],
   },
   {
+    name: 'card-in-hand-that-has-gone-stays',
+    find: 'if (behind.size > 0) wantAll(0)',
+    replace: 'if (behind.size > 99) wantAll(0)',
+    tests: ['test/web/board-writes.test.ts'],
+  },
+  {
     name: 'overtaken-answer-shown',
     find: 'if (asked < kept.asked) return false',
     replace: 'if (asked < 0) return false',

@@ -43,18 +43,21 @@ async function scene(cards = [card(2), card(1)]) {
     const sum = list.reduce((total, { price }) => total + price, 0)
     return { status_id, count: list.length, sum, is_more: false, cards: list }
   }
-  vi.stubGlobal('fetch', (path: string) =>
-    Promise.resolve(
+  /** The paths of the requests. */
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path)
+    return Promise.resolve(
       Response.json(
         path.startsWith('/web/v1/board/cards')
           ? { cards }
           : { columns: [at(1), at(2), at(3)], today_ends_at: 100 },
       ),
-    ),
-  )
+    )
+  })
   const store = makeStore(question)
   await store.load()
-  return { store, cards }
+  return { store, cards, asked }
 }
 
 afterEach(() => vi.unstubAllGlobals())
@@ -157,3 +160,32 @@ test.each(['the whole board', 'its card', 'both'])(
     ])
   },
 )
+
+test('a card in hand that has gone is taken off at the release, and its windows are asked for anew', async () => {
+  const { store, cards, asked } = await scene()
+  store.hold([2])
+  cards.shift()
+  await store.load()
+  expect(store.order(1)).toEqual([2, 1])
+  // Its own state is asked for, so that a drop knows of it.
+  await expect.poll(() => store.newest(2)).toBeUndefined()
+  const boards = () => asked.filter((path) => path.startsWith('/web/v1/board?')).length
+  const before = boards()
+  store.release()
+  expect(store.order(1)).toEqual([1])
+  await expect.poll(boards).toBe(before + 1)
+})
+
+test('a window with a card in hand of another column is asked for no more until the release', async () => {
+  const { store, cards, asked } = await scene()
+  store.hold([2])
+  cards[0] = card(2, { status_id: 2 })
+  await store.load()
+  for (let time = 0; time < 3; time++) store.show(2, 0, 1, 0)
+  expect(store.order(2)).toEqual([])
+  expect(asked.filter((path) => path.includes('/column'))).toEqual([])
+  const before = asked.length
+  store.release()
+  expect(store.order(2)).toEqual([2])
+  await expect.poll(() => asked.length).toBeGreaterThan(before)
+})

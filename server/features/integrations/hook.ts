@@ -30,12 +30,12 @@ export async function callUninstallHooks(
       client_id,
       signature: signatureOf({ client_id, account_id, ...notice }),
     }
-    await send(withParameters(notice.url, parameters), {
-      timeoutMs: patienceMs,
-      permit: await door.permit(writtenByAdministrators(owner_id)),
-    }).catch((error: unknown) =>
-      log?.warn({ err: error, client_id, account_id }, 'an uninstall hook was not reached'),
-    )
+    try {
+      const permit = await door.permit(writtenByAdministrators(owner_id))
+      await send(withParameters(notice.url, parameters), { timeoutMs: patienceMs, permit })
+    } catch (error) {
+      log?.warn({ err: error, client_id, account_id }, 'an uninstall hook was not reached')
+    }
   }
 }
 

@@ -46,7 +46,7 @@ import { withAttachments } from './thread/attachments.ts'
 import type { BareMessage } from './thread/attachments.ts'
 import { messagesOfChats } from './thread/queries.ts'
 import { messageForm } from './webhook.ts'
-import { channelItself } from '../../outgoing/door.ts'
+import { channelItself, channelOfAnother } from '../../outgoing/door.ts'
 
 export { ThreadMessage } from './thread/schema.ts'
 
@@ -323,7 +323,7 @@ async function rowOf(
     type,
     text,
     content: { ...content, ...(reply_to && { reply_to }), ...(forwards && { forwards }) },
-    file_id: await fileOf(tx, actor, content),
+    file_id: await fileOf(tx, actor, chat.channel_id, content),
     reply_to_id: reply_to ? await quotedBy(tx, actor, chat, reply_to) : null,
     msec_timestamp: timeOf(actor, sent),
   }
@@ -340,11 +340,13 @@ function contentOf({ delivery_status: _, media, ...message }: SentMessage) {
 async function fileOf(
   tx: Tx,
   actor: Actor,
+  channelId: string,
   { media, file_name: name, file_size: size }: MessageContent,
 ): Promise<number | null> {
-  return media === undefined
-    ? null
-    : fetchLater(tx, actor, { address: media, by: channelItself, name, size })
+  if (media === undefined) return null
+  const isOwn = (await tx.row(queries.ownChannel(actor, channelId))) !== undefined
+  const by = isOwn ? channelItself : channelOfAnother
+  return fetchLater(tx, actor, { address: media, by, name, size })
 }
 
 /** The message of the same chat that is quoted; null where the chat does not hold it. */
@@ -428,7 +430,10 @@ async function editedRow(
     type,
     text: text ?? (isSameType ? row.text : ''),
     content: merged,
-    file_id: merged.media === row.content.media ? row.file_id : await fileOf(tx, actor, merged),
+    file_id:
+      merged.media === row.content.media
+        ? row.file_id
+        : await fileOf(tx, actor, row.channel_id, merged),
   }
 }
 

@@ -170,6 +170,10 @@ export const personNamed = ({ accountId, channelId }: ChatScope, uid: string): S
    union all
   select uid from chat_clients where account_id = ${accountId} and channel_id = ${channelId}::uuid and uid = ${uid}::uuid`
 
+/** A row, where the account owns the channel. */
+export const ownChannel = ({ accountId }: Pick<Actor, 'accountId'>, channelId: string): Sql => sql`
+  select id from channels where id = ${channelId}::uuid and account_id = ${accountId}`
+
 /** The pipeline of a source. */
 export const pipelineOfSource = ({ accountId }: Account, id: number): Sql => sql`
   select pipeline_id from sources

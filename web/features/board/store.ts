@@ -142,6 +142,9 @@ export function makeStore(question: BoardQuestion): Store {
   let compare = comparisonOf(question.sort, 0)
   let held = new Set<number>()
   let waiting = new Map<number, { card: Card | undefined; asked: number }>()
+  /** The windows that came while a card in hand belonged elsewhere; they are asked for anew at the release. */
+  const behind = new Set<string>()
+  const nameOf = (statusId: number, offset: number) => `${statusId} ${offset}`
 
   const partOf = (statusId: number): Part => {
     const part = parts.get(statusId) ?? {
@@ -256,6 +259,9 @@ export function makeStore(question: BoardQuestion): Store {
     const inHand = [...part.order.entries()].filter(
       ([, id]) => id !== undefined && held.has(id) && !ids.includes(id),
     )
+    // Until the release it is one place off from what the server counts.
+    if (inHand.length > 0 || ids.length < list.length) behind.add(nameOf(status_id, offset))
+    wantCards(inHand.map(([, id]) => id!))
     part.order = withWindow(part.order, offset, ids)
     for (const [at, id] of inHand) part.order = without(part.order, id!).toSpliced(at, 0, id)
     takeTotals(status_id, totals)
@@ -320,7 +326,8 @@ export function makeStore(question: BoardQuestion): Store {
   function askWindows(statusId: number, from: number, to: number): void {
     const part = partOf(statusId)
     for (const { offset, limit } of missing(part.order, from, to, windowSize))
-      if (!part.asked.has(offset)) void askWindow(statusId, offset, limit)
+      if (!part.asked.has(offset) && !behind.has(nameOf(statusId, offset)))
+        void askWindow(statusId, offset, limit)
   }
 
   async function askWindow(statusId: number, offset: number, limit: number): Promise<void> {
@@ -500,7 +507,9 @@ export function makeStore(question: BoardQuestion): Store {
       waiting = new Map()
       for (const [id, { card, asked }] of told) take(id, card, asked)
       settle()
-      if (told.size > 0) wantTotals()
+      if (behind.size > 0) wantAll(0)
+      else if (told.size > 0) wantTotals()
+      behind.clear()
     },
     newest: (id) => (waiting.has(id) ? waiting.get(id)!.card : cards.snapshot(id)),
     refetch,

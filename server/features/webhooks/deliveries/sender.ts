@@ -60,6 +60,15 @@ const [retryMs, lastRetryMs] = [500, 30_000]
 /** A timeout that is blamed on this machine so often is the receiver's. */
 const mostOwnTimeouts = 3
 
+/** The outcome of an attempt that this machine could not begin. */
+const ownFailure: Attempted = {
+  status: 0,
+  error: 'local',
+  milliseconds: 0,
+  isOurs: true,
+  isSent: false,
+}
+
 interface Circumstances {
   database: Database
   signals: Signals
@@ -286,10 +295,16 @@ export function openSender(circumstances: Circumstances): Sender {
     } catch (error) {
       if (!ownFailures.has(delivery))
         log.error({ err: error, webhook: subscription.id }, 'a secret of a webhook cannot be read')
-      return { status: 0, error: 'local', milliseconds: 0, isOurs: true, isSent: false }
+      return ownFailure
     }
-    const permit = await door.permit(writtenByAdministrators(delivery.account_id))
-    return attempts.attempt(subscription.destination, permit, headers, delivery.body)
+    try {
+      const permit = await door.permit(writtenByAdministrators(delivery.account_id))
+      return await attempts.attempt(subscription.destination, permit, headers, delivery.body)
+    } catch (error) {
+      if (!ownFailures.has(delivery))
+        log.error({ err: error, webhook: subscription.id }, 'a delivery waits for the database')
+      return ownFailure
+    }
   }
 
   function secretsOf({ subscription, unsealed }: Open): string[] {
