@@ -1,4 +1,4 @@
-// What the settings take, and the one line with which a wrong value is refused.
+// The values that each setting takes, and the one line that refuses a wrong value.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig, settings } from './config.ts'

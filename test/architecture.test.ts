@@ -295,8 +295,8 @@ test('a test presses keys in an element that it names', () => {
 })
 
 test('a test polls what a page shows', () => {
-  // A page draws when it can. What is read at once is what a fast machine has drawn by then: the focus that
-  // `autofocus` gives with the first picture, a name that comes with a later answer.
+  // A page draws when it can. A test that reads at once finds what a fast machine has drawn by then, but not the focus
+  // that `autofocus` gives with the first picture, nor a name that comes with a later answer.
   const root = path.join(import.meta.dirname, '..')
   const reading =
     'allInnerTexts|allTextContents|count|getAttribute|innerText|inputValue|is(?:Checked|Disabled|Enabled|Hidden|Visible)|textContent'

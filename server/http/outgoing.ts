@@ -14,7 +14,7 @@ import { http } from './node-http.ts'
 /** The addresses that are allowed besides public ones. */
 export type Reach = 'none' | 'loopback' | 'all'
 
-/** What a request may reach. */
+/** The addresses and ports that a request may connect to. */
 export interface Permit {
   /** Requests of one reach may share connections. */
   reach: Reach
@@ -148,11 +148,13 @@ const refusal = (address: string) =>
 
 /** Whether an IP address is outside of a reach. */
 export function isRefused(address: string, reach: Reach): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (reach === 'all') return false
-  if (reach === 'loopback' && loopback.check(address, family)) return false
-  return reserved.check(address, family)
+  if (reach === 'loopback' && isLoopback(address)) return false
+  return reserved.check(address, familyOf(address))
 }
+
+/** The family of an IP address, as lists of addresses name it. */
+export const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
  * Reads `address/prefix` entries. A version 4 address in version 6 notation is matched as version
@@ -162,15 +164,14 @@ function listOf(networks: string): BlockList {
   const list = new BlockList()
   for (const network of networks.trim().split(/\s+/)) {
     const [address = '', prefix] = network.split('/')
-    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    list.addSubnet(address, Number(prefix), familyOf(address))
   }
   return list
 }
 
 const loopback = listOf('127.0.0.0/8 ::1/128')
 
-export const isLoopback = (address: string): boolean =>
-  loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+export const isLoopback = (address: string): boolean => loopback.check(address, familyOf(address))
 
 /**
  * IANA's registries of special-purpose addresses, multicast, and the networks that map version 6

@@ -11,7 +11,7 @@
 // A try-out has the embedded database and is not open to others. The ports of Kontor itself and of its
 // database are closed to all. Nothing else reads the setting (test/architecture.test.ts).
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import pg from 'pg'
 import sql from 'sql-template-tag'
@@ -19,7 +19,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/connect.ts'
 import { isOpenToOthers } from '../http/listen.ts'
-import { isLoopback, newPermit } from '../http/outgoing.ts'
+import { familyOf, isLoopback, newPermit } from '../http/outgoing.ts'
 import type { Permit, Reach } from '../http/outgoing.ts'
 
 /** Who wrote an address: never a `created_by` that a body names, but the caller. */
@@ -142,5 +142,3 @@ function isAmong(addresses: string[], address: string): boolean {
   for (const each of addresses) list.addAddress(each, familyOf(each))
   return list.check(address, familyOf(address))
 }
-
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

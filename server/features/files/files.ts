@@ -69,7 +69,7 @@ async function* bytesOf(body: Readable): AsyncGenerator<Buffer> {
 /** Media that a channel or a program names by its address. */
 export interface RemoteFile {
   address: string
-  /** The user who wrote the address, 0 for a channel; by default the actor. */
+  /** The user who wrote the address, or what stands for a channel (outgoing/door.ts); by default the actor. */
   by?: number | undefined
   name?: string | undefined
   /** The media type, as the sender says. */

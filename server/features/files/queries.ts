@@ -62,7 +62,7 @@ export const deleteFile = (accountId: number, id: number): Sql => sql`
 /** A file to fetch from `source`. */
 export type NewFetch = Pick<FileRow, 'name' | 'type' | 'size'> & {
   source: string
-  /** The user who wrote the address, 0 for a channel. */
+  /** The user who wrote the address, or what stands for a channel (outgoing/door.ts). */
   source_by: number
 }
 

@@ -423,7 +423,7 @@ function notesOf(
     created_at: author.at,
     updated_at: author.at,
     file_id: null,
-    // Whoever accepts a call has not written the address of its recording.
+    // The user who accepts a call has not written the address of its recording.
     link_by: item.created_by,
   })
   const sent = item.data.notes.flatMap(({ type, note_type, text }) => {
