@@ -24,6 +24,8 @@ export interface Batch<T> {
    * default.
    */
   unknownKeys?: UnknownKeys
+  /** The items were sent before, perhaps by another user: what depends on their sender stands in them. */
+  isDeferred?: true
 }
 
 /**

@@ -2930,6 +2930,31 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/cards/files.test.ts'],
   },
   {
+    name: 'file-without-version-of-a-stranger',
+    find: 'and (${isAdmin}::boolean or created_by = ${userId})`',
+    in: 'fields/files.ts',
+    replace: 'and (${isAdmin}::boolean or created_by > 0 or created_by = ${userId})`',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'file-without-version-by-who-accepts-it',
+    find: 'isDeferred ? noVersions : versionsFor',
+    replace: 'isDeferred === undefined ? versionsFor(tx, actor, sent) : versionsFor',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'file-without-version-of-an-item',
+    find: 'const versions = await versionsFor(tx, actor, parts)',
+    replace: 'const versions = await versionsFor(tx, actor, parts.slice(0, 0))',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
+    name: 'file-without-version-of-another-field',
+    find: 'const had = (before?.[id] ?? []) as FileValue[]',
+    replace: 'const had = Object.values(before ?? {}).flat() as FileValue[]',
+    tests: ['server/features/cards/files.test.ts'],
+  },
+  {
     name: 'file-of-field-of-record-not-viewed',
     find: "record.id = ${id} and ${may(actor, type, 'view')} and exists",
     replace: 'record.id = ${id} and exists',

@@ -14,6 +14,7 @@ import { forbidden, notFound, Problem } from '../../http/problem.ts'
 import { timeOfChange } from '../../access/actor.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
+import { versionsFor } from '../../records/fields/files.ts'
 import { searchLines, valueNews } from '../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import { checkPeople, groupsOfActiveUsers } from '../../records/people.ts'
@@ -218,14 +219,23 @@ async function contextOf(
   tx: Tx,
   actor: Actor,
   catalogId: number,
-  { items, faults, unknownKeys = 'reject' }: Batch<NamedPeople>,
+  {
+    items,
+    faults,
+    unknownKeys = 'reject',
+  }: Batch<NamedPeople & Pick<ElementChange, 'custom_fields_values'>>,
 ): Promise<ElementContext> {
   const users = items.flatMap(({ value }) =>
     [value.created_by, value.updated_by].flatMap((id) => id ?? []),
   )
   const groups = await groupsOfActiveUsers(tx, actor, [...new Set(users)])
   const fields = await fieldsOf(tx, actor.accountId, fieldsOfCatalog(catalogId))
-  return { faults, unknownKeys, groups, fields }
+  const versions = await versionsFor(
+    tx,
+    actor,
+    items.map(({ value }) => value),
+  )
+  return { faults, unknownKeys, groups, fields, versions }
 }
 
 /** A new element; faults go to the item. */

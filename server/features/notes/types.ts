@@ -4,7 +4,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { readOnly } from '../../records/schema.ts'
-import { LooseText, Name, Text } from '../../http/types.ts'
+import { LooseText, Name, Nullable, Text } from '../../http/types.ts'
 import { optionalCallParams, requiredCallParams } from '../calls/schema.ts'
 
 interface NoteTypeFacts {
@@ -72,7 +72,7 @@ const noteTypes = {
     params: params({
       file_uuid: Type.String({ format: 'uuid' }),
       version_uuid: Optional(
-        Type.String({ format: 'uuid', description: 'The latest version by default' }),
+        Nullable(Type.String({ format: 'uuid', description: 'The latest version by default' })),
       ),
       file_name: Word,
       ...readOnly(...drive),

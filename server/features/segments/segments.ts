@@ -11,6 +11,7 @@ import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
+import { noVersions } from '../../records/fields/files.ts'
 import { valuesText } from '../../records/fields/show.ts'
 import { valuesAfter } from '../../records/writing/context.ts'
 import { productPriceTypes } from '../catalogs/catalogs.ts'
@@ -307,5 +308,5 @@ async function valuesOfSegment(
 ): Promise<SegmentRow['custom_fields_values']> {
   if (!item!.value.custom_fields_values) return before
   const fields = await fieldsOf(tx, actor.accountId, 'segments')
-  return valuesAfter({ faults, unknownKeys, fields }, item!, before)
+  return valuesAfter({ faults, unknownKeys, fields, versions: noVersions }, item!, before)
 }

@@ -430,10 +430,7 @@ describe.each([
     [
       'a file without its id',
       wrong('file', { value: { file_name: 'a' } }),
-      [
-        `FieldMissing ${at}.values.0.value.file_uuid`,
-        `FieldMissing ${at}.values.0.value.version_uuid`,
-      ],
+      [`FieldMissing ${at}.values.0.value.file_uuid`],
     ],
     ['a long text', wrong('text', 'a'.repeat(257)), [`TooLong ${at}.values.0`]],
     [

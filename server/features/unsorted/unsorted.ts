@@ -12,6 +12,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, forbidden, invalidValue, notFound } from '../../http/problem.ts'
+import { sentWithVersions, versionsFor } from '../../records/fields/files.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import { removal, removeRecords } from '../../records/purge.ts'
 import type { Identified } from '../../records/schema.ts'
@@ -171,11 +172,16 @@ async function insertItems(
     row: drafts.rows[place]! as LeadRow,
   }))
   const byItem = Map.groupBy(placed, ({ index }) => index)
+  const parts = items.flatMap(({ value }) => [value.leads, value.contacts, value.companies].flat())
+  const versions = await versionsFor(tx, actor, parts)
   const rows = items.map(({ index, value }, place): NewItemRow => {
     const its = byItem.get(index)!
     const { pipeline_id, status_id } = its[0]!.row
     const { category, source_uid, source_name, metadata, ...parts } = value
-    const { leads, contacts, companies, employers, notes } = parts
+    const { employers, notes } = parts
+    const leads = sentWithVersions(parts.leads, versions)
+    const contacts = sentWithVersions(parts.contacts, versions)
+    const companies = sentWithVersions(parts.companies, versions)
     return {
       id: drawn.unsorted_items[place]!,
       uid: randomBytes(30).toString('hex'),

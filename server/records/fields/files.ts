@@ -4,9 +4,118 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
+import { isUuid } from '../../http/types.ts'
 import type { Fields } from './definitions.ts'
+import type { SentValues } from './schema.ts'
 import { fileOf } from './values.ts'
-import type { KeptValues } from './values.ts'
+import type { Kept, KeptValues } from './values.ts'
+
+/** The versions of uploads whose uid alone is enough for the writer of a body; by uid, in small letters. */
+export type Versions = ReadonlyMap<string, string>
+
+export const noVersions: Versions = new Map()
+
+interface SentFields {
+  custom_fields_values?: SentValues | null
+}
+
+/**
+ * The versions of the files that items name without one: of uploads of the actor, and for an
+ * administrator of any upload. Costs a statement only where there are such items.
+ */
+export async function versionsFor(
+  tx: Tx,
+  actor: Pick<Actor, 'accountId' | 'userId' | 'isAdmin'>,
+  items: readonly SentFields[],
+): Promise<Versions> {
+  const uids = new Set(items.flatMap((item) => filesIn(item).filter(lacksVersion).map(fileOf)))
+  if (uids.size === 0) return noVersions
+  const rows = await tx.rows<{ uid: string; version_uid: string }>(ownVersions(actor, [...uids]))
+  return new Map(rows.map(({ uid, version_uid }) => [uid, version_uid]))
+}
+
+const ownVersions = (
+  { accountId, userId, isAdmin }: Pick<Actor, 'accountId' | 'userId' | 'isAdmin'>,
+  uids: string[],
+): Sql => sql`
+  select uid, version_uid from files
+   where account_id = ${accountId} and uid = any(${uids}::uuid[]) and state = 'stored' and source is null
+     and (${isAdmin}::boolean or created_by = ${userId})`
+
+interface FileValue {
+  [key: string]: unknown
+  file_uuid: string
+  version_uuid?: string | null
+}
+
+/** What may be a value of a file in a body that has not been checked yet. */
+function filesIn({ custom_fields_values }: SentFields): FileValue[] {
+  const values = (custom_fields_values ?? []).flatMap(({ values }) =>
+    Array.isArray(values) ? values.map(({ value }) => value) : [],
+  )
+  return values.filter(isFile)
+}
+
+const isFile = (value: unknown): value is FileValue =>
+  typeof value === 'object' &&
+  value !== null &&
+  'file_uuid' in value &&
+  typeof value.file_uuid === 'string' &&
+  isUuid(value.file_uuid)
+
+const lacksVersion = ({ version_uuid = null }: FileValue): boolean => version_uuid === null
+
+/**
+ * The values of an item, each file with the version that its writer sent, that `versions` has, or that
+ * the same field of the record had. Any other has null, and opens nothing.
+ */
+export function withVersions(
+  fields: Fields,
+  sent: ReadonlyMap<number, Kept[]>,
+  versions: Versions,
+  before: KeptValues,
+): ReadonlyMap<number, Kept[]> {
+  const whole = [...sent].filter(([id]) => fields.byId.get(id)?.type === 'file')
+  if (whole.length === 0) return sent
+  const versioned = whole.map(([id, values]): [number, Kept[]] => {
+    const had = (before?.[id] ?? []) as FileValue[]
+    return [id, values.map((kept) => withVersion(kept as FileValue, versions, had))]
+  })
+  return new Map([...sent, ...versioned])
+}
+
+function withVersion(
+  value: FileValue,
+  versions: Versions,
+  had: readonly FileValue[] = [],
+): FileValue {
+  if (!lacksVersion(value)) return value
+  const uid = fileOf(value)
+  const version_uuid =
+    versions.get(uid) ?? had.find((kept) => fileOf(kept) === uid)?.version_uuid ?? null
+  return { ...value, version_uuid }
+}
+
+/** Items that are kept as they were sent, each file with its version: who sent them is forgotten. */
+export function sentWithVersions<Item extends SentFields>(
+  items: readonly Item[],
+  versions: Versions,
+): Item[] {
+  return items.map((item) => {
+    if (filesIn(item).every((file) => !lacksVersion(file))) return item
+    const custom_fields_values = item.custom_fields_values!.map((field) =>
+      Array.isArray(field.values)
+        ? {
+            ...field,
+            values: field.values.map((each) =>
+              isFile(each.value) ? { ...each, value: withVersion(each.value, versions) } : each,
+            ),
+          }
+        : field,
+    )
+    return { ...item, custom_fields_values }
+  })
+}
 
 /** The values of a record around a change; null before it was made, and after it is gone. */
 export interface ValuesChange {

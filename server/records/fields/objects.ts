@@ -27,7 +27,8 @@ const shapes: Partial<Record<FieldType, TObject>> = {
   file: Type.Object(
     {
       file_uuid: Type.String({ format: 'uuid' }),
-      version_uuid: Type.String({ format: 'uuid' }),
+      // The client library of the interface sends null (files.ts: withVersions).
+      ...optional('version_uuid', Nullable(Type.String({ format: 'uuid' }))),
       ...optional('file_name'),
       ...optional('file_size', Nullable(Type.Integer({ minimum: 0 }))),
     },

@@ -462,7 +462,6 @@ describe('faults of values', () => {
     ],
     [['legal_entity'], { value: { name: 'x'.repeat(1025) } }, 'TooLong value.name'],
     [['legal_entity'], { value: { name: 'x' }, enum_id: 1 }, 'FieldNotExpected enum_id'],
-    [['file'], { value: { file_uuid: uuid } }, 'FieldMissing value.version_uuid'],
     [
       ['file'],
       { value: { file_uuid: uuid, version_uuid: 'x' } },

@@ -8,6 +8,8 @@ import type { UnknownKeys } from '../../http/validate.ts'
 import type { RecordRow, RecordType } from '../description.ts'
 import { fieldsOf, noFields } from '../fields/definitions.ts'
 import type { Fields } from '../fields/definitions.ts'
+import { noVersions, versionsFor, withVersions } from '../fields/files.ts'
+import type { Versions } from '../fields/files.ts'
 import { readValues } from '../fields/sent.ts'
 import { mergeValues, tooHeavy } from '../fields/values.ts'
 import type { KeptValues } from '../fields/values.ts'
@@ -24,17 +26,19 @@ export interface WritingContext {
   groups: ReadonlyMap<number, number>
   /** The custom fields of the type; none where no value is sent or stored. */
   fields: Fields
+  /** Of the files that the batch names without one. */
+  versions: Versions
 }
 
 /** The parts by which the values of custom fields are read. */
-export type ValuesContext = Pick<WritingContext, 'faults' | 'unknownKeys' | 'fields'>
+export type ValuesContext = Pick<WritingContext, 'faults' | 'unknownKeys' | 'fields' | 'versions'>
 
 /** `stored` are the locked rows that the batch changes. */
 export async function loadContext(
   tx: Tx,
   actor: Actor,
   type: RecordType,
-  { items, faults, unknownKeys = 'reject' }: Batch<SentRecord>,
+  { items, faults, unknownKeys = 'reject', isDeferred }: Batch<SentRecord>,
   tags: TagsOfBatch,
   stored: readonly RecordRow[] = [],
 ): Promise<WritingContext> {
@@ -43,24 +47,25 @@ export async function loadContext(
     [responsible_user_id, created_by, updated_by].flatMap((id) => id ?? []),
   )
   const hasValues = [...stored, ...sent].some(({ custom_fields_values }) => custom_fields_values)
-  const [groups, fields] = await together([
+  const [groups, fields, versions] = await together([
     groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users])]),
     hasValues ? fieldsOf(tx, actor.accountId, type) : noFields,
+    isDeferred ? noVersions : versionsFor(tx, actor, sent),
   ])
-  return { faults, unknownKeys, tags, groups, fields }
+  return { faults, unknownKeys, tags, groups, fields, versions }
 }
 
 /**
  * The values of custom fields after an item is applied to the stored ones; faults go to the item.
  */
 export function valuesAfter(
-  { fields, faults, unknownKeys }: ValuesContext,
+  { fields, faults, unknownKeys, versions }: ValuesContext,
   item: Item<Pick<SentRecord, 'custom_fields_values'>>,
   before: KeptValues,
 ): KeptValues {
   const { custom_fields_values } = item.value
   const sent = readValues(fields, faults, item, custom_fields_values, unknownKeys)
-  const after = mergeValues(fields, before, sent)
+  const after = mergeValues(fields, before, withVersions(fields, sent, versions, before))
   const fault = after === before ? undefined : tooHeavy(after)
   if (fault) faults.add(item, fault)
   return after
