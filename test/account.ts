@@ -43,6 +43,9 @@ export interface TestAccount extends Server {
  */
 const cheap = { memory: 8, passes: 1 }
 
+/** By what a user of a test account proves who it is, who has no other password. */
+export const proof = { password: 'The horse of a test 1' }
+
 /**
  * A new account with an administrator and an integration, on a server with these settings. Tests
  * share nothing else.
@@ -56,16 +59,15 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
   )
 
   async function addUser({
-    password,
+    password = proof.password,
     ...draft
   }: Partial<UserSettingsDraft> = {}): Promise<TestUser> {
     const email = draft.email ?? `${randomBytes(6).toString('hex')}@${subdomain}.example`
     const [userId, token] = await database.transaction(async (tx) => {
       const at = kontor.now()
       const userId = await createUser(tx, id, at, { name: 'A user', ...draft, email })
-      if (password !== undefined)
-        await tx.rows(sql`
-          update users set password_hash = ${await hashPassword(password, cheap)} where account_id = ${id} and id = ${userId}`)
+      await tx.rows(sql`
+        update users set password_hash = ${await hashPassword(password, cheap)} where account_id = ${id} and id = ${userId}`)
       const expires_at = at + 1000 * 86_400
       return [
         userId,

@@ -191,9 +191,9 @@ GET    /api/v4/account                                401    200   200    200   
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/users                                  401    own   403    403   .       403   .       all   403   all  401
 GET    /api/v4/users/{id}                             401    404   403    403   .       403   .       200   403   200  401
-POST   /api/v4/users                                  401    400   403    403   .       403   .       201   403   201  401
-POST   /api/v4/users/activate                         401    400   403    403   .       403   .       204   403   204  401
-POST   /api/v4/users/deactivate                       401    400   403    403   .       403   .       204   403   204  401
+POST   /api/v4/users                                  401    400   403    403   .       403   .       201   403   403  401
+POST   /api/v4/users/activate                         401    400   403    403   .       403   .       204   403   403  401
+POST   /api/v4/users/deactivate                       401    400   403    403   .       403   .       204   403   403  401
 GET    /web/v1/users/sign-ins                         401    own   403    403   .       403   .       all   403   403  401
 GET    /web/v1/users/{id}/handover                    401    404   403    403   .       403   .       200   403   403  401
 POST   /web/v1/users/{id}/handover                    401    404   403    403   .       403   .       200   403   403  401
@@ -204,9 +204,9 @@ PATCH  /web/v1/groups/{id}                            401    404   403    403   
 DELETE /web/v1/groups/{id}                            401    404   403    403   .       403   .       204   403   403  401
 GET    /api/v4/roles                                  401    own   403    403   .       403   .       all   403   all  401
 GET    /api/v4/roles/{id}                             401    404   403    403   .       403   .       200   403   200  401
-POST   /api/v4/roles                                  401    400   403    403   .       403   .       201   403   201  401
-PATCH  /api/v4/roles/{id}                             401    404   403    403   .       403   .       202   403   202  401
-DELETE /api/v4/roles/{id}                             401    404   403    403   .       403   .       204   403   204  401
+POST   /api/v4/roles                                  401    400   403    403   .       403   .       201   403   403  401
+PATCH  /api/v4/roles/{id}                             401    404   403    403   .       403   .       202   403   403  401
+DELETE /api/v4/roles/{id}                             401    404   403    403   .       403   .       204   403   403  401
 
 GET    /api/v4/leads                                  401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/lead                                   401    none  403    own   .       group .       all   403   all  401

@@ -28,6 +28,8 @@ export interface Actor {
   /** The grant of the token; undefined without one. */
   grantId?: number
   scopes: string[]
+  /** False: the account does not let the integration manage people and roles. */
+  managesPeople?: false
   /** The status that answers an empty list. */
   emptyList: 200 | 204
   isUnpaid: boolean
@@ -54,4 +56,12 @@ declare module 'fastify' {
 /** For methods that manage users and rights: an integration must not widen its own access. */
 export async function forbidIntegrations({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
   if (actor.clientId !== null) throw forbidden('An integration may not use this method')
+}
+
+/** For methods of the interface that manage people and roles: the account lets an integration, or does not. */
+export async function requirePeopleRight({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
+  if (actor.managesPeople === false)
+    throw forbidden(
+      'This integration may not manage people and roles. An administrator lets it in Settings, Integrations, or with "kontor integration set --manage-people"',
+    )
 }

@@ -1,6 +1,6 @@
 // Pages of other sites that call the interface: which headers an answer has for which origin.
 import { describe, expect, test, vi } from 'vitest'
-import { newAccount } from '../../test/account.ts'
+import { newAccount, proof } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { newPair } from '../../test/oauth.ts'
 import { raw } from '../../test/raw.ts'
@@ -286,7 +286,7 @@ describe('what an integration names', () => {
     const [first, second] = [newOrigin(), newOrigin()]
     const draft = { name: 'Pages', redirect_uri: 'https://example.com/', origins: [first] }
     for (const place of places) expect(await allowed(place, first)).toBe(false)
-    const { client_id } = (await account.api.post(path, draft)).body
+    const { client_id } = (await account.api.post(path, { ...draft, ...proof })).body
     const expectOnly = async (...named: string[]) => {
       for (const place of places)
         await vi.waitFor(async () => {

@@ -52,10 +52,17 @@ export function sessionTokenOf({
   return authorization === undefined ? readCookie(cookie, sessionCookie) : undefined
 }
 
+const isSession = ({ surface }: Actor) => surface === 'web' || surface === 'card'
+
 /** For methods that only a person in a browser may use, not a program with a token of that person. */
 export async function requireSession({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
-  if (!['web', 'card'].includes(actor.surface))
-    throw forbidden('This method needs a session: sign in with a browser')
+  if (!isSession(actor)) throw forbidden('This method needs a session: sign in with a browser')
+}
+
+/** For methods that let somebody in, and have no room for the proof that people in browsers give. */
+export async function forbidSessions({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
+  if (isSession(actor))
+    throw forbidden('This method needs a token. A session invites people instead')
 }
 
 /**

@@ -62,6 +62,7 @@ async function admit(
       ? actorOf(found)
       : await standIn(kontor, found, claims.account_id, contextUser)),
     clientId: claims.client_id,
+    ...(found.manages_people === false && { managesPeople: false as const }),
     grantId: claims.grant_id,
     scopes: found.scopes,
     emptyList: found.empty_list ?? kontor.config.emptyList,
@@ -93,13 +94,15 @@ interface TokenStanding extends Standing {
   is_unpaid: boolean
   scopes: string[]
   empty_list: 200 | 204 | null
+  /** Null for a token without an integration. */
+  manages_people: boolean | null
 }
 
 export const tokenStanding = (
   { account_id, grant_id }: Pick<Claims, 'account_id' | 'grant_id'>,
   at: number,
 ): Sql => sql`
-    select account.subdomain, account.is_unpaid, ${standing}, given.scopes, integration.empty_list
+    select account.subdomain, account.is_unpaid, ${standing}, given.scopes, integration.empty_list, installed.manages_people
       from grants given
       join accounts account on account.id = given.account_id
       join users person on person.account_id = given.account_id and person.id = given.user_id

@@ -15,6 +15,7 @@ export interface IntegrationSettings extends NamedUserSettings {
   public?: boolean
   emptyList?: '200' | '204' | 'server'
   forgivingRefresh?: boolean
+  managePeople?: boolean
   /** An address, or "none". */
   uninstallHook?: string
   /** Origins of pages, separated by commas. Empty means none. */
@@ -62,18 +63,25 @@ export async function integrationSet(
   client_id: string,
   settings: IntegrationSettings,
 ) {
-  const draft = draftOf(settings)
+  const { manages_people, ...draft } = draftOf(settings)
   const duplicates =
     settings.duplicatePipelines === undefined ? undefined : readIds(settings.duplicatePipelines)
-  if (Object.keys(draft).length === 0 && !duplicates)
+  if (Object.keys(draft).length === 0 && !duplicates && manages_people === undefined)
     throw new Error('nothing to set; "kontor integration set --help" lists the options')
   const actor = await actorOf(kontor, settings)
   await kontor.database.transaction(async (tx) => {
     if (Object.keys(draft).length > 0)
       await verbs.changeIntegration(tx, actor, known(client_id), draft)
+    if (manages_people !== undefined)
+      await verbs.letManagePeople(tx, actor, known(client_id), manages_people)
     if (duplicates) await verbs.setDuplicatePipelines(tx, actor, known(client_id), duplicates)
   })
-  return { client_id, ...draft, ...(duplicates && { duplicate_pipelines: duplicates }) }
+  return {
+    client_id,
+    ...draft,
+    ...(manages_people !== undefined && { manages_people }),
+    ...(duplicates && { duplicate_pipelines: duplicates }),
+  }
 }
 
 /** `kontor integration rotate`: sets a new secret. The old one is refused at once. */
@@ -191,6 +199,7 @@ function draftOf({
     ...(settings.forgivingRefresh !== undefined && {
       forgiving_refresh: settings.forgivingRefresh,
     }),
+    ...(settings.managePeople !== undefined && { manages_people: settings.managePeople }),
     ...(settings.origins !== undefined && { origins: wordsIn(settings.origins) }),
     ...(uninstallHook !== undefined && {
       uninstall_hook: uninstallHook === 'none' ? null : uninstallHook,

@@ -453,6 +453,8 @@ function settable(command: Command): Command {
       'answer a repeated refresh within a minute with a new pair of tokens',
     )
     .option('--no-forgiving-refresh', 'refuse a repeated refresh')
+    .option('--manage-people', 'let the integration manage people and roles')
+    .option('--no-manage-people', 'let it no more')
     .option(
       '--uninstall-hook <address>',
       'the address to notify when an account disables the integration, or "none"',

@@ -2,7 +2,7 @@
 // and sent, redirects followed by hand. test/browser/pages.test.ts looks at them.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { newAccount } from '../../test/account.ts'
+import { newAccount, proof } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { atEndOfFile } from '../../test/endings.ts'
 import { scratchDatabase } from '../../test/scratch.ts'
@@ -54,7 +54,7 @@ const tagOf = ({ text }: Answered, id: string): string =>
   new RegExp(`<[^>]*\\bid="${id}"[^>]*>`).exec(text)?.[0] ?? ''
 
 async function linkOf(account: TestAccount, path: string, body?: object): Promise<string> {
-  const { url } = (await account.api.post(path, body)).body
+  const { url } = (await account.api.post(path, { ...body, ...proof })).body
   return new URL(url).pathname
 }
 

@@ -8,7 +8,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { pageLanguages } from '../../server/pages/language.ts'
 import type { PageLanguage } from '../../server/pages/language.ts'
 import { setupCode } from '../../server/features/setup/setup.ts'
-import { newAccount } from '../account.ts'
+import { newAccount, proof } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { scratchDatabase } from '../scratch.ts'
 import { server } from '../server.ts'
@@ -73,7 +73,7 @@ test('a person signs in by keyboard alone, after a wrong password', async () => 
 
 test('without scripts everything works: sign-in, reset link, invitation, sign-out', async () => {
   const { account, page, url, email, id } = await scene({ javaScriptEnabled: false })
-  const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`)
+  const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`, proof)
   await page.goto(body.url)
   await page.getByLabel('New password').fill('another horse')
   await expect.poll(() => page.locator('#reveal').isVisible()).toBe(false)
@@ -88,7 +88,7 @@ test('without scripts everything works: sign-in, reset link, invitation, sign-ou
   )
   await page.getByRole('button').click()
   await arriveAt(page, `${url}/login`)
-  const invitation = { email: `${crypto.randomUUID()}@example.com` }
+  const invitation = { email: `${crypto.randomUUID()}@example.com`, ...proof }
   await page.goto((await account.api.post('/web/v1/invitations', invitation)).body.url)
   await page.getByLabel('Your name').fill('Bob')
   await page.getByLabel('Password').fill(password)
@@ -238,7 +238,7 @@ test(
     const elsewhere = await newAccount()
     await elsewhere.addUser({ email, password, is_admin: true })
     const pathOf = async (path: string, body?: object) =>
-      new URL((await account.api.post(path, body)).body.url).pathname
+      new URL((await account.api.post(path, { ...body, ...proof })).body.url).pathname
     const enter = async (who: string, word = password) => {
       await page.locator('#email').fill(who)
       await page.locator('#password').fill(word)

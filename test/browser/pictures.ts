@@ -489,10 +489,17 @@ const works: Record<Trade, Record<PictureLanguage, Work>> = {
   },
 }
 
-/** Asks the interface; throws what it refuses. */
-type Ask = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => Promise<Answer>
+/** Asks the interface, as a program where it has a token; throws what it refuses. */
+type Ask = (
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: unknown,
+  token?: string,
+) => Promise<Answer>
 // oxlint-disable-next-line typescript/no-explicit-any -- a script that reads what it has made
 type Answer = any
+
+const password = 'a password for pictures'
 
 /** The answers of the first-run setup for a picture. */
 export const setupOf = (trade: Trade, language: PictureLanguage) => {
@@ -505,7 +512,7 @@ export const setupOf = (trade: Trade, language: PictureLanguage) => {
     currency,
     name: people[0]!,
     email: `${trade}@${language}.example`,
-    password: 'a password for pictures',
+    password,
     sales_process: 'simple',
     customers: 'off',
   }
@@ -559,6 +566,16 @@ export async function fillPicture(
   const stages = (pipeline._embedded.statuses as { id: number; type: number }[])
     .filter(({ id, type }) => type === 0 && id > 143)
     .map(({ id }) => id)
+  // People are invited; only a program makes users.
+  const program = {
+    name: 'Pictures',
+    redirect_uri: 'https://pictures.example',
+    manages_people: true,
+    password,
+  }
+  const { client_id } = await ask('POST', '/web/v1/integrations', program)
+  const tokenPath = `/web/v1/integrations/${client_id}/token`
+  const { access_token } = await ask('POST', tokenPath, { days: 1, password })
   const colleagues = await ask(
     'POST',
     '/api/v4/users',
@@ -568,6 +585,7 @@ export async function fillPicture(
       password: 'Pictures 1',
       rights: { leads: own, contacts: own, companies: own, tasks: { edit: 'A', delete: 'A' } },
     })),
+    access_token,
   )
   const users = [undefined, ...(colleagues._embedded.users as { id: number }[]).map(({ id }) => id)]
   const phoneOf = (at: number) => ({

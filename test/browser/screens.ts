@@ -3,6 +3,7 @@
 // screen gets its line here.
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
+import { proof } from '../account.ts'
 import type { Answer, Client } from '../client.ts'
 import { keys } from './keys.ts'
 import { rest } from './rest.ts'
@@ -23,9 +24,9 @@ export type Language = (typeof languages)[number]
 
 /**
  * Fills an account with one of everything that the application shows, over HTTP, and answers its
- * screens. `api` is an administrator.
+ * screens. `api` is an administrator with this password.
  */
-export async function furnish(api: Client): Promise<Screen[]> {
+export async function furnish(api: Client, { password } = proof): Promise<Screen[]> {
   const firstOf = ({ body }: Answer, collection: string) =>
     body._embedded[collection][0] as { id: number }
   const post = async (path: string, body: unknown) => {
@@ -49,14 +50,15 @@ export async function furnish(api: Client): Promise<Screen[]> {
   await post('/web/v1/invitations', {
     email: 'a.rather.long.address@subsidiary.example.com',
     group_id: group.id,
+    password,
   })
   const redirect_uri = 'https://bridge.example.com/oauth/callback'
-  const { client_id } = (await post('/web/v1/integrations', { name: 'ERP bridge', redirect_uri }))
-    .body as { client_id: string }
+  const bridge = { name: 'ERP bridge', redirect_uri, password }
+  const { client_id } = (await post('/web/v1/integrations', bridge)).body as { client_id: string }
   const destination = 'https://hooks.example.com/kontor/changes'
   const settings = ['add_lead', 'update_lead', 'status_lead']
   const webhook = (await post('/api/v4/webhooks', { destination, settings })).body as { id: number }
-  await post('/web/v1/api-keys', { name: 'The old shop' })
+  await post('/web/v1/api-keys', { name: 'The old shop', password })
   const channel = (await post('/web/v1/channels', { name: 'Bridge' })).body as { id: string }
 
   const settingsScreen = (path: string, name = path, button?: string): Screen => ({

@@ -121,19 +121,17 @@ async function takeScreens(by: Browser): Promise<void> {
     return
   const { base, said, stop } = await serve()
   try {
+    const password = /Password\s+(\S+)/.exec(said)![1]!
     const { api, cookie } = await signIn(
       { url: base },
-      {
-        email: /E-mail\s+(\S+)/.exec(said)![1]!,
-        password: /Password\s+(\S+)/.exec(said)![1]!,
-      },
+      { email: /E-mail\s+(\S+)/.exec(said)![1]!, password },
     )
     const empty = ['roles', 'webhooks', 'api-keys', 'channels'].map((each) => ({
       name: `state-empty-${each}`,
       path: `/settings/${each}`,
     }))
     await take(by, base, cookie, empty.filter(isWanted))
-    const screens = await furnish(api)
+    const screens = await furnish(api, { password })
     await take(by, base, cookie, [...screens, ...around, ...states].filter(isWanted))
     for (const language of languages.slice(1)) {
       await api.patch('/web/v1/profile', { lang: language })
@@ -155,8 +153,10 @@ async function takeTrade(by: Browser, trade: Trade, language: PictureLanguage): 
   try {
     const setup = setupOf(trade, language)
     const { request } = await by.newContext()
-    const ask = async (method: string, path: string, data?: unknown) => {
-      const headers = { origin: base }
+    const ask = async (method: string, path: string, data?: unknown, token?: string) => {
+      const headers: Record<string, string> = token
+        ? { authorization: `Bearer ${token}` }
+        : { origin: base }
       const answer = await request.fetch(base + path, {
         method,
         headers,

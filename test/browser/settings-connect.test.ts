@@ -94,7 +94,7 @@ test('a user without rights sees own API keys, and who can grant the other pages
 })
 
 test('an integration is created, its code exchanged, its grant revoked, and it is deleted', async () => {
-  const { page, account } = await openApplication(browser(), '/settings/integrations')
+  const { page, account, password } = await openApplication(browser(), '/settings/integrations')
   const create = button(page, 'Create integration')
   await create.click()
   await dialog(page, 'Create integration').waitFor()
@@ -117,6 +117,7 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
     .poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue())
     .toBe('ERP bridge')
   await page.getByRole('textbox', { name: 'Redirect URI' }).fill('https://erp.example/oauth')
+  await field(page, 'Your password').fill(password)
   await dialog(page, 'Create integration')
     .getByRole('button', { name: 'Create integration' })
     .click()
@@ -255,11 +256,12 @@ test('a webhook that was switched off says why, and is enabled again', async () 
 })
 
 test('an API key is shown once, opens version 2, and is deleted', async () => {
-  const { page, account, email } = await openApplication(browser(), '/settings/api-keys')
+  const { page, account, email, password } = await openApplication(browser(), '/settings/api-keys')
   await page.getByText('No API keys').waitFor()
   await expectAccessibleInBothThemes(page)
   await button(page, 'Create key').click()
   await page.getByRole('textbox', { name: 'Program' }).fill('The old shop')
+  await field(page, 'Your password').fill(password)
   await dialog(page, 'Create key').getByRole('button', { name: 'Create key' }).click()
   await dialog(page, 'Key for The old shop').waitFor()
   await expectAccessibleInBothThemes(page)

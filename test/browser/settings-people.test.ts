@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { actions, normalise, rightLevels } from '../../server/access/rights.ts'
 import { limitOf, withLevel } from '../../web/features/roles/rights.ts'
+import { proof } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { addRecord, addRecords } from '../records.ts'
@@ -34,6 +35,10 @@ async function choose(page: Page, label: string, option: string) {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
+/** Types the own password into a dialog. */
+const prove = (page: Page, password: string) =>
+  page.getByRole('dialog').getByLabel('Your password', { exact: true }).fill(password)
+
 test('the matrix weakens rights as the server does, and refuses what the server would weaken', () => {
   const each = rightLevels.flatMap((view) =>
     rightLevels.flatMap((edit) => rightLevels.map((remove) => ({ view, edit, delete: remove }))),
@@ -52,7 +57,7 @@ test('the matrix weakens rights as the server does, and refuses what the server 
 })
 
 test('an invited person accepts the link, and stands in the table with role and group', async () => {
-  const { page, account } = await openApplication(browser(), '/settings/groups')
+  const { page, account, password } = await openApplication(browser(), '/settings/groups')
   await addRole(account, 'Seller')
   await page.getByRole('button', { name: 'New group' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('North')
@@ -64,10 +69,18 @@ test('an invited person accepts the link, and stands in the table with role and 
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Create the link' }).click()
   await dialog.getByText('Enter an e-mail address').waitFor()
+  await dialog.getByText('Enter your password').waitFor()
   const email = `kim@${account.subdomain}.example`
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await choose(page, 'Role', 'Seller')
   await choose(page, 'Group', 'North')
+  // A dialog that was closed keeps what was typed, but no password.
+  await prove(page, password)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe(email)
+  await expect.poll(() => dialog.getByLabel('Your password', { exact: true }).inputValue()).toBe('')
+  await prove(page, password)
   await dialog.getByRole('button', { name: 'Create the link' }).click()
   const url = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
   await dialog.getByText('Valid until').waitFor()
@@ -101,11 +114,12 @@ test('an invited person accepts the link, and stands in the table with role and 
 })
 
 test('a revoked invitation is void', async () => {
-  const { page, account } = await openApplication(browser(), '/settings/users')
+  const { page, account, password } = await openApplication(browser(), '/settings/users')
   const email = `max@${account.subdomain}.example`
   await page.getByRole('button', { name: 'Invite a person' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await prove(page, password)
   await dialog.getByRole('button', { name: 'Create the link' }).click()
   const url = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -139,12 +153,13 @@ test('a deactivated person is signed out, and signs in again once activated', as
 })
 
 test('several people are invited at once; an address of a user is named', async () => {
-  const { page, account, faults } = await openApplication(browser(), '/settings/users')
+  const { page, account, password, faults } = await openApplication(browser(), '/settings/users')
   const [one, two] = ['one', 'two'].map((name) => `${name}@${account.subdomain}.example`)
   await page.getByRole('button', { name: 'Invite a person' }).click()
   const dialog = page.getByRole('dialog')
   const emails = dialog.getByRole('textbox', { name: 'E-mail addresses' })
   await emails.fill(`${one}, nobody`)
+  await prove(page, password)
   await dialog.getByRole('button', { name: 'Create 2 links' }).click()
   await dialog.getByText('This is no e-mail address: nobody').waitFor()
   await emails.fill(`${one} ${account.admin.email}`)
@@ -267,7 +282,7 @@ test.each([
 )
 
 test('a person changes: name, group, language, role, own rights; and gets a new password', async () => {
-  const { page, account, faults } = await openApplication(browser(), '/settings/users')
+  const { page, account, faults, ...me } = await openApplication(browser(), '/settings/users')
   const email = `mia@${account.subdomain}.example`
   const { id } = await account.addUser({ name: 'Mia Wong', email, password: 'correct horse' })
   const role = await addRole(account, 'Seller', { leads: { view: 'G' } })
@@ -297,6 +312,13 @@ test('a person changes: name, group, language, role, own rights; and gets a new 
     .toMatchObject({ role_id: null, leads: { view: 'M' } })
 
   await page.getByRole('button', { name: 'Reset link' }).click()
+  const dialog = page.getByRole('dialog')
+  const asked = dialog.getByLabel('Your password', { exact: true })
+  await type(asked, 'wrong horse')
+  await keys(asked, 'Enter')
+  await dialog.getByText('This is not your present password.').waitFor()
+  await prove(page, me.password)
+  await keys(asked, 'Enter')
   const url = await page.getByRole('dialog').getByRole('textbox', { name: 'Link' }).inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
   const token = new URL(url).pathname.split('/').at(-1)
@@ -310,9 +332,10 @@ test('a person changes: name, group, language, role, own rights; and gets a new 
   await signIn(account.kontor, { email, password })
 
   await page.getByRole('button', { name: 'Remove second factor' }).click()
-  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await prove(page, me.password)
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('Mia Chen has no second factor.').waitFor()
-  expect(faults.splice(0).join()).toMatch(/400.*404/)
+  expect(faults.splice(0).join()).toMatch(/400.*400.*404/)
 })
 
 test('the last administrator keeps the right, and reads why', async () => {
@@ -512,7 +535,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async
   const own = await account.addUser({ name: 'Kim Doe' })
   const left = await account.addUser({ name: 'Lee Park', role_id: id })
   await account.api.post('/api/v4/users/deactivate', [{ id: left.id }])
-  await account.api.post('/web/v1/invitations', { email: 'new@example.com' })
+  await account.api.post('/web/v1/invitations', { email: 'new@example.com', ...proof })
   for (const [path, text] of [
     ['users', '1 deactivated user'],
     [`users/${own.id}`, 'Exceptions for stages'],

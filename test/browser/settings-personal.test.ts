@@ -249,7 +249,7 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   const items = codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
   await expect.poll(() => items.count()).toBe(10)
   expect(await accessibilityFaults(page)).toEqual([])
-  const [first = '', second = ''] = await items.allTextContents()
+  const [first = '', second = '', third = ''] = await items.allTextContents()
   const file = page.waitForEvent('download')
   const download = codes.getByRole('link', { name: 'Download' })
   await download.focus()
@@ -264,10 +264,10 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   await codes.waitFor({ state: 'hidden' })
   await page.getByText('10 recovery codes are left.').waitFor()
 
-  const post = (code?: string) =>
+  const post = (code?: string, word = password) =>
     client(kontor).post(
       '/web/v1/session',
-      { email, password, ...(code !== undefined && { code }) },
+      { email, password: word, ...(code !== undefined && { code }) },
       { origin: kontor.url },
     )
   expect((await post()).status).not.toBe(200)
@@ -276,21 +276,36 @@ test('the second factor is turned on by keyboard alone, asked for at the sign-in
   await page.getByRole('button', { name: 'New recovery codes' }).click()
   const askedAgain = page.getByRole('dialog').getByLabel('Your password', { exact: true })
   await type(askedAgain, password)
-  await keys(askedAgain, 'Enter')
+  const codeAgain = page.getByRole('dialog').getByLabel('Code of your second factor')
+  await codeAgain.fill(second)
+  await keys(codeAgain, 'Enter')
   await items.first().waitFor()
-  const [renewed = ''] = await items.allTextContents()
+  const [renewed = '', another = ''] = await items.allTextContents()
   await kept.click()
   await codes.waitFor({ state: 'hidden' })
-  expect((await post(second)).status).not.toBe(200)
+  expect((await post(third)).status).not.toBe(200)
+
+  // A new password asks for a code, too.
+  const change = page.getByRole('button', { name: 'Change password' })
+  await page.getByLabel('Present password', { exact: true }).fill(password)
+  await page.getByLabel('New password', { exact: true }).fill(chosen)
+  await change.click()
+  const codeOfChange = page.getByLabel('Code of your second factor')
+  await page.getByText('Your second factor is on: enter a code of it.').waitFor()
+  expect(faults.splice(0).join()).toContain('400')
+  await type(codeOfChange, another)
+  await keys(codeOfChange, 'Enter')
+  await page.getByText('Your password is changed.').waitFor()
+  await expect.poll(() => codeOfChange.inputValue()).toBe('')
 
   await page.getByRole('button', { name: 'Turn off' }).click()
   const off = page.getByRole('dialog', { name: 'Turn off two-step sign-in?' })
-  await off.getByLabel('Your password', { exact: true }).fill(password)
+  await off.getByLabel('Your password', { exact: true }).fill(chosen)
   await off.getByLabel('Code').fill(renewed)
   await off.getByRole('button', { name: 'Turn off' }).click()
   await off.waitFor({ state: 'hidden' })
   await page.getByText('The password alone signs you in.').waitFor()
-  expect((await post()).status).toBe(200)
+  expect((await post(undefined, chosen)).status).toBe(200)
 })
 
 test('a session is ended from the list, and then all of them', async () => {

@@ -144,19 +144,24 @@ test('a webhook is switched off by hand, which looks unlike a failure', async ()
   expect(await state()).toMatchObject({ disabled: false, disabled_by: null })
 })
 
+/** Turns the second factor of the user of a page on, as the application does, and answers its secret. */
+async function addFactor(page: Page, password: string, at: number): Promise<string> {
+  const asUser = (path: string, body: object) =>
+    page.evaluate<{ secret: string }>(
+      `fetch(${JSON.stringify(path)}, { method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
+    )
+  const { secret } = await asUser('/web/v1/second-factor', { password })
+  await asUser('/web/v1/second-factor/confirm', { code: codeAt(secret, at) })
+  return secret
+}
+
 test('the secret of an integration asks for password and code, and its calls are in the log', async () => {
   const account = await newAccount()
   const { integration, kontor } = account
   const { page, password, faults } = await openApplication(browser(), '/settings/security', {
     account,
   })
-  // The user turns the second factor on in the application itself.
-  const asUser = (path: string, body: object) =>
-    page.evaluate<{ secret: string }>(
-      `fetch(${JSON.stringify(path)}, { method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
-    )
-  const { secret } = await asUser('/web/v1/second-factor', { password })
-  await asUser('/web/v1/second-factor/confirm', { code: codeAt(secret, kontor.now()) })
+  const secret = await addFactor(page, password, kontor.now())
   await page.goto(`${kontor.url}/settings/integrations/${integration.client_id}`)
 
   await button(page, 'Show').click()
@@ -196,6 +201,49 @@ test('the secret of an integration asks for password and code, and its calls are
   await page.getByText('1 grant').waitFor()
   await page.getByText(/^Last call/).waitFor()
   await expectAccessibleInBothThemes(page)
+})
+
+test('with a second factor an API key asks for the password, then for a code, and keeps neither', async () => {
+  const { page, account, password, faults } = await openApplication(browser(), '/settings/api-keys')
+  const { kontor } = account
+  const secret = await addFactor(page, password, kontor.now())
+  const code = field(page, 'Code of your second factor')
+  await button(page, 'Create key').click()
+  const name = field(page, 'Program')
+  await type(name, 'The old shop')
+  await keys(name, 'Enter')
+  await page.getByText('Enter your password').waitFor()
+  await field(page, 'Your password').fill(password)
+  await expect.poll(() => code.count()).toBe(0)
+  await keys(field(page, 'Your password'), 'Enter')
+  await page.getByText('Your second factor is on: enter a code of it.').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await type(code, '000000')
+  await keys(code, 'Enter')
+  await page.getByText('This code is wrong, or was used already.').waitFor()
+  await expect.poll(() => code.getAttribute('aria-invalid')).toBe('true')
+  await keys(code, 'Control+a')
+  await type(code, codeAt(secret, kontor.now() + 30))
+  await keys(code, 'Enter')
+  await dialog(page, 'Key for The old shop').waitFor()
+  expect(faults.splice(0)).toHaveLength(2)
+  await button(page, 'I have kept it').click()
+  await button(page, 'Create key').click()
+  await expect.poll(() => field(page, 'Program').inputValue()).toBe('')
+  await expect.poll(() => field(page, 'Your password').inputValue()).toBe('')
+  await expect.poll(() => code.count()).toBe(0)
+})
+
+test('a long-lived token asks for the password, and opens the interface', async () => {
+  const account = await newAccount()
+  const at = `/settings/integrations/${account.integration.client_id}`
+  const { page, password } = await openApplication(browser(), at, { account })
+  await button(page, 'Create token').click()
+  await type(field(page, 'Your password'), password)
+  await keys(field(page, 'Your password'), 'Enter')
+  await dialog(page, 'Long-lived token').waitFor()
+  const token = await field(page, 'Long-lived token').inputValue()
+  expect((await client(account.kontor, token).get('/api/v4/account')).status).toBe(200)
 })
 
 test('a renewed secret replaces the old one, and a logo is shown to who is asked', async () => {

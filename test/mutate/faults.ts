@@ -327,8 +327,8 @@ export const serverFaults: readonly Fault[] = [
   // Connected programs, as administrators see them
   {
     name: 'secret-without-proof',
-    find: 'const client_secret = await verbs.readSecret(database, secrets, actor, client_id) await requireProof(kontor, actor, body)',
-    replace: 'const client_secret = await verbs.readSecret(database, secrets, actor, client_id)',
+    find: 'const client_secret = await whenProven(kontor, actor, body, (tx) =>',
+    replace: 'const client_secret = await database.transaction((tx) =>',
     tests: ['server/features/integrations/integrations.test.ts'],
   },
   {
@@ -339,9 +339,9 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'proof-without-code',
-    find: 'if (!(await kontor.database.row(queries.stateOfFactor(actor)))) return',
+    find: 'if (!(await tx.row(queries.stateOfFactor(actor)))) return',
     replace: 'if (actor) return',
-    tests: ['server/features/integrations/integrations.test.ts'],
+    tests: ['server/features/second-factor/proof.test.ts'],
   },
   {
     name: 'calls-of-another-integration',
@@ -1548,6 +1548,56 @@ export const serverFaults: readonly Fault[] = [
     find: 'known.account_id = person.account_id and known.user_id = person.id',
     replace: 'known.account_id = person.account_id',
     tests: ['server/features/sessions/sessions.test.ts'],
+  },
+  {
+    name: 'people-by-any-integration',
+    find: 'if (actor.managesPeople === false)',
+    replace: 'if (actor.managesPeople === null)',
+    tests: ['server/features/integrations/people.test.ts'],
+  },
+  {
+    name: 'people-by-the-maker-elsewhere',
+    find: 'integration.empty_list, installed.manages_people',
+    replace: 'integration.empty_list, integration.manages_people',
+    tests: ['server/features/integrations/people.test.ts'],
+  },
+  {
+    name: 'people-not-shown-in-the-window',
+    find: "...(manages_people ? ['manages_people'] : [])",
+    replace: '',
+    tests: ['server/features/oauth/window/window.test.ts'],
+  },
+  {
+    name: 'people-of-an-integration-stay',
+    find: 'made_by = ${clientId} and is_active and id <> ${userId}',
+    replace: 'made_by = ${clientId} and not is_active and id <> ${userId}',
+    tests: ['server/features/integrations/people.test.ts'],
+  },
+  {
+    name: 'proof-with-any-code',
+    find: 'if (!(await useFactorCode(tx, kontor.secrets, actor, code))) throw wrongCode()',
+    replace: 'await useFactorCode(tx, kontor.secrets, actor, code)',
+    tests: ['server/features/second-factor/proof.test.ts'],
+  },
+  {
+    name: 'api-key-without-proof',
+    find: 'await whenProven(kontor, actor, proof, (tx) =>',
+    in: 'api-keys/routes.ts',
+    replace: 'await database.transaction((tx) =>',
+    tests: ['server/features/second-factor/proof.test.ts'],
+  },
+  {
+    name: 'token-without-proof',
+    find: 'await whenProven(kontor, actor, proof, async (tx) => {',
+    in: 'integrations/routes.ts',
+    replace: 'await database.transaction(async (tx) => {',
+    tests: ['server/features/second-factor/proof.test.ts'],
+  },
+  {
+    name: 'users-by-a-session',
+    find: 'onRequest: [forbidSessions, requirePeopleRight]',
+    replace: 'onRequest: [requirePeopleRight]',
+    tests: ['server/features/second-factor/proof.test.ts'],
   },
   {
     name: 'second-factor-unasked',

@@ -3,6 +3,7 @@ import { createApiKey } from '../../server/features/api-keys/api-keys.ts'
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'
 import type { Cast } from './cast.ts'
+import { byPassword } from './people.ts'
 import type { Prepare } from './requests.ts'
 
 const ownPath = '/web/v1/api-keys'
@@ -38,7 +39,7 @@ export const apiKeyRequests: Record<string, Prepare> = {
   [`GET ${ownPath}`]: async (cast, column) => ({
     list: { of: 'api_keys', holds: await keyFor(cast, column) },
   }),
-  [`POST ${ownPath}`]: () => ({ body: { name: 'A program' } }),
+  [`POST ${ownPath}`]: byPassword(() => ({ body: { name: 'A program' } })),
   [`DELETE ${ownPath}/{id}`]: async (cast, column) => ({
     path: `${ownPath}/${await keyFor(cast, column)}`,
   }),

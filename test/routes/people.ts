@@ -2,12 +2,13 @@
 import sql from 'sql-template-tag'
 import { beginSession } from '../../server/features/sessions/sessions.ts'
 import { hash } from '../../server/secrets.ts'
+import { proof } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import { codeAt } from '../second-factor.ts'
 import type { Column } from '../routes.ts'
 import { password } from './cast.ts'
 import type { Cast } from './cast.ts'
-import type { Prepare } from './requests.ts'
+import type { Prepare, Question } from './requests.ts'
 import * as things from './things.ts'
 
 /** The account that a column may ask for: what a link shows is for everybody who has it. */
@@ -51,12 +52,12 @@ async function sessionFor(cast: Cast, column: Column): Promise<number> {
 async function resetToken(cast: Cast, column: Column): Promise<string> {
   const account = accountOf(cast, column)
   const { id } = await account.addUser()
-  const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`)
+  const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`, proof)
   return body.url.split('/').at(-1)
 }
 
 async function addInvitation({ api }: TestAccount, mark: string) {
-  const draft = { email: things.newEmail(), name: `Invited ${mark}` }
+  const draft = { email: things.newEmail(), name: `Invited ${mark}`, ...proof }
   return (await api.post('/web/v1/invitations', draft)).body as { id: number; url: string }
 }
 
@@ -86,6 +87,15 @@ export async function addFactor(
   })
   return codeAt(factorSecret, at)
 }
+
+/** The same request of a caller who proves who it is by the password alone. */
+export const byPassword =
+  (prepare: Prepare): Prepare =>
+  async (cast, column) => {
+    if (column !== 'nobody') await addFactor(cast, column, 'none')
+    const request = (await prepare(cast, column)) as Question
+    return { ...request, body: { ...(request.body as object | undefined), password } }
+  }
 
 const factor = '/web/v1/second-factor'
 
@@ -126,12 +136,13 @@ export const peopleRequests: Record<string, Prepare> = {
   'DELETE /web/v1/sessions/{id}': async (cast, column) => ({
     path: `/web/v1/sessions/${await sessionFor(cast, column)}`,
   }),
-  'POST /web/v1/password': () => ({
-    body: { current_password: password, new_password: password },
-  }),
-  'POST /web/v1/users/{id}/reset-link': async (cast) => ({
+  'POST /web/v1/password': async (cast, column) => {
+    if (column !== 'nobody') await addFactor(cast, column, 'none')
+    return { body: { current_password: password, new_password: password } }
+  },
+  'POST /web/v1/users/{id}/reset-link': byPassword(async (cast) => ({
     path: `/web/v1/users/${await things.addUser(cast)}/reset-link`,
-  }),
+  })),
   'GET /web/v1/users/sign-ins': async (cast) => ({
     list: { of: 'sign_ins', holds: await things.addUser(cast) },
   }),
@@ -154,10 +165,10 @@ export const peopleRequests: Record<string, Prepare> = {
     const { id } = await addInvitation(cast.account, cast.mark)
     return { list: { of: 'invitations', holds: id } }
   },
-  'POST /web/v1/invitations': () => ({ body: { email: things.newEmail() } }),
-  'POST /web/v1/invitations/several': () => ({
+  'POST /web/v1/invitations': byPassword(() => ({ body: { email: things.newEmail() } })),
+  'POST /web/v1/invitations/several': byPassword(() => ({
     body: { emails: [things.newEmail(), things.newEmail()] },
-  }),
+  })),
   'DELETE /web/v1/invitations/{id}': async ({ account, mark }) => ({
     path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}`,
   }),
@@ -176,17 +187,16 @@ export const peopleRequests: Record<string, Prepare> = {
   [`POST ${factor}/confirm`]: async (cast, column) => ({
     body: { code: await addFactor(cast, column, 'begun') },
   }),
-  [`POST ${factor}/recovery-codes`]: async (cast, column) => {
-    await addFactor(cast, column, 'on')
-    return { body: { password } }
-  },
+  [`POST ${factor}/recovery-codes`]: async (cast, column) => ({
+    body: { password, code: await addFactor(cast, column, 'on') },
+  }),
   [`DELETE ${factor}`]: async (cast, column) => ({
     body: { password, code: await addFactor(cast, column, 'on') },
   }),
   // Nobody's token will do: second-factor.test.ts asks with sessions.
-  'DELETE /web/v1/users/{id}/second-factor': async (cast) => ({
+  'DELETE /web/v1/users/{id}/second-factor': byPassword(async (cast) => ({
     path: `/web/v1/users/${await things.addUser(cast)}/second-factor`,
-  }),
+  })),
   'GET /web/v1/profile': () => ({}),
   'PATCH /web/v1/profile': () => ({ body: { lang: 'en' } }),
   'GET /web/v1/preferences': () => ({}),

@@ -8,7 +8,7 @@ import { mainPipeline } from '../leads.ts'
 import type { TestPipeline } from '../leads.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
-import { addFactor, pageRequests, peopleRequests } from './people.ts'
+import { byPassword, pageRequests, peopleRequests } from './people.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
@@ -80,14 +80,6 @@ const integrations = '/web/v1/integrations'
 const integration = async ({ account, mark }: Cast) =>
   (await account.addIntegration({ name: mark })).client_id
 const oneIntegration = (tail = '', body?: unknown) => one(integrations, integration, body, tail)
-
-/** Callers prove who they are by their password alone. */
-const proved =
-  (tail: string): Prepare =>
-  async (cast, column) => {
-    if (column !== 'nobody') await addFactor(cast, column, 'none')
-    return oneIntegration(tail, { password })(cast, column)
-  }
 
 async function withGrant(cast: Cast) {
   const made = await cast.account.addIntegration({ name: cast.mark })
@@ -236,18 +228,18 @@ const doors: Record<string, Prepare> = {
   [`GET ${integrations}`]: async (cast) => ({
     list: { of: 'integrations', holds: await integration(cast) },
   }),
-  [`POST ${integrations}`]: () => ({
+  [`POST ${integrations}`]: byPassword(() => ({
     body: { name: 'An integration', redirect_uri: 'https://example.com/back' },
-  }),
+  })),
   [`GET ${integrations}/{client_id}`]: oneIntegration(),
   [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
   [`DELETE ${integrations}/{client_id}`]: oneIntegration(),
-  [`POST ${integrations}/{client_id}/secret`]: proved('/secret'),
-  [`POST ${integrations}/{client_id}/secret/read`]: proved('/secret/read'),
+  [`POST ${integrations}/{client_id}/secret`]: byPassword(oneIntegration('/secret')),
+  [`POST ${integrations}/{client_id}/secret/read`]: byPassword(oneIntegration('/secret/read')),
   [`PUT ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`DELETE ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`POST ${integrations}/{client_id}/code`]: oneIntegration('/code'),
-  [`POST ${integrations}/{client_id}/token`]: oneIntegration('/token', { days: 1 }),
+  [`POST ${integrations}/{client_id}/token`]: byPassword(oneIntegration('/token', { days: 1 })),
   [`GET ${integrations}/{client_id}/calls`]: async (cast) => {
     const made = await cast.account.addIntegration({ name: cast.mark })
     const { id, admin, kontor } = cast.account

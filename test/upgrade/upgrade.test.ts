@@ -721,7 +721,9 @@ describe('0022: webhooks', () => {
       const api = await personOf(account)
       const { integrations } = (await api.get('/web/v1/integrations')).body._embedded
       expect(integrations.length).toBeGreaterThan(0)
-      for (const { client_id, grants } of integrations) {
+      for (const { client_id, grants, is_enabled, ...rights } of integrations) {
+        // What they could do before they can do still.
+        expect(rights).toMatchObject({ manages_people: true, may_manage_people: is_enabled })
         const its = `/web/v1/integrations/${client_id}`
         const listed = (await api.get(`${its}/grants`)).body._embedded.grants
         expect(listed).toHaveLength(grants)

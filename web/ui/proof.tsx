@@ -1,4 +1,5 @@
 import { Modal, Stack, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -11,10 +12,79 @@ export interface Proof extends Record<string, unknown> {
   code?: string
 }
 
+/** What a form holds before its user has proved anything, and again once it is sent or closed. */
+export const noProof = { password: '', code: '' }
+
+/** The values of a form as the server takes them: without a code where none was typed. */
+export function proven<Values extends { code: string }>({
+  code,
+  ...others
+}: Values): Omit<Values, 'code'> & { code?: string } {
+  return code === '' ? others : { ...others, code }
+}
+
+/** The rules of a proof that need no server. */
+export function useProofRules() {
+  const words = useTranslations('ui')
+  return {
+    password: (password: string) => (password === '' ? words('proof.passwordMissing') : undefined),
+  }
+}
+
 /**
- * Asks for the password of the user before something secret. A code of the second factor is asked for
- * once the server says that it wants one.
+ * The fields of a proof: the password of the user, and a code of the second factor once the server says
+ * that it wants one.
  */
+export function ProofInputs<Values extends { password: string; code: string }>({
+  form,
+  isFirst = false,
+  hasFactor = false,
+}: {
+  form: UseFormReturnType<Values>
+  /** The dialog begins with them. */
+  isFirst?: boolean
+  /** The second factor is known to be on: both are asked for at once. */
+  hasFactor?: boolean
+}) {
+  const words = useTranslations('ui')
+  return (
+    <Stack gap="md">
+      <Password
+        label={words('proof.password')}
+        autoComplete="current-password"
+        data-autofocus={isFirst || undefined}
+        {...form.getInputProps('password')}
+      />
+      <CodeInput form={form} hasFactor={hasFactor} />
+    </Stack>
+  )
+}
+
+/** The code of a proof. It comes with the first fault that the server finds at it, and then stays. */
+export function CodeInput<Values extends { code: string }>({
+  form,
+  hasFactor = false,
+}: {
+  form: UseFormReturnType<Values>
+  hasFactor?: boolean
+}) {
+  const words = useTranslations('ui')
+  const [isAsked, setAsked] = useState(hasFactor)
+  if (form.errors['code'] !== undefined && !isAsked) setAsked(true)
+  if (!isAsked) return null
+  return (
+    <TextInput
+      label={words('proof.code')}
+      description={words('proof.codeAbout')}
+      autoComplete="one-time-code"
+      maxLength={64}
+      autoFocus={!hasFactor}
+      {...form.getInputProps('code')}
+    />
+  )
+}
+
+/** Asks who the user is before something that tells a secret or lets somebody in. */
 export function ProofDialog<Answer>({
   opened,
   title,
@@ -60,17 +130,12 @@ function ProofForm<Answer>({
   onDone: (answer: Answer) => void
   onClose: () => void
 }) {
-  const words = useTranslations('ui')
-  const [isCodeAsked, setCodeAsked] = useState(false)
-  const { form, submit, isPending, error } = useFilled<{ password: string; code: string }, Answer>({
-    values: { password: '', code: '' },
-    validate: {
-      password: (password) => (password === '' ? words('proof.passwordMissing') : undefined),
-    },
-    send: ({ password, code }) => send(code === '' ? { password } : { password, code }),
+  const { form, submit, isPending, error } = useFilled<typeof noProof, Answer>({
+    values: noProof,
+    validate: useProofRules(),
+    send: (values) => send(proven(values)),
     onDone,
   })
-  if (form.errors['code'] !== undefined && !isCodeAsked) setCodeAsked(true)
   return (
     <DialogForm
       onSubmit={submit}
@@ -81,22 +146,7 @@ function ProofForm<Answer>({
     >
       <Stack gap="md">
         <Text>{text}</Text>
-        <Password
-          label={words('proof.password')}
-          autoComplete="current-password"
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-        {isCodeAsked && (
-          <TextInput
-            label={words('proof.code')}
-            description={words('proof.codeAbout')}
-            autoComplete="one-time-code"
-            maxLength={64}
-            autoFocus
-            {...form.getInputProps('code')}
-          />
-        )}
+        <ProofInputs form={form} isFirst />
       </Stack>
     </DialogForm>
   )

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import { untilAwaited } from '../../../test/locks.ts'
@@ -36,7 +36,7 @@ interface Key {
 }
 
 async function addKey({ api }: TestUser, name = 'A program'): Promise<Key> {
-  const { status, body } = await api.post(path, { name })
+  const { status, body } = await api.post(path, { name, ...proof })
   expect(status).toBe(201)
   return body
 }
@@ -56,7 +56,7 @@ const listed = async ({ api }: TestUser, at = path) =>
 describe('a key', () => {
   test('is shown once, listed without itself, and stored as a hash', async () => {
     const user = await account.addUser()
-    const made = await user.api.post(path, { name: ' The old site ' })
+    const made = await user.api.post(path, { name: ' The old site ', ...proof })
     expect(made.status).toBe(201)
     const { api_key, ...rest } = made.body
     expect(api_key).toMatch(new RegExp(`^kontor-${account.id}-[A-Za-z0-9]{40}$`))
@@ -82,13 +82,13 @@ describe('a key', () => {
     const actor = { accountId: account.id, at: account.kontor.now() }
     const { second } = await account.kontor.database.transaction(async (tx) => {
       await createApiKey(tx, actor, user.id, { name: 'The twentieth' })
-      const second = user.api.post(path, { name: 'Another' })
+      const second = user.api.post(path, { name: 'Another', ...proof })
       await untilAwaited(tx)
       return { second }
     })
     expect((await second).status).toBe(422)
     await user.api.delete(`${path}/${(await listed(user))[0]}`)
-    expect((await user.api.post(path, { name: 'Another' })).status).toBe(201)
+    expect((await user.api.post(path, { name: 'Another', ...proof })).status).toBe(201)
   })
 
   test.each([
@@ -98,7 +98,7 @@ describe('a key', () => {
     { name: 'x'.repeat(256) },
     { name: 'x', user_id: 1 },
   ])('is not made of %j', async (draft) => {
-    expect((await account.api.post(path, draft)).status).toBe(400)
+    expect((await account.api.post(path, { ...draft, ...proof })).status).toBe(400)
   })
 
   test('is listed and deleted by its user and by administrators, who make none for others', async () => {
@@ -258,7 +258,7 @@ describe('a version-2 method', () => {
     const subscribe = [{ url: 'https://example.com/x', events: ['add_lead'] }]
     const write = async () =>
       (await client(unpaid.kontor).post(`${hooks}/subscribe?${pair}`, { subscribe })).status
-    const another = async () => (await unpaid.api.post(path, { name: 'Another' })).status
+    const another = async () => (await unpaid.api.post(path, { name: 'Another', ...proof })).status
     await vi.waitFor(async () => expect(await write()).toBe(402), byWord)
     expect(await statusBy(pair, unpaid.kontor)).toBe(200)
     // The token was let in before, and is remembered until word of the change arrives.
@@ -270,7 +270,7 @@ describe('a version-2 method', () => {
     const url = 'http://crm.example.com'
     const [one, two] = [await newAccount({ url }), await newAccount({ url })]
     const api = client({ url: one.address }, one.admin.token)
-    const { body } = await api.post(path, { name: 'A program' })
+    const { body } = await api.post(path, { name: 'A program', ...proof })
     const asked = `${hooks}?${pairOf(one.admin, body)}`
     const at = async (host: string) => (await requestAt(one.address, host, { path: asked })).status
     expect(await at('crm.example.com')).toBe(200)

@@ -9,6 +9,8 @@ import { sendPage } from '../../http/paging.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { withProof } from '../second-factor/schema.ts'
+import { whenProven } from '../second-factor/second-factor.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts'
 import type { ApiKeyRow } from './api-keys.ts'
 import { ApiKey, ApiKeyQuery, NewApiKey, ShownApiKey } from './schema.ts'
@@ -17,7 +19,8 @@ const ownPath = '/web/v1/api-keys'
 /** The keys of all users of the account. */
 const allPath = '/web/v1/account/api-keys'
 
-export function apiKeyRoutes(app: App, { database }: Kontor): void {
+export function apiKeyRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
   const users = { config: { access: 'user' }, onRequest: forbidIntegrations } as const
   const admins = { config: { access: 'admin' }, onRequest: forbidIntegrations } as const
   // Access can be ended in an unpaid account, too.
@@ -48,13 +51,13 @@ export function apiKeyRoutes(app: App, { database }: Kontor): void {
     {
       ...users,
       schema: {
-        body: one(NewApiKey, { unknownKeys: 'reject' }),
+        body: one(withProof(NewApiKey.properties), { unknownKeys: 'reject' }),
         response: { 201: hal('The new key, which is not shown again', ShownApiKey) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const { api_key, ...made } = await database.transaction((tx) =>
-        createApiKey(tx, actor, actor.userId, body),
+    async ({ actor, base, body: { name, ...proof } }, reply) => {
+      const { api_key, ...made } = await whenProven(kontor, actor, proof, (tx) =>
+        createApiKey(tx, actor, actor.userId, { name }),
       )
       return sendHal(reply.code(201), { ...shown(base + ownPath, made), api_key })
     },

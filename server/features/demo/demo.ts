@@ -76,7 +76,11 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
       tx,
       secrets,
       { accountId, userId, at },
-      { name: 'First integration', redirect_uri: 'https://example.com/oauth' },
+      {
+        name: 'First integration',
+        redirect_uri: 'https://example.com/oauth',
+        manages_people: true,
+      },
     )
     // Sources belong to the integration that made them.
     const actor: Actor = {

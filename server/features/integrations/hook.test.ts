@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import { callUninstallHooks, signatureOf } from './hook.ts'
 
 const path = '/web/v1/integrations'
@@ -23,7 +23,7 @@ test('disabling tells the hook, once, with a signature made with the secret', as
   const { address, heard } = await hook()
   const account = await newAccount(near)
   const { client_id, client_secret } = (
-    await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone?a=1` })
+    await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone?a=1`, ...proof })
   ).body
   for (let time = 0; time < 2; time++)
     expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
@@ -53,6 +53,7 @@ test('deleting tells it of every account that had let the integration in', async
     await newAccount(near),
   ]
   const made = await mine.api.post(path, {
+    ...proof,
     ...draft,
     is_public: true,
     uninstall_hook: `${address}/gone`,
@@ -73,7 +74,7 @@ test('a hook on this machine is not called where that is not allowed, and nothin
   const { address, heard } = await hook()
   const account = await newAccount({ privateHooks: 'none', logLevel: 'silent' })
   const { client_id } = (
-    await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone` })
+    await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone`, ...proof })
   ).body
   expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
   expect((await account.api.get(`${path}/${client_id}`)).body.is_enabled).toBe(false)

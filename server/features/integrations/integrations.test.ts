@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import { faultsOf } from '../../../test/leads.ts'
@@ -18,7 +18,7 @@ const nowhere = '00000000-0000-4000-8000-000000000000'
 const draft = { name: 'Mailer', redirect_uri: 'https://mailer.example/oauth' }
 
 const make = async ({ api }: TestAccount, extra: object = {}) =>
-  (await api.post(path, { ...draft, ...extra })).body
+  (await api.post(path, { ...draft, ...extra, ...proof })).body
 
 test('an administrator makes an integration and finds it again, with its secret', async () => {
   const account = await newAccount()
@@ -32,7 +32,7 @@ test('an administrator makes an integration and finds it again, with its secret'
     origins: ['https://mailer.example', 'http://localhost:3000', 'http://[::1]:8080'],
     logo: `data:image/png;base64,${pixel}`,
   }
-  const made = await account.api.post(path, { ...draft, ...settings })
+  const made = await account.api.post(path, { ...draft, ...settings, ...proof })
   expect(made.status).toBe(200)
   const { client_id, client_secret } = made.body
   expect(made.body).toMatchObject({
@@ -166,7 +166,7 @@ test.each([
   [{ secret: 'mine' }, 'secret'],
 ])('a fault is named and nothing is made or changed: %o', async (fault, at) => {
   const account = await newAccount()
-  const made = await account.api.post(path, { ...draft, ...fault })
+  const made = await account.api.post(path, { ...draft, ...fault, ...proof })
   expect([made.status, made.body['validation-errors'][0].errors[0].path]).toEqual([400, at])
   const { client_secret: _, ...before } = await make(account)
   expect((await account.api.patch(`${path}/${before.client_id}`, fault)).status).toBe(400)
@@ -194,7 +194,7 @@ test('only administrators manage integrations, with a session as well as with a 
   const limited = await account.addUser()
   const { api } = await signIn(account.kontor, { email, password })
   expect((await api.get(path)).status).toBe(200)
-  expect((await api.post(path, draft)).status).toBe(200)
+  expect((await api.post(path, { ...draft, password })).status).toBe(200)
   const { access_token } = await pair(account, account.integration)
   const mine = `${path}/${account.integration.client_id}`
   for (const refused of [limited.api, client(account.kontor, access_token)])
@@ -231,7 +231,7 @@ test('another account may let a public integration in, without seeing its secret
     ['DELETE', at],
     ['POST', `${at}/secret`, { password }],
     ['POST', `${at}/secret/read`, { password }],
-    ['POST', `${at}/token`, { days: 1 }],
+    ['POST', `${at}/token`, { days: 1, ...proof }],
   ] as const)
     expect([method, path, (await other.api.send(method, path, body)).status]).toEqual([
       method,
@@ -422,7 +422,7 @@ test('a code says when it ends, and carries the scopes of its moment', async () 
 test('a long-lived token is shown once, is listed among the grants, and ends on its day', async () => {
   const account = await newAccount({ journalDays: 9 })
   const { client_id } = await make(account)
-  const { body } = await account.api.post(`${path}/${client_id}/token`, { days: 2 })
+  const { body } = await account.api.post(`${path}/${client_id}/token`, { days: 2, ...proof })
   const read = async () =>
     (await client(account.kontor, body.access_token).get('/api/v4/account')).status
   expect(await read()).toBe(200)
@@ -434,7 +434,9 @@ test('a long-lived token is shown once, is listed among the grants, and ends on 
   expect(await read()).toBe(401)
   expect(await grants(account, client_id)).toEqual([])
   for (const days of [0, 1827, 1.5, 'many', null])
-    expect((await account.api.post(`${path}/${client_id}/token`, { days })).status).toBe(400)
+    expect((await account.api.post(`${path}/${client_id}/token`, { days, ...proof })).status).toBe(
+      400,
+    )
 })
 
 test('grants are listed, the newest first, and one that is revoked ends alone', async () => {
@@ -472,7 +474,8 @@ test('disabling ends every token at once on every process, and enabling gives no
   const another = await newAccount({ journalDays: 10 })
   const made = await make(account)
   const given = await pair(account, made)
-  const lasting = (await account.api.post(`${path}/${made.client_id}/token`, { days: 5 })).body
+  const lasting = (await account.api.post(`${path}/${made.client_id}/token`, { days: 5, ...proof }))
+    .body
   const waiting = await codeOf(account, made.client_id)
   const everywhere = () =>
     Promise.all([
@@ -532,7 +535,7 @@ function routesOf(at: string): [method: string, path: string, body?: unknown][] 
     ['PUT', `${at}/installation`],
     ['DELETE', `${at}/installation`],
     ['POST', `${at}/code`],
-    ['POST', `${at}/token`, { days: 1 }],
+    ['POST', `${at}/token`, { days: 1, ...proof }],
     ['GET', `${at}/calls`],
     ['GET', `${at}/grants`],
     ['DELETE', `${at}/grants/1`],

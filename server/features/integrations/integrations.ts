@@ -55,7 +55,7 @@ export async function createIntegration(
     queries.insertIntegration(owner, row, secrets.encrypt(client_secret), most),
   )
   if (!made) throw badRequest(`An account has at most ${most} integrations`)
-  await tx.rows(queries.install(owner, made.client_id))
+  await tx.rows(queries.install(owner, made.client_id, draft.manages_people ?? false))
   await forgetAccess(tx)
   return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
 }
@@ -71,6 +71,9 @@ export async function changeIntegration(
   // A redirect address that a private integration may have may be refused for a public one.
   const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
   await tx.list(queries.updateIntegration(owner, client_id, row))
+  // In its own account the same people decide both; another account decides for itself.
+  if (change.manages_people !== undefined)
+    await tx.rows(queries.updateManagingPeople(owner, client_id, change.manages_people))
   await forgetAccess(tx)
 }
 
@@ -102,7 +105,10 @@ export async function deleteIntegration(
   return noticesOf(secrets, integration, ended)
 }
 
-/** Installs an own or a public integration in the account, with the settings of the account. */
+/**
+ * Installs an own or a public integration in the account, with the settings of the account. It manages
+ * people and roles only where that is said.
+ */
 export async function enableIntegration(
   tx: Tx,
   owner: IntegrationOwner,
@@ -113,10 +119,29 @@ export async function enableIntegration(
   // Pipelines are locked before the installation, in the same order as in the deletion of a
   // pipeline.
   await tx.rows(queries.keepPipelines(owner, settings.duplicate_pipelines ?? []))
-  await tx.rows(queries.install(owner, client_id))
+  await tx.rows(queries.install(owner, client_id, false))
+  if (settings.manages_people !== undefined)
+    await tx.rows(queries.updateManagingPeople(owner, client_id, settings.manages_people))
   await forgetAccess(tx)
   if (settings.duplicate_pipelines)
     await setDuplicatePipelines(tx, owner, client_id, settings.duplicate_pipelines)
+}
+
+/**
+ * Lets an integration manage people and roles in the account, or lets it no more. Not enabled: 403.
+ */
+export async function letManagePeople(
+  tx: Tx,
+  owner: IntegrationOwner,
+  client_id: string,
+  manages_people: boolean,
+): Promise<void> {
+  const seen = await seeIntegration(tx, owner, client_id)
+  if (!seen) throw notFound()
+  if (seen.is_own) return changeIntegration(tx, owner, client_id, { manages_people })
+  if (!(await tx.row(queries.updateManagingPeople(owner, client_id, manages_people))))
+    throw notEnabled()
+  await forgetAccess(tx)
 }
 
 /**

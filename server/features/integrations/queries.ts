@@ -20,6 +20,7 @@ export interface StoredIntegration {
   empty_list?: 200 | 204 | null
   forgiving_refresh?: boolean
   uninstall_hook?: string | null
+  manages_people?: boolean
   origins?: readonly string[]
   logo?: Buffer | null
   logo_type?: string | null
@@ -33,10 +34,11 @@ export const insertIntegration = (
   most: number,
 ) => sql`
   insert into integrations (account_id, name, description, redirect_uri, secret, scopes, is_public, empty_list, forgiving_refresh,
-                            uninstall_hook, origins, logo, logo_type, created_by, created_at, updated_at)
+                            uninstall_hook, manages_people, origins, logo, logo_type, created_by, created_at, updated_at)
   select ${accountId}::bigint, ${draft.name}::text, ${draft.description ?? ''}::text, ${draft.redirect_uri}::text, ${secret}::bytea,
          ${draft.scopes}::text[], ${draft.is_public ?? false}::boolean, ${draft.empty_list ?? null}::smallint,
-         ${draft.forgiving_refresh ?? false}::boolean, ${draft.uninstall_hook ?? null}::text, ${draft.origins ?? []}::text[],
+         ${draft.forgiving_refresh ?? false}::boolean, ${draft.uninstall_hook ?? null}::text,
+         ${draft.manages_people ?? false}::boolean, ${draft.origins ?? []}::text[],
          ${draft.logo ?? null}::bytea,
          ${draft.logo_type ?? null}::text, ${userId}::bigint, ${at}::bigint, ${at}::bigint
    where (select count(*) from integrations where account_id = ${accountId} and deleted_at is null) < ${most}
@@ -65,6 +67,7 @@ const columns: Record<keyof StoredIntegration, Sql> = {
   empty_list: sql`empty_list`,
   forgiving_refresh: sql`forgiving_refresh`,
   uninstall_hook: sql`uninstall_hook`,
+  manages_people: sql`manages_people`,
   origins: sql`origins`,
   logo: sql`logo`,
   logo_type: sql`logo_type`,
@@ -120,13 +123,14 @@ export interface ShownIntegration {
   redirect_uri: string
   scopes: string[]
   is_public: boolean
+  manages_people: boolean
   logo: string | null
 }
 
 const logoText = sql`'data:' || logo_type || ';base64,' || translate(encode(logo, 'base64'), E'\\n', '') as logo`
 
 export const integrationShown = (client_id: string) => sql`
-  select account_id, client_id, name, description, redirect_uri, scopes, is_public, ${logoText}
+  select account_id, client_id, name, description, redirect_uri, scopes, is_public, manages_people, ${logoText}
     from integrations where client_id = ${client_id} and deleted_at is null`
 
 export interface SeenIntegration extends ListedIntegration {
@@ -137,7 +141,10 @@ const seen = ({ accountId }: Seer) => sql`
   made.client_id, made.name, made.description, made.redirect_uri, made.scopes, made.is_public, made.empty_list,
   made.forgiving_refresh, case when made.account_id = ${accountId} then made.uninstall_hook end as uninstall_hook, made.origins,
   made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
-  coalesce(installed.is_enabled, false) as is_enabled,
+  made.manages_people, coalesce(installed.is_enabled, false) as is_enabled,
+  coalesce(installed.is_enabled and installed.manages_people, false) as may_manage_people,
+  (select count(*) from users person
+    where person.account_id = ${accountId} and person.made_by = made.client_id and person.is_active) as people,
   coalesce((select json_agg(pipeline.id order by pipeline.id) from pipelines pipeline
              where pipeline.account_id = ${accountId} and pipeline.id = any(installed.duplicate_pipelines)), '[]') as duplicate_pipelines,
   used.grants, used.last_used_at,
@@ -173,11 +180,25 @@ export const integrationSeen = (seer: Seer, client_id: string) => sql`
    where made.client_id = ${client_id} and made.deleted_at is null
      and (made.account_id = ${seer.accountId} or made.is_public or installed.is_enabled)`
 
-export const install = ({ accountId, userId, at }: IntegrationOwner, client_id: string) => sql`
-  insert into installations (account_id, client_id, created_by, created_at)
-  values (${accountId}, ${client_id}, ${userId}, ${at})
-  on conflict (account_id, client_id) do update set is_enabled = true, created_by = excluded.created_by, created_at = excluded.created_at
+export const install = (
+  { accountId, userId, at }: IntegrationOwner,
+  client_id: string,
+  managesPeople: boolean,
+) => sql`
+  insert into installations (account_id, client_id, manages_people, created_by, created_at)
+  values (${accountId}, ${client_id}, ${managesPeople}, ${userId}, ${at})
+  on conflict (account_id, client_id) do update
+     set is_enabled = true, manages_people = excluded.manages_people, created_by = excluded.created_by, created_at = excluded.created_at
    where not installations.is_enabled`
+
+/** Lets an integration manage people and roles in an account, or lets it no more. Not installed: no row. */
+export const updateManagingPeople = (
+  { accountId }: Pick<IntegrationOwner, 'accountId'>,
+  client_id: string,
+  managesPeople: boolean,
+) => sql`
+  update installations set manages_people = ${managesPeople}
+   where account_id = ${accountId} and client_id = ${client_id} and is_enabled returning client_id`
 
 /** Changes nothing if the integration is not installed in the account. */
 export const updateDuplicatePipelines = (

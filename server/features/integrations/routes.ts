@@ -11,10 +11,11 @@ import { forbidden, notFound } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { codeSeconds, issueCode, issueLongLivedToken } from '../oauth/oauth.ts'
-import { Proof } from '../second-factor/schema.ts'
-import { requireProof } from '../second-factor/second-factor.ts'
+import { Proof, withProof } from '../second-factor/schema.ts'
+import { whenProven } from '../second-factor/second-factor.ts'
 import * as verbs from './integrations.ts'
 import { grantPage } from './queries.ts'
+import { deactivateUsersMadeBy } from '../users/users.ts'
 import * as shapes from './schema.ts'
 
 const path = '/web/v1/integrations'
@@ -64,7 +65,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     {
       ...admins,
       schema: {
-        body: one(shapes.NewIntegration, strictly),
+        body: one(withProof(shapes.NewIntegration.properties), strictly),
         response: {
           200: hal(
             'The new integration with its secret, installed in the account',
@@ -74,8 +75,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       },
     },
     async (request, reply) => {
-      const made = await database.transaction((tx) =>
-        verbs.createIntegration(tx, secrets, request.actor, request.body),
+      const { password, code, ...draft } = request.body
+      const made = await whenProven(kontor, request.actor, { password, code }, (tx) =>
+        verbs.createIntegration(tx, secrets, request.actor, draft),
       )
       const { client_id, client_secret } = made
       return sendHal(reply, { ...(await shown(request, client_id)), client_secret })
@@ -107,6 +109,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
+        querystring: shapes.Ending,
         response: {
           204: Type.Null({
             description: 'The integration is deleted, and its tokens are void in every account',
@@ -114,10 +117,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    async ({ actor, params: { client_id }, log }, reply) => {
-      const notices = await database.transaction((tx) =>
-        verbs.deleteIntegration(tx, secrets, actor, client_id),
-      )
+    async ({ actor, params: { client_id }, query, log }, reply) => {
+      const notices = await database.transaction(async (tx) => {
+        if (query.deactivate_people) await deactivateUsersMadeBy(tx, actor, client_id)
+        return verbs.deleteIntegration(tx, secrets, actor, client_id)
+      })
       void verbs.callUninstallHooks(kontor, notices, log)
       return reply.code(204).send()
     },
@@ -136,8 +140,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     async ({ actor, body, params: { client_id } }, reply) => {
       // Of others, a caller learns that before it is asked for a password.
       await verbs.readSecret(database, secrets, actor, client_id)
-      await requireProof(kontor, actor, body)
-      const { client_secret } = await database.transaction((tx) =>
+      const { client_secret } = await whenProven(kontor, actor, body, (tx) =>
         verbs.rotateSecret(tx, secrets, actor, client_id),
       )
       return sendHal(reply, { client_id, client_secret })
@@ -155,8 +158,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, body, params: { client_id } }, reply) => {
-      const client_secret = await verbs.readSecret(database, secrets, actor, client_id)
-      await requireProof(kontor, actor, body)
+      // Of others, a caller learns that before it is asked for a password.
+      await verbs.readSecret(database, secrets, actor, client_id)
+      const client_secret = await whenProven(kontor, actor, body, (tx) =>
+        verbs.readSecret(tx, secrets, actor, client_id),
+      )
       return sendHal(reply, { client_id, client_secret })
     },
   )
@@ -186,6 +192,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
+        querystring: shapes.Ending,
         response: {
           204: Type.Null({
             description: 'The integration is disabled in the account, and its tokens are void',
@@ -193,10 +200,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    async ({ actor, params: { client_id }, log }, reply) => {
-      const notices = await database.transaction((tx) =>
-        verbs.disableIntegration(tx, secrets, actor, client_id),
-      )
+    async ({ actor, params: { client_id }, query, log }, reply) => {
+      const notices = await database.transaction(async (tx) => {
+        if (query.deactivate_people) await deactivateUsersMadeBy(tx, actor, client_id)
+        return verbs.disableIntegration(tx, secrets, actor, client_id)
+      })
       void verbs.callUninstallHooks(kontor, notices, log)
       return reply.code(204).send()
     },
@@ -223,13 +231,14 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        body: one(shapes.NewToken, strictly),
+        body: one(withProof(shapes.NewToken.properties), strictly),
         response: { 200: hal('A long-lived token, shown only this once', shapes.Token) },
       },
     },
-    async ({ actor: { accountId, userId, at }, params: { client_id }, body }, reply) => {
-      const expires_at = at + body.days * 86_400
-      const token = await database.transaction(async (tx) => {
+    async ({ actor, params: { client_id }, body: { days, ...proof } }, reply) => {
+      const { accountId, userId, at } = actor
+      const expires_at = at + days * 86_400
+      const token = await whenProven(kontor, actor, proof, async (tx) => {
         const { account_id, scopes } = await verbs.holdIntegration(tx, accountId, client_id)
         if (account_id !== accountId)
           throw forbidden('Long-lived tokens are for integrations of the own account')

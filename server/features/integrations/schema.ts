@@ -45,6 +45,9 @@ const settings = {
     description: 'A refresh token may be used again within a minute and yields a new pair',
   }),
   uninstall_hook: Nullable(Name(2000)),
+  manages_people: Type.Boolean({
+    description: 'Whether it asks to manage people and roles; an account that installs it decides',
+  }),
   origins: Origins,
   logo: Nullable(
     Type.String({
@@ -60,7 +63,10 @@ const DuplicatePipelines = Type.Array(Id, {
 })
 
 /** The settings of an account for an installed integration. */
-export const Installation = Type.Object({ duplicate_pipelines: Type.Optional(DuplicatePipelines) })
+export const Installation = Type.Object({
+  duplicate_pipelines: Type.Optional(DuplicatePipelines),
+  manages_people: Type.Optional(Type.Boolean()),
+})
 export type Installation = Static<typeof Installation>
 
 const { name, redirect_uri, ...others } = settings
@@ -84,8 +90,10 @@ export const ListedIntegration = Type.Object({
   has_logo: Type.Boolean(),
   is_own: Type.Boolean({ description: 'True if created in this account' }),
   is_enabled: Type.Boolean({ description: 'True if enabled in this account' }),
+  may_manage_people: Type.Boolean({ description: 'True if this account lets it' }),
   duplicate_pipelines: DuplicatePipelines,
   grants: Type.Integer({ description: 'The grants in force in this account' }),
+  people: Type.Integer({ description: 'The active users of this account that it has made' }),
   last_used_at: Nullable(
     Type.Integer({
       ...Timestamp,
@@ -116,6 +124,16 @@ export const IntegrationList = Type.Object({
   _links: SelfLink,
   _embedded: Type.Object({ integrations: Type.Array(ListedIntegration) }),
 })
+
+/** What goes with an integration when it ends in the account. */
+export const Ending = Type.Object(
+  {
+    deactivate_people: Type.Optional(
+      Type.Boolean({ description: 'Whether the users that it has made are deactivated' }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const Secret = Type.Object({ client_id: Type.String(), client_secret: Type.String() })
 export const Code = Type.Object({ code: Type.String(), expires_at: Timestamp })

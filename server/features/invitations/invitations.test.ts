@@ -1,7 +1,7 @@
 // Inviting somebody by a link, and becoming a user with it.
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import { addGroup } from '../../../test/leads.ts'
@@ -32,7 +32,7 @@ interface Made {
 }
 
 async function invite(draft: object, { api }: Pick<TestUser, 'api'> = account): Promise<Made> {
-  const { status, body } = await api.post(path, draft)
+  const { status, body } = await api.post(path, { ...draft, ...proof })
   expect([status, body]).toEqual([201, body])
   return body
 }
@@ -126,7 +126,7 @@ test('who cannot become a user is not invited, and every fault is told', async (
   const taken = await account.addUser()
   const elsewhere = await newAccount()
   const fault = async (draft: object) => {
-    const answer = await account.api.post(path, { email: newEmail(), ...draft })
+    const answer = await account.api.post(path, { email: newEmail(), ...draft, ...proof })
     return [answer.status, faults(answer)]
   }
   const wrong = { email: taken.email.toUpperCase(), name: 'https://x.example', role_id: 1 }
@@ -231,7 +231,7 @@ test('invitations are the business of administrators, and of their account', asy
   const stranger = await newAccount()
   const made = await invite({ email: newEmail() })
   expect((await user.api.get(path)).status).toBe(403)
-  expect((await user.api.post(path, { email: newEmail() })).status).toBe(403)
+  expect((await user.api.post(path, { email: newEmail(), ...proof })).status).toBe(403)
   expect((await user.api.delete(`${path}/${made.id}`)).status).toBe(403)
   expect((await stranger.api.delete(`${path}/${made.id}`)).status).toBe(404)
   expect(await listed(stranger)).toEqual([])
@@ -246,15 +246,15 @@ test('an account has at most 250 open invitations', async () => {
       select ${full.id}::bigint, n || '@example.com', false, sha256((n || ${full.subdomain}::text)::bytea),
              ${full.admin.id}::bigint, 1, ${full.kontor.now() + 60}::bigint from generate_series(1, 250) n`),
   )
-  expect((await full.api.post(path, { email: newEmail() })).status).toBe(422)
-  expect((await full.api.post(path, { email: '7@example.com' })).status).toBe(201)
+  expect((await full.api.post(path, { email: newEmail(), ...proof })).status).toBe(422)
+  expect((await full.api.post(path, { email: '7@example.com', ...proof })).status).toBe(201)
 })
 
 test('several people are invited at once, each with a link', async () => {
   const role_id = await addRole()
   const [one, two] = [newEmail(), newEmail()]
   const sent = { emails: [one, two, ` ${one.toUpperCase()}`.trim()], role_id }
-  const { status, body } = await account.api.post(`${path}/several`, sent)
+  const { status, body } = await account.api.post(`${path}/several`, { ...sent, ...proof })
   expect(status).toBe(201)
   const made = body._embedded.invitations as (Made & { email: string })[]
   expect(made.map(({ email }) => email)).toEqual([one, two])
@@ -276,11 +276,15 @@ test('of several, one that is refused refuses all, at its place', async () => {
   const taken = (await account.addUser()).email
   const before = await listed()
   const emails = [newEmail(), taken]
-  const { status, body } = await account.api.post(`${path}/several`, { emails })
+  const { status, body } = await account.api.post(`${path}/several`, { emails, ...proof })
   expect([status, faults({ body })]).toEqual([400, ['emails.1']])
   for (const bad of [{ emails: [] }, { emails: ['x'] }, { email: newEmail() }, {}])
-    expect((await account.api.post(`${path}/several`, bad)).status).toBe(400)
-  const role = await account.api.post(`${path}/several`, { emails: [newEmail()], role_id: 1 })
+    expect((await account.api.post(`${path}/several`, { ...bad, ...proof })).status).toBe(400)
+  const role = await account.api.post(`${path}/several`, {
+    emails: [newEmail()],
+    role_id: 1,
+    ...proof,
+  })
   expect([role.status, faults(role)]).toEqual([400, ['role_id']])
   expect(await listed()).toEqual(before)
 })

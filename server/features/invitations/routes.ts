@@ -7,6 +7,8 @@ import { one } from '../../http/body.ts'
 import { hal, IdParams, sendHal } from '../../http/hal.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { withProof } from '../second-factor/schema.ts'
+import { whenProven } from '../second-factor/second-factor.ts'
 import { Session } from '../sessions/schema.ts'
 import { readNewSession, visitorOf } from '../sessions/sessions.ts'
 import {
@@ -47,12 +49,14 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
     {
       ...admins,
       schema: {
-        body: one(NewInvitation, { unknownKeys }),
+        body: one(withProof(NewInvitation.properties), { unknownKeys }),
         response: { 201: hal('The link, which is not shown again', ShownInvitation) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const made = await database.transaction((tx) => createInvitation(tx, actor, base, body))
+    async ({ actor, base, body: { password, code, ...draft } }, reply) => {
+      const made = await whenProven(kontor, actor, { password, code }, (tx) =>
+        createInvitation(tx, actor, base, draft),
+      )
       return sendHal(reply.code(201), made)
     },
   )
@@ -62,13 +66,13 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
     {
       ...admins,
       schema: {
-        body: one(NewInvitations, { unknownKeys }),
+        body: one(withProof(NewInvitations.properties), { unknownKeys }),
         response: { 201: hal('The links, which are not shown again', ShownInvitations) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const invitations = await database.transaction((tx) =>
-        createInvitations(tx, actor, base, body),
+    async ({ actor, base, body: { password, code, ...draft } }, reply) => {
+      const invitations = await whenProven(kontor, actor, { password, code }, (tx) =>
+        createInvitations(tx, actor, base, draft),
       )
       return sendHal(reply.code(201), { _embedded: { invitations } })
     },

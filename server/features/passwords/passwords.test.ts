@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import { server } from '../../../test/server.ts'
@@ -109,7 +109,7 @@ describe('the own password', () => {
 
 describe('a link for a new password', () => {
   const addLink = async ({ id }: Pick<TestUser, 'id'>, by = account.admin) => {
-    const { status, body } = await by.api.post(`/web/v1/users/${id}/reset-link`)
+    const { status, body } = await by.api.post(`/web/v1/users/${id}/reset-link`, proof)
     expect(status).toBe(200)
     return body as { url: string; expires_at: number }
   }
@@ -167,7 +167,9 @@ describe('a link for a new password', () => {
     await user.api.post('/web/v1/password', change(old, next))
     expect((await read(second.url)).status).toBe(404)
     const third = await addLink(user)
-    await account.api.send('PATCH', `/web/v1/users/${user.id}`, { password: 'Correct horse 1' })
+    await account.kontor.database.transaction((tx) =>
+      setUser(tx, account.id, account.kontor.now(), user.email, { password: 'Correct horse 1' }),
+    )
     expect((await read(third.url)).status).toBe(404)
     for (const token of ['x', 'x'.repeat(43), 'x'.repeat(150)])
       expect((await use(`/${token}`)).status).toBe(404)
@@ -188,7 +190,7 @@ describe('a link for a new password', () => {
     const again = await addLink(user)
     await set(user.email, { isActive: false })
     expect((await read(again.url)).status).toBe(404)
-    const refused = await account.api.post(`/web/v1/users/${user.id}/reset-link`)
+    const refused = await account.api.post(`/web/v1/users/${user.id}/reset-link`, proof)
     expect(refused.status).toBe(400)
     await set(user.email, { isActive: true })
     expect((await read(again.url)).status).toBe(404)
@@ -198,9 +200,9 @@ describe('a link for a new password', () => {
     const user = await account.addUser()
     const stranger = await newAccount()
     const path = `/web/v1/users/${user.id}/reset-link`
-    expect((await user.api.post(path)).status).toBe(403)
-    expect((await stranger.api.post(path)).status).toBe(404)
-    expect((await account.api.post('/web/v1/users/1/reset-link')).status).toBe(404)
+    expect((await user.api.post(path, proof)).status).toBe(403)
+    expect((await stranger.api.post(path, proof)).status).toBe(404)
+    expect((await account.api.post('/web/v1/users/1/reset-link', proof)).status).toBe(404)
   })
 
   test('is not used from a page of another site, nor at the address of another account', async () => {
@@ -217,7 +219,9 @@ describe('a link for a new password', () => {
     })
     const cookie = cookieIn(signedIn)
     const path = `/web/v1/users/${user.id}/reset-link`
-    const page: string = (await requestAt(one.address, host, { method, path, cookie })).body.url
+    const page: string = (
+      await requestAt(one.address, host, { method, path, cookie, body: { password: old } })
+    ).body.url
     expect(page.startsWith(`http://${one.subdomain}.crm.test/reset/`)).toBe(true)
     const statusAt = async (host: string) =>
       (await requestAt(one.address, host, { path: at(page), cookie: '' })).status
@@ -275,7 +279,7 @@ describe('a link for a new password', () => {
       },
     )
     const reset = (await addLink(await account.addUser())).url
-    const draft = { email: `${crypto.randomUUID()}@example.com` }
+    const draft = { email: `${crypto.randomUUID()}@example.com`, ...proof }
     const invite = (await account.api.post('/web/v1/invitations', draft)).body.url as string
     const tokens = [reset, invite].map((url) => url.split('/').at(-1)!)
     const ask = async (method: 'GET' | 'POST', url: string, payload?: object) =>

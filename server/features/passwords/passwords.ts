@@ -10,6 +10,7 @@ import type { Tx } from '../../database/connect.ts'
 import { badRequest, notFound } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, hashPassword } from '../../secrets.ts'
+import { requireCode } from '../second-factor/second-factor.ts'
 import { requireUser } from '../users/users.ts'
 import * as queries from './queries.ts'
 import type { ResetRow } from './queries.ts'
@@ -24,7 +25,7 @@ const linkSeconds = 86_400
 export async function changePassword(
   kontor: Kontor,
   actor: Actor,
-  { current_password, new_password }: PasswordChange,
+  { current_password, new_password, code }: PasswordChange,
   kept: { session: string | undefined; browser: Buffer | undefined },
 ): Promise<void> {
   const before = await requirePassword(kontor, actor, current_password, 'current_password')
@@ -33,6 +34,7 @@ export async function changePassword(
   const password_hash = await gateOf(kontor).turn(() => hashPassword(new_password))
   const session = kept.session === undefined ? undefined : hash(kept.session)
   await kontor.database.transaction(async (tx) => {
+    await requireCode(tx, kontor, actor, code)
     if (!(await tx.row(queries.changePasswordFrom(actor, before, password_hash, actor.at))))
       throw badRequest('The password was changed meanwhile')
     await tx.rows(queries.endAccess(actor, { session, browser: kept.browser }))

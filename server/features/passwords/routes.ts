@@ -7,6 +7,8 @@ import { one } from '../../http/body.ts'
 import { hal, IdParams, sendHal } from '../../http/hal.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { Proof } from '../second-factor/schema.ts'
+import { whenProven } from '../second-factor/second-factor.ts'
 import { browserHashOf, visitorOf } from '../sessions/sessions.ts'
 import { changePassword, createResetLink, readPasswordReset, resetPassword } from './passwords.ts'
 import { NewPassword, PasswordChange, PasswordReset, ResetLink } from './schema.ts'
@@ -14,7 +16,6 @@ import { NewPassword, PasswordChange, PasswordReset, ResetLink } from './schema.
 const linkPath = '/web/v1/password-resets/:token'
 
 export function passwordRoutes(app: App, kontor: Kontor): void {
-  const { database } = kontor
   // Access is secured in an unpaid account, too.
   const always = { isPaid: false } as const
   const visitors = { access: 'public', perAddress: true } as const
@@ -45,11 +46,16 @@ export function passwordRoutes(app: App, kontor: Kontor): void {
       onRequest: forbidIntegrations,
       schema: {
         params: IdParams,
+        body: one(Proof, { unknownKeys }),
         response: { 200: hal('The link, which is not shown again', ResetLink) },
       },
     },
-    async ({ actor, base, params: { id } }, reply) =>
-      sendHal(reply, await database.transaction((tx) => createResetLink(tx, actor, base, id))),
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const link = await whenProven(kontor, actor, body, (tx) =>
+        createResetLink(tx, actor, base, id),
+      )
+      return sendHal(reply, link)
+    },
   )
 
   app.get(

@@ -1,12 +1,15 @@
 import type { Static } from 'typebox'
-import { ChosenPassword, PresentPassword } from '../../access/passwords.ts'
+import { ChosenPassword } from '../../access/passwords.ts'
 import { Type } from '../../http/type.ts'
 import { Timestamp } from '../../http/types.ts'
+import { Proof } from '../second-factor/schema.ts'
 
 const closed = { additionalProperties: false }
 
+const { password: current_password, code } = Proof.properties
+
 export const PasswordChange = Type.Object(
-  { current_password: PresentPassword, new_password: ChosenPassword },
+  { current_password, code, new_password: ChosenPassword },
   closed,
 )
 export type PasswordChange = Static<typeof PasswordChange>

@@ -1,3 +1,4 @@
+import { requirePeopleRight } from '../../access/actor.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batch, one } from '../../http/body.ts'
 import {
@@ -19,6 +20,7 @@ import { NewRole, Role, RoleChange, RoleQuery, roleWith } from './schema.ts'
 
 export function roleRoutes(app: App, { database }: Kontor): void {
   const config = { access: 'admin' as const }
+  const managing = { config, onRequest: requirePeopleRight }
 
   app.get(
     '/api/v4/roles',
@@ -63,7 +65,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
   app.post(
     '/api/v4/roles',
     {
-      config,
+      ...managing,
       schema: {
         summary: 'Create roles',
         tags: ['roles'],
@@ -82,7 +84,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
   app.patch(
     '/api/v4/roles/:id',
     {
-      config,
+      ...managing,
       schema: {
         summary: 'Change a role',
         tags: ['roles'],
@@ -102,7 +104,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
   app.delete(
     '/api/v4/roles/:id',
     {
-      config,
+      ...managing,
       schema: {
         summary: 'Delete a role',
         tags: ['roles'],

@@ -7,11 +7,11 @@ import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import {
   BegunFactor,
+  Proof,
   RecoveryCodes,
   SecondFactor,
   WithCode,
   WithPassword,
-  WithPasswordAndCode,
 } from './schema.ts'
 import {
   beginSecondFactor,
@@ -20,6 +20,7 @@ import {
   readFactor,
   removeSecondFactor,
   renewRecoveryCodes,
+  whenProven,
 } from './second-factor.ts'
 
 const path = '/web/v1/second-factor'
@@ -70,12 +71,16 @@ export function secondFactorRoutes(app: App, kontor: Kontor): void {
     {
       ...users,
       schema: {
-        body: one(WithPassword, { unknownKeys }),
+        body: one(Proof, { unknownKeys }),
         response: { 200: hal('New recovery codes; the earlier ones are void', RecoveryCodes) },
       },
     },
-    async ({ actor, body: { password } }, reply) =>
-      sendHal(reply, { recovery_codes: await renewRecoveryCodes(kontor, actor, password) }),
+    async ({ actor, body }, reply) => {
+      const recovery_codes = await whenProven(kontor, actor, body, (tx) =>
+        renewRecoveryCodes(tx, actor),
+      )
+      return sendHal(reply, { recovery_codes })
+    },
   )
 
   app.delete(
@@ -83,12 +88,12 @@ export function secondFactorRoutes(app: App, kontor: Kontor): void {
     {
       ...users,
       schema: {
-        body: one(WithPasswordAndCode, { unknownKeys }),
+        body: one(Proof, { unknownKeys }),
         response: { 204: Type.Null({ description: 'The password alone signs in again' }) },
       },
     },
     async ({ actor, body }, reply) => {
-      await endSecondFactor(kontor, actor, body)
+      await whenProven(kontor, actor, body, (tx) => endSecondFactor(tx, actor))
       return reply.code(204).send()
     },
   )
@@ -100,11 +105,12 @@ export function secondFactorRoutes(app: App, kontor: Kontor): void {
       onRequest: requireSession,
       schema: {
         params: IdParams,
+        body: one(Proof, { unknownKeys }),
         response: { 204: Type.Null({ description: 'The password of the user alone signs in' }) },
       },
     },
-    async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => removeSecondFactor(tx, actor, id))
+    async ({ actor, body, params: { id } }, reply) => {
+      await whenProven(kontor, actor, body, (tx) => removeSecondFactor(tx, actor, id))
       return reply.code(204).send()
     },
   )

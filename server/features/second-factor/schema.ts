@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static, TProperties } from 'typebox'
 import { PresentPassword } from '../../access/passwords.ts'
 import { Type } from '../../http/type.ts'
 import { Name, Nullable, Timestamp } from '../../http/types.ts'
@@ -35,14 +35,15 @@ export const WithPassword = Type.Object({ password: PresentPassword }, closed)
 
 export const WithCode = Type.Object({ code: SecondFactorCode }, closed)
 
-export const WithPasswordAndCode = Type.Object(
-  { password: PresentPassword, code: SecondFactorCode },
-  closed,
-)
+const proof = {
+  password: PresentPassword,
+  code: Type.Optional(SecondFactorCode),
+}
 
 /** By what a user proves who it is; the code is asked for where the second factor is on. */
-export const Proof = Type.Object(
-  { password: PresentPassword, code: Type.Optional(SecondFactorCode) },
-  closed,
-)
+export const Proof = Type.Object(proof, closed)
 export type Proof = Static<typeof Proof>
+
+/** A body that carries the proof of its sender beside what it is about. */
+export const withProof = <Members extends TProperties>(members: Members) =>
+  Type.Object({ ...members, ...proof }, closed)

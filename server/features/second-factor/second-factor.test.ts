@@ -1,7 +1,7 @@
 // The second factor: how it is turned on and off, and how it guards the sign-in.
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import { codeAt } from '../../../test/second-factor.ts'
@@ -158,8 +158,9 @@ describe('a second factor', () => {
 
   test('has new recovery codes on demand, and then the old ones are void', async () => {
     const user = await guarded()
-    expect((await user.api.post(`${path}/recovery-codes`, { password: 'x' })).status).toBe(400)
-    const { body } = await user.api.post(`${path}/recovery-codes`, { password })
+    nextStep()
+    const code = codeOf(user.secret)
+    const { body } = await user.api.post(`${path}/recovery-codes`, { password, code })
     expect(body.recovery_codes).toHaveLength(10)
     expect(await statusWith(user, user.recovery[0]!)).toBe(401)
     expect(await statusWith(user, body.recovery_codes[0])).toBe(200)
@@ -174,18 +175,20 @@ describe('a second factor', () => {
     const { email } = await stranger.addUser(draft)
     const foreign = (await signIn(account.kontor, { email, password })).api
     const at = `/web/v1/users/${user.id}/second-factor`
-    expect((await admin.api.delete(at)).status).toBe(403)
-    expect((await foreign.delete(at)).status).toBe(404)
+    expect((await admin.api.delete(at, { password })).status).toBe(403)
+    expect((await foreign.delete(at, { password })).status).toBe(404)
     nextStep()
     const own = await signIn(account.kontor, {
       email: user.email,
       password,
       code: codeOf(user.secret),
     })
-    expect((await own.api.delete(at)).status).toBe(403)
-    expect((await api.delete(`/web/v1/users/${admin.id}/second-factor`)).status).toBe(400)
-    expect((await api.delete(at)).status).toBe(204)
-    expect((await api.delete(at)).status).toBe(404)
+    expect((await own.api.delete(at, { password })).status).toBe(403)
+    expect((await api.delete(`/web/v1/users/${admin.id}/second-factor`, { password })).status).toBe(
+      400,
+    )
+    expect((await api.delete(at, { password })).status).toBe(204)
+    expect((await api.delete(at, { password })).status).toBe(404)
     expect((await enter(user)).status).toBe(200)
   })
 
@@ -202,7 +205,7 @@ describe('a second factor', () => {
 
   test('stays after a new password by a link', async () => {
     const user = await guarded()
-    const { url } = (await account.api.post(`/web/v1/users/${user.id}/reset-link`)).body
+    const { url } = (await account.api.post(`/web/v1/users/${user.id}/reset-link`, proof)).body
     const token = url.split('/').at(-1)
     const next = 'battery staple'
     await client(account.kontor).post(`/web/v1/password-resets/${token}`, { password: next })

@@ -82,59 +82,49 @@ export async function confirmSecondFactor(
   return codes
 }
 
-/**
- * Turns the second factor of the actor off. Throws a 400 problem for a wrong password or code, and
- * 404 where none is on.
- */
-export async function endSecondFactor(
-  kontor: Kontor,
-  actor: Actor,
-  { password, code }: { password: string; code: string },
-): Promise<void> {
-  await requirePassword(kontor, actor, password, 'password')
-  const attempt = attemptAtCode(kontor, actor)
-  await kontor.database.transaction(async (tx) => {
-    if (!(await tx.row(queries.stateOfFactor(actor)))) throw notFound()
-    if (!(await useFactorCode(tx, kontor.secrets, actor, code))) throw wrongCode()
-    await tx.rows(queries.removeFactor(actor))
-  })
-  attempt.succeed()
+/** Turns the second factor of the actor, who has proved who it is, off. None is on: 404. */
+export async function endSecondFactor(tx: Tx, actor: Actor): Promise<void> {
+  if (!(await tx.row(queries.removeFactor(actor)))) throw notFound()
 }
 
 /**
- * Has the actor prove who it is before what is shown to nobody else: with the password, and with a code
- * where the second factor is on. Throws a 400 problem that names the field, and 429 after too many.
+ * Does the work in a transaction once the actor has proved who it is: before what changes how somebody
+ * comes in, or tells a secret. Throws as `requirePassword` and `requireCode` do.
  */
-export async function requireProof(
+export async function whenProven<Answer>(
   kontor: Kontor,
   actor: Actor,
-  { password, code = '' }: Proof,
-): Promise<void> {
+  { password, code }: Proof,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
   await requirePassword(kontor, actor, password, 'password')
-  if (!(await kontor.database.row(queries.stateOfFactor(actor)))) return
+  return kontor.database.transaction(async (tx) => {
+    await requireCode(tx, kontor, actor, code)
+    return work(tx)
+  })
+}
+
+/**
+ * Uses a code of the actor up where the second factor is on. In the transaction of what it is for: what
+ * is refused there for another reason leaves the code good. Throws a 400 problem that names the field
+ * for a missing or a wrong one, and 429 after too many.
+ */
+export async function requireCode(tx: Tx, kontor: Kontor, actor: Actor, code = ''): Promise<void> {
+  if (!(await tx.row(queries.stateOfFactor(actor)))) return
   if (code.trim() === '')
     throw invalidValue('FieldMissing', 'code', 'Your second factor is on: enter a code of it.')
   const attempt = attemptAtCode(kontor, actor)
-  await kontor.database.transaction(async (tx) => {
-    if (!(await useFactorCode(tx, kontor.secrets, actor, code))) throw wrongCode()
-  })
+  if (!(await useFactorCode(tx, kontor.secrets, actor, code))) throw wrongCode()
   attempt.succeed()
 }
 
 /**
- * Answers ten new recovery codes of the actor in place of the earlier ones. Throws a 400 problem for
- * a wrong password, and 404 where no second factor is on.
+ * Answers ten new recovery codes in place of the earlier ones of the actor, who has proved who it is. No
+ * second factor is on: 404.
  */
-export async function renewRecoveryCodes(
-  kontor: Kontor,
-  actor: Actor,
-  password: string,
-): Promise<string[]> {
-  await requirePassword(kontor, actor, password, 'password')
-  return kontor.database.transaction(async (tx) => {
-    if (!(await tx.row(queries.holdFactor(actor)))) throw notFound()
-    return newRecoveryCodes(tx, actor)
-  })
+export async function renewRecoveryCodes(tx: Tx, actor: Actor): Promise<string[]> {
+  if (!(await tx.row(queries.holdFactor(actor)))) throw notFound()
+  return newRecoveryCodes(tx, actor)
 }
 
 /**

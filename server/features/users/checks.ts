@@ -53,14 +53,13 @@ export async function changeFaults(
   tx: Tx,
   actor: Actor,
   { groups, roles }: UserContext,
-  { name, password, group_id, role_id, rights }: UserChange,
+  { name, group_id, role_id, rights }: UserChange,
   role: number | null,
   by: 'person' | 'server',
 ): Promise<Fault[]> {
   const ofRole = `The rights of this user are those of role ${role}; set role_id to null to give others.`
   return some([
     by === 'person' && name !== undefined && nameFault(name),
-    by === 'person' && password !== undefined && passwordFault(password),
     group_id && !groups.includes(group_id) && noSuch('group_id', 'group', group_id),
     role_id && !roles.includes(role_id) && noSuch('role_id', 'role', role_id),
     rights && role !== null && { code: 'FieldNotExpected', path: 'rights', detail: ofRole },

@@ -52,7 +52,10 @@ export const signInsOfUsers = ({ accountId }: Actor) => sql`
            where session.account_id = person.account_id and session.user_id = person.id) as last_seen_at,
          exists (select from second_factors factor
                   where factor.account_id = person.account_id and factor.user_id = person.id
-                    and factor.confirmed_at is not null) as has_second_factor
+                    and factor.confirmed_at is not null) as has_second_factor,
+         case when person.made_by is not null then
+           (select json_build_object('client_id', made.client_id, 'name', made.name)
+              from integrations made where made.client_id = person.made_by) end as made_by
     from users person where person.account_id = ${accountId} order by person.id`
 
 export const usersById = (actor: Actor, ids: number[]) => sql`
@@ -67,6 +70,11 @@ export const usersOfGroup = (actor: Actor, group: number) => sql`
 
 export const userByEmail = (actor: Actor, email: string) => sql`
   select id from users where account_id = ${actor.accountId} and email = ${email}`
+
+/** The active users that an integration has made, the caller apart. */
+export const usersMadeBy = ({ accountId, userId }: Actor, clientId: string) => sql`
+  select id from users
+   where account_id = ${accountId} and made_by = ${clientId} and is_active and id <> ${userId} order by id`
 
 export const countUsers = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId}`
@@ -95,11 +103,16 @@ export interface NewUserRow {
 }
 
 /** Answers the ids in the order of the rows. */
-export const insertUsers = (accountId: number, at: number, rows: NewUserRow[]) => sql`
+export const insertUsers = (
+  accountId: number,
+  at: number,
+  rows: NewUserRow[],
+  madeBy: string | null = null,
+) => sql`
   insert into users (account_id, name, email, password_hash, language, group_id, role_id, is_admin, is_free, rights,
-                     created_at, updated_at)
+                     made_by, created_at, updated_at)
   select ${accountId}::bigint, name, email, password_hash, language, group_id, role_id, is_admin, is_free, rights,
-         ${at}::bigint, ${at}::bigint
+         ${madeBy}::uuid, ${at}::bigint, ${at}::bigint
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as draft(name text, email text, password_hash text, language text, group_id bigint, role_id bigint, is_admin boolean,
                is_free boolean, rights jsonb)

@@ -1,5 +1,6 @@
 import { answerWrite } from '../../access/answer-write.ts'
-import { forbidIntegrations } from '../../access/actor.ts'
+import { forbidIntegrations, requirePeopleRight } from '../../access/actor.ts'
+import { forbidSessions } from '../../access/sessions.ts'
 import { batch, one } from '../../http/body.ts'
 import {
   CountedPage,
@@ -90,6 +91,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
     '/api/v4/users',
     {
       config: { access: 'admin' },
+      onRequest: [forbidSessions, requirePeopleRight],
       schema: {
         summary: 'Create users',
         tags: ['users'],
@@ -117,6 +119,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
       `/api/v4/users/${word}`,
       {
         config: { access: 'admin' },
+        onRequest: requirePeopleRight,
         schema: {
           summary: `${word[0]!.toUpperCase()}${word.slice(1)} users`,
           tags: ['users'],

@@ -72,6 +72,8 @@ export const UserSignIn = Type.Object({
     }),
   ),
   has_second_factor: Type.Boolean(),
+  /** The integration whose token made the user; null: a person or a command. */
+  made_by: Nullable(Type.Object({ client_id: Type.String(), name: Type.String() })),
 })
 export type UserSignIn = Static<typeof UserSignIn>
 
@@ -116,7 +118,6 @@ export type UserDraft = Static<typeof NewUser>
 export const UserChange = Type.Object(
   {
     name: Type.Optional(Text(50)),
-    password: Type.Optional(Type.String({ minLength: 6, maxLength: 255 })),
     lang: Type.Optional(Language),
     group_id: Type.Optional(Nullable(GroupId)),
     role_id: Type.Optional(Nullable(Id)),
@@ -126,6 +127,9 @@ export const UserChange = Type.Object(
   { ...closed, minProperties: 1 },
 )
 export type UserChange = Static<typeof UserChange>
+
+/** Commands on the server set passwords, too; people are asked for a proof (features/passwords). */
+export type UserChangeByServer = UserChange & { password?: string }
 
 /** Somebody who is invited to become a user. The e-mail is trimmed and in lower case. */
 export interface JoiningUser {

@@ -16,7 +16,7 @@ import type { UserContext } from './checks.ts'
 import { moveToGroup } from './moving.ts'
 import * as queries from './queries.ts'
 import type { NewUserRow, UserRow } from './queries.ts'
-import type { JoiningUser, NamedUser, User, UserChange, UserDraft } from './schema.ts'
+import type { JoiningUser, NamedUser, User, UserChangeByServer, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
 export { nameFault } from './checks.ts'
@@ -42,7 +42,9 @@ export async function createUsers(
   faults.throwIfAny()
   const rows = await Promise.all(items.map(({ value }) => newRow(value, around.language)))
   const ids = (
-    await tx.rows<{ id: number }>(queries.insertUsers(actor.accountId, actor.at, rows))
+    await tx.rows<{ id: number }>(
+      queries.insertUsers(actor.accountId, actor.at, rows, actor.clientId),
+    )
   ).map(({ id }) => id)
   const users = await showUsers(
     tx,
@@ -97,6 +99,13 @@ export async function deactivateUsers(
   await forgetAccess(tx)
 }
 
+/** Deactivates the active users that an integration has made, the caller apart. The last administrator: 400. */
+export async function deactivateUsersMadeBy(tx: Tx, actor: Actor, clientId: string): Promise<void> {
+  const made = await tx.rows<{ id: number }>(queries.usersMadeBy(actor, clientId))
+  const items = made.map(({ id }, index) => ({ index, request_id: String(id), value: { id } }))
+  if (items.length > 0) await deactivateUsers(tx, actor, { items, faults: newFaults() })
+}
+
 async function knownUsers(
   tx: Tx,
   actor: Actor,
@@ -129,7 +138,7 @@ export async function changeUser(
   tx: Tx,
   actor: Actor,
   id: number,
-  change: UserChange,
+  change: UserChangeByServer,
   by: 'person' | 'server' = 'person',
 ): Promise<void> {
   await tx.rows(lockAccount(actor))
@@ -301,7 +310,7 @@ export async function setUser(
   accountId: number,
   at: number,
   email: string,
-  { isActive, ...change }: UserChange & { isActive?: boolean | undefined },
+  { isActive, ...change }: UserChangeByServer & { isActive?: boolean | undefined },
 ): Promise<boolean> {
   const actor = serverItself(accountId, at)
   const found = await tx.row<{ id: number }>(queries.userByEmail(actor, emailOf(email)))

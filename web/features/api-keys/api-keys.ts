@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/api-keys/schema.ts'
+import type { Proof } from '../../../server/features/second-factor/schema.ts'
 import { ask, askPage } from '../../api.ts'
 
 export type ApiKey = Static<typeof shapes.ApiKey>
@@ -23,7 +24,7 @@ export const apiKeysQuery = (owner: Owner) =>
   })
 
 /** The answer holds the key, which is not shown again. */
-export const createApiKey = (body: shapes.NewApiKey) =>
+export const createApiKey = (body: shapes.NewApiKey & Proof) =>
   ask<Static<typeof shapes.ShownApiKey>>(paths.own, { method: 'POST', body })
 
 export const deleteApiKey = (owner: Owner, id: number) =>

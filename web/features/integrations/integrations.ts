@@ -51,7 +51,7 @@ export const callsQuery = (id: string) =>
   })
 
 /** The answer holds the secret, which later asks for the password. */
-export const createIntegration = (body: shapes.NewIntegration) =>
+export const createIntegration = (body: shapes.NewIntegration & Proof) =>
   ask<Static<typeof shapes.MadeIntegration>>(path, { method: 'POST', body })
 
 export const changeIntegration = (id: string, body: Static<typeof shapes.ChangedIntegration>) =>
@@ -84,8 +84,8 @@ export const disableIntegration = (id: string) =>
 /** An authorization code, which serves for twenty minutes and once. */
 export const makeCode = (id: string) => ask<Code>(`${path}/${id}/code`, { method: 'POST' })
 
-export const makeToken = (id: string, days: number) =>
-  ask<Token>(`${path}/${id}/token`, { method: 'POST', body: { days } })
+export const makeToken = (id: string, body: Static<typeof shapes.NewToken> & Proof) =>
+  ask<Token>(`${path}/${id}/token`, { method: 'POST', body })
 
 export const revokeGrant = (id: string, grant: number) =>
   ask(`${path}/${id}/grants/${grant}`, { method: 'DELETE' })

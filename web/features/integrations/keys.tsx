@@ -21,7 +21,7 @@ import {
   rotateSecret,
   secretQuery,
 } from './integrations.ts'
-import type { Integration } from './integrations.ts'
+import type { Integration, Token } from './integrations.ts'
 import styles from './keys.module.css'
 
 /** All that a program needs in order to call: the id, the secret, a code and a token. */
@@ -198,11 +198,8 @@ function LongLivedToken({ integration: { client_id } }: { integration: Integrati
   const words = useTranslations('integrations')
   const client = useQueryClient()
   const [days, setDays] = useState('365')
-  const making = useMutation({
-    mutationFn: () => makeToken(client_id, Number(days)),
-    onSuccess: () =>
-      client.invalidateQueries({ queryKey: [...integrationQuery(client_id).queryKey, 'grants'] }),
-  })
+  const [isAsked, setAsked] = useState(false)
+  const [made, setMade] = useState<Token>()
   return (
     <Section title={words('token')} about={words('tokenAbout')}>
       <Group align="flex-end" gap="sm">
@@ -216,24 +213,34 @@ function LongLivedToken({ integration: { client_id } }: { integration: Integrati
           allowDeselect={false}
           onChange={(value) => value && setDays(value)}
         />
-        <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+        <Button variant="default" onClick={() => setAsked(true)}>
           {words('tokenMake')}
         </Button>
       </Group>
-      {making.error && (
-        <Text c="danger" role="alert" mt="sm">
-          <ProblemText error={making.error} />
-        </Text>
-      )}
+      <ProofDialog
+        opened={isAsked}
+        title={words('tokenMake')}
+        text={words('tokenAbout')}
+        action={words('tokenMake')}
+        send={(proof) => makeToken(client_id, { ...proof, days: Number(days) })}
+        onDone={(token) => {
+          setAsked(false)
+          setMade(token)
+          void client.invalidateQueries({
+            queryKey: [...integrationQuery(client_id).queryKey, 'grants'],
+          })
+        }}
+        onClose={() => setAsked(false)}
+      />
       <ShownOnce
-        opened={making.data !== undefined}
+        opened={made !== undefined}
         title={words('token')}
-        values={[{ label: words('token'), value: making.data?.access_token ?? '' }]}
-        onClose={making.reset}
+        values={[{ label: words('token'), value: made?.access_token ?? '' }]}
+        onClose={() => setMade(undefined)}
       >
         <CodeBlock
           label={words('tokenTry')}
-          value={`curl ${location.origin}/api/v4/account \\\n  -H 'Authorization: Bearer ${making.data?.access_token}'`}
+          value={`curl ${location.origin}/api/v4/account \\\n  -H 'Authorization: Bearer ${made?.access_token}'`}
           shown={`curl ${location.origin}/api/v4/account \\\n  -H 'Authorization: Bearer ••••••••'`}
         />
       </ShownOnce>

@@ -5,6 +5,7 @@ import type {
   NewInvitations,
   ShownInvitations,
 } from '../../../server/features/invitations/schema.ts'
+import type { Proof } from '../../../server/features/second-factor/schema.ts'
 import { ask, askList, Problem } from '../../api.ts'
 
 export type { Invitation }
@@ -20,7 +21,7 @@ export type Shown = Static<typeof ShownInvitations>['_embedded']['invitations'][
  * Invites people, each in place of an earlier invitation of the e-mail. A refusal names the e-mail that
  * it is about.
  */
-export async function invite(body: NewInvitations): Promise<Shown[]> {
+export async function invite(body: NewInvitations & Proof): Promise<Shown[]> {
   try {
     return await askList<Shown>('/web/v1/invitations/several', 'invitations', {
       method: 'POST',

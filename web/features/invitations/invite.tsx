@@ -6,6 +6,7 @@ import { CopyField } from '../../ui/copy.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
+import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
 import { invite } from './invitations.ts'
 import type { Shown } from './invitations.ts'
 
@@ -16,6 +17,8 @@ export interface SelectOption {
 
 /** The addresses in a text, which commas, semicolons, spaces and lines part. */
 const emailsIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
+
+const blank = { emails: '', role_id: null as string | null, is_admin: false, ...noProof }
 
 /** Asks whom to invite; then shows the links, which the server never shows again. */
 export function Invite({
@@ -34,13 +37,9 @@ export function Invite({
   const client = useQueryClient()
   const [made, setMade] = useState<Shown[]>()
   const { form, submit, isPending, error, reset } = useFilled({
-    values: {
-      emails: '',
-      role_id: null as string | null,
-      group_id: groups[0]?.value ?? '0',
-      is_admin: false,
-    },
+    values: { ...blank, group_id: groups[0]?.value ?? '0' },
     validate: {
+      ...useProofRules(),
       emails: (text) => {
         const emails = emailsIn(text)
         const wrong = emails.find((email) => !/^\S+@\S+$/.test(email))
@@ -48,14 +47,17 @@ export function Invite({
         return wrong === undefined && emails.length > 0 ? undefined : words('emailWrong')
       },
     },
-    send: ({ emails, role_id, group_id, is_admin }) =>
+    send: ({ emails, role_id, group_id, is_admin, password, code }) =>
       invite({
+        ...proven({ password, code }),
         emails: emailsIn(emails),
         role_id: is_admin || role_id === null ? null : Number(role_id),
         group_id: Number(group_id),
         is_admin,
       }),
     onDone: (shown) => {
+      form.setInitialValues({ ...blank, group_id: '0' })
+      reset()
       setMade(shown)
       void client.invalidateQueries({ queryKey: ['invitations'] })
     },
@@ -63,10 +65,7 @@ export function Invite({
   const close = () => {
     onClose()
     setMade(undefined)
-    if (made) {
-      form.setInitialValues({ emails: '', role_id: null, group_id: '0', is_admin: false })
-      reset()
-    }
+    form.setValues(noProof)
   }
   return (
     <Modal
@@ -125,6 +124,7 @@ export function Invite({
               allowDeselect={false}
               {...form.getInputProps('group_id')}
             />
+            <ProofInputs form={form} />
           </Stack>
         </DialogForm>
       )}

@@ -4,9 +4,10 @@ import type { PasswordChange } from '../../../server/features/passwords/schema.t
 import { ask } from '../../api.ts'
 import { useFilled } from '../../ui/form.ts'
 import { Password } from '../../ui/password.tsx'
+import { CodeInput, proven } from '../../ui/proof.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 
-const blank: PasswordChange = { current_password: '', new_password: '' }
+const blank = { current_password: '', code: '', new_password: '' }
 const shortest = 8
 
 /** A new password for the user with this e-mail; `onDone` runs once the server has it. */
@@ -18,7 +19,10 @@ export function PasswordForm({ email, onDone }: { email: string; onDone: () => v
       current_password: (text) => (text === '' ? words('missing') : undefined),
       new_password: (text) => (text.length < shortest ? words('passwordAbout') : undefined),
     },
-    send: (body) => ask<undefined>('/web/v1/password', { method: 'POST', body }),
+    send: (values) => {
+      const body: PasswordChange = proven(values)
+      return ask<undefined>('/web/v1/password', { method: 'POST', body })
+    },
     onDone: () => {
       form.setInitialValues({ ...blank })
       form.reset()
@@ -41,6 +45,7 @@ export function PasswordForm({ email, onDone }: { email: string; onDone: () => v
           autoComplete="new-password"
           {...form.getInputProps('new_password')}
         />
+        <CodeInput form={form} />
         <ProblemAlert error={error} />
         <Group>
           <Button type="submit" loading={isPending}>

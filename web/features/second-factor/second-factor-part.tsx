@@ -6,7 +6,8 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
-import { Password } from '../../ui/password.tsx'
+import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
+import type { Proof } from '../../ui/proof.tsx'
 import { Failure, ProblemAlert, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -96,7 +97,11 @@ function TurnOn({ opened, onClose }: Dialog) {
       {begun ? (
         <Scan begun={begun} onDone={setCodes} />
       ) : (
-        <AskPassword text={words('turnOnText')} send={beginFactor} onDone={setBegun} />
+        <Ask
+          text={words('turnOnText')}
+          send={({ password }) => beginFactor({ password })}
+          onDone={setBegun}
+        />
       )}
     </CodesDialog>
   )
@@ -114,8 +119,9 @@ function NewCodes({ opened, onClose }: Dialog) {
       codes={codes}
       onClosed={() => setCodes(undefined)}
     >
-      <AskPassword
+      <Ask
         text={words('newCodesText')}
+        hasFactor
         send={renewCodes}
         onDone={({ recovery_codes }) => {
           setCodes(recovery_codes)
@@ -159,32 +165,29 @@ function CodesDialog({
   )
 }
 
-function AskPassword<Answer>({
+function Ask<Answer>({
   text,
+  hasFactor = false,
   send,
   onDone,
 }: {
   text: string
-  send: (body: { password: string }) => Promise<Answer>
+  hasFactor?: boolean
+  send: (proof: Proof) => Promise<Answer>
   onDone: (answer: Answer) => void
 }) {
   const words = useTranslations('security')
   const { form, submit, isPending, error } = useFilled({
-    values: { password: '' },
-    validate: { password: (password) => (password === '' ? words('missing') : undefined) },
-    send,
+    values: noProof,
+    validate: useRules(hasFactor),
+    send: (values) => send(proven(values)),
     onDone,
   })
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text>{text}</Text>
-        <Password
-          label={words('yourPassword')}
-          autoComplete="current-password"
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
+        <ProofInputs form={form} hasFactor={hasFactor} isFirst />
         <ProblemAlert error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
@@ -194,6 +197,15 @@ function AskPassword<Answer>({
       </Stack>
     </form>
   )
+}
+
+/** The rules of a proof, whose code is not left out where the second factor is on. */
+function useRules(hasFactor: boolean) {
+  const words = useTranslations('security')
+  return {
+    ...useProofRules(),
+    code: (code: string) => (hasFactor && code.trim() === '' ? words('missing') : undefined),
+  }
 }
 
 function Scan({ begun, onDone }: { begun: BegunFactor; onDone: (codes: string[]) => void }) {
@@ -248,20 +260,15 @@ function Scan({ begun, onDone }: { begun: BegunFactor; onDone: (codes: string[])
   )
 }
 
-const nothing = { password: '', code: '' }
-
 function TurnOff({ opened, onClose }: Dialog) {
   const words = useTranslations('security')
   const refresh = useRefresh()
   const { form, submit, isPending, error, reset } = useFilled({
-    values: { ...nothing },
-    validate: {
-      password: (password) => (password === '' ? words('missing') : undefined),
-      code: (code) => (code.trim() === '' ? words('missing') : undefined),
-    },
+    values: noProof,
+    validate: useRules(true),
     send: endFactor,
     onDone: () => {
-      form.setInitialValues({ ...nothing })
+      form.setInitialValues(noProof)
       form.reset()
       onClose()
       say(words('turnedOff'))
@@ -282,18 +289,7 @@ function TurnOff({ opened, onClose }: Dialog) {
         onClose()
       }}
     >
-      <Password
-        label={words('yourPassword')}
-        autoComplete="current-password"
-        data-autofocus
-        {...form.getInputProps('password')}
-      />
-      <TextInput
-        label={words('code')}
-        description={words('anyCode')}
-        autoComplete="one-time-code"
-        {...form.getInputProps('code')}
-      />
+      <ProofInputs form={form} hasFactor isFirst />
     </Confirm>
   )
 }

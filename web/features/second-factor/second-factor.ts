@@ -2,11 +2,11 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
   BegunFactor as BegunShape,
+  Proof,
   RecoveryCodes,
   SecondFactor,
   WithCode,
   WithPassword,
-  WithPasswordAndCode,
 } from '../../../server/features/second-factor/schema.ts'
 import { ask } from '../../api.ts'
 
@@ -26,8 +26,7 @@ export const beginFactor = (body: Static<typeof WithPassword>) =>
 export const confirmFactor = (body: Static<typeof WithCode>) =>
   ask<Static<typeof RecoveryCodes>>(`${path}/confirm`, { method: 'POST', body })
 
-export const renewCodes = (body: Static<typeof WithPassword>) =>
+export const renewCodes = (body: Proof) =>
   ask<Static<typeof RecoveryCodes>>(`${path}/recovery-codes`, { method: 'POST', body })
 
-export const endFactor = (body: Static<typeof WithPasswordAndCode>) =>
-  ask<undefined>(path, { method: 'DELETE', body })
+export const endFactor = (body: Proof) => ask<undefined>(path, { method: 'DELETE', body })

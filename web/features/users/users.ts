@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ResetLink as ResetLinkSchema } from '../../../server/features/passwords/schema.ts'
 import type { Belongings, HandoverStep } from '../../../server/features/handovers/schema.ts'
+import type { Proof } from '../../../server/features/second-factor/schema.ts'
 import type { User, UserChange, UserSignIn } from '../../../server/features/users/schema.ts'
 import type { Static } from 'typebox'
 import { ask, askList, askPage } from '../../api.ts'
@@ -57,8 +58,8 @@ export const changeUser = (id: number, change: UserChange): Promise<User> =>
 export const switchUser = (id: number, isActive: boolean): Promise<void> =>
   ask(`/api/v4/users/${isActive ? 'activate' : 'deactivate'}`, { method: 'POST', body: [{ id }] })
 
-export const makeResetLink = (id: number): Promise<ResetLink> =>
-  ask(`/web/v1/users/${id}/reset-link`, { method: 'POST' })
+export const makeResetLink = (id: number, body: Proof): Promise<ResetLink> =>
+  ask(`/web/v1/users/${id}/reset-link`, { method: 'POST', body })
 
-export const removeSecondFactor = (id: number): Promise<void> =>
-  ask(`/web/v1/users/${id}/second-factor`, { method: 'DELETE' })
+export const removeSecondFactor = (id: number, body: Proof): Promise<void> =>
+  ask(`/web/v1/users/${id}/second-factor`, { method: 'DELETE', body })

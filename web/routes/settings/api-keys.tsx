@@ -1,4 +1,4 @@
-import { Button, Modal, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Button, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -14,6 +14,7 @@ import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { Empty, Unloaded } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
@@ -116,51 +117,63 @@ export function ApiKeys() {
   )
 }
 
-/** Keeps what was typed while it is closed. */
+const blank = { name: '', ...noProof }
+
+/** Keeps the name that was typed while it is closed. */
 function Creation({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const words = useTranslations('apiKeys')
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const [made, setMade] = useState<Awaited<ReturnType<typeof createApiKey>>>()
-  const { form, submit, isPending, error } = useFilled({
-    values: { name: '' },
-    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
-    send: createApiKey,
+  const { form, submit, isPending, error, reset } = useFilled({
+    values: blank,
+    validate: {
+      ...useProofRules(),
+      name: (name) => (name.trim() === '' ? words('nameMissing') : undefined),
+    },
+    send: (values) => createApiKey(proven(values)),
     onDone: (answer) => {
-      form.setInitialValues({ name: '' })
-      form.setValues({ name: '' })
+      form.setInitialValues(blank)
+      reset()
       setMade(answer)
       onClose()
       void client.invalidateQueries({ queryKey: ['api-keys'] })
     },
   })
+  const close = () => {
+    form.setValues(noProof)
+    onClose()
+  }
   const call = (key: string) =>
     `curl '${location.origin}/api/v2/account?login=${encodeURIComponent(made?.login ?? '')}&api_key=${key}'`
   return (
     <>
       <Modal
         opened={opened}
-        onClose={onClose}
+        onClose={close}
         title={words('create')}
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': shared('close') }}
       >
         <DialogForm
           onSubmit={submit}
-          onCancel={onClose}
+          onCancel={close}
           action={words('create')}
           isPending={isPending}
           error={error}
         >
-          <TextInput
-            label={words('name')}
-            description={words('nameAbout')}
-            leftSection={<KeyRound size={16} aria-hidden />}
-            maxLength={255}
-            required
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
+          <Stack gap="md">
+            <TextInput
+              label={words('name')}
+              description={words('nameAbout')}
+              leftSection={<KeyRound size={16} aria-hidden />}
+              maxLength={255}
+              required
+              data-autofocus
+              {...form.getInputProps('name')}
+            />
+            <ProofInputs form={form} />
+          </Stack>
         </DialogForm>
       </Modal>
       <ShownOnce

@@ -1,4 +1,4 @@
-import { Badge, Button, Modal } from '@mantine/core'
+import { Badge, Button, Modal, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -19,6 +19,7 @@ import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
+import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
@@ -87,26 +88,34 @@ export function Integrations() {
   )
 }
 
-/** Keeps what was typed while it is closed. */
+const blank = { ...newIntegration, ...noProof }
+
+/** Keeps what was typed while it is closed, but no proof. */
 function Creation({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const words = useTranslations('integrations')
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const navigate = useNavigate()
   const { form, submit, isPending, error } = useFilled({
-    values: newIntegration,
-    validate: useIntegrationRules(),
-    send: createIntegration,
+    values: blank,
+    validate: { ...useIntegrationRules(), ...useProofRules() },
+    send: (values) => createIntegration(proven(values)),
     onDone: ({ client_id, client_secret }) => {
+      form.setInitialValues(blank)
+      form.setValues(noProof)
       client.setQueryData(secretQuery(client_id).queryKey, client_secret)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
       void navigate({ to: settingsAt('integrations', client_id) })
     },
   })
+  const close = () => {
+    form.setValues(noProof)
+    onClose()
+  }
   return (
     <Modal
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={words('create')}
       size="lg"
       closeOnClickOutside={false}
@@ -114,12 +123,15 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
     >
       <DialogForm
         onSubmit={submit}
-        onCancel={onClose}
+        onCancel={close}
         action={words('create')}
         isPending={isPending}
         error={error}
       >
-        <IntegrationFields form={form} />
+        <Stack gap="lg">
+          <IntegrationFields form={form} />
+          <ProofInputs form={form} />
+        </Stack>
       </DialogForm>
     </Modal>
   )

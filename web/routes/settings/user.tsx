@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Badge, Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -31,13 +20,13 @@ import {
   switchUser,
   userQuery,
 } from '../../features/users/users.ts'
-import type { User as Shown } from '../../features/users/users.ts'
+import type { ResetLink, User as Shown } from '../../features/users/users.ts'
 import { Problem } from '../../api.ts'
-import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { ProofDialog } from '../../ui/proof.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { ProblemText, Unloaded } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
@@ -208,17 +197,10 @@ function SignIn({ user }: { user: Shown }) {
   const shared = useTranslations('ui')
   const put = usePut(user.id)
   const { user: me } = useSession()
-  const [open, setOpen] = useState<'factor' | 'handover' | 'deactivate'>()
+  const [open, setOpen] = useState<'reset' | 'factor' | 'handover' | 'deactivate'>()
   const { is_active } = user.rights
   const failed = (error: unknown) => warn(shared('failed'), <ProblemText error={error} />)
-  const link = useMutation({ mutationFn: () => makeResetLink(user.id), onError: failed })
-  const factor = useMutation({
-    mutationFn: () => removeSecondFactor(user.id),
-    onSuccess: () => {
-      setOpen(undefined)
-      say(words('factorRemoved'))
-    },
-  })
+  const [link, setLink] = useState<ResetLink>()
   const activate = useMutation({
     mutationFn: () => switchUser(user.id, true),
     onSuccess: () => put(),
@@ -244,8 +226,6 @@ function SignIn({ user }: { user: Shown }) {
       }}
     />
   )
-  // The server says "not found" for a user without a second factor, too.
-  const hasNone = factor.error instanceof Problem && factor.error.status === 404
   if (user.id === me.id)
     return (
       <Section title={words('signIn')}>
@@ -274,18 +254,12 @@ function SignIn({ user }: { user: Shown }) {
     <Section title={words('signIn')}>
       <Stack gap="lg">
         <Action text={words('resetAbout')}>
-          <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
+          <Button variant="default" onClick={() => setOpen('reset')}>
             {words('reset')}
           </Button>
         </Action>
         <Action text={words('factorAbout')}>
-          <Button
-            variant="default"
-            onClick={() => {
-              factor.reset()
-              setOpen('factor')
-            }}
-          >
+          <Button variant="default" onClick={() => setOpen('factor')}>
             {words('removeFactor')}
           </Button>
         </Action>
@@ -300,47 +274,61 @@ function SignIn({ user }: { user: Shown }) {
           </Button>
         </Action>
       </Stack>
+      <ProofDialog
+        opened={open === 'reset'}
+        title={words('reset')}
+        text={words('resetAbout')}
+        action={words('makeLink', { number: 1 })}
+        send={(proof) => makeResetLink(user.id, proof)}
+        onDone={(made) => {
+          setOpen(undefined)
+          setLink(made)
+        }}
+        onClose={() => setOpen(undefined)}
+      />
       <Modal
-        opened={link.data !== undefined}
-        onClose={link.reset}
+        opened={link !== undefined}
+        onClose={() => setLink(undefined)}
         title={words('resetFor', { name: user.name })}
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': shared('close') }}
       >
-        {link.data && (
+        {link && (
           <Stack gap="md">
             <Text>{words('resetText')}</Text>
-            <CopyField label={words('link')} value={link.data.url} />
+            <CopyField label={words('link')} value={link.url} />
             <Text c="dimmed" size="xs">
-              {words.rich('linkUntil', { time: () => <DateTime at={link.data.expires_at} /> })}
+              {words.rich('linkUntil', { time: () => <DateTime at={link.expires_at} /> })}
             </Text>
             <Group justify="flex-end">
-              <Button onClick={link.reset} data-autofocus>
+              <Button onClick={() => setLink(undefined)} data-autofocus>
                 {words('done')}
               </Button>
             </Group>
           </Stack>
         )}
       </Modal>
-      <Confirm
+      <ProofDialog
         opened={open === 'factor'}
         title={words('removeFactor')}
-        text={
-          hasNone ? (
-            <Alert color="info">{words('factorNone', { name: user.name })}</Alert>
-          ) : (
-            words('factorText', { name: user.name })
-          )
-        }
+        text={words('factorText', { name: user.name })}
         action={words('remove')}
-        isPending={factor.isPending}
-        error={hasNone ? undefined : factor.error}
-        onConfirm={() => factor.mutate()}
+        send={(proof) => removeSecondFactor(user.id, proof).then(() => true, isNotFound)}
+        onDone={(isRemoved) => {
+          setOpen(undefined)
+          say(isRemoved ? words('factorRemoved') : words('factorNone', { name: user.name }))
+        }}
         onClose={() => setOpen(undefined)}
       />
       {dialog}
     </Section>
   )
+}
+
+/** The server says "not found" for a user without a second factor, too. Throws any other refusal. */
+function isNotFound(refusal: unknown): false {
+  if (refusal instanceof Problem && refusal.status === 404) return false
+  throw refusal
 }
 
 /** A button with what it does beside it. */

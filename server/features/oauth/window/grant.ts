@@ -60,8 +60,10 @@ export async function grantAccess(
   )
   if (!place) throw forbidden('You may not let this integration into that account')
   const { user_id: userId, is_admin } = place
-  const { client_id: clientId, scopes } = integration
-  if (is_admin) await enableIntegration(tx, { accountId, userId, at }, clientId)
+  const { client_id: clientId, manages_people, scopes } = integration
+  // The window has shown that it asks to manage people and roles.
+  const settings = manages_people ? { manages_people } : {}
+  if (is_admin) await enableIntegration(tx, { accountId, userId, at }, clientId, settings)
   await holdIntegration(tx, accountId, clientId)
   return { code: await issueCode(tx, { accountId, clientId, userId, scopes, at }), place }
 }

@@ -67,6 +67,10 @@ interface ConsentPage extends Form {
   allowed: Place[]
 }
 
+/** All that an integration asks for, as the form says what its user has agreed to. */
+export const askedBy = ({ scopes, manages_people }: Shown): string =>
+  [...scopes, ...(manages_people ? ['manages_people'] : [])].join(' ')
+
 export function consentPage({
   kontor,
   integration,
@@ -75,16 +79,17 @@ export function consentPage({
   ...form
 }: ConsentPage): HtmlPage {
   const { say } = form
-  const { name, description, scopes, redirect_uri } = integration
+  const { name, description, manages_people, scopes, redirect_uri } = integration
   const body = html` ${heading(integration, name, say('window.asks'))}
     ${description !== '' && html`<p class="about">${description}</p>`}
     <form method="post" action="/oauth">
       ${hidden(form)}
-      <input type="hidden" name="scopes" value="${scopes.join(' ')}" />
+      <input type="hidden" name="scopes" value="${askedBy(integration)}" />
       <div>
         <h2>${say('window.abilities')}</h2>
         <ul class="list">
           ${scopes.map((scope) => html`<li>${scopeWords[scope] ? say(scopeWords[scope]) : scope}</li>`)}
+          ${manages_people && html`<li>${say('window.managesPeople')}</li>`}
         </ul>
       </div>
       ${choiceOf(kontor, say, allowed)}

@@ -19,7 +19,7 @@ import type { Shown } from '../../integrations/integrations.ts'
 import { cookieFor, endSession, signInByForm, visitorOf } from '../../sessions/sessions.ts'
 import { grantable, grantAccess, signedInAt } from './grant.ts'
 import { codeTarget, deniedAddress, grantedAddress, refusalTarget } from './outcome.ts'
-import { consentPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
+import { askedBy, consentPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
 import { asText, fromText, WindowForm, WindowQuestion } from './question.ts'
 
 const visitCookie = 'kontor_visit'
@@ -117,9 +117,8 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const token = sessionOf(request, field)
       const at = kontor.now()
       const integration = await integrationOf(question)
-      // The user agreed to the scopes that the form showed. If they have changed, the page is shown
-      // again.
-      if (integration.scopes.join(' ') !== field('scopes')) return ask(request, reply, question)
+      // The user agreed to what the form showed. If that has changed, the page is shown again.
+      if (askedBy(integration) !== field('scopes')) return ask(request, reply, question)
       const accountId = Number(field('account'))
       const { code, place } = await database.transaction(async (tx) => {
         const places = await signedInAt(tx, token, subdomainOf(kontor, request.host), at)

@@ -204,6 +204,20 @@ test('what changed since it was shown is shown again before it is allowed', asyn
   expect((await post(account, { ...again.fields, action: 'allow' }, cookie)).status).toBe(302)
 })
 
+test('managing people and roles is shown, and given with the access', async () => {
+  const account = await newAccount()
+  const at = `/web/v1/integrations/${account.integration.client_id}`
+  const { cookie, page } = await asked(account)
+  expect(page.text).not.toContain('Manage people and roles')
+  await account.api.patch(at, { manages_people: true })
+  const again = await post(account, { ...page.fields, action: 'allow' }, cookie)
+  expect([again.status, again.fields['scopes']]).toEqual([200, 'crm notifications manages_people'])
+  expect(again.text).toContain('Manage people and roles')
+  await account.api.send('PUT', `${at}/installation`, { manages_people: false })
+  expect((await post(account, { ...again.fields, action: 'allow' }, cookie)).status).toBe(302)
+  expect((await account.api.get(at)).body.may_manage_people).toBe(true)
+})
+
 test('an account that the person is not signed in to, or may not let it into, cannot be chosen', async () => {
   const [account, other] = [await newAccount(), await newAccount()]
   const { cookie, page } = await asked(account)
