@@ -246,6 +246,56 @@ test('a long-lived token asks for the password, and opens the interface', async 
   expect((await client(account.kontor, token).get('/api/v4/account')).status).toBe(200)
 })
 
+test('an integration is let manage people, and the people that it made go with it', async () => {
+  const account = await newAccount()
+  const { api, kontor, integration } = account
+  const its = `/web/v1/integrations/${integration.client_id}`
+  const at = `/settings/integrations/${integration.client_id}`
+  const { page } = await openApplication(browser(), `${at}?tab=settings`, { account })
+  await page.getByRole('switch', { name: 'Manage people and roles' }).click()
+  await button(page, 'Save').click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect((await api.get(its)).body.may_manage_people).toBe(true)
+  const { access_token } = await newPair(account)
+  const draft = { email: `${crypto.randomUUID()}@example.com`, password: 'Secret1' }
+  const rights = { is_free: true }
+  const made = await client(kontor, access_token).post('/api/v4/users', [
+    { name: 'Made by it', ...draft, rights },
+  ])
+  const [{ id }] = made.body._embedded.users
+  await page.goto(`${kontor.url}/settings/users/${id}`)
+  await page.getByText('The integration An integration made this user.').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.goto(`${kontor.url}${at}?tab=settings`)
+  await button(page, 'Disable').click()
+  const asked = dialog(page, 'Disable An integration?')
+  await asked.getByRole('checkbox', { name: 'Deactivate the user that it made' }).click()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await asked.getByRole('button', { name: 'Disable' }).click()
+  await asked.waitFor({ state: 'hidden' })
+  expect((await api.get(`/api/v4/users/${id}`)).body.rights.is_active).toBe(false)
+})
+
+test('an account says whether an integration of another one manages its people', async () => {
+  const [account, maker] = [await newAccount(), await newAccount()]
+  const { client_id } = await maker.addIntegration({
+    name: 'The ERP',
+    redirect_uri: 'https://erp.example.com/back',
+    is_public: true,
+    manages_people: true,
+  })
+  const its = `/web/v1/integrations/${client_id}`
+  await account.api.send('PUT', `${its}/installation`)
+  const at = `/settings/integrations/${client_id}?tab=settings`
+  const { page } = await openApplication(browser(), at, { account })
+  const lets = page.getByRole('switch', { name: 'Manage people and roles' })
+  await expect.poll(() => lets.isChecked()).toBe(false)
+  await lets.click()
+  await expect.poll(async () => (await account.api.get(its)).body.may_manage_people).toBe(true)
+  await expect.poll(() => lets.isChecked()).toBe(true)
+  await expectAccessibleInBothThemes(page)
+})
+
 test('a renewed secret replaces the old one, and a logo is shown to who is asked', async () => {
   const account = await newAccount()
   const { integration } = account

@@ -32,6 +32,7 @@ export interface AllIntegrationValues extends IntegrationValues {
   uninstall_hook: string
   is_public: boolean
   forgiving_refresh: boolean
+  manages_people: boolean
 }
 
 export const newIntegration: IntegrationValues = {
@@ -189,6 +190,11 @@ export function MoreIntegrationFields({ form }: { form: UseFormReturnType<AllInt
         type="url"
         inputMode="url"
         {...form.getInputProps('uninstall_hook')}
+      />
+      <Switch
+        label={words('managesPeople')}
+        description={words('managesPeopleAbout')}
+        {...form.getInputProps('manages_people', { type: 'checkbox' })}
       />
       <Switch
         label={words('forgiving')}

@@ -57,7 +57,9 @@ export const createIntegration = (body: shapes.NewIntegration & Proof) =>
 export const changeIntegration = (id: string, body: Static<typeof shapes.ChangedIntegration>) =>
   ask<Integration>(`${path}/${id}`, { method: 'PATCH', body })
 
-export const deleteIntegration = (id: string) => ask(`${path}/${id}`, { method: 'DELETE' })
+/** `takesPeople`: the users that it has made are deactivated, too. */
+export const deleteIntegration = (id: string, takesPeople: boolean) =>
+  ask(`${path}/${id}?deactivate_people=${takesPeople}`, { method: 'DELETE' })
 
 /** The secret in force, for a user who proves who it is. */
 export const readSecret = (id: string, body: Proof) =>
@@ -78,8 +80,12 @@ export const enableIntegration = (id: string) =>
   ask<Integration>(`${path}/${id}/installation`, { method: 'PUT', body: {} })
 
 /** All tokens of the integration in this account are void at once. */
-export const disableIntegration = (id: string) =>
-  ask(`${path}/${id}/installation`, { method: 'DELETE' })
+export const disableIntegration = (id: string, takesPeople: boolean) =>
+  ask(`${path}/${id}/installation?deactivate_people=${takesPeople}`, { method: 'DELETE' })
+
+/** Lets an integration of another account manage people and roles here, or lets it no more. */
+export const letManagePeople = (id: string, manages_people: boolean) =>
+  ask<Integration>(`${path}/${id}/installation`, { method: 'PUT', body: { manages_people } })
 
 /** An authorization code, which serves for twenty minutes and once. */
 export const makeCode = (id: string) => ask<Code>(`${path}/${id}/code`, { method: 'POST' })

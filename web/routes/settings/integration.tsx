@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Switch, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -17,6 +17,7 @@ import {
   disableIntegration,
   integrationQuery,
   integrationsQuery,
+  letManagePeople,
 } from '../../features/integrations/integrations.ts'
 import type { Integration as Shape } from '../../features/integrations/integrations.ts'
 import { IntegrationKeys } from '../../features/integrations/keys.tsx'
@@ -24,7 +25,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { Unloaded } from '../../ui/states.tsx'
+import { ProblemText, Unloaded } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
 import { say } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
@@ -76,6 +77,7 @@ export function IntegrationPage() {
             content: (
               <>
                 {integration.is_own && <Edit integration={integration} />}
+                {!integration.is_own && <PeopleRight integration={integration} />}
                 <Endings integration={integration} />
               </>
             ),
@@ -102,6 +104,7 @@ function Edit({ integration }: { integration: Shape }) {
       uninstall_hook: integration.uninstall_hook ?? '',
       is_public: integration.is_public,
       forgiving_refresh: integration.forgiving_refresh,
+      manages_people: integration.manages_people,
     },
     validate: useIntegrationRules(),
     send: ({ uninstall_hook, ...values }) =>
@@ -125,16 +128,44 @@ function Edit({ integration }: { integration: Shape }) {
   )
 }
 
+/** An integration of another account: this one decides what it may do here. */
+function PeopleRight({ integration }: { integration: Shape }) {
+  const words = useTranslations('integrations')
+  const client = useQueryClient()
+  const { client_id, is_enabled, manages_people, may_manage_people } = integration
+  const change = useMutation({
+    mutationFn: (mayManage: boolean) => letManagePeople(client_id, mayManage),
+    onSuccess: (answer) => client.setQueryData(integrationQuery(client_id).queryKey, answer),
+  })
+  if (!is_enabled || !(manages_people || may_manage_people)) return undefined
+  return (
+    <Section title={words('rights')}>
+      <Switch
+        label={words('managesPeople')}
+        description={words('managesPeopleAbout')}
+        checked={change.isPending ? change.variables : may_manage_people}
+        onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
+      />
+      {change.error && (
+        <Text c="danger" role="alert" mt="sm">
+          <ProblemText error={change.error} />
+        </Text>
+      )}
+    </Section>
+  )
+}
+
 function Endings({ integration }: { integration: Shape }) {
   const words = useTranslations('integrations')
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const navigate = useNavigate()
-  const { client_id, name, is_enabled, is_own } = integration
+  const { client_id, name, is_enabled, is_own, people } = integration
   const [asked, setAsked] = useState<'disable' | 'delete'>()
+  const [takesPeople, setTakesPeople] = useState(false)
   const ending = useMutation({
     mutationFn: (what: 'disable' | 'delete') =>
-      what === 'disable' ? disableIntegration(client_id) : deleteIntegration(client_id),
+      (what === 'disable' ? disableIntegration : deleteIntegration)(client_id, takesPeople),
     onSuccess: async (_, what) => {
       setAsked(undefined)
       if (what === 'delete') {
@@ -143,19 +174,33 @@ function Endings({ integration }: { integration: Shape }) {
         say(words('deleted', { name }))
       }
       await client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
+      if (takesPeople) await client.invalidateQueries({ queryKey: ['users'] })
     },
   })
   if (!is_enabled && !is_own) return undefined
+  const ask = (what: 'disable' | 'delete') => {
+    ending.reset()
+    setTakesPeople(false)
+    setAsked(what)
+  }
+  const offer = people > 0 && (
+    <Checkbox
+      label={words('takePeople', { number: people })}
+      description={words('takePeopleAbout')}
+      checked={takesPeople}
+      onChange={({ currentTarget }) => setTakesPeople(currentTarget.checked)}
+    />
+  )
   return (
     <Section title={words('endings')} about={words('endingsAbout')}>
       <Group gap="sm">
         {is_enabled && (
-          <Button variant="default" onClick={() => setAsked('disable')}>
+          <Button variant="default" onClick={() => ask('disable')}>
             {words('disable')}
           </Button>
         )}
         {is_own && (
-          <Button color="danger" variant="light" onClick={() => setAsked('delete')}>
+          <Button color="danger" variant="light" onClick={() => ask('delete')}>
             {words('delete')}
           </Button>
         )}
@@ -169,7 +214,9 @@ function Endings({ integration }: { integration: Shape }) {
         error={ending.error}
         onConfirm={() => ending.mutate('disable')}
         onClose={() => setAsked(undefined)}
-      />
+      >
+        {offer}
+      </Confirm>
       <Confirm
         opened={asked === 'delete'}
         title={words('deleteAsk', { name })}
@@ -179,7 +226,9 @@ function Endings({ integration }: { integration: Shape }) {
         error={ending.error}
         onConfirm={() => ending.mutate('delete')}
         onClose={() => setAsked(undefined)}
-      />
+      >
+        {offer}
+      </Confirm>
     </Section>
   )
 }

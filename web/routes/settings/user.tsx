@@ -17,6 +17,7 @@ import {
   changeUser,
   makeResetLink,
   removeSecondFactor,
+  signInsQuery,
   switchUser,
   userQuery,
 } from '../../features/users/users.ts'
@@ -194,6 +195,7 @@ function Access({ user }: { user: Shown }) {
 
 function SignIn({ user }: { user: Shown }) {
   const words = useTranslations('users')
+  const madeBy = useQuery(signInsQuery).data?.get(user.id)?.made_by
   const shared = useTranslations('ui')
   const put = usePut(user.id)
   const { user: me } = useSession()
@@ -251,7 +253,10 @@ function SignIn({ user }: { user: Shown }) {
       </Section>
     )
   return (
-    <Section title={words('signIn')}>
+    <Section
+      title={words('signIn')}
+      {...(madeBy && { about: words('madeBy', { name: madeBy.name }) })}
+    >
       <Stack gap="lg">
         <Action text={words('resetAbout')}>
           <Button variant="default" onClick={() => setOpen('reset')}>
