@@ -212,6 +212,24 @@ export const settings = {
     ...whole(100 * mebibyte, 1024, 5 * 1024 ** 3),
     text: 'Largest file in bytes, 100 MiB by default. Larger ones are answered 413.',
   },
+  filesUserBytes: {
+    name: 'FILES_USER_BYTES',
+    group: 'Files',
+    ...whole(1024 ** 3, mebibyte, 2 ** 50),
+    text: 'Bytes of uploads of one user that no record, note or message refers to, 1 GiB by default. Further uploads are answered 507.',
+  },
+  filesAccountBytes: {
+    name: 'FILES_ACCOUNT_BYTES',
+    group: 'Files',
+    ...whole(100 * 1024 ** 3, 0, 2 ** 50),
+    text: 'Bytes of all files of one account, 100 GiB by default. Further uploads are answered 507, and media of chats and recordings wait. 0: no bound.',
+  },
+  filesMinFreeBytes: {
+    name: 'FILES_MIN_FREE_BYTES',
+    group: 'Files',
+    ...whole(1024 ** 3, 0, 2 ** 50),
+    text: 'Bytes that stay free on the disk of the files, 1 GiB by default: below it, uploads are answered 507, and media of chats and recordings wait.',
+  },
   fileAddressSeconds: {
     name: 'FILE_ADDRESS_SECONDS',
     group: 'Files',

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { freeSpace } from '../database/disk.ts'
-import { folderOfFiles } from '../features/files/files.ts'
+import { folderOfFiles, largestFiles } from '../features/files/files.ts'
 import { waitingCallbacks } from '../features/messages/outgoing/queries.ts'
 import {
   countUnbuilt,
@@ -81,7 +81,7 @@ async function disk(config: Config): Promise<Finding> {
 }
 
 async function database(config: Config): Promise<Finding[]> {
-  if (config.databaseUrl) return await ask(connect(config.databaseUrl, 2), 'DATABASE_URL')
+  if (config.databaseUrl) return await ask(config, connect(config.databaseUrl, 2), 'DATABASE_URL')
   if (!(await clusterExists(config.data))) {
     return [
       ['ok', `database: none yet in ${shorten(config.data)}; "kontor start" makes it`],
@@ -90,15 +90,17 @@ async function database(config: Config): Promise<Finding[]> {
   }
   try {
     const embedded = await borrowEmbedded(config.data, 'kontor doctor', () => undefined)
-    return await ask(connect(embedded.url, 2), `embedded in ${shorten(config.data)}`).finally(() =>
-      embedded.stop(),
-    )
+    return await ask(
+      config,
+      connect(embedded.url, 2),
+      `embedded in ${shorten(config.data)}`,
+    ).finally(() => embedded.stop())
   } catch (error) {
     return [['fail', `database: ${(error as Error).message}`], clock()]
   }
 }
 
-async function ask(database: Database, which: string): Promise<Finding[]> {
+async function ask(config: Config, database: Database, which: string): Promise<Finding[]> {
   try {
     const { version, encoding, pending } = await examine(database)
     const name = `database (${which}): PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}, ${encoding}`
@@ -108,7 +110,8 @@ async function ask(database: Database, which: string): Promise<Finding[]> {
         : ['warn', `migrations: "kontor start" or "kontor migrate" will run ${pending.join(', ')}`]
     const hooks = pending.length === 0 ? await webhookFindings(database) : []
     const chats = pending.length === 0 ? [await callbackFinding(database)] : []
-    return [['ok', name], migrations, ...hooks, ...chats, await clockAgainst(database)]
+    const files = pending.length === 0 ? [await filesFinding(config, database)] : []
+    return [['ok', name], migrations, ...hooks, ...chats, ...files, await clockAgainst(database)]
   } catch (error) {
     return [['fail', `database (${which}): ${(error as Error).message}`], clock()]
   } finally {
@@ -153,6 +156,33 @@ async function callbackFinding(database: Database): Promise<Finding> {
     `chats: ${counted(count, 'message')}${count >= mostCounted ? ' or more' : ''} wait for their channels, the oldest for ${duration(age)}: they go out while "kontor start" runs; if it does, its log says why they wait`,
   ]
 }
+
+/** The account with the most files, and the free space of their folder. */
+async function filesFinding(
+  { filesAccountBytes, filesMinFreeBytes, ...config }: Config,
+  database: Database,
+): Promise<Finding> {
+  const free = await freeSpace(folderOfFiles(config))
+  if (free !== undefined && free < filesMinFreeBytes)
+    return [
+      'warn',
+      `files: ${sizeOf(free)} free in ${shorten(folderOfFiles(config))}, and FILES_MIN_FREE_BYTES keeps ${sizeOf(filesMinFreeBytes)}: uploads are refused, and media of chats and recordings wait. Make room, or lower it`,
+    ]
+  const [largest] = await database.list<{ subdomain: string; bytes: number }>(largestFiles)
+  if (!largest) return ['ok', 'files: none']
+  const { subdomain, bytes } = largest
+  const text = `files: ${sizeOf(bytes)} in the account ${subdomain}`
+  if (filesAccountBytes === 0) return ['ok', text]
+  const of = `${text}, which may have ${sizeOf(filesAccountBytes)}`
+  return bytes > nearlyFull * filesAccountBytes
+    ? ['warn', `${of}: delete files, or raise FILES_ACCOUNT_BYTES`]
+    : ['ok', of]
+}
+
+const nearlyFull = 0.9
+
+const sizeOf = (bytes: number) =>
+  bytes < gigabyte ? `${Math.ceil(bytes / 1024 ** 2)} MB` : `${(bytes / gigabyte).toFixed(1)} GB`
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -222,6 +252,9 @@ function settingsInForce(config: Config): [name: string, value: string][] {
     journalDays: String(config.journalDays),
     filesFolder: folderOfFiles(config),
     fileMaxBytes: String(config.fileMaxBytes),
+    filesUserBytes: String(config.filesUserBytes),
+    filesAccountBytes: String(config.filesAccountBytes),
+    filesMinFreeBytes: String(config.filesMinFreeBytes),
     fileAddressSeconds: String(config.fileAddressSeconds),
     callRecordings: config.callRecordings,
     hasGallery: config.hasGallery ? 'on' : 'off',

@@ -4,13 +4,15 @@
 // file whose address will not get better fails at once; the others are tried again by `waits`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Sql } from 'sql-template-tag'
 import { newLatch } from '../../changes/latch.ts'
 import { DownloadFault, openDownloads } from '../../http/download.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { anyType, declaredType, judgedType } from './media-type.ts'
 import { failFetch, finishFetch, postponeFetch, takeFetches } from './queries.ts'
-import type { Fetch } from './queries.ts'
+import type { Fetch, FetchEnd } from './queries.ts'
+import { hasRoom } from './room.ts'
 import { fileKey, receiveFile, storeOf } from './storage.ts'
 
 /** The channel on which a process says that there are files to fetch. */
@@ -22,6 +24,8 @@ const [attemptMs, leaseMs] = [60_000, 120_000]
 const waits = [5000, 30_000, 120_000, 600_000]
 /** Milliseconds before an attempt that this machine failed, which does not count. */
 const ownWaitMs = 30_000
+/** Milliseconds before room for the file is looked for again. */
+const roomWaitMs = 600_000
 /** Attempts of one process at once, and those of one account among them. */
 const [mostAtOnce, mostOfAccount] = [16, 4]
 /** Milliseconds between two looks without a signal, and after a failure of the database. */
@@ -94,7 +98,7 @@ export function startFetching(
     ofAccounts.set(account_id, (ofAccounts.get(account_id) ?? 0) + 1)
     try {
       const end = await attempt(fetch)
-      await database.transaction((tx) => tx.rows(end))
+      if (end !== undefined) await database.transaction((tx) => tx.rows(end))
     } catch (error) {
       log.error({ err: error, file: id }, 'the end of a fetch could not be kept')
     } finally {
@@ -105,13 +109,19 @@ export function startFetching(
     log.debug({ account: account_id, file: id, attempts }, 'an attempt to fetch has ended')
   }
 
-  /** Fetches a file, and answers the statement that keeps how it ended. */
-  async function attempt(fetch: Fetch) {
+  /** Fetches a file, and answers the statement that keeps how it ended, where that is not kept yet. */
+  async function attempt(fetch: Fetch): Promise<Sql | undefined> {
     // A process that dies in every attempt must not meet the file for ever.
     if (fetch.attempts > waits.length + 1) return failFetch(fetch, 'interrupted')
     try {
+      if (!(await hasRoom(config, database, fetch.account_id))) return waitForRoom(fetch)
       const file = await download(fetch)
-      return finishFetch(fetch, file, Math.floor(nowMs() / 1000))
+      const at = Math.floor(nowMs() / 1000)
+      const end = finishFetch(fetch, file, at, config.filesAccountBytes)
+      const { is_held, is_kept } = (await database.transaction((tx) => tx.row<FetchEnd>(end)))!
+      if (is_kept || !is_held) return undefined
+      await store.remove(fileKey(fetch.account_id, fetch.uid))
+      return waitForRoom(fetch)
     } catch (error) {
       if (stopping.signal.aborted) return postponeFetch(fetch, null, nowMs(), false)
       if (!(error instanceof DownloadFault)) {
@@ -124,6 +134,8 @@ export function startFetching(
         : postponeFetch(fetch, error.message, nowMs() + wait, true)
     }
   }
+
+  const waitForRoom = (fetch: Fetch) => postponeFetch(fetch, 'no room', nowMs() + roomWaitMs, false)
 
   async function download({ account_id, uid, type, source, role }: Fetch) {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping.signal])

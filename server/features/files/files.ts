@@ -12,11 +12,13 @@ import { sameSecret } from '../../secrets.ts'
 import { cleanName, declaredType, judgedType } from './media-type.ts'
 import * as queries from './queries.ts'
 import type { AbandonedFile, FileRow, NamedFile, SeenFile, UploadKey } from './queries.ts'
+import { requireRoom, takeRoom } from './room.ts'
 import { dropIncoming, fileKey, receiveFile, storeOf } from './storage.ts'
 
 export { fetchesChannel, startFetching } from './fetching.ts'
 export type { Fetching } from './fetching.ts'
 export type { FileRow, NamedFile, SeenFile } from './queries.ts'
+export { largestFiles } from './queries.ts'
 export { folderOfFiles } from './storage.ts'
 
 /** Milliseconds after which an upload that has not ended counts as dead. A request has a minute. */
@@ -25,15 +27,17 @@ const uploadMs = 86_400_000
 const unattachedSeconds = 7 * 86_400
 
 /**
- * Stores an upload as its bytes come, and answers it. `type` is a Content-Type header. More than
- * `FILE_MAX_BYTES`: 413; an empty file, or a request that ends early: 400; and nothing stays.
+ * Stores an upload as its bytes come, and answers it. `type` is a Content-Type header, `size` its bytes
+ * as far as they are known. More than `FILE_MAX_BYTES`: 413; no room: 507; an empty file, or a request
+ * that ends early: 400; and nothing stays.
  */
 export async function storeFile(
   { config, database, now }: Kontor,
   actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
-  { name, type }: { name: string; type: string | undefined },
+  { name, type, size = 0 }: { name: string; type: string | undefined; size?: number },
   body: Readable,
 ): Promise<SeenFile> {
+  await requireRoom(config, database, actor, size)
   const draft = { name: cleanName(name), type: declaredType(type) }
   const statement = queries.insertUpload(actor, draft, Date.now() + uploadMs)
   const { id, uid } = (await database.transaction((tx) => tx.row<UploadKey>(statement)))!
@@ -42,7 +46,10 @@ export async function storeFile(
     const judged = { type: judgedType(draft.type, received.head), size: received.size }
     await storeOf(config).keep(fileKey(actor.accountId, uid), received, judged.type)
     const finish = queries.finishUpload(actor.accountId, id, judged, now())
-    return (await database.transaction((tx) => tx.row<SeenFile>(finish)))!
+    return (await database.transaction(async (tx) => {
+      await takeRoom(config, tx, actor, received.size)
+      return tx.row<SeenFile>(finish)
+    }))!
   } catch (error) {
     // Where this fails too, the upkeep does it.
     const file = { account_id: actor.accountId, id, uid }

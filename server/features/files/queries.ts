@@ -56,8 +56,40 @@ export const finishUpload = (
   update files set state = 'stored', type = ${type}, size = ${size}, due_at = null, stored_at = ${at}
    where account_id = ${accountId} and id = ${id} and state = 'fetching' returning ${seen}`
 
+/** Deletes the row of a file, whose bytes leave the total of the account. */
 export const deleteFile = (accountId: number, id: number): Sql => sql`
-  delete from files where account_id = ${accountId} and id = ${id}`
+  with gone as (
+    delete from files where account_id = ${accountId} and id = ${id} returning state, size)
+  update file_totals set bytes = greatest(0, bytes - gone.size)
+    from gone where account_id = ${accountId} and gone.state = 'stored'`
+
+/** The bytes of the stored files of an account; no row where there never were any. */
+export const totalOf = (accountId: number): Sql => sql`
+  select bytes from file_totals where account_id = ${accountId}`
+
+/** The account with the most bytes of files. */
+export const largestFiles: Sql = sql`
+  select subdomain, bytes from file_totals join accounts on accounts.id = account_id order by bytes desc, id limit 1`
+
+/** Adds bytes to the total of an account, which is held then; no row where they are beyond `most`. 0: no bound. */
+export const addToTotal = (accountId: number, size: number, most: number): Sql => sql`
+  insert into file_totals (account_id, bytes)
+  select ${accountId}::bigint, ${size}::bigint where ${fits(sql`${size}::bigint`, most)}
+  on conflict (account_id) do update set bytes = file_totals.bytes + excluded.bytes
+   where ${fits(sql`file_totals.bytes + excluded.bytes`, most)}
+  returning bytes`
+
+const fits = (bytes: Sql, most: number): Sql =>
+  sql`(${most}::bigint = 0 or ${bytes} <= ${most}::bigint)`
+
+/** The uploads of a user that nothing refers to, and those that something has ceased to refer to. */
+export const unreferredOf = ({
+  accountId,
+  userId,
+}: Pick<Actor, 'accountId' | 'userId'>): Sql => sql`
+  select coalesce(sum(size), 0)::bigint as bytes, count(*)::int as number from files
+   where account_id = ${accountId} and created_by = ${userId} and source is null and state = 'stored'
+     and (attached_at is null or released_at is not null)`
 
 /** A file to fetch from `source`. */
 export type NewFetch = Pick<FileRow, 'name' | 'type' | 'size'> & {
@@ -197,14 +229,36 @@ export const takeFetches = (
 const ofAttempt = ({ account_id, id, attempts }: Fetch): Sql => sql`
   account_id = ${account_id} and id = ${id} and state = 'fetching' and attempts = ${attempts}`
 
-/** `at` in Unix seconds. */
+/** Whether the attempt still had the file, and whether the account had room for it. */
+export interface FetchEnd {
+  is_held: boolean
+  is_kept: boolean
+}
+
+/**
+ * Keeps a fetched file where the account has room for it: of the attempt alone, and nothing for one that
+ * is no longer its own. `at` in Unix seconds, `most` bytes of the account.
+ */
 export const finishFetch = (
   fetch: Fetch,
   { type, size }: { type: string; size: number },
   at: number,
+  most: number,
 ): Sql => sql`
-  update files set state = 'stored', type = ${type}, size = ${size}, due_at = null, error = null, stored_at = ${at}
-   where ${ofAttempt(fetch)}`
+  with held as materialized (
+    select account_id, id from files where ${ofAttempt(fetch)} for update),
+  total as (
+    insert into file_totals (account_id, bytes)
+    select account_id, ${size}::bigint from held where ${fits(sql`${size}::bigint`, most)}
+    on conflict (account_id) do update set bytes = file_totals.bytes + excluded.bytes
+     where ${fits(sql`file_totals.bytes + excluded.bytes`, most)}
+    returning account_id),
+  kept as (
+    update files file set state = 'stored', type = ${type}, size = ${size}, due_at = null, error = null, stored_at = ${at}
+      from held join total on total.account_id = held.account_id
+     where file.account_id = held.account_id and file.id = held.id
+    returning file.id)
+  select exists (select from held) as is_held, exists (select from kept) as is_kept`
 
 /** `dueAt` in milliseconds. An attempt that does not count is given back. */
 export const postponeFetch = (

@@ -62,13 +62,14 @@ export function fileRoutes(app: App, kontor: Kontor): void {
       const type = headers['content-type']
       if (type?.toLowerCase().startsWith('multipart/'))
         throw unsupportedMediaType('The body must be the file itself, without a form around it')
-      if (Number(headers['content-length'] ?? 0) > config.fileMaxBytes)
+      const size = Number(headers['content-length'] ?? 0)
+      if (size > config.fileMaxBytes)
         throw payloadTooLarge(`A file has at most ${config.fileMaxBytes} bytes`)
       const others = uploads.get(accountId) ?? 0
       if (others >= mostUploads) throw tooManyRequests(1, 'Too many uploads at once; send fewer')
       uploads.set(accountId, others + 1)
       try {
-        const file = await storeFile(kontor, actor, { name, type }, body)
+        const file = await storeFile(kontor, actor, { name, type, size }, body)
         return await sendHal(reply.code(201), shown(base, accountId, file))
       } finally {
         const left = uploads.get(accountId)! - 1

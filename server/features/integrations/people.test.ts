@@ -96,7 +96,7 @@ test('another account decides for itself, whatever the maker of the integration 
   await maker.api.patch(at, { is_public: true, redirect_uri: 'https://erp.example.com/back' })
   await other.api.send('PUT', `${at}/installation`)
   const { access_token } = await newPair(
-    { ...other, code: () => other.code(integration) } as TestAccount,
+    { ...other, code: () => other.code(integration) },
     { ...integration, redirect_uri: 'https://erp.example.com/back' },
   )
   const api = client(other.kontor, access_token)

@@ -1,4 +1,5 @@
 // The list of a user's own sessions, and the end of one of them.
+import sql from 'sql-template-tag'
 import { beforeAll, afterEach, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
@@ -33,6 +34,25 @@ const isOut = ({ api }: Pick<TestUser, 'api'>) =>
 
 const listed = async ({ api }: Pick<TestUser, 'api'>) =>
   (await api.get(path)).body._embedded.sessions
+
+test('a user has a hundred sessions, and the oldest ends with the next sign-in', async () => {
+  const owner = await account.addUser({ password })
+  const oldest = await enter(owner)
+  await account.kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into sessions (account_id, user_id, is_chosen, hash, created_at, expires_at)
+      select ${account.id}::bigint, ${owner.id}::bigint, true, decode(md5(${owner.id} || 'x' || each), 'hex'),
+             ${account.kontor.now() + 1}::bigint, ${account.kontor.now() + 1000}::bigint
+        from generate_series(1, 98) each`),
+  )
+  account.clock.ahead = 2
+  const next = await enter(owner)
+  expect(await listed(next)).toHaveLength(100)
+  expect((await oldest.api.get(path)).status).toBe(200)
+  const last = await enter(owner)
+  await isOut(oldest)
+  expect(await listed(last)).toHaveLength(100)
+})
 
 test('a user sees the own browsers, which one asks, and no token', async () => {
   const owner = await account.addUser({ password })

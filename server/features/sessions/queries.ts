@@ -80,11 +80,28 @@ export const insertSession = (session: {
          ${session.browser}::text, ${session.address}::text
     from unnest(${session.accountIds}::bigint[], ${session.userIds}::bigint[]) matched (account_id, user_id)`
 
-/** Keeps the table small: deletes the expired sessions of a user at the next sign-in. */
-export const removeExpiredSessions = (accountIds: number[], userIds: number[], at: number) => sql`
-  delete from sessions session
-   using unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
-   where session.account_id = matched.account_id and session.user_id = matched.user_id and session.expires_at <= ${at}`
+/**
+ * Keeps the table small: deletes the expired sessions of users, and all but so many of the latest of
+ * each. Answers whether one of them was good.
+ */
+export const removeOldSessions = (
+  accountIds: number[],
+  userIds: number[],
+  at: number,
+  most: number,
+) => sql`
+  with old as (
+    select session.account_id, session.hash,
+           row_number() over (partition by session.account_id, session.user_id order by session.created_at desc, session.id desc) as place
+      from sessions session
+      join unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
+        on session.account_id = matched.account_id and session.user_id = matched.user_id),
+  gone as (
+    delete from sessions session using old
+     where session.account_id = old.account_id and session.hash = old.hash
+       and (session.expires_at <= ${at} or old.place > ${most})
+    returning session.expires_at)
+  select exists (select from gone where expires_at > ${at}) as answer`
 
 export const deleteSession = (hash: Buffer) =>
   sql`delete from sessions where hash = ${hash} returning account_id`

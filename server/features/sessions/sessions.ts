@@ -28,6 +28,8 @@ const browserCookie = 'kontor_browser'
 /** A browser is known for a year after its last sign-in. */
 const browserSeconds = 365 * daySeconds
 const mostBrowsers = 20
+/** The sessions of a user at most: a program may sign in each time that it calls. */
+const mostSessions = 100
 /** At most this many accounts are searched for an e-mail. */
 const mostAccounts = 10
 /** Ten passwords take about 250 ms. */
@@ -233,8 +235,11 @@ export async function beginSession(
     browser: browserOf(visitor.userAgent),
     address: visitor.address,
   }
-  await tx.rows(queries.removeExpiredSessions(accountIds, userIds, at))
   await tx.rows(queries.insertSession(session))
+  const ended = await tx.row<{ answer: boolean }>(
+    queries.removeOldSessions(accountIds, userIds, at, mostSessions),
+  )
+  if (ended!.answer) await forgetAccess(tx)
   if (replaces !== undefined) await endSession(tx, replaces)
   // A new token each time: one that somebody planted in the browser must not become known.
   if (browser) await tx.rows(queries.renameBrowser(browser, hash(newBrowser), at))
