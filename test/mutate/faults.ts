@@ -1558,8 +1558,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'files-let-go-of-do-not-count',
-    find: "and source is null and state = 'stored'\n     and (attached_at is null or released_at is not null)",
-    replace: "and source is null and state = 'stored'\n     and attached_at is null",
+    find: 'and (attached_at is null or released_at is not null)',
+    replace: 'and attached_at is null',
     tests: ['server/features/files/room.test.ts'],
   },
   {

@@ -88,7 +88,7 @@ export const unreferredOf = ({
   userId,
 }: Pick<Actor, 'accountId' | 'userId'>): Sql => sql`
   select coalesce(sum(size), 0)::bigint as bytes, count(*)::int as number from files
-   where account_id = ${accountId} and created_by = ${userId} and source is null and state = 'stored'
+   where account_id = ${accountId} and created_by = ${userId} and state = 'stored' and source is null
      and (attached_at is null or released_at is not null)`
 
 /** A file to fetch from `source`. */

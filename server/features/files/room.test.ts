@@ -81,7 +81,7 @@ describe('of a user', () => {
       { note_type: 'attachment', params },
     ])
     expect(added.status).toBe(200)
-    expect((await upload(account, user, 600)).status).toBe(201)
+    expect((await upload(account, user, 100)).status).toBe(201)
     // What is let go of counts again, or letting go would make room for ever.
     await user.api.delete(`/api/v4/leads/notes/${added.body._embedded.notes[0].id}`)
     expect((await upload(account, user, 1)).status).toBe(507)
@@ -96,7 +96,8 @@ describe('of a user', () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, place) => upload(account, user, 400, place % 2 === 0)),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 507, 507, 507, 507])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
+    expect(answers.filter(({ status }) => status === 507)).toHaveLength(4)
     expect(await totals(account)).toEqual([800, 800])
     expect(readdirSync(`${scratch.folder}/incoming`)).toEqual([])
   })
