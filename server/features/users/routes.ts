@@ -108,7 +108,11 @@ export function userRoutes(app: App, kontor: Kontor): void {
   )
 
   for (const [word, verb, done] of [
-    ['activate', activateUsers, 'The users may sign in again; their earlier tokens, keys and sessions stay void'],
+    [
+      'activate',
+      activateUsers,
+      'The users may sign in again; their earlier tokens, keys and sessions stay void',
+    ],
     [
       'deactivate',
       deactivateUsers,

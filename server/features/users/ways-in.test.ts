@@ -149,16 +149,12 @@ const byRequest = async ({ id }: TestUser, isActive: boolean) => {
 }
 
 const byCommand = async ({ email }: TestUser, isActive: boolean) => {
-  await inTransaction((tx) =>
-    setUser(tx, account.id, account.kontor.now(), email, { isActive }),
-  )
+  await inTransaction((tx) => setUser(tx, account.id, account.kontor.now(), email, { isActive }))
 }
 
 /** A process remembers callers until the notification of the change arrives. */
 const answers = (attempt: () => Promise<Pick<Answer, 'status'>>, status: number) =>
-  expect
-    .poll(async () => (await attempt()).status, { timeout: 5000, interval: 20 })
-    .toBe(status)
+  expect.poll(async () => (await attempt()).status, { timeout: 5000, interval: 20 }).toBe(status)
 
 const isUsedUp = (name: string) => /refresh|code/.test(name)
 
