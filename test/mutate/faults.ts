@@ -1452,6 +1452,36 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/merges/undone.test.ts'],
   },
   {
+    name: 'token-spelled-anew',
+    find: "return bytes.toString('base64url') === text ? bytes : undefined",
+    replace: 'return bytes',
+    tests: ['server/access/tokens.test.ts'],
+  },
+  {
+    name: 'file-address-spelled-anew',
+    find: 'if (!/^[1-9]\\d{0,11}$/.test(expires)',
+    replace: 'if (!/^\\d{1,12}$/.test(expires)',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'data-folder-stays-open',
+    find: '(there.mode & 0o777) === openToAll) await chmod(data, mode)',
+    replace: '(there.mode & 0o777) === 0) await chmod(data, mode)',
+    tests: ['server/database/data-folder.test.ts'],
+  },
+  {
+    name: 'data-folder-widened',
+    find: '(there.mode & 0o777) === openToAll) await chmod(data, mode)',
+    replace: 'there.mode) await chmod(data, 0o711)',
+    tests: ['server/database/data-folder.test.ts'],
+  },
+  {
+    name: 'data-folder-made-open',
+    find: 'await mkdir(data, { recursive: true }) await chmod(data, 0o711)',
+    replace: 'await mkdir(data, { recursive: true }) await chmod(data, 0o777)',
+    tests: ['server/database/data-folder.test.ts'],
+  },
+  {
     name: 'revoked-grant',
     find: 'given.id = ${grant_id} and given.revoked_at is null',
     replace: 'given.id = ${grant_id}',
