@@ -142,7 +142,7 @@ test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
 /** The same bytes in other letters: the last letter of 256 bytes has four bits that are left over. */
 const respelled = (text: string) => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const other = [...letters].find(
+  const other = Array.from(letters).find(
     (letter) =>
       letter !== text.at(-1) &&
       Buffer.from(text.slice(0, -1) + letter, 'base64url').equals(Buffer.from(text, 'base64url')),

@@ -18,7 +18,8 @@ const retelling = [
   'name_field_changed',
   'custom_field_value_changed',
   'entity_responsible_changed',
-  ...['entity_tag_added', 'entity_tag_deleted'],
+  'entity_tag_added',
+  'entity_tag_deleted',
   ...['entity', 'lead', 'contact', 'company', 'customer'].flatMap((of) => [
     `${of}_linked`,
     `${of}_unlinked`,

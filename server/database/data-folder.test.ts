@@ -161,7 +161,7 @@ test('every file and folder of the data is closed to other users', async () => {
   for (const name of readdirSync(here.data)) expected[name] ??= 'unknown'
   const found: Record<string, string> = {}
   for (const name of Object.keys(expected)) found[name] = await modeOf(name)
-  const open = Object.entries(found).filter(([name, mode]) => name !== '.' && !/00$/.test(mode))
+  const open = Object.entries(found).filter(([name, mode]) => name !== '.' && !mode.endsWith('00'))
   expect([found['.'], open]).toEqual([data, []])
   for (const name of ['postgres', 'secret.key', 'postgres.log'])
     expect([name, found[name]]).toEqual([name, expected[name]])

@@ -90,7 +90,7 @@ async function tornApart(kind: MergedKind, account?: TestAccount): Promise<Groun
   const other = kind === 'contacts' ? 'companies' : 'contacts'
   linked[other] = await addRecord(api, other, { name: 'Beside', responsible_user_id: reader.id })
   for (const [type, id] of Object.entries(linked))
-    await link(api, kind, into!, to(type as keyof typeof linked, id!))
+    await link(api, kind, into!, to(type as keyof typeof linked, id))
   const lead = await addRecord(api, 'leads', { name: 'Of the other' })
   await link(api, kind, from!, to('leads', lead))
   await addNote(api, kind, from!, text(`Note of ${secrets.name}`))
@@ -289,7 +289,7 @@ describe('webhooks after an undone merge', () => {
       const bodies = () =>
         receiver.arrivals
           .filter((each) => each.path === path)
-          .map(({ body }) => decodeURIComponent(String(body).replaceAll('+', ' ')))
+          .map(({ body }) => decodeURIComponent(body.replaceAll('+', ' ')))
           .filter((body) => body.includes('Later name'))
       await expect.poll(bodies, { timeout: 15_000 }).toHaveLength(1)
       expect(holds(bodies(), secrets)).toEqual([])

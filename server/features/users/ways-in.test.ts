@@ -116,7 +116,7 @@ const waysIn: Record<string, WayIn> = {
       const { status, body } = await user.api.post('/web/v1/api-keys', { name: 'One', ...proof })
       expect(status).toBe(201)
       const pair = new URLSearchParams({ login: user.email, api_key: body.api_key })
-      return () => client(account.kontor).get(`/api/v2/webhooks?${pair}`)
+      return () => client(account.kontor).get(`/api/v2/webhooks?${pair.toString()}`)
     },
     refused: 401,
     tables: ['api_keys'],
