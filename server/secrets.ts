@@ -55,7 +55,7 @@ export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): P
 
 async function keyFile(data: string): Promise<Buffer> {
   const file = path.join(data, 'secret.key')
-  await mkdir(data, { recursive: true })
+  await mkdir(data, { recursive: true, mode: 0o700 })
   if (!(await readable(file))) {
     // Written to a draft and then linked, so that no process reads half a key or replaces an
     // existing one.
@@ -98,6 +98,15 @@ function readable(file: string): Promise<boolean> {
 /** SHA-256, for random secrets that are only recognised. */
 export function hash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
+}
+
+/**
+ * The bytes of a text in base64url, of which each has one: undefined for padding, bits that are left
+ * over, and other letters, which decoders pass over.
+ */
+export function fromBase64url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
 }
 
 /** Compares in constant time. */

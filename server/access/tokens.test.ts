@@ -139,6 +139,56 @@ test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
   },
 )
 
+/** The same bytes in other letters: the last letter of 256 bytes has four bits that are left over. */
+const respelled = (text: string) => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const other = Array.from(letters).find(
+    (letter) =>
+      letter !== text.at(-1) &&
+      Buffer.from(text.slice(0, -1) + letter, 'base64url').equals(Buffer.from(text, 'base64url')),
+  )
+  return text.slice(0, -1) + other
+}
+const spellings: Record<string, (part: string) => string> = {
+  'one sign of padding': (part) => `${part}=`,
+  'all its padding': (part) => `${part}==`,
+  'too much padding': (part) => `${part}===`,
+  'a space in it': (part) => `${part.slice(0, 4)} ${part.slice(4)}`,
+  'a tilde in it': (part) => `${part.slice(0, 4)}~${part.slice(4)}`,
+}
+const parts = ['header', 'payload', 'signature']
+
+test.each(
+  parts.flatMap((name, at) =>
+    Object.entries(spellings).map(([what, spell]) => ({ name, at, what, spell })),
+  ),
+)('a token has one spelling: 401 with $what in the $name', async ({ at, spell }) => {
+  const spelled = good.split('.').map((part, place) => (place === at ? spell(part) : part))
+  const authorization = `Bearer ${spelled.join('.')}`
+  // Also once the good spelling is remembered.
+  for (const [sent, status] of [
+    [authorization, 401],
+    [`Bearer ${good}`, 200],
+    [authorization, 401],
+  ] as const) {
+    const answer = await client(account.kontor).get('/api/v4/account', { authorization: sent })
+    expect(answer.status).toBe(status)
+  }
+  const { signing, now } = account.kontor
+  expect(await signing.verify(spelled.join('.'), now())).toBeUndefined()
+})
+
+test('a signature has one spelling: 401 with other bits left over, and in letters of base64', async () => {
+  const text = signature!()
+  const inBase64 = text.replaceAll('-', '+').replaceAll('_', '/')
+  for (const other of [respelled(text), inBase64]) {
+    expect(other).not.toBe(text)
+    const token = `${head!()}.${payload!()}.${other}`
+    expect((await client(account.kontor, token).get('/api/v4/account')).status).toBe(401)
+    expect(await account.kontor.signing.verify(token, account.kontor.now())).toBeUndefined()
+  }
+})
+
 test('a token in the query string or a cookie is none', async () => {
   const api = client(account.kontor)
   expect((await api.get(`/api/v4/account?access_token=${good}`)).status).toBe(401)

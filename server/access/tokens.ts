@@ -40,9 +40,9 @@ export function openTokens(kontor: Kontor): (request: FastifyRequest) => Promise
   }
 }
 
-/** RFC 6750: one scheme, one token, nothing else. */
+/** RFC 6750: one scheme, one token in the letters of a JSON Web Token, nothing else. */
 function bearer(header: string | undefined): string {
-  const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '') ?? []
+  const [, token] = /^bearer +([\w.-]+) *$/i.exec(header ?? '') ?? []
   if (token === undefined) throw unauthorized()
   return token
 }

@@ -220,7 +220,10 @@ inAccount(user.command('set <email>').description('change a user'))
   .option('--group <id>', 'the id of the group; 0 is the built-in group')
   .option('--role <id>', 'the id of the role, whose rights the user gets, or "none"')
   .option('--active', 'activate the user')
-  .option('--no-active', 'deactivate the user; all tokens and sessions end at once')
+  .option(
+    '--no-active',
+    'deactivate the user; all tokens, API keys and sessions end at once, for good',
+  )
   .action((email, settings) =>
     answer('kontor user', settings, async (kontor) =>
       (await users()).userSet(kontor, email, settings),

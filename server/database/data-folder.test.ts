@@ -26,6 +26,7 @@ import {
 } from '../../test/folders.ts'
 import { bundledBinaries, completeLinks, copyBinaries } from './binaries.ts'
 import { stageOf } from './data-folder.ts'
+import { openSecrets } from '../secrets.ts'
 
 const nobody = 65_534
 const nobodyReaches =
@@ -140,4 +141,41 @@ test('links that an install script should have made are made', async () => {
   for (const _ of ['once', 'again']) await completeLinks(home)
   expect(await readFile(path.join(home, 'lib/libpq.so.5'), 'utf8')).toBe('library')
   expect(await readlink(path.join(home, 'lib/libpq.so.5'))).toBe('libpq.so.5.18')
+})
+
+const modeOf = async (...parts: string[]) =>
+  ((await stat(path.join(here.data, ...parts))).mode & 0o777).toString(8)
+
+test('every file and folder of the data is closed to other users', async () => {
+  await openSecrets({ data: here.data, secretKey: undefined })
+  const embedded = await start()
+  await embedded.stop()
+  const data = isRoot ? '711' : '700'
+  const expected: Record<string, string> = {
+    '.': data,
+    postgres: '700',
+    'secret.key': '600',
+    'postgres.password': '600',
+    'postgres.log': '600',
+  }
+  for (const name of readdirSync(here.data)) expected[name] ??= 'unknown'
+  const found: Record<string, string> = {}
+  for (const name of Object.keys(expected)) found[name] = await modeOf(name)
+  const open = Object.entries(found).filter(([name, mode]) => name !== '.' && !mode.endsWith('00'))
+  expect([found['.'], open]).toEqual([data, []])
+  for (const name of ['postgres', 'secret.key', 'postgres.log'])
+    expect([name, found[name]]).toEqual([name, expected[name]])
+})
+
+test.each([
+  ['755', isRoot ? '711' : '700'],
+  ['711', '711'],
+  ['710', isRoot ? '711' : '710'],
+  ['700', isRoot ? '711' : '700'],
+  ['751', '751'],
+])('a data folder with the mode %s has %s after a start', async (before, after) => {
+  await seed()
+  await chmod(here.data, parseInt(before, 8))
+  await (await start()).stop()
+  expect(await modeOf()).toBe(after)
 })

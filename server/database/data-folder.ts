@@ -58,12 +58,13 @@ export async function openDataFolder(
   if (there && !there.isDirectory())
     throw new Error(`${shown} is not a folder. Set KONTOR_DATA to one`)
   if (process.getuid?.() !== 0) {
-    await mkdir(real, { recursive: true }).catch((error: Error) => {
+    await mkdir(real, { recursive: true, mode: 0o700 }).catch((error: Error) => {
       throw new Error(
         `The data folder ${shown} cannot be made (${error.message}). Set KONTOR_DATA to a folder you may write to`,
       )
     })
     await mustOwn(real, shown)
+    await tighten(real, 0o700)
     return {
       shown,
       data: real,
@@ -87,12 +88,28 @@ export async function openDataFolder(
   const binaries = reached ? bundled : await copyBinaries(bundled, stage)
   if (!(offered && reached) && !reaches(account, '-x', real, binaries.postgres)) {
     throw new Error(
-      `The user with id ${account.uid} cannot reach ${stage}. Make it and ${stages} passable (chmod 755)`,
+      `The user with id ${account.uid} cannot reach ${stage}. Make it and ${stages} passable (chmod 711)`,
     )
   }
+  await tighten(real, 0o711)
   const cluster = path.join(real, 'postgres')
   await giveTo(account, cluster)
   return { shown, data: real, cluster, binaries, account }
+}
+
+/** The mode of folders of older versions: everybody might list them. */
+const openToAll = 0o755
+
+/**
+ * Closes a data folder that Kontor has made to lists. A folder without a database of Kontor, or with
+ * another mode, is as its operator wants it.
+ */
+async function tighten(data: string, mode: number): Promise<void> {
+  const there = await stat(data)
+  const isOurs =
+    [0, there.uid].includes(process.getuid?.() ?? -1) &&
+    (await stat(path.join(data, 'postgres')).catch(() => undefined))
+  if (isOurs && (there.mode & 0o777) === openToAll) await chmod(data, mode)
 }
 
 /** A path for messages: relative inside the working directory, else absolute. */
@@ -174,7 +191,7 @@ async function offer(account: SystemUser, data: string): Promise<boolean> {
     while (!(await stat(parent).catch(() => undefined))) parent = path.dirname(parent)
     if (!reaches(account, '-x', parent)) return false
     await mkdir(data, { recursive: true })
-    await chmod(data, 0o755)
+    await chmod(data, 0o711)
   } else if (reaches(account, '-x', data)) {
     return true
   } else if (reaches(account, '-x', path.dirname(data))) {
@@ -199,7 +216,7 @@ export function stageOf(data: string): string {
  */
 async function moveToStage(data: string, target: string): Promise<string> {
   for (const folder of [stages, path.dirname(target)]) {
-    if (await mkdir(folder, { recursive: true })) await chmod(folder, 0o755)
+    if (await mkdir(folder, { recursive: true })) await chmod(folder, 0o711)
   }
   const existing = await lstat(target).catch(() => undefined)
   const there = await lstat(data).catch(() => undefined)
@@ -219,7 +236,11 @@ async function moveToStage(data: string, target: string): Promise<string> {
     await mkdir(target)
     await mkdir(path.dirname(data), { recursive: true })
   }
-  await chmod(target, 0o755)
+  const { mode } = await stat(target)
+  await chmod(
+    target,
+    existing || !there ? 0o711 : (mode & 0o777) === openToAll ? 0o711 : (mode & 0o777) | 0o111,
+  )
   await symlink(target, data).catch(async (error: NodeJS.ErrnoException) => {
     // Another start has just made the link.
     if (error.code !== 'EEXIST' || (await realpath(data)) !== target) throw error

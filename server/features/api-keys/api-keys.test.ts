@@ -316,7 +316,7 @@ describe('access ends at once, on every server', () => {
     expect(await statusBy(pairOf(user, kept))).toBe(200)
   })
 
-  test('for a deactivated user, until the user is activated again', async () => {
+  test('for a deactivated user, also after the activation', async () => {
     const { user, expectEverywhere } = await remembered()
     const set = (isActive: boolean) =>
       account.kontor.database.transaction((tx) =>
@@ -325,7 +325,10 @@ describe('access ends at once, on every server', () => {
     await set(false)
     await expectEverywhere(401)
     await set(true)
-    await expectEverywhere(200)
+    const { api } = await signIn(account.kontor, { email: user.email, ...proof })
+    const fresh = await addKey({ ...user, api })
+    await vi.waitFor(async () => expect(await statusBy(pairOf(user, fresh))).toBe(200), byWord)
+    await expectEverywhere(401)
   })
 })
 

@@ -14,6 +14,7 @@ import {
 } from '../../access/catalog-rights.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import { mayViewAllTasks, mayViewTask } from '../../access/task-rights.ts'
+import { andRetellsNothing, andRetellsNothingOfAny } from '../../access/undone-merges.ts'
 import type { Actor } from '../../access/actor.ts'
 import { mostApart } from '../../changes/record.ts'
 import type { PagePosition } from '../../http/paging.ts'
@@ -51,7 +52,7 @@ function branchesOf(actor: Actor, catalogs: readonly number[]): Branch[] {
       entities: [singular[type]],
       passes: sql`exists (
         select from ${raw(type)} record
-         where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, type, 'view')})`,
+         where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, type, 'view')}) ${andRetellsNothing(actor, type)}`,
     })),
     {
       entities: mayViewAllTasks(actor) ? [] : ['task'],
@@ -130,7 +131,8 @@ export const eventsOfRecords = (
     from events event,
          lateral (select coalesce(event.value_after -> 0 -> 'link', event.value_after -> 0 -> 'unlink') -> 'entity' as entity) other
    where event.account_id = ${actor.accountId} and event.id = any(${events}::text[])
-     and (event.entity_type, event.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))`
+     and (event.entity_type, event.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))
+     ${andRetellsNothingOfAny(actor)}`
 
 const namedRecord = (actor: Actor, type: EntityType) => sql`
   when ${singular[type]} then (

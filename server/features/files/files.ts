@@ -243,7 +243,7 @@ export function isSigned(
   uid: string,
   { expires = '', signature = '' }: { expires?: string; signature?: string },
 ): boolean {
-  if (!/^\d{1,12}$/.test(expires) || Number(expires) <= now()) return false
+  if (!/^[1-9]\d{0,11}$/.test(expires) || Number(expires) <= now()) return false
   return sameSecret(signature, signatureOf(secrets, accountId, uid, Number(expires)))
 }
 

@@ -1,10 +1,11 @@
 // Mentions: the users whom a text names, those who are told of it, and how often.
 import { describe, expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { addNote, text } from '../../../test/notes.ts'
 import { addRecord, allKinds } from '../../../test/records.ts'
 import { streamOf } from '../../../test/stream.ts'
+import { signIn } from '../../../test/session.ts'
 import { mentionedIn } from './mentions.ts'
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
@@ -114,7 +115,9 @@ describe('a note', () => {
     await addNote(ann.api, 'leads', lead, text(said))
     for (const user of [ann, none, own, alien]) expect(await textsTo(user)).toEqual([])
     await account.api.post('/api/v4/users/activate', [{ id: gone.id }])
-    expect(await textsTo(gone)).toEqual([])
+    const { email } = gone
+    const { api: back } = await signIn(account.kontor, { email, ...proof })
+    expect(await toldTo({ api: back })).toEqual([])
     const mine = await addRecord(account.api, 'leads', { responsible_user_id: own.id })
     await addNote(account.api, 'leads', mine, text(said))
     expect(await textsTo(own)).toEqual([said])

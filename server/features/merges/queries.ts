@@ -55,8 +55,12 @@ export const insertMerge = (
 export const oneMerge = ({ accountId }: Actor, id: number): Sql => sql`
   select ${columns} from merges where account_id = ${accountId} and id = ${id}`
 
+/** After the news of the undo: the events until here have values of the record that came back. */
 export const markUndone = ({ accountId, userId, at }: Actor, id: number): Sql => sql`
-  update merges set undone_at = ${at}, undone_by = ${userId} where account_id = ${accountId} and id = ${id}`
+  update merges
+     set undone_at = ${at}, undone_by = ${userId},
+         events_until = ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint + 1)
+   where account_id = ${accountId} and id = ${id}`
 
 /** A merge of the same survivor after this one, which stands. */
 export const laterMerge = (
@@ -106,16 +110,13 @@ export const openMerges = (actor: Actor, type: MergedType, id: number): Sql => {
 }
 
 /**
- * Drops undone merges from before a time. Of those that stand it keeps which record went where, because
- * the feed of the survivor shows the history of both.
+ * Of merges from before a time it keeps which record went where, and when: the feed of a survivor shows
+ * the history of both while the merge stands, and tells nothing of the other after an undo.
  */
 export const dropMerges = (before: number): Sql => sql`
-  with dropped as (
-    delete from merges where created_at < ${before} and undone_at is not null
-  )
   update merges
      set before = '{}', after = '{}', links = '[]', elements = '[]', element_values = '[]', ${raw(lists.map((name) => `${name} = '{}'`).join(', '))}
-   where created_at < ${before} and undone_at is null and before::text <> '{}'`
+   where created_at < ${before} and before::text <> '{}'`
 
 /** A phone (its last digits) or an e-mail of a record, and its text. */
 export interface SharedKey {

@@ -11,7 +11,7 @@ import { readCookie, setCookie } from '../../http/cookies.ts'
 import { notFound, Problem, tooManyRequests, unauthorized } from '../../http/problem.ts'
 import { sessionCookie, sessionSeconds } from '../../access/sessions.ts'
 import type { Kontor } from '../../kontor.ts'
-import { hash, hashPassword, randomText, verifyPassword } from '../../secrets.ts'
+import { fromBase64url, hash, hashPassword, randomText, verifyPassword } from '../../secrets.ts'
 import { gateOf } from '../../access/attempts.ts'
 import { useFactorCode } from '../second-factor/second-factor.ts'
 import { browserOf } from './browser.ts'
@@ -154,9 +154,12 @@ function openPair(
   sealed: string,
 ): { email: string; password: string } | undefined {
   try {
-    const { purpose, until, ...pair } = JSON.parse(
-      secrets.decrypt(Buffer.from(sealed, 'base64url')),
-    ) as { email: string; password: string; purpose: string; until: number }
+    const { purpose, until, ...pair } = JSON.parse(secrets.decrypt(fromBase64url(sealed)!)) as {
+      email: string
+      password: string
+      purpose: string
+      until: number
+    }
     return purpose === pairPurpose && until > now() ? pair : undefined
   } catch {
     // Not sealed by this server, or changed.

@@ -5,6 +5,7 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may, mayNone } from '../../access/record-rights.ts'
+import { andRetellsNothingOfAny } from '../../access/undone-merges.ts'
 import { tableOf } from '../../entity-types.ts'
 import type { EntityType, Singular } from '../../entity-types.ts'
 import { mayOnChat } from '../chats/chats.ts'
@@ -251,12 +252,12 @@ export function scannedRows(
     found.push(sql`
       select ${ranks.event}::int as rank, null::bigint as time, row.id, row.passes, row.place = ${span.most} as is_last
         from unnest(${scope.singulars}::text[], ${scope.ids}::bigint[]) record (type, id), lateral (
-          select scanned.id, scanned.type <> all(${retoldTypes}::text[]) as passes,
-                 row_number() over (order by scanned.id ${order}) as place
-            from (select item.id, item.type from events item
+          select event.id, event.type <> all(${retoldTypes}::text[]) ${andRetellsNothingOfAny(actor)} as passes,
+                 row_number() over (order by event.id ${order}) as place
+            from (select item.account_id, item.id, item.type, item.entity_type, item.entity_id from events item
                    where item.account_id = ${accountId} and item.entity_type = record.type and item.entity_id = record.id
                      and item.id ${sign} ${cutOfEvents(span.from)}
-                   order by item.id ${order} limit ${span.most}) scanned) row
+                   order by item.id ${order} limit ${span.most}) event) row
        where row.passes or row.place = ${span.most}`)
   return found.length > 0 ? join(found, ' union all ') : undefined
 }

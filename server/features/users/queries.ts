@@ -135,9 +135,30 @@ export const updateUser = (actor: Actor, id: number, row: ChangedUserRow) => sql
          rights = coalesce(${row.rights && JSON.stringify(row.rights)}::jsonb, rights), updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
 
+/** Answers the users that this activates or deactivates: those that were otherwise before. */
 export const setActive = (actor: Actor, ids: number[], isActive: boolean) => sql`
   update users set is_active = ${isActive}, updated_at = greatest(${actor.at}::bigint, created_at)
-   where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and is_active <> ${isActive}
+  returning id`
+
+/**
+ * Ends all that lets users in, their passwords and second factors apart, and the links that they made
+ * for others. What is listed nowhere is deleted; grants and codes stay, so that their return is
+ * refused as that of revoked ones.
+ */
+export const endEveryWayIn = ({ accountId, at }: Actor, ids: number[]) => {
+  const gone = sql`account_id = ${accountId} and user_id = any(${ids}::bigint[])`
+  return sql`
+    with granted as (update grants set revoked_at = ${at} where ${gone} and revoked_at is null),
+         codes as (update authorization_codes set used_at = ${at} where ${gone} and used_at is null),
+         keys as (delete from api_keys where ${gone}),
+         browsers as (delete from known_browsers where ${gone}),
+         links as (delete from password_resets
+                    where account_id = ${accountId} and (user_id = any(${ids}::bigint[]) or created_by = any(${ids}::bigint[]))),
+         invited as (delete from invitations
+                      where account_id = ${accountId} and created_by = any(${ids}::bigint[]))
+    delete from sessions where ${gone}`
+}
 
 export const countAdmins = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId} and is_admin and is_active`

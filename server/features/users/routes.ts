@@ -108,11 +108,15 @@ export function userRoutes(app: App, kontor: Kontor): void {
   )
 
   for (const [word, verb, done] of [
-    ['activate', activateUsers, 'The users may sign in again'],
+    [
+      'activate',
+      activateUsers,
+      'The users may sign in again; their earlier tokens, keys and sessions stay void',
+    ],
     [
       'deactivate',
       deactivateUsers,
-      'The users are deactivated; their tokens and sessions are void',
+      'The users are deactivated; their tokens, API keys and sessions are void for good',
     ],
   ] as const)
     app.post(

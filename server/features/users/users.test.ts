@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 import { untilAwaited } from '../../../test/locks.ts'
 import { signIn } from '../../../test/session.ts'
@@ -238,7 +238,7 @@ test('users are the business of administrators, and of their account', async () 
   expect((await user.api.get('/api/v4/leads')).status).toBe(200)
 })
 
-test('who is deactivated is out at once, with every session, and comes back when activated', async () => {
+test('who is deactivated is out at once, and comes back with a new token when activated', async () => {
   const { api, id: account_id, kontor, addUser } = await newAccount()
   const user = await addUser()
   expect((await user.api.get('/api/v4/account')).status).toBe(200)
@@ -248,7 +248,10 @@ test('who is deactivated is out at once, with every session, and comes back when
   const lead = await api.post('/api/v4/leads', [{ responsible_user_id: user.id }])
   expect(faults(lead)).toEqual(['0 responsible_user_id NotSupportedChoice'])
   expect((await api.post('/api/v4/users/activate', [{ id: user.id }])).status).toBe(204)
-  await expect.poll(async () => (await user.api.get('/api/v4/account')).status).toBe(200)
+  const { email } = user
+  const { api: again } = await signIn(kontor, { email, ...proof })
+  expect((await again.get('/web/v1/session')).status).toBe(200)
+  expect((await user.api.get('/api/v4/account')).status).toBe(401)
   expect(account_id).toBeGreaterThan(0)
   expect(kontor.signals.connected()).toBe(true)
 })

@@ -74,16 +74,18 @@ async function newRow(
   }
 }
 
-/** Activates users. An unknown id is a fault of its item. */
+/**
+ * Activates users, who then need their passwords: nothing from before lets them in. An unknown id is
+ * a fault of its item.
+ */
 export async function activateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
   const ids = (await knownUsers(tx, actor, batch)).map(({ id }) => id)
-  await tx.rows(queries.setActive(actor, ids, true))
-  await forgetAccess(tx)
+  await setActive(tx, actor, ids, true)
 }
 
 /**
- * Deactivates users: their tokens answer 401 from now on, and their sessions end. The caller, or
- * the last administrator: 400.
+ * Deactivates users: their sessions, tokens and keys end for good. The caller, or the last
+ * administrator: 400.
  */
 export async function deactivateUsers(
   tx: Tx,
@@ -93,9 +95,18 @@ export async function deactivateUsers(
   const users = await knownUsers(tx, actor, batch)
   const ids = users.map(({ id }) => id)
   if (ids.includes(actor.userId)) throw badRequest('You cannot deactivate yourself')
-  await tx.rows(queries.setActive(actor, ids, false))
-  await tx.rows(queries.removeSessionsOf(actor, ids))
+  await setActive(tx, actor, ids, false)
   if (users.some(({ is_admin }) => is_admin)) await keepAnAdmin(tx, actor)
+}
+
+/**
+ * Ends every way in of the users that change, in both directions: a request that was let in before
+ * the deactivation may have made another one since, and older versions of Kontor kept them.
+ */
+async function setActive(tx: Tx, actor: Actor, ids: number[], isActive: boolean): Promise<void> {
+  const changed = await tx.rows<{ id: number }>(queries.setActive(actor, ids, isActive))
+  const users = changed.map(({ id }) => id)
+  if (users.length > 0) await tx.rows(queries.endEveryWayIn(actor, users))
   await forgetAccess(tx)
 }
 

@@ -3,6 +3,7 @@
 // person was, a restart of the server loses nothing, and a setup that nobody ends leaves nothing.
 import { readCookie, setCookie } from '../../../http/cookies.ts'
 import type { Kontor } from '../../../kontor.ts'
+import { fromBase64url } from '../../../secrets.ts'
 import type { NewSetup } from '../schema.ts'
 import type { AccountAnswers } from '../setup.ts'
 
@@ -23,7 +24,7 @@ export function readDraft(kontor: Kontor, cookies: string | undefined): SetupDra
   const sealed = readCookie(cookies, cookie)
   if (sealed === undefined) return undefined
   try {
-    const kept = JSON.parse(kontor.secrets.decrypt(Buffer.from(sealed, 'base64url'))) as {
+    const kept = JSON.parse(kontor.secrets.decrypt(fromBase64url(sealed)!)) as {
       purpose: string
       until: number
       draft: SetupDraft
