@@ -1477,7 +1477,7 @@ export const serverFaults: readonly Fault[] = [
   {
     name: 'data-folder-made-open',
     find: 'await mkdir(data, { recursive: true }) await chmod(data, 0o711)',
-    replace: 'await mkdir(data, { recursive: true }) await chmod(data, 0o777)',
+    replace: 'await mkdir(data, { recursive: true }); await chmod(data, 0o777)',
     tests: [
       'server/database/data-folder.test.ts > every file and folder of the data is closed to other users',
     ],
