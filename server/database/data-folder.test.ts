@@ -147,9 +147,9 @@ const modeOf = async (...parts: string[]) =>
   ((await stat(path.join(here.data, ...parts))).mode & 0o777).toString(8)
 
 test('every file and folder of the data is closed to other users', async () => {
-  await openSecrets({ data: here.data, secretKey: undefined })
   const embedded = await start()
   await embedded.stop()
+  await openSecrets({ data: here.data, secretKey: undefined })
   const data = isRoot ? '711' : '700'
   const expected: Record<string, string> = {
     '.': data,

@@ -1447,8 +1447,7 @@ export const serverFaults: readonly Fault[] = [
   {
     name: 'undone-merge-forgotten',
     find: "update merges set before = '{}', after = '{}'",
-    replace:
-      "with gone as (delete from merges where created_at < ${before} and undone_at is not null) update merges set before = '{}', after = '{}'",
+    replace: "update merges set events_until = null, before = '{}', after = '{}'",
     tests: ['server/features/merges/undone.test.ts'],
   },
   {
@@ -1467,19 +1466,21 @@ export const serverFaults: readonly Fault[] = [
     name: 'data-folder-stays-open',
     find: '(there.mode & 0o777) === openToAll) await chmod(data, mode)',
     replace: '(there.mode & 0o777) === 0) await chmod(data, mode)',
-    tests: ['server/database/data-folder.test.ts'],
+    tests: ['server/database/data-folder.test.ts > a data folder with the mode'],
   },
   {
     name: 'data-folder-widened',
     find: '(there.mode & 0o777) === openToAll) await chmod(data, mode)',
     replace: 'there.mode) await chmod(data, 0o711)',
-    tests: ['server/database/data-folder.test.ts'],
+    tests: ['server/database/data-folder.test.ts > a data folder with the mode'],
   },
   {
     name: 'data-folder-made-open',
     find: 'await mkdir(data, { recursive: true }) await chmod(data, 0o711)',
-    replace: 'await mkdir(data, { recursive: true }) await chmod(data, 0o777)',
-    tests: ['server/database/data-folder.test.ts'],
+    replace: 'await mkdir(data, { recursive: true }); await chmod(data, 0o777)',
+    tests: [
+      'server/database/data-folder.test.ts > every file and folder of the data is closed to other users',
+    ],
   },
   {
     name: 'revoked-grant',
