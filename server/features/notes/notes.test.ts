@@ -469,8 +469,8 @@ describe('types', () => {
     ['sms_out', { text: 'x' }, ['FieldMissing params.phone']],
     [
       'attachment',
-      { file_uuid: 'x', file_name: 'a', version_uuid: null },
-      ['InvalidFormat params.file_uuid', 'NotNullable params.version_uuid'],
+      { file_uuid: 'x', file_name: 'a', version_uuid: 'x' },
+      ['InvalidFormat params.file_uuid', 'InvalidFormat params.version_uuid'],
     ],
     ['attachment', {}, ['FieldMissing params.file_uuid', 'FieldMissing params.file_name']],
     ['site_visit', { url: '' }, ['NotBlank params.url']],
