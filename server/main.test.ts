@@ -22,7 +22,7 @@ test('a task of the upkeep that fails is logged, and the others are done', async
       values (1, 'old', '', 1000, 204, ''), (1, 'young', '', 1001, 204, '')`)
     await tx.rows(sql`insert into merges (account_id, entity_type, into_id, from_id, before, after, links, elements,
         notes, tasks, chats, talks, messages, created_by, created_at, undo_until, undone_at, undone_by)
-      select 1, 'contacts', 1, from_id, '{}', '{}', '[]', '[]', '{}', '{}', '{}', '{}', '{}', 0, created_at, 0, 0, 0
+      select 1, 'contacts', 1, from_id, '{"name":"x"}', '{}', '[]', '[]', '{}', '{}', '{}', '{}', '{}', 0, created_at, 0, 0, 0
         from (values (2, -30 * 86400), (3, 1000)) merged (from_id, created_at)`)
   })
   const logged: unknown[] = []
@@ -31,5 +31,10 @@ test('a task of the upkeep that fails is logged, and the others are done', async
   expect(logged).toMatchObject([{ task: 'drop passed journal rows', err: { code: '42P01' } }])
   const left = await database.rows<{ hash: Buffer }>(sql`select hash from idempotency_keys`)
   expect(left.map(({ hash }) => String(hash))).toEqual(['young'])
-  expect(await database.rows(sql`select from_id from merges`)).toEqual([{ from_id: 3 }])
+  expect(
+    await database.rows(sql`select from_id, before::text as before from merges order by from_id`),
+  ).toEqual([
+    { from_id: 2, before: '{}' },
+    { from_id: 3, before: '{"name":"x"}' },
+  ])
 })

@@ -159,7 +159,9 @@ test('a user is added with rights, and turned off and on', async () => {
     'there is no active user clerk@demo.example in the account',
   )
   await make('user', 'set', 'clerk@demo.example', '--active', '--password', 'a new one')
-  expect(await statusOf(access_token!)).toBe(200)
+  expect(await statusOf(access_token!)).toBe(401)
+  const { access_token: fresh } = await make('token', '--user', 'clerk@demo.example')
+  expect(await statusOf(fresh!)).toBe(200)
   expect(await verifyPassword('a new one', (await person()).password_hash)).toBe(true)
 })
 
