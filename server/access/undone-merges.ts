@@ -1,4 +1,4 @@
-// What the event log tells of a record that was merged into another and came back. The changes of the
+// The event log tells of records that were merged into another and came back. The changes of the
 // survivor while the merge stood have values of the other: its e-mails, its name, its tags, its links.
 // After the undo they are shown to those who may view the other record, and to nobody else
 // (docs/decisions/0078-merges.md). All reads of the log ask here.

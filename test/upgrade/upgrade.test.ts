@@ -722,7 +722,7 @@ describe('0022: webhooks', () => {
       const { integrations } = (await api.get('/web/v1/integrations')).body._embedded
       expect(integrations.length).toBeGreaterThan(0)
       for (const { client_id, grants, is_enabled, ...rights } of integrations) {
-        // What they could do before they can do still.
+        // Integrations of older versions keep the right to manage people.
         expect(rights).toMatchObject({ manages_people: true, may_manage_people: is_enabled })
         const its = `/web/v1/integrations/${client_id}`
         const listed = (await api.get(`${its}/grants`)).body._embedded.grants

@@ -12,7 +12,7 @@ export interface Proof extends Record<string, unknown> {
   code?: string
 }
 
-/** What a form holds before its user has proved anything, and again once it is sent or closed. */
+/** The empty proof of a form, before its user has typed one and again once the form is sent or closed. */
 export const noProof = { password: '', code: '' }
 
 /** The values of a form as the server takes them: without a code where none was typed. */

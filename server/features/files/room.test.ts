@@ -82,7 +82,7 @@ describe('of a user', () => {
     ])
     expect(added.status).toBe(200)
     expect((await upload(account, user, 100)).status).toBe(201)
-    // What is let go of counts again, or letting go would make room for ever.
+    // A released file counts again, or releasing files would make room for ever.
     await user.api.delete(`/api/v4/leads/notes/${added.body._embedded.notes[0].id}`)
     expect((await upload(account, user, 1)).status).toBe(507)
     await cleanUp(account)

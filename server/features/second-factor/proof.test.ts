@@ -129,6 +129,16 @@ test('every route of password and code is asked here, but the sign-in', () => {
   )
 })
 
+const password = 'Right horse 1'
+
+/** A new account, and an administrator of it in a browser. */
+async function signedInAdmin() {
+  const account = await newAccount()
+  const admin = await account.addUser({ password, is_admin: true })
+  const { api } = await signIn(account.kontor, { email: admin.email, password })
+  return { account, admin, api }
+}
+
 /** All by which somebody comes into the account, as one text. */
 async function entries({ id, kontor }: TestAccount): Promise<string> {
   const tables = [
@@ -149,10 +159,7 @@ async function entries({ id, kontor }: TestAccount): Promise<string> {
 test.for(Object.entries(bodies))(
   '%s is refused without each part of the proof, and changes nothing then',
   async ([name, bodyOf]) => {
-    const account = await newAccount()
-    const password = 'Right horse 1'
-    const admin = await account.addUser({ password, is_admin: true })
-    const { api } = await signIn(account.kontor, { email: admin.email, password })
+    const { account, api } = await signedInAdmin()
     const { secret } = (await api.post('/web/v1/second-factor', { password })).body
     let steps = 0
     /** A code of its own for each use: none is good twice. */
@@ -202,10 +209,7 @@ test.for(Object.entries(bodies))(
 )
 
 test('a code stays good where the request is refused for another reason', async () => {
-  const account = await newAccount()
-  const password = 'Right horse 1'
-  const admin = await account.addUser({ password, is_admin: true })
-  const { api } = await signIn(account.kontor, { email: admin.email, password })
+  const { account, admin, api } = await signedInAdmin()
   const { secret } = (await api.post('/web/v1/second-factor', { password })).body
   const [{ code: first }, second] = [
     { code: codeAt(secret, account.kontor.now()) },
@@ -222,10 +226,7 @@ test('a code stays good where the request is refused for another reason', async 
 })
 
 test('a session makes no users with passwords of its own: it invites people', async () => {
-  const account = await newAccount()
-  const password = 'Right horse 1'
-  const admin = await account.addUser({ password, is_admin: true })
-  const { api } = await signIn(account.kontor, { email: admin.email, password })
+  const { admin, api } = await signedInAdmin()
   const draft = {
     name: 'Ann',
     email: `${randomUUID()}@example.com`,

@@ -143,7 +143,7 @@ export const setActive = (actor: Actor, ids: number[], isActive: boolean) => sql
 
 /**
  * Ends all that lets users in, their passwords and second factors apart, and the links that they made
- * for others. What is listed nowhere is deleted; grants and codes stay, so that their return is
+ * for others. Rows that no list shows are deleted; grants and codes stay, so that their return is
  * refused as that of revoked ones.
  */
 export const endEveryWayIn = ({ accountId, at }: Actor, ids: number[]) => {
