@@ -60,7 +60,7 @@ const manyFaults = () =>
 const unknownFields = () =>
   JSON.stringify(
     Array.from({ length: 250 }, () => ({
-      custom_fields_values: Array.from({ length: 250 }, (_, n) => ({
+      custom_fields_values: Array.from({ length: 100 }, (_, n) => ({
         field_id: 1_000_000 + n,
         values: [{ value: 1 }],
       })),
