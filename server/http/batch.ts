@@ -42,7 +42,7 @@ export interface Faults {
    */
   refuse(about: string | number, detail: string): void
   has(item: ItemName): boolean
-  /** Whether the answer lists no further fault of the item, so that none need be looked for. */
+  /** Whether the answer lists no further fault of the item. The caller looks for none then. */
   isFull(item: ItemName): boolean
   any(): boolean
   /**
@@ -185,7 +185,9 @@ export function newFaults(spending: Spending = (step) => step()): CollectedFault
     has: ({ index }) => bad.has(index),
     isFull({ index }) {
       const known = bad.get(index)
-      return known !== undefined && known.errors.length >= known.most
+      const isFull = known !== undefined && known.errors.length >= known.most
+      isCut ||= isFull
+      return isFull
     },
     any: () => bad.size > 0 || refused.size > 0,
     leaveOut() {

@@ -157,7 +157,7 @@ function nextMembers(
 /** The name of the member at `from` with its colon; less if there is none. */
 function nameFrom(source: string, from: number): string {
   const quoted = afterBlanks(source, from)
-  if (source[quoted] !== '"') return ''
+  if (source[quoted] !== '"') return source.slice(from, quoted)
   const end = afterBlanks(source, endOfText(source, quoted) + 1)
   return source.slice(from, source[end] === ':' ? end + 1 : end)
 }

@@ -427,7 +427,12 @@ test.each([
   [
     'customers',
     500,
-    (n: number) => ({ name: `${n}`, request_id: `${n}`, custom_fields_values: values(40) }),
+    (n: number) => ({
+      name: `${n}`,
+      request_id: `${n}`,
+      next_date: 1_900_000_000,
+      custom_fields_values: values(40),
+    }),
   ],
   [
     'leads/complex',
