@@ -1174,8 +1174,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'first-fault-only',
-    find: 'throw invalid(inOrder.slice(0, mostItems))',
-    replace: 'throw invalid(inOrder.slice(0, 1))',
+    find: '.slice(0, mostItems)',
+    replace: '.slice(0, 1)',
     tests: ['server/features/complex/complex.test.ts'],
   },
 
