@@ -20,6 +20,11 @@ const mostOfServer = 16
 const timeShare = 0.25
 /** Milliseconds that an account may spend at once: fifty batches of 250 records with 40 values. */
 const timeBurst = 1500
+/**
+ * How often the time of a refused body counts. A program sends a faulty batch again when it has been
+ * corrected, and needs no second; only who means harm sends large ones all the time.
+ */
+const refusedWeight = 4
 /** Bytes of a body that passes while the time of its account is used up. */
 const smallBody = 16 * 1024
 
@@ -77,6 +82,11 @@ export function openBodyBudget(
       refuseBytes(caller, declared)
       if (declared > smallBody) refuseTime(caller)
       let own = 0
+      let spent = 0
+      const spend = (milliseconds: number): void => {
+        const from = Math.max(spentUntil.get(caller) ?? 0, now())
+        setBounded(spentUntil, caller, from + milliseconds / timeShare, mostCallers)
+      }
       return {
         grow(bytes) {
           refuseBytes(caller, bytes)
@@ -85,9 +95,11 @@ export function openBodyBudget(
           hold(caller, bytes)
         },
         spend(milliseconds) {
-          const from = Math.max(spentUntil.get(caller) ?? 0, now())
-          setBounded(spentUntil, caller, from + milliseconds / timeShare, mostCallers)
+          spent += milliseconds
+          spend(milliseconds)
         },
+        requireTime: () => refuseTime(caller),
+        refuse: () => spend(spent * (refusedWeight - 1)),
         close: () => hold(caller, -own),
       }
     },

@@ -173,13 +173,59 @@ describe('what verbs add', () => {
     ])
   })
 
-  test('stops at 20 faults of an item and 250 items', () => {
+  test('says where there may be more faults than are listed', () => {
+    const detail = (body: unknown, max = 500) => {
+      try {
+        readBatch(body, lead, max).faults.throwIfAny()
+        return ''
+      } catch (error) {
+        return (error as Problem).message
+      }
+    }
+    const faulty = (items: number, keys: number) =>
+      Array.from({ length: items }, () =>
+        Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, 0])),
+      )
+    expect(detail(faulty(25, 5))).toBe('Request validation failed')
+    expect(detail(faulty(26, 5))).toMatch(/; there may be more faults than are listed$/)
+    expect(detail(faulty(1, 40))).toMatch(/more faults/)
+  })
+
+  test('stops looking for all faults of an item after 1,000 errors, and at all after 250 items', () => {
+    let [checked, explained] = [0, 0]
+    const counting = Object.assign(
+      (value: unknown, first?: 'first') => {
+        checked++
+        if (first === undefined) explained++
+        return lead(value, first)
+      },
+      { schema: lead.schema, mode: lead.mode, unknownKeys: lead.unknownKeys },
+    ) as typeof lead
+    const item = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`k${n}`, 0]))
+    const { faults } = readBatch(Array(300).fill(item), counting, 500)
+    expect([checked, explained]).toEqual([250, 3])
+    expect(() => faults.throwIfAny()).toThrow('there may be more faults')
+  })
+
+  test('tells verbs when an item is full', () => {
+    const faults = newFaults()
+    for (let index = 0; index < 26; index++)
+      faults.add({ index, request_id: '' }, { ...unknown, path: 'first' })
+    expect(faults.isFull({ index: 24, request_id: '' })).toBe(false)
+    expect(faults.isFull({ index: 25, request_id: '' })).toBe(true)
+    expect(faults.isFull({ index: 26, request_id: '' })).toBe(false)
+    for (let path = 0; path < 19; path++)
+      faults.add({ index: 0, request_id: '' }, { ...unknown, path: String(path) })
+    expect(faults.isFull({ index: 0, request_id: '' })).toBe(true)
+  })
+
+  test('stops at 20 faults of an item, one of those after the 25th, and 250 items', () => {
     const faults = newFaults()
     for (let index = 0; index < 300; index++) {
       for (let path = 0; path < 30; path++)
         faults.add({ index, request_id: String(index) }, { ...unknown, path: String(path) })
     }
-    expect(listed(() => faults.throwIfAny())).toHaveLength(250 * 20)
+    expect(listed(() => faults.throwIfAny())).toHaveLength(25 * 20 + 225)
     expect(faults.has({ index: 299, request_id: '299' })).toBe(true)
   })
 })

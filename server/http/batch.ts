@@ -5,6 +5,8 @@ import { mostFaults } from './faults.ts'
 import { invalid, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
 import { nameOf } from './request-id.ts'
+import { finish } from './turns.ts'
+import type { Steps } from './turns.ts'
 import type { Check, UnknownKeys } from './validate.ts'
 
 /** One valid item of a batch: its position, its name in answers, and its value. */
@@ -40,6 +42,8 @@ export interface Faults {
    */
   refuse(about: string | number, detail: string): void
   has(item: ItemName): boolean
+  /** Whether the answer lists no further fault of the item. The caller looks for none then. */
+  isFull(item: ItemName): boolean
   any(): boolean
   /**
    * Throws a 400 Problem that lists the faulty items in the order of the batch. Only where there
@@ -47,7 +51,11 @@ export interface Faults {
    * the usual one.
    */
   throwIfAny(): void
+  /** Runs a step of checking the items, and counts its time for the caller. */
+  spending: Spending
 }
+
+export type Spending = <Result>(step: () => Result) => Result
 
 export type ItemName = Pick<Item<unknown>, 'index' | 'request_id'>
 
@@ -56,7 +64,22 @@ export type ItemName = Pick<Item<unknown>, 'index' | 'request_id'>
  * by its `request_id`, else by its position; the schema gets `request_id` only if it names it.
  * Throws a 400 Problem for any other body, an empty array or too many items.
  */
-export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch<T> {
+export function readBatch<T>(
+  body: unknown,
+  check: Check<T>,
+  max: number,
+  spending?: Spending,
+): Batch<T> {
+  return finish(readBatchInSteps(body, check, max, spending))
+}
+
+/** Like `readBatch`, in steps of one item. `spending` counts the time of later checks. */
+export function* readBatchInSteps<T>(
+  body: unknown,
+  check: Check<T>,
+  max: number,
+  spending?: Spending,
+): Steps<Batch<T>> {
   const list = listOf(body, check)
   if (!list)
     throw invalid([
@@ -68,17 +91,25 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
   if (list.length === 0) throw invalid([{ request_id: '0', errors: [fault('TooFew', '', tooFew)] }])
   if (list.length > max)
     throw invalid([{ request_id: '0', errors: [fault('TooMany', '', tooMany(max))] }])
-  const faults = newFaults()
+  const faults = newFaults(spending)
   const items: Item<T>[] = []
-  let faulty = 0
+  let [faulty, errorsMet] = [0, 0]
   for (const [index, each] of list.entries()) {
-    const first = faulty < mostExplained ? undefined : 'first'
-    const { request_id, errors, value } = read(each, check, String(index), first)
+    yield
+    // The answer is full: whether further items are faulty changes nothing.
+    if (faulty === mostItems) {
+      faults.leaveOut()
+      break
+    }
+    const first = faulty < mostExplained && errorsMet < mostErrors ? undefined : 'first'
+    const { request_id, errors, value, met, mayBeMore } = read(each, check, String(index), first)
     if (errors.length === 0) {
       items.push({ index, request_id, value })
       continue
     }
     faulty++
+    errorsMet += met ?? 0
+    if (mayBeMore) faults.leaveOut()
     for (const error of errors) faults.add({ index, request_id }, error)
   }
   return { items, faults, unknownKeys: check.unknownKeys }
@@ -88,12 +119,22 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
  * Reads a change of the record in the path as a batch of one. The path's id wins over one in the
  * body.
  */
-export function readChange<T>(id: number | string, body: unknown, check: Check<T>): Batch<T> {
-  return readSingle({ id }, body, check)
+export function readChange<T>(
+  id: number | string,
+  body: unknown,
+  check: Check<T>,
+  spending?: Spending,
+): Batch<T> {
+  return readSingle({ id }, body, check, spending)
 }
 
 /** Reads an object, and what the path says of it, as a batch of one. A list is refused. */
-export function readSingle<T>(said: object, body: unknown, check: Check<T>): Batch<T> {
+export function readSingle<T>(
+  said: object,
+  body: unknown,
+  check: Check<T>,
+  spending?: Spending,
+): Batch<T> {
   const isList = Array.isArray(body) && !isEmptyObjectOfPhp(body)
   if (typeof body !== 'object' || body === null || isList)
     throw invalid([
@@ -102,7 +143,7 @@ export function readSingle<T>(said: object, body: unknown, check: Check<T>): Bat
         errors: [fault('InvalidType', '', 'This value should be of type object.')],
       },
     ])
-  return readBatch({ ...(body as object), ...said }, check, 1)
+  return readBatch({ ...(body as object), ...said }, check, 1, spending)
 }
 
 /**
@@ -124,31 +165,50 @@ export function readOne<T>(body: unknown, check: Check<T>): T {
   return value
 }
 
-export function newFaults(): Faults {
-  const bad = new Map<number, ItemFaults>()
+export function newFaults(spending: Spending = (step) => step()): CollectedFaults {
+  const bad = new Map<number, ItemFaults & { most: number }>()
   const refused = new Map<string, string>()
+  let isCut = false
   return {
     add({ index, request_id }, fault) {
       const known = bad.get(index)
-      if (!known) bad.set(index, { request_id, errors: [fault] })
-      else if (
-        known.errors.length < mostFaults &&
-        !known.errors.some(({ path }) => path === fault.path)
-      )
-        known.errors.push(fault)
+      if (!known) {
+        const most = bad.size < mostExplained ? mostFaults : 1
+        bad.set(index, { request_id, errors: [fault], most })
+      } else if (known.errors.some(({ path }) => path === fault.path)) return
+      else if (known.errors.length < known.most) known.errors.push(fault)
+      else isCut = true
     },
     refuse(about, detail) {
       refused.set(String(about), detail)
     },
     has: ({ index }) => bad.has(index),
+    isFull({ index }) {
+      const known = bad.get(index)
+      const isFull = known !== undefined && known.errors.length >= known.most
+      isCut ||= isFull
+      return isFull
+    },
     any: () => bad.size > 0 || refused.size > 0,
+    leaveOut() {
+      isCut = true
+    },
     throwIfAny() {
       if (bad.size === 0 && refused.size > 0) throw refusal(Object.fromEntries(refused))
       if (bad.size === 0) return
-      const inOrder = [...bad].toSorted(([a], [b]) => a - b).map(([, item]) => item)
-      throw invalid(inOrder.slice(0, mostItems))
+      const inOrder = [...bad].toSorted(([a], [b]) => a - b)
+      const listed = inOrder
+        .slice(0, mostItems)
+        .map(([, { request_id, errors }]) => ({ request_id, errors }))
+      throw invalid(listed, isCut || bad.size > mostItems)
     },
+    spending,
   }
+}
+
+interface CollectedFaults extends Faults {
+  /** Not every fault was looked for; the answer says so. */
+  leaveOut(): void
 }
 
 /**
@@ -167,6 +227,8 @@ export function faultsAt(faults: Faults, at: string): Faults {
 const mostItems = 250
 /** Of this many faulty items all faults are listed, of later ones the first: it costs less. */
 const mostExplained = 25
+/** After so many errors, listed or not, only the first fault of each item is looked for. */
+const mostErrors = 1000
 
 const tooFew = 'This collection should contain 1 element or more.'
 const tooMany = (max: number) => `This collection should contain ${max} elements or less.`
@@ -182,22 +244,22 @@ interface ReadItem<T> {
   request_id: string
   errors: Fault[]
   value: T
+  /** The errors that were met, of which `errors` lists the first. */
+  met?: number
+  mayBeMore?: boolean
 }
 
 function read<T>(given: unknown, check: Check<T>, position: string, first?: 'first'): ReadItem<T> {
   if (typeof given !== 'object' || given === null || !('request_id' in given)) {
-    const { value, faults } = check(given, first)
-    return { request_id: position, errors: faults, value }
+    const { faults, ...checked } = check(given, first)
+    return { request_id: position, errors: faults, ...checked }
   }
   const { request_id, ...rest } = given
-  const { value, faults } = check(namesIt(check) ? given : rest, first)
+  const { faults, ...checked } = check(namesIt(check) ? given : rest, first)
   const name = nameOf(request_id)
-  if (typeof name !== 'object') return { request_id: name ?? position, errors: faults, value }
-  return {
-    request_id: position,
-    errors: [name, ...faults.filter(({ path }) => path !== name.path)],
-    value,
-  }
+  if (typeof name !== 'object') return { request_id: name ?? position, errors: faults, ...checked }
+  const others = faults.filter(({ path }) => path !== name.path)
+  return { request_id: position, errors: [name, ...others], ...checked }
 }
 
 function namesIt({ schema }: Check<unknown>): boolean {

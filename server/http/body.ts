@@ -3,12 +3,14 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { App, Kontor } from '../kontor.ts'
-import { readBatch, readChange, readOne, readOneChange, readSingle } from './batch.ts'
-import type { Batch, Item } from './batch.ts'
+import { readBatchInSteps, readChange, readOne, readOneChange, readSingle } from './batch.ts'
+import type { Batch, Item, Spending } from './batch.ts'
 import type { Fault } from './problem.ts'
 import type { Readable } from 'node:stream'
 import { badRequest } from './problem.ts'
-import { spending } from './receive.ts'
+import { inStepsOf, spending } from './receive.ts'
+import { inOneStep } from './turns.ts'
+import type { Steps } from './turns.ts'
 import { Type } from './type.ts'
 import { compile } from './validate.ts'
 import type { Check, UnknownKeys } from './validate.ts'
@@ -24,7 +26,10 @@ export interface Body<T> extends TSchema {
  * Makes the reader. Called when the route is registered, because only then is the configuration
  * known.
  */
-type OpenReader<T> = (unknownKeys: UnknownKeys) => (sent: unknown, params: Params) => T
+type OpenReader<T> = (unknownKeys: UnknownKeys) => Reader<T>
+
+/** `spending` counts the time of what is done with the body later. */
+type Reader<T> = (sent: unknown, params: Params, spending?: Spending) => Steps<T>
 
 /** The validated parameters of the path. Only changes read them. */
 interface Params {
@@ -57,7 +62,7 @@ export function batch<Shape extends TSchema>(
   const array = Type.Array(options.shown ?? shape, { minItems: 1, maxItems: most })
   return declare(array, (unknownKeys) => {
     const check = checkOf(shape, unknownKeys, options)
-    return (sent) => readBatch(sent, check, most)
+    return (sent, _params, spending) => readBatchInSteps(sent, check, most, spending)
   })
 }
 
@@ -69,7 +74,7 @@ export function one<Shape extends TSchema>(
   const isOptional = Type.IsOptional(shape)
   return declare(options.shown ?? shape, (unknownKeys) => {
     const check = checkOf(shape, unknownKeys, options)
-    return (sent) => readOne(isOptional ? (sent ?? {}) : sent, check)
+    return (sent) => inOneStep(() => readOne(isOptional ? (sent ?? {}) : sent, check))
   })
 }
 
@@ -80,7 +85,7 @@ export function oneNew<Shape extends TSchema>(
 ): Body<Batch<Static<Shape>>> {
   return declare(options.shown ?? shape, (unknownKeys) => {
     const check = checkOf(shape, unknownKeys, options)
-    return (sent) => readSingle({}, sent, check)
+    return (sent, _params, spending) => inOneStep(() => readSingle({}, sent, check, spending))
   })
 }
 
@@ -91,7 +96,7 @@ export function change<Shape extends TSchema>(
 ): Body<Batch<Static<Shape>>> {
   return declare(options.shown ?? shape, (unknownKeys) => {
     const check = checkOf(shape, unknownKeys, options)
-    return (sent, { id }) => readChange(id, sent, check)
+    return (sent, { id }, spending) => inOneStep(() => readChange(id, sent, check, spending))
   })
 }
 
@@ -102,7 +107,7 @@ export function oneChange<Shape extends TSchema>(
 ): Body<Item<Static<Shape>>> {
   return declare(options.shown ?? shape, (unknownKeys) => {
     const check = checkOf(shape, unknownKeys, options)
-    return (sent, { id }) => readOneChange(id, sent, check)
+    return (sent, { id }) => inOneStep(() => readOneChange(id, sent, check))
   })
 }
 
@@ -112,7 +117,7 @@ export type Form<Shape extends TObject> = Partial<Record<keyof Static<Shape>, st
 /** A form. The handler checks it itself, because its refusals are not validation problems. */
 export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
   const names = Object.keys(shape.properties)
-  return declare(shape, () => (sent) => {
+  const read = (sent: unknown) => {
     const fields = new Map<string, unknown>(
       Object.entries(typeof sent === 'object' && sent !== null ? sent : {}),
     )
@@ -120,7 +125,8 @@ export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
     return Object.fromEntries(
       names.filter(isText).map((name) => [name, fields.get(name)]),
     ) as Form<Shape>
-  })
+  }
+  return declare(shape, () => (sent) => inOneStep(() => read(sent)))
 }
 
 /**
@@ -129,10 +135,11 @@ export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
  */
 export function bytes(): Body<Readable> {
   const schema = Type.String({ description: 'The bytes of the body, of any content type' })
-  const body = declare(schema, () => (sent) => {
+  const read = (sent: unknown) => {
     if (sent === undefined) throw badRequest('The request has no body')
     return sent as Readable
-  })
+  }
+  const body = declare(schema, () => (sent) => inOneStep(() => read(sent)))
   unread.add(body)
   return body
 }
@@ -154,14 +161,18 @@ export function installBodies(app: App, { config: { unknownKeys } }: Kontor): vo
       )
     if (declared && unread.has(declared)) route.config = { ...route.config, takesBytes: true }
     if (declared) readBefore(route, declared[declaration](unknownKeys))
-    else if (!isBodyless(route)) readBefore(route, () => undefined)
+    else if (!isBodyless(route)) readBefore(route, () => inOneStep(() => undefined))
   })
 }
 
 /** Added as the last hook: by then the path is valid, and callers without rights are refused. */
-function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) => unknown): void {
+function readBefore(route: RouteOptions, read: Reader<unknown>): void {
   const readBody = async (request: FastifyRequest) => {
-    request.body = spending(request, () => read(request.body, request.params as Params))
+    const later: Spending | undefined = request.hasLargeBody
+      ? (step) => spending(request, step)
+      : undefined
+    const steps = read(request.body, request.params as Params, later)
+    request.body = await inStepsOf(request, steps)
   }
   route.preHandler = [...[route.preHandler ?? []].flat(), readBody]
 }
@@ -191,8 +202,8 @@ function checkOf<Shape extends TSchema>(
   const shaped = compile(shape, { mode: isStrict ? 'strict' : 'json', unknownKeys })
   if (!check) return shaped
   const checked = (sent: unknown, first?: 'first') => {
-    const { value, faults } = shaped(sent, first)
-    return { value, faults: faults.length > 0 ? faults : check(value) }
+    const read = shaped(sent, first)
+    return read.faults.length > 0 ? read : { ...read, faults: check(read.value) }
   }
   return Object.assign(checked, { schema: shape, mode: shaped.mode, unknownKeys })
 }

@@ -86,10 +86,11 @@ export const diskIsFull = () => unavailable('The disk of the server is full', 30
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
 /**
- * 400 with one element per faulty item (interface: Problems).
+ * 400 with one element per faulty item (interface: Problems). `isCut`: there may be further faults.
  */
-export function invalid(items: ItemFaults[]): Problem {
-  return new Problem(400, 'Request validation failed', { extra: { 'validation-errors': items } })
+export function invalid(items: ItemFaults[], isCut = false): Problem {
+  const detail = `Request validation failed${isCut ? '; there may be more faults than are listed' : ''}`
+  return new Problem(400, detail, { extra: { 'validation-errors': items } })
 }
 
 /** 400 for one value of a request without items: a parameter, or a member of its only object. */

@@ -25,7 +25,7 @@ import {
   unknownPath,
 } from './problem.ts'
 import { querystringParser } from './query.ts'
-import { receiveBodies } from './receive.ts'
+import { receiveBodies, spending } from './receive.ts'
 import type { BodyBudget } from './receive.ts'
 import { validatorCompiler } from './validate.ts'
 
@@ -126,9 +126,13 @@ function answerProblems(app: App, rejected: Rejections, bodies: BodyBudget): voi
     }
     const told = problem ?? internal()
     const { tellProblem } = request.routeOptions.config
-    return tellProblem
-      ? sendAnswer(reply.headers(told.headers), tellProblem(told, request))
-      : answer(reply, told)
+    spending(request, () =>
+      tellProblem
+        ? sendAnswer(reply.headers(told.headers), tellProblem(told, request))
+        : answer(reply, told),
+    )
+    if (told.status === 400 || told.status === 413) request.bodyCost?.refuse()
+    return reply
   })
 }
 

@@ -382,6 +382,84 @@ describe('the bounds of a body', () => {
   })
 })
 
+/** The densest batches that honest programs send: every item with all that it may hold, or nearly. */
+const values = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    field_id: 1_000_000 + n,
+    values: [{ value: 'x', enum_id: n + 1 }],
+  }))
+const items = (count: number, item: (n: number) => object) =>
+  JSON.stringify(Array.from({ length: count }, (_, n) => item(n)))
+const tags = Array.from({ length: 10 }, (_, n) => ({ name: `tag ${n}` }))
+
+test.each([
+  [
+    'leads',
+    250,
+    (n: number) => ({
+      name: `${n}`,
+      request_id: `${n}`,
+      price: n,
+      custom_fields_values: values(50),
+      _embedded: { tags },
+    }),
+  ],
+  [
+    'contacts',
+    250,
+    (n: number) => ({
+      name: `${n}`,
+      request_id: `${n}`,
+      custom_fields_values: values(50),
+      _embedded: { tags },
+    }),
+  ],
+  [
+    'companies',
+    250,
+    (n: number) => ({
+      name: `${n}`,
+      request_id: `${n}`,
+      custom_fields_values: values(50),
+      _embedded: { tags },
+    }),
+  ],
+  [
+    'customers',
+    500,
+    (n: number) => ({
+      name: `${n}`,
+      request_id: `${n}`,
+      next_date: 1_900_000_000,
+      custom_fields_values: values(40),
+    }),
+  ],
+  [
+    'leads/complex',
+    50,
+    (n: number) => ({
+      name: `${n}`,
+      request_id: `${n}`,
+      custom_fields_values: values(40),
+      _embedded: {
+        contacts: [{ custom_fields_values: values(40) }],
+        companies: [{ custom_fields_values: values(40) }],
+        tags,
+      },
+    }),
+  ],
+])(
+  'the densest honest batch of %s is read: only its fields are not there',
+  async (path, count, item) => {
+    const { status, body } = await post(`/api/v4/${path}`, items(count, item), json)
+    expect(status).toBe(400)
+    const faults = body['validation-errors'] as { errors: { path: string }[] }[]
+    expect(faults).toHaveLength(Math.min(count, 250))
+    expect(faults[0]!.errors[0]!.path).toMatch(/custom_fields_values.0.field_id$/)
+    expect(body.detail).toMatch(/more faults than are listed$/)
+  },
+)
+
 describe('the bodies of one account at once', () => {
   /** A server that answers a body when it is told to, with a limit of 1,000 bytes a body. */
   async function slowServer(now: () => number = () => 0) {
@@ -475,6 +553,24 @@ describe('the bodies of one account at once', () => {
     budget.open(request(2), large).grow(large)
     clock = 4
     budget.open(request(1), large).spend(0)
+  })
+
+  test('count four times where they are refused, and are asked again before they are read', () => {
+    const budget = openBodyBudget(
+      1e6,
+      () => undefined,
+      () => 0,
+    )
+    const request = { actor: { accountId: 1 } } as never
+    const waiting = budget.open(request, 100_000)
+    waiting.requireTime()
+    const refused = budget.open(request, 100_000)
+    refused.spend(300)
+    refused.spend(76)
+    budget.open(request, 100_000)
+    refused.refuse()
+    expect(() => budget.open(request, 100_000)).toThrow('too much time')
+    expect(() => waiting.requireTime()).toThrow('too much time')
   })
 })
 

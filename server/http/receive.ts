@@ -6,10 +6,12 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../kontor.ts'
 import { hashBody } from './idempotency.ts'
-import { parseJson } from './json.ts'
+import { parseJson, parseJsonInSteps } from './json.ts'
 import { flatFormBounds, formBounds, parseNested } from './nested.ts'
 import { badRequest, payloadTooLarge, Problem, unsupportedMediaType } from './problem.ts'
 import { boundStructure, mostStructure } from './structure.ts'
+import { finish, inOneStep, inTurns } from './turns.ts'
+import type { Steps } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,6 +32,8 @@ declare module 'fastify' {
     judgeBytes: ((bytes: Buffer) => Promise<void>) | undefined
     /** The cost of the body; undefined until its first byte. */
     bodyCost?: BodyCost
+    /** Whether the body is read in turns with other requests. */
+    hasLargeBody?: boolean
   }
 }
 
@@ -52,6 +56,10 @@ export interface BodyCost {
   grow(bytes: number): void
   /** Counts milliseconds of the processor, in which the process did nothing else. */
   spend(milliseconds: number): void
+  /** Throws a 429 Problem where the time of the caller is used up. */
+  requireTime(): void
+  /** The body was refused: its time counts several times. */
+  refuse(): void
   /** The request is answered or gone: its bytes are free again. */
   close(): void
 }
@@ -68,7 +76,8 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
     if (request.routeOptions.config.takesBytes) return unread(request, payload)
     const media = mediaOf(request)
     const bytes = await receive(request, payload, media, budget)
-    request.bodyHash = hashBody(request, bytes)
+    request.hasLargeBody = bytes.length > largeBody
+    spending(request, () => (request.bodyHash = hashBody(request, bytes)))
     if (request.judgeBytes) {
       await judge(request, bytes)
       const bound = boundStructure(mostStructure(limitOf(request, media)))
@@ -76,7 +85,7 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
     }
     // An empty body counts as none, whatever its content type.
     if (bytes.length === 0) return undefined
-    return spending(request, () => parse(request, media, bytes))
+    return inStepsOf(request, parse(request, media, bytes))
   })
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!['GET', 'HEAD'].includes(request.method))
@@ -86,6 +95,12 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
   // Fastify runs no parser for a request that has no body.
   app.addHook('preValidation', async (request) => judge(request, noBytes))
 }
+
+/**
+ * Bytes. A larger body is read in turns with other requests, because it can take the process longer
+ * than a millisecond: 64 KiB of the costliest one take three.
+ */
+const largeBody = 64 * 1024
 
 const noBytes = Buffer.alloc(0)
 
@@ -117,6 +132,14 @@ export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Resul
     const { user, system } = process.threadCpuUsage(begun)
     bodyCost.spend((user + system) / 1000)
   }
+}
+
+/** Reads a body in steps, between which others have their turns if it is large, and counts the time. */
+export async function inStepsOf<T>(request: FastifyRequest, steps: Steps<T>): Promise<T> {
+  if (!request.hasLargeBody) return spending(request, () => finish(steps))
+  // Time may have been used up since the body began to arrive.
+  request.bodyCost?.requireTime()
+  return inTurns(steps, (turn) => spending(request, turn))
 }
 
 /**
@@ -215,15 +238,17 @@ function beginsAsJson(bytes: Buffer): boolean | undefined {
 /** Tab, line feed, carriage return, space, and the bytes of a byte order mark. */
 const blanks = [0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]
 
-function parse(request: FastifyRequest, media: Media, bytes: Buffer): unknown {
+function* parse(request: FastifyRequest, media: Media, bytes: Buffer): Steps<unknown> {
   if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  if (media === 'json') return parseJson(text)
+  yield
+  const json = () =>
+    request.hasLargeBody ? parseJsonInSteps(text) : inOneStep(() => parseJson(text))
+  if (media === 'json') return yield* json()
   if (media === 'form') return parseForm(request, text)
-  if (media === 'first byte')
-    return beginsAsJson(bytes) ? parseJson(text) : parseForm(request, text)
+  if (media === 'first byte') return beginsAsJson(bytes) ? yield* json() : parseForm(request, text)
   try {
-    return parseJson(text)
+    return yield* json()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (media === 'guess') throw refusalOf(request)

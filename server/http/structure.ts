@@ -1,6 +1,16 @@
 // Bounds of a JSON body that are asked while its bytes arrive. A few megabytes can hold hundreds of
 // thousands of keys, and parsing and checking those would hold up every other request for seconds.
-import { deepest } from './json.ts'
+import {
+  backslash,
+  brace,
+  bracket,
+  closingBrace,
+  closingBracket,
+  colon,
+  comma,
+  deepest,
+  quote,
+} from './json.ts'
 import { badRequest, payloadTooLarge } from './problem.ts'
 
 /** The most keys of one object. PHP writes a list of 500 customers as an object with 500 keys. */
@@ -53,12 +63,3 @@ export function boundStructure(most: number): (bytes: Uint8Array) => void {
     isEscaped = escaped
   }
 }
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const colon = 0x3a
-const brace = 0x7b
-const closingBrace = 0x7d
-const bracket = 0x5b
-const closingBracket = 0x5d

@@ -7,7 +7,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { coercion } from './coerce.ts'
 import type { Mode } from './coerce.ts'
-import { bracketed, dotted, faultsOf } from './faults.ts'
+import { bracketed, dotted, faultsOf, mostFaults } from './faults.ts'
 import { withForms } from './forms.ts'
 import { invalid, notFound } from './problem.ts'
 import type { Fault } from './problem.ts'
@@ -20,9 +20,16 @@ export interface Checked<T> {
   faults: Fault[]
 }
 
+interface Judged<T> extends Checked<T> {
+  /** The errors that were met, of which `faults` lists the first. */
+  met?: number
+  /** Whether the value may have faults that `faults` does not list. */
+  mayBeMore?: boolean
+}
+
 export interface Check<T> {
   /** `first` stops at the first fault, which costs less than a list of all. */
-  (value: unknown, first?: 'first'): Checked<T>
+  (value: unknown, first?: 'first'): Judged<T>
   readonly schema: TSchema
   readonly mode: Mode
   readonly unknownKeys: UnknownKeys
@@ -109,12 +116,14 @@ function make(schema: TSchema, mode: Mode, unknownKeys: UnknownKeys): Check<unkn
   const path = mode === 'text' ? bracketed : dotted
   const judge = once(() => quick.compile(shape))
   const explain = once(() => thorough.compile(shape))
-  const check = (value: unknown, first?: 'first'): Checked<unknown> => {
+  const check = (value: unknown, first?: 'first'): Judged<unknown> => {
     const converted = coerce ? coerce(value) : value
     if (judge(converted)) return { value: converted, faults: [] }
-    const mayExplain = first === undefined && isSmall(converted)
-    const errors = mayExplain && !explain(converted) ? explain.errors : judge.errors
-    return { value: converted, faults: faultsOf(errors ?? [], path) }
+    const isExplained = first === undefined && isSmall(converted)
+    const errors = (isExplained && !explain(converted) ? explain.errors : judge.errors) ?? []
+    const faults = faultsOf(errors, path)
+    const mayBeMore = !isExplained || faults.length === mostFaults
+    return { value: converted, faults, met: errors.length, mayBeMore }
   }
   return Object.assign(check, { schema, mode, unknownKeys })
 }

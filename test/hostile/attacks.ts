@@ -2,8 +2,11 @@
 
 export interface Attack {
   name: string
-  /** The token: none, of a user without rights, or of an administrator of another account. */
-  caller: 'nobody' | 'limited' | 'admin'
+  /**
+   * The token: none, or in another account of a user without rights, of one who sees own records
+   * only, or of an administrator.
+   */
+  caller: 'nobody' | 'limited' | 'own' | 'admin'
   connections: number
   /** Requests per second of all connections together; by default one after the other. */
   perSecond?: number
@@ -15,6 +18,8 @@ export interface Attack {
    * send more refused bodies than it discards; how many these are depends on the machine.
    */
   mayBeClosed?: true
+  /** An answer that must come; the client goes on until it has come. */
+  until?: number
 }
 
 const form = 'application/x-www-form-urlencoded'
@@ -48,6 +53,16 @@ const manyFaults = () =>
         field_id: 'x',
         y: 1,
         values: [{ v: 1 }],
+      })),
+    })),
+  )
+/** Every value of every item names a field that is not there, which only the verb can find. */
+const unknownFields = () =>
+  JSON.stringify(
+    Array.from({ length: 250 }, () => ({
+      custom_fields_values: Array.from({ length: 100 }, (_, n) => ({
+        field_id: 1_000_000 + n,
+        values: [{ value: 1 }],
       })),
     })),
   )
@@ -108,21 +123,34 @@ export const attacks: Attack[] = [
     answers: [413, 429, 503],
     mayBeClosed: true,
   },
+  ...[2, 10].flatMap((connections): Attack[] => [
+    {
+      name: `as many keys as the bounds let in, on ${connections} connections`,
+      caller: 'own',
+      connections,
+      request: leads(allowedKeys),
+      answers: [400, 429, 503],
+      mayBeClosed: true,
+      until: 429,
+    },
+    {
+      name: `a fault in every value, on ${connections} connections`,
+      caller: 'own',
+      connections,
+      request: leads(manyFaults),
+      answers: [400, 429, 503],
+      mayBeClosed: true,
+      until: 429,
+    },
+  ]),
   {
-    name: 'as many keys as the bounds let in',
-    caller: 'admin',
-    connections: 10,
-    request: leads(allowedKeys),
+    name: 'a field that is not there in every value',
+    caller: 'own',
+    connections: 2,
+    request: leads(unknownFields),
     answers: [400, 429, 503],
     mayBeClosed: true,
-  },
-  {
-    name: 'a fault in every value',
-    caller: 'admin',
-    connections: 10,
-    request: leads(manyFaults),
-    answers: [400, 429, 503],
-    mayBeClosed: true,
+    until: 429,
   },
   {
     name: 'brackets that never close',

@@ -191,6 +191,7 @@ function faultsInValues(fields: Fields, unknownKeys: UnknownKeys, draft: SentRec
     add: (_item, fault) => {
       if (found.length < mostFaults) found.push(fault)
     },
+    isFull: () => found.length >= mostFaults,
   }
   const values = readValues(fields, faults, item, draft.custom_fields_values, unknownKeys)
   const fault = tooHeavy(mergeValues(fields, null, values))

@@ -52,8 +52,10 @@ function collect(): Batch<unknown>['faults'] & { found: Map<number, Fault[]> } {
       throw new Error(`${about}: ${detail}`)
     },
     has: ({ index }: ItemName) => found.has(index),
+    isFull: () => false,
     any: () => found.size > 0,
     throwIfAny: () => undefined,
+    spending: (step) => step(),
   }
 }
 

@@ -35,6 +35,7 @@ export function readValues(
   const last = new Map((sent ?? []).map((each, place) => [named(() => undefined, each), place]))
   const read = new Map<number, Kept[]>()
   for (const [place, each] of (sent ?? []).entries()) {
+    if (faults.isFull(item)) break
     const complain = complainAt(place)
     const field = named(complain, each)
     if (field && last.get(field) === place)

@@ -64,7 +64,9 @@ export function valuesAfter(
   before: KeptValues,
 ): KeptValues {
   const { custom_fields_values } = item.value
-  const sent = readValues(fields, faults, item, custom_fields_values, unknownKeys)
+  const sent = faults.spending(() =>
+    readValues(fields, faults, item, custom_fields_values, unknownKeys),
+  )
   const after = mergeValues(fields, before, withVersions(fields, sent, versions, before))
   const fault = after === before ? undefined : tooHeavy(after)
   if (fault) faults.add(item, fault)
