@@ -11,7 +11,7 @@ import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { openBodyBudget } from '../access/body-budget.ts'
 import type { App } from '../kontor.ts'
-import { boundStructure, mostStructure } from './structure.ts'
+import { scanStructure, mostStructure } from './structure.ts'
 import { receiveBodies } from './receive.ts'
 import { asProblem } from './problem.ts'
 
@@ -323,9 +323,9 @@ describe('the bounds of a body', () => {
       custom_fields_values: values,
     }))
     const bytes = Buffer.from(JSON.stringify(customers))
-    const bound = boundStructure(mostStructure(4 * 1024 * 1024))
+    const scan = scanStructure(mostStructure(4 * 1024 * 1024))
     for (let at = 0; at < bytes.length; at += 65_536)
-      expect(() => bound(bytes.subarray(at, at + 65_536))).not.toThrow()
+      expect(() => scan.take(bytes.subarray(at, at + 65_536))).not.toThrow()
   })
 
   test('an object has 1,000 keys at most, also where the chunks of the body end within a text', () => {
@@ -336,8 +336,8 @@ describe('the bounds of a body', () => {
         ),
       )
     const read = (bytes: Buffer, by: number) => {
-      const bound = boundStructure(1e6)
-      for (let at = 0; at < bytes.length; at += by) bound(bytes.subarray(at, at + by))
+      const scan = scanStructure(1e6)
+      for (let at = 0; at < bytes.length; at += by) scan.take(bytes.subarray(at, at + by))
     }
     for (const by of [1, 7, 65_536]) {
       expect(() => read(object(1000), by)).not.toThrow()

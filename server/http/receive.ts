@@ -9,7 +9,8 @@ import { hashBody } from './idempotency.ts'
 import { parseJson, parseJsonInSteps } from './json.ts'
 import { flatFormBounds, formBounds, parseNested } from './nested.ts'
 import { badRequest, payloadTooLarge, Problem, unsupportedMediaType } from './problem.ts'
-import { boundStructure, mostStructure } from './structure.ts'
+import { mostStructure, scanStructure } from './structure.ts'
+import type { Outline } from './structure.ts'
 import { finish, inOneStep, inTurns } from './turns.ts'
 import type { Steps } from './turns.ts'
 
@@ -75,17 +76,20 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     if (request.routeOptions.config.takesBytes) return unread(request, payload)
     const media = mediaOf(request)
-    const bytes = await receive(request, payload, media, budget)
+    const received = await receive(request, payload, media, budget)
+    const { bytes } = received
+    let { outline } = received
     request.hasLargeBody = bytes.length > largeBody
     spending(request, () => (request.bodyHash = hashBody(request, bytes)))
     if (request.judgeBytes) {
       await judge(request, bytes)
-      const bound = boundStructure(mostStructure(limitOf(request, media)))
-      spending(request, () => bound(bytes))
+      const scan = scanStructure(mostStructure(limitOf(request, media)))
+      spending(request, () => scan.take(bytes))
+      outline = scan.outline()
     }
     // An empty body counts as none, whatever its content type.
     if (bytes.length === 0) return undefined
-    return inStepsOf(request, parse(request, media, bytes))
+    return inStepsOf(request, parse(request, media, bytes, outline))
   })
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!['GET', 'HEAD'].includes(request.method))
@@ -180,14 +184,13 @@ function receive(
   payload: Readable,
   media: Media,
   budget: BodyBudget,
-): Promise<Buffer> {
+): Promise<{ bytes: Buffer; outline: Outline | undefined }> {
   const limit = limitOf(request, media)
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) throw payloadTooLarge()
   // A small body cannot cost much, whatever it holds.
   const isSmall = declared > 0 && declared <= limit / 64
-  const bound =
-    isSmall || request.judgeBytes ? () => undefined : boundStructure(mostStructure(limit))
+  const scan = isSmall || request.judgeBytes ? undefined : scanStructure(mostStructure(limit))
   const chunks: Buffer[] = []
   let length = 0
   /** Undefined until a byte other than a blank has come. */
@@ -201,7 +204,7 @@ function receive(
     looksLikeJson ??= beginsAsJson(chunk)
     if (media === 'other' || (media === 'guess' && looksLikeJson === false))
       throw refusalOf(request)
-    if (media === 'json' || looksLikeJson) spending(request, () => bound(chunk))
+    if (scan && (media === 'json' || looksLikeJson)) spending(request, () => scan.take(chunk))
     chunks.push(chunk)
   }
   return new Promise((resolve, reject) => {
@@ -216,7 +219,11 @@ function receive(
         end(() => reject(error))
       }
     }
-    const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const onEnd = () =>
+      end(() => {
+        const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+        resolve({ bytes, outline: scan?.outline() })
+      })
     const onError = () => end(() => reject(badRequest('The request ended early')))
     payload.on('data', onData).on('end', onEnd).on('error', onError)
   })
@@ -238,21 +245,27 @@ function beginsAsJson(bytes: Buffer): boolean | undefined {
 /** Tab, line feed, carriage return, space, and the bytes of a byte order mark. */
 const blanks = [0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]
 
-function* parse(request: FastifyRequest, media: Media, bytes: Buffer): Steps<unknown> {
+function* parse(
+  request: FastifyRequest,
+  media: Media,
+  bytes: Buffer,
+  outline: Outline | undefined,
+): Steps<unknown> {
   if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8')
-  const text = bytes.toString('utf8')
-  yield
+  const form = () => parseForm(request, bytes.toString('utf8'))
   const json = () =>
-    request.hasLargeBody ? parseJsonInSteps(text) : inOneStep(() => parseJson(text))
+    request.hasLargeBody && outline
+      ? parseJsonInSteps(bytes, outline)
+      : inOneStep(() => parseJson(bytes.toString('utf8')))
   if (media === 'json') return yield* json()
-  if (media === 'form') return parseForm(request, text)
-  if (media === 'first byte') return beginsAsJson(bytes) ? yield* json() : parseForm(request, text)
+  if (media === 'form') return form()
+  if (media === 'first byte') return beginsAsJson(bytes) ? yield* json() : form()
   try {
     return yield* json()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (media === 'guess') throw refusalOf(request)
-    return parseForm(request, text)
+    return form()
   }
 }
 

@@ -10,7 +10,9 @@ import {
   comma,
   deepest,
   quote,
+  sizesOfSteps,
 } from './json.ts'
+import type { StepSizes } from './json.ts'
 import { badRequest, payloadTooLarge } from './problem.ts'
 
 /** The most keys of one object. PHP writes a list of 500 customers as an object with 500 keys. */
@@ -22,18 +24,36 @@ const mostKeys = 1000
  */
 export const mostStructure = (bytes: number): number => Math.max(1000, Math.floor(bytes / 14))
 
-/**
- * Makes a function that takes the bytes of a body in turn. It throws a 413 Problem as soon as they
- * hold more than `most` structural characters, or an object with more than 1,000 keys, and a 400
- * Problem at the bracket that nests too deep.
- */
-export function boundStructure(most: number): (bytes: Uint8Array) => void {
+/** The commas between members of the outermost list or object that part a body into steps. */
+export interface Outline {
+  /** Positions in bytes. */
+  commas: number[]
+  /** The most structural characters of a step. */
+  largest: number
+}
+
+interface StructureScan {
+  /**
+   * Takes the next bytes of the body. Throws a 413 Problem as soon as they hold more structural
+   * characters than `most`, or an object with more than 1,000 keys, and a 400 Problem at the bracket
+   * that nests too deep.
+   */
+  take(bytes: Uint8Array): void
+  outline(): Outline
+}
+
+/** Looks over a body while its bytes arrive. */
+export function scanStructure(most: number, { step }: StepSizes = sizesOfSteps): StructureScan {
   const keys = new Int32Array(deepest + 2)
   let [depth, count, inText, isEscaped] = [0, 0, false, false]
+  /** Bytes of the chunks before. */
+  let passed = 0
+  const commas: number[] = []
+  let [largest, countAtComma] = [0, 0]
 
-  return (bytes) => {
+  const take = (bytes: Uint8Array) => {
     // Locals: a loop over captured variables takes four times as long.
-    let [level, total, text, escaped] = [depth, count, inText, isEscaped]
+    let [level, total, text, escaped, next] = [depth, count, inText, isEscaped, countAtComma + step]
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]!
       if (text) {
@@ -48,8 +68,14 @@ export function boundStructure(most: number): (bytes: Uint8Array) => void {
         total++
         if (++keys[level]! > mostKeys)
           throw payloadTooLarge(`An object of the body has more than ${mostKeys} keys`)
-      } else if (byte === comma) total++
-      else if (byte === brace || byte === bracket) {
+      } else if (byte === comma) {
+        total++
+        if (level === 1 && total >= next) {
+          commas.push(passed + at)
+          largest = Math.max(largest, total - next + step)
+          next = total + step
+        }
+      } else if (byte === brace || byte === bracket) {
         total++
         if (++level > deepest) throw badRequest(`The body is nested deeper than ${deepest} levels`)
         keys[level] = 0
@@ -61,5 +87,8 @@ export function boundStructure(most: number): (bytes: Uint8Array) => void {
     count = total
     inText = text
     isEscaped = escaped
+    passed += bytes.length
+    countAtComma = next - step
   }
+  return { take, outline: () => ({ commas, largest: Math.max(largest, count - countAtComma) }) }
 }

@@ -1834,6 +1834,30 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/http/json.test.ts'],
   },
   {
+    name: 'commas-inside-members',
+    find: 'if (level === 1 && total >= next) {',
+    replace: 'if (total >= next) {',
+    tests: ['server/http/json.test.ts'],
+  },
+  {
+    name: 'members-too-large-for-a-step',
+    find: 'if (largest > sizes.step + sizes.member) return undefined',
+    replace: '',
+    tests: ['server/http/json.test.ts'],
+  },
+  {
+    name: 'a-flaw-in-a-section',
+    find: '!members || isEmpty(members) || inspect(',
+    replace: '!members || isEmpty(members) || undefined && inspect(',
+    tests: ['server/http/json.test.ts'],
+  },
+  {
+    name: 'an-empty-section',
+    find: '!members || isEmpty(members) ||',
+    replace: '!members ||',
+    tests: ['server/http/json.test.ts'],
+  },
+  {
     name: 'flaw-in-a-later-step',
     find: 'list.length + Number(flaw.path.pop())',
     replace: 'Number(flaw.path.pop())',
