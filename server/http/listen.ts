@@ -1,7 +1,8 @@
 // How the server listens: plain or with TLS, how long it keeps connections, and which proxies it
 // trusts.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { ServerOptions } from 'node:http'
 import type { Server } from 'node:https'
 import type { App } from '../kontor.ts'
@@ -46,13 +47,18 @@ export function renewCertificate(app: App, config: Config, everyMs = lookEveryMs
     }
   }
   // Polling works where file notices do not: on mounted folders, and through symbolic links that
-  // renewal programs replace.
-  app.addHook('onListen', async () => {
-    for (const file of files) watchFile(file, { interval: everyMs, persistent: false }, renew)
-  })
-  app.addHook('onClose', async () => {
-    for (const file of files) unwatchFile(file, renew)
-  })
+  // renewal programs replace. Contents are compared with those of the start: a watcher would miss
+  // what changes before its first look.
+  let known = files.map((file) => readFileSync(file, 'utf8')).join('\0')
+  const look = async () => {
+    const contents = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+    const now = contents.join('\0')
+    if (now === known) return
+    known = now
+    renew()
+  }
+  const timer = setInterval(() => void look(), everyMs).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
 }
 
 const nearHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
