@@ -1,5 +1,5 @@
-// Bounds all request bodies together. Node.js parses and checks a body in one go, during which it
-// does nothing else, and holds it in memory until the answer. So the bytes that are held and the
+// Bounds all request bodies together. Node.js does nothing else while it parses or checks a part of a
+// body, and holds the body in memory until the answer. So the bytes that are held and the
 // time that was spent are counted per account, or per network where the caller is unknown. Both
 // counts are this process's own.
 import type { FastifyRequest } from 'fastify'
@@ -22,7 +22,7 @@ const timeShare = 0.25
 const timeBurst = 1500
 /**
  * How often the time of a refused body counts. A program sends a faulty batch again when it has been
- * corrected, and needs no second; only who means harm sends large ones all the time.
+ * corrected, and needs no second; only a client that means harm sends large ones all the time.
  */
 const refusedWeight = 4
 /** Bytes of a body that passes while the time of its account is used up. */
@@ -69,8 +69,8 @@ export function openBodyBudget(
     }
   }
 
-  function refuseTime(caller: string): void {
-    const wait = (spentUntil.get(caller) ?? 0) - now() - timeBurst / timeShare
+  function refuseTime(caller: string, except = 0): void {
+    const wait = (spentUntil.get(caller) ?? 0) - now() - (timeBurst + except) / timeShare
     if (wait <= 0) return
     refused()
     throw tooManyRequests(wait / 1000, 'The bodies of this account take too much time; send less')
@@ -81,13 +81,13 @@ export function openBodyBudget(
       const caller = callerOf(request)
       refuseBytes(caller, declared)
       if (declared > smallBody) refuseTime(caller)
-      let own = 0
-      let spent = 0
+      let [own, spent, isClosed] = [0, 0, false]
       const spend = (milliseconds: number): void => {
         const from = Math.max(spentUntil.get(caller) ?? 0, now())
         setBounded(spentUntil, caller, from + milliseconds / timeShare, mostCallers)
       }
       return {
+        caller,
         grow(bytes) {
           refuseBytes(caller, bytes)
           if (own <= smallBody && own + bytes > smallBody) refuseTime(caller)
@@ -98,9 +98,13 @@ export function openBodyBudget(
           spent += milliseconds
           spend(milliseconds)
         },
-        requireTime: () => refuseTime(caller),
+        requireTime: () => refuseTime(caller, spent),
         refuse: () => spend(spent * (refusedWeight - 1)),
-        close: () => hold(caller, -own),
+        close() {
+          isClosed = true
+          hold(caller, -own)
+        },
+        isClosed: () => isClosed,
       }
     },
     mayDiscard(request, bytes) {

@@ -187,3 +187,10 @@ describe('null over HTTP', () => {
     expect((await api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
   })
 })
+
+test('of a list that is too long no more is converted than refuses it', () => {
+  const check = compile(Type.Array(LooseText(5), { maxItems: 2 }))
+  const { value, faults } = check(Array.from({ length: 1000 }, (_, n) => n))
+  expect(value).toEqual(['0', '1', '2'])
+  expect(faults.map(({ code }) => code)).toEqual(['TooMany'])
+})

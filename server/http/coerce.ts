@@ -98,7 +98,7 @@ function choice(choices: readonly unknown[]): Coerce {
 
 function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
   const items = schema.items ? coercion(schema.items, options, true) : undefined
-  const each = items && mapped(items)
+  const each = items && mapped(items, schema.maxItems)
   if (options.mode === 'strict')
     return each && ((value) => (Array.isArray(value) ? each(value) : value))
   if (options.mode === 'json')
@@ -165,8 +165,13 @@ export function isEmptyObjectOfPhp(value: unknown): value is [] {
   return Array.isArray(value) && value.length === 0
 }
 
-function mapped(items: Coerce): (list: unknown[]) => unknown[] {
-  return (list) => {
+/**
+ * Of a list that is too long only so many items are converted, and left in it, that it is refused:
+ * a body may hold hundreds of thousands.
+ */
+function mapped(items: Coerce, most = Infinity): (list: unknown[]) => unknown[] {
+  return (sent) => {
+    const list = sent.length > most ? sent.slice(0, most + 1) : sent
     let copy: unknown[] | undefined
     for (let index = 0; index < list.length; index++) {
       const before = list[index]

@@ -1,10 +1,19 @@
 // Parses JSON bodies and refuses what JSON.parse accepts but later code should not meet: U+0000 and
 // lone surrogates (PostgreSQL's text takes neither), numbers that became infinite, `__proto__` as a
 // key, and too deep nesting.
+import {
+  bracket,
+  carriageReturn,
+  closingBrace,
+  closingBracket,
+  lineFeed,
+  space,
+  tab,
+} from './characters.ts'
 import { firstFault } from './json-fault.ts'
 import { badRequest } from './problem.ts'
 import type { Problem } from './problem.ts'
-import type { Outline } from './structure.ts'
+import type { Container } from './structure.ts'
 import type { Steps } from './turns.ts'
 
 /** Levels of nesting. The deepest body of the interface has 10. */
@@ -31,54 +40,85 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Like `parseJson`, in steps: JSON.parse gets the bytes between the commas of the outline. What is
- * not a plain list or object of members, each small enough for a step, is read by `parseTextInSteps`.
+ * Like `parseJson`, in steps: JSON.parse gets the bytes between the commas of the outline. Every byte
+ * is looked at once. Two refusals may differ: a flaw in a value that a later one of the same key
+ * replaces is refused, too, and of several flaws in an object whose keys are numbers the first one
+ * of the text is named.
  */
-export function* parseJsonInSteps(
-  bytes: Buffer,
-  outline: Outline,
-  sizes = sizesOfSteps,
-): Steps<unknown> {
-  const members = yield* parseByOutline(bytes, outline, sizes)
-  if (members) return members
-  const text = bytes.toString('utf8')
+export function* parseJsonInSteps(bytes: Buffer, outline: Container | undefined): Steps<unknown> {
   yield
-  return yield* parseTextInSteps(text, sizes)
+  if (!outline || outline.begin !== afterBlanks(bytes, markOf(bytes)))
+    return parseJson(bytes.toString('utf8'))
+  const reading: Reading = { bytes, flaw: undefined }
+  const value = yield* membersInSteps(reading, outline, 1)
+  const rest = afterBlanks(bytes, outline.end + 1)
+  if (rest < bytes.length) throw invalidAtByte(bytes, rest)
+  if (reading.flaw) throw refusalOf(reading.flaw)
+  return value
 }
 
-/** Undefined for bytes that are refused, or need smaller steps than the outline has. */
-function* parseByOutline(
-  bytes: Buffer,
-  { commas, largest }: Outline,
-  sizes: StepSizes,
-): Steps<object | undefined> {
-  if (largest > sizes.step + sizes.member) return undefined
-  const isBlank = (byte: number | undefined) => byte !== undefined && blanks.includes(byte)
-  let begin = bytes.subarray(0, 3).equals(byteOrderMarkBytes) ? 3 : 0
-  while (isBlank(bytes[begin])) begin++
-  let end = bytes.length - 1
-  while (isBlank(bytes[end])) end--
-  const isList = bytes[begin] === bracket && bytes[end] === closingBracket
-  if (!isList && (bytes[begin] !== brace || bytes[end] !== closingBrace)) return undefined
+interface Reading {
+  bytes: Buffer
+  /** The first one; it is thrown at the end, because broken JSON anywhere goes before it. */
+  flaw: Flaw | undefined
+}
+
+function* membersInSteps(
+  reading: Reading,
+  { begin, end, commas, large }: Container,
+  depth: number,
+): Steps<unknown> {
+  const { bytes } = reading
+  const isList = bytes[begin] === bracket
   const list: unknown[] = []
   const object: Record<string, unknown> = {}
+  /** Whether no flaw is known yet, in these members either. */
+  const isFlawless = (members: object, text: string): boolean => {
+    const flaw = reading.flaw ? undefined : inspect(members, depth, mayHoldFlaws(text))
+    if (flaw && isList) flaw.path.push(list.length + Number(flaw.path.pop()))
+    reading.flaw ??= flaw
+    return reading.flaw === undefined
+  }
+
   for (const [index, from] of [begin, ...commas].entries()) {
-    const text = bytes.toString('utf8', from + 1, commas[index] ?? end)
-    const members = parsed(isList ? `[${text}]` : `{${text}}`)
-    const isRefused = !members || isEmpty(members) || inspect(members, 1, mayHoldFlaws(text))
-    if (isRefused) return undefined
-    if (isList) list.push(...(members as unknown[]))
-    else Object.assign(object, members)
+    const to = commas[index] ?? end
+    const inner = large.get(from)
+    if (inner) {
+      const name = bytes.toString('utf8', from + 1, inner.begin)
+      const placeholder = parseMembers(bytes, from, `${name}[]`, isList)
+      const [key = ''] = Object.keys(placeholder)
+      const place = isList ? list.length : nameInPath(key)
+      const isFine = isFlawless(placeholder, name)
+      const value = yield* membersInSteps(reading, inner, depth + 1)
+      if (reading.flaw && isFine) under(place, reading.flaw)
+      else if (isList) list.push(value)
+      else if (isFine) object[key] = value
+      const rest = afterBlanks(bytes, inner.end + 1)
+      if (rest < to) throw invalidAtByte(bytes, rest)
+    } else {
+      const text = bytes.toString('utf8', from + 1, to)
+      const members = parseMembers(bytes, from, text, isList)
+      const isWhole = from === begin && to === end
+      if (isEmpty(members) && !isWhole) throw invalidAtByte(bytes, to)
+      if (isFlawless(members, text)) {
+        if (isList) list.push(...(members as unknown[]))
+        else Object.assign(object, members)
+      }
+    }
     yield
   }
+  if (bytes[end] !== (isList ? closingBracket : closingBrace)) throw invalidAtByte(bytes, end)
   return isList ? list : object
 }
 
-function parsed(text: string): object | undefined {
+/** The members of a list or an object that follow the byte at `from`. */
+function parseMembers(bytes: Buffer, from: number, text: string, isList: boolean): object {
+  const alone = isList ? `[${text}]` : `{${text}}`
   try {
-    return JSON.parse(text) as object
+    return JSON.parse(alone) as object
   } catch {
-    return undefined
+    const before = bytes.toString('utf8', markOf(bytes), from + 1)
+    throw invalidAfter(before + text.slice(0, firstFault(alone) - 1))
   }
 }
 
@@ -87,157 +127,22 @@ function isEmpty(members: object): boolean {
   return true
 }
 
-/**
- * Like `parseJson`, in steps: JSON.parse gets some members of a list or an object at a time. A member
- * that is too large for one step is read by its own members. The text is passed over twice.
- */
-export function* parseTextInSteps(text: string, sizes = sizesOfSteps): Steps<unknown> {
-  const source = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text
-  const begin = afterBlanks(source, 0)
-  if (!isOpening(source[begin])) return parseJson(text)
-  const reading: Reading = { source, sizes, flaw: undefined }
-  const { value, end } = yield* membersInSteps(reading, begin, 1)
-  const rest = afterBlanks(source, end)
-  if (rest < source.length) throw invalidAt(source, rest)
-  if (reading.flaw) throw refusalOf(reading.flaw)
-  return value
-}
+/** The length of the byte order mark. */
+const markOf = (bytes: Buffer) => (bytes.subarray(0, 3).equals(byteOrderMarkBytes) ? 3 : 0)
 
-interface Reading {
-  source: string
-  sizes: StepSizes
-  /** The first one; it is thrown at the end, because broken JSON anywhere goes before it. */
-  flaw: Flaw | undefined
-}
-
-/** Reads the list or object that begins at `begin`. `end` follows its closing bracket. */
-function* membersInSteps(
-  reading: Reading,
-  begin: number,
-  depth: number,
-): Steps<{ value: unknown; end: number }> {
-  const { source } = reading
-  const isList = source[begin] === '['
-  const [opening, closing] = isList ? '[]' : '{}'
-  const list: unknown[] = []
-  const object: Record<string, unknown> = {}
-  /** Faults of the text are placed as if the members from `from` on were the only ones. */
-  const parse = (from: number, members: string): object => {
-    const alone = opening + members + closing
-    try {
-      return JSON.parse(alone) as object
-    } catch {
-      throw invalidAt(source, Math.min(from - 1 + firstFault(alone), source.length))
-    }
-  }
-  const inspected = (members: object, text: string): boolean => {
-    const flaw = reading.flaw ? undefined : inspect(members, depth, mayHoldFlaws(text))
-    if (flaw && isList) flaw.path.push(list.length + Number(flaw.path.pop()))
-    reading.flaw ??= flaw
-    return reading.flaw === undefined
-  }
-
-  for (let from = begin + 1; ;) {
-    const { end, isLarge } = nextMembers(reading, from, depth < deepest)
-    let after = end
-    if (isLarge) {
-      const name = isList ? '' : nameFrom(source, from)
-      const start = afterBlanks(source, from + name.length)
-      if (!isOpening(source[start])) parse(from, source.slice(from))
-      const placeholder = isList ? [] : parse(from, `${name}0`)
-      const [key = list.length] = Object.keys(placeholder)
-      inspected(placeholder, name)
-      const isKnown = reading.flaw !== undefined
-      const inner = yield* membersInSteps(reading, start, depth + 1)
-      if (reading.flaw && !isKnown) under(nameInPath(key), reading.flaw)
-      if (!reading.flaw && isList) list.push(inner.value)
-      else if (!reading.flaw) object[key] = inner.value
-      after = afterBlanks(source, inner.end)
-    } else {
-      const text = source.slice(from, end)
-      const isBlank = afterBlanks(text, 0) === text.length
-      if (isBlank && !(from === begin + 1 && source[end] === closing)) throw invalidAt(source, end)
-      const members = parse(from, text)
-      if (inspected(members, text)) {
-        if (isList) for (const each of members as unknown[]) list.push(each)
-        else Object.assign(object, members)
-      }
-    }
-    if (source[after] === closing) return { value: isList ? list : object, end: after + 1 }
-    if (source[after] !== ',') throw invalidAt(source, after)
-    from = after + 1
-    yield
-  }
-}
-
-/** In structural characters: `{`, `[`, `:` and `,` outside texts. */
-export interface StepSizes {
-  /** The members of one step: 0.1 ms for records, 1 ms for keys that all differ. */
-  step: number
-  /** A member with more is read by its own members. A record with 250 values has 2,500. */
-  member: number
-}
-
-export const sizesOfSteps: StepSizes = { step: 2000, member: 8000 }
-
-/**
- * The end of the members that begin at `from` and fill a step: a comma, the bracket that closes
- * them, or the end of the text. `isLarge`: the first member is too large for a step.
- */
-function nextMembers(
-  { source, sizes }: Reading,
-  from: number,
-  mayBeLarge: boolean,
-): { end: number; isLarge: boolean } {
-  let [level, count, before, beforeCount] = [0, 0, -1, 0]
-  for (let at = from; at < source.length; at++) {
-    const char = source.charCodeAt(at)
-    if (char === quote) at = endOfText(source, at)
-    else if (char === comma || char === colon) {
-      count++
-      if (char === colon || level > 0) continue
-      if (count >= sizes.step) return { end: at, isLarge: false }
-      before = at
-      beforeCount = count
-    } else if (char === brace || char === bracket) {
-      level++
-      count++
-    } else if (char === closingBrace || char === closingBracket) {
-      if (level === 0) return { end: at, isLarge: false }
-      level--
-    }
-    if (mayBeLarge && level > 0 && count - beforeCount > sizes.member)
-      return { end: before, isLarge: before === -1 }
-  }
-  return { end: source.length, isLarge: false }
-}
-
-/** The name of the member at `from` with its colon; less if there is none. */
-function nameFrom(source: string, from: number): string {
-  const quoted = afterBlanks(source, from)
-  if (source[quoted] !== '"') return source.slice(from, quoted)
-  const end = afterBlanks(source, endOfText(source, quoted) + 1)
-  return source.slice(from, source[end] === ':' ? end + 1 : end)
-}
-
-/** The position of the quote that ends the text which begins at `at`, or the end of the source. */
-function endOfText(source: string, at: number): number {
-  for (let end = at; ;) {
-    end = source.indexOf('"', end + 1)
-    if (end === -1) return source.length
-    let escapes = end
-    while (source.charCodeAt(escapes - 1) === backslash) escapes--
-    if ((end - escapes) % 2 === 0) return end
-  }
-}
-
-const isOpening = (char: string | undefined) => char === '{' || char === '['
-
-function afterBlanks(source: string, from: number): number {
+function afterBlanks(bytes: Buffer, from: number): number {
   let at = from
-  while (' \t\n\r'.includes(source[at] ?? 'x')) at++
+  while (at < bytes.length && isBlank(bytes[at]!)) at++
   return at
 }
+
+const isBlank = (byte: number) =>
+  byte === space || byte === lineFeed || byte === carriageReturn || byte === tab
+
+const invalidAtByte = (bytes: Buffer, position: number) =>
+  invalidAfter(bytes.toString('utf8', markOf(bytes), position))
+
+const invalidAfter = (text: string): Problem => invalidAt(text, text.length)
 
 const mayHoldFlaws = (text: string) => text.includes('\\u') || !text.isWellFormed()
 
@@ -249,9 +154,6 @@ const invalidAt = (source: string, position: number): Problem =>
 
 const byteOrderMark = 0xfeff
 const byteOrderMarkBytes = Buffer.of(0xef, 0xbb, 0xbf)
-
-/** Bytes. */
-const blanks = [0x09, 0x0a, 0x0d, 0x20]
 
 /** A refused value: why, and its path from the inside out. */
 interface Flaw {
@@ -295,23 +197,11 @@ function under(key: string | number, flaw: Flaw): Flaw {
 const nameInPath = (key: string | number) =>
   typeof key === 'number' ? key : key.toWellFormed().replaceAll('\0', '\u{fffd}')
 
-/** Counts: a list of the lines of four megabytes would take longer than parsing them. */
 function lineAndColumn(text: string, position: number): string {
   let [line, lastBreak] = [1, -1]
-  for (let at = 0; at < position; at++)
-    if (text.charCodeAt(at) === lineFeed) {
-      line++
-      lastBreak = at
-    }
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) {
+    line++
+    lastBreak = at
+  }
   return `line ${line}, column ${position - lastBreak}`
 }
-
-const lineFeed = 0x0a
-export const quote = 0x22
-export const backslash = 0x5c
-export const comma = 0x2c
-export const colon = 0x3a
-export const brace = 0x7b
-export const closingBrace = 0x7d
-export const bracket = 0x5b
-export const closingBracket = 0x5d

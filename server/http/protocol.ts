@@ -131,7 +131,8 @@ function answerProblems(app: App, rejected: Rejections, bodies: BodyBudget): voi
         ? sendAnswer(reply.headers(told.headers), tellProblem(told, request))
         : answer(reply, told),
     )
-    if (told.status === 400 || told.status === 413) request.bodyCost?.refuse()
+    // 429 says that the account has spent enough; of a failure the client is not the cause.
+    if (told.status < 500 && told.status !== 429) request.bodyCost?.refuse()
     return reply
   })
 }

@@ -555,6 +555,19 @@ describe('the bodies of one account at once', () => {
     budget.open(request(1), large).spend(0)
   })
 
+  test('a body that was let in is not refused for its own time', () => {
+    const budget = openBodyBudget(
+      1e6,
+      () => undefined,
+      () => 0,
+    )
+    const request = { actor: { accountId: 1 } } as never
+    const [one, other] = [budget.open(request, 100_000), budget.open(request, 100_000)]
+    one.spend(1501)
+    one.requireTime()
+    expect(() => other.requireTime()).toThrow('too much time')
+  })
+
   test('count four times where they are refused, and are asked again before they are read', () => {
     const budget = openBodyBudget(
       1e6,

@@ -7,11 +7,11 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../kontor.ts'
 import { hashBody } from './idempotency.ts'
 import { parseJson, parseJsonInSteps } from './json.ts'
-import { flatFormBounds, formBounds, parseNested } from './nested.ts'
+import { flatFormBounds, formBounds, parseNestedInSteps } from './nested.ts'
 import { badRequest, payloadTooLarge, Problem, unsupportedMediaType } from './problem.ts'
 import { mostStructure, scanStructure } from './structure.ts'
-import type { Outline } from './structure.ts'
-import { finish, inOneStep, inTurns } from './turns.ts'
+import type { Container } from './structure.ts'
+import { finish, Gone, inOneStep, inTurns } from './turns.ts'
 import type { Steps } from './turns.ts'
 
 declare module 'fastify' {
@@ -55,14 +55,17 @@ export interface BodyBudget {
 export interface BodyCost {
   /** Counts bytes that have arrived. Throws a 429 or 503 Problem. */
   grow(bytes: number): void
-  /** Counts milliseconds of the processor, in which the process did nothing else. */
+  /** Who the body is counted for. */
+  caller: string
+  /** Counts milliseconds of the processor. */
   spend(milliseconds: number): void
-  /** Throws a 429 Problem where the time of the caller is used up. */
+  /** Throws a 429 Problem where the time of the caller is used up, by other bodies than this one. */
   requireTime(): void
   /** The body was refused: its time counts several times. */
   refuse(): void
   /** The request is answered or gone: its bytes are free again. */
   close(): void
+  isClosed(): boolean
 }
 
 /** The most bytes of a form on a route without credentials. */
@@ -80,6 +83,8 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
     const { bytes } = received
     let { outline } = received
     request.hasLargeBody = bytes.length > largeBody
+    // Others may have used up the time of the account while the body arrived.
+    if (request.hasLargeBody) request.bodyCost?.requireTime()
     spending(request, () => (request.bodyHash = hashBody(request, bytes)))
     if (request.judgeBytes) {
       await judge(request, bytes)
@@ -105,6 +110,8 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
  * than a millisecond: 64 KiB of the costliest one take three.
  */
 const largeBody = 64 * 1024
+
+const mostChunks = 1024
 
 const noBytes = Buffer.alloc(0)
 
@@ -140,10 +147,17 @@ export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Resul
 
 /** Reads a body in steps, between which others have their turns if it is large, and counts the time. */
 export async function inStepsOf<T>(request: FastifyRequest, steps: Steps<T>): Promise<T> {
-  if (!request.hasLargeBody) return spending(request, () => finish(steps))
-  // Time may have been used up since the body began to arrive.
-  request.bodyCost?.requireTime()
-  return inTurns(steps, (turn) => spending(request, turn))
+  const { bodyCost, hasLargeBody } = request
+  if (!hasLargeBody || !bodyCost) return spending(request, () => finish(steps))
+  try {
+    return await inTurns(steps, {
+      caller: bodyCost.caller,
+      spending: (turn) => spending(request, turn),
+      isGone: () => bodyCost.isClosed(),
+    })
+  } catch (error) {
+    throw error instanceof Gone ? endedEarly() : error
+  }
 }
 
 /**
@@ -178,20 +192,23 @@ function requireUtf8(parameters: string[]): void {
   }
 }
 
+const endedEarly = () => badRequest('The request ended early')
+
 /** The bytes of a body, as far as its media and its bounds let it in. */
 function receive(
   request: FastifyRequest,
   payload: Readable,
   media: Media,
   budget: BodyBudget,
-): Promise<{ bytes: Buffer; outline: Outline | undefined }> {
+): Promise<{ bytes: Buffer; outline: Container | undefined }> {
   const limit = limitOf(request, media)
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) throw payloadTooLarge()
   // A small body cannot cost much, whatever it holds.
-  const isSmall = declared > 0 && declared <= limit / 64
+  const isSmall = declared > 0 && declared <= Math.min(limit / 64, largeBody)
   const scan = isSmall || request.judgeBytes ? undefined : scanStructure(mostStructure(limit))
   const chunks: Buffer[] = []
+  const whole: Buffer[] = []
   let length = 0
   /** Undefined until a byte other than a blank has come. */
   let looksLikeJson: boolean | undefined
@@ -206,6 +223,8 @@ function receive(
       throw refusalOf(request)
     if (scan && (media === 'json' || looksLikeJson)) spending(request, () => scan.take(chunk))
     chunks.push(chunk)
+    // A body may come byte by byte, and each chunk is an object of its own.
+    if (chunks.length === mostChunks) whole.push(Buffer.concat(chunks.splice(0)))
   }
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -221,10 +240,11 @@ function receive(
     }
     const onEnd = () =>
       end(() => {
-        const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+        const parts = [...whole, ...chunks]
+        const bytes = parts.length === 1 ? parts[0]! : spending(request, () => Buffer.concat(parts))
         resolve({ bytes, outline: scan?.outline() })
       })
-    const onError = () => end(() => reject(badRequest('The request ended early')))
+    const onError = () => end(() => reject(endedEarly()))
     payload.on('data', onData).on('end', onEnd).on('error', onError)
   })
 }
@@ -249,28 +269,28 @@ function* parse(
   request: FastifyRequest,
   media: Media,
   bytes: Buffer,
-  outline: Outline | undefined,
+  outline: Container | undefined,
 ): Steps<unknown> {
   if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8')
   const form = () => parseForm(request, bytes.toString('utf8'))
   const json = () =>
-    request.hasLargeBody && outline
+    request.hasLargeBody
       ? parseJsonInSteps(bytes, outline)
       : inOneStep(() => parseJson(bytes.toString('utf8')))
   if (media === 'json') return yield* json()
-  if (media === 'form') return form()
-  if (media === 'first byte') return beginsAsJson(bytes) ? yield* json() : form()
+  if (media === 'form') return yield* form()
+  if (media === 'first byte') return yield* beginsAsJson(bytes) ? json() : form()
   try {
     return yield* json()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (media === 'guess') throw refusalOf(request)
-    return form()
+    return yield* form()
   }
 }
 
 const parseForm = ({ routeOptions: { config } }: FastifyRequest, text: string) =>
-  parseNested(text, config.takesForms === 'flat' ? flatFormBounds : formBounds)
+  parseNestedInSteps(text, config.takesForms === 'flat' ? flatFormBounds : formBounds)
 
 /** 415, in the words that help: a form where only JSON is taken, or a type that is never taken. */
 function refusalOf({ headers }: FastifyRequest): Problem {

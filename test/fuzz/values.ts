@@ -159,11 +159,11 @@ function array(
   const item = valuesOf(items, source, key)
   const few = fc.array(item, {
     minLength: minItems as number,
-    maxLength: Math.min(3, maxItems as number),
+    maxLength: Math.min(3, maxItems),
   })
   // Nobody knows what a list without a schema for its items wants.
   if (source.isGood) return 'type' in items || items.anyOf ? few : fc.constant([])
-  const most = Math.min((maxItems as number) + 1, 1001)
+  const most = Math.min(maxItems + 1, 1001)
   const many = item.map((one) =>
     Array.from({ length: jsonOf(one).length < 2000 ? most : 1 }, () => one),
   )

@@ -4,9 +4,9 @@ export interface Attack {
   name: string
   /**
    * The token: none, or in another account of a user without rights, of one who sees own records
-   * only, or of an administrator.
+   * only, or of an administrator. `fresh`: an administrator of an account that has spent no time yet.
    */
-  caller: 'nobody' | 'limited' | 'own' | 'admin'
+  caller: 'nobody' | 'limited' | 'own' | 'admin' | 'fresh'
   connections: number
   /** Requests per second of all connections together; by default one after the other. */
   perSecond?: number
@@ -66,6 +66,22 @@ const unknownFields = () =>
       })),
     })),
   )
+/** One lead with as many values as the bounds let in. */
+const oneLead = () =>
+  JSON.stringify({
+    custom_fields_values: Array.from({ length: 37_000 }, () => ({
+      field_id: '1',
+      values: [{ value: 1 }],
+    })),
+  })
+/** A list that is large by itself, below thirty others and four megabytes of blanks. */
+const deepList = () =>
+  `${'['.repeat(30)}${' '.repeat(4_160_000)}[${'0,'.repeat(12_000)}0]${']'.repeat(30)}`
+/** Four megabytes of a text of escapes, and a letter too much behind it. */
+const brokenText = () => `["${String.raw`\"`.repeat(2_050_000)}" x]`
+/** As many pairs as a form may have, at the deepest level. */
+const deepForm = () =>
+  Array.from({ length: 19_900 }, (_, n) => `a${'[b]'.repeat(14)}[${n}]=1`).join('&')
 const broken = () => `[${'[['.repeat(140_000)}`
 const to = (path: string, type: string, body: () => string) => () => ({
   method: 'POST',
@@ -152,6 +168,27 @@ export const attacks: Attack[] = [
     mayBeClosed: true,
     until: 429,
   },
+  ...(
+    [
+      ['one lead with 37,000 values', leads(oneLead), [400]],
+      ['blanks and a large list below 30 others', leads(deepList), [400]],
+      ['a broken text of escapes', leads(brokenText), [400]],
+      [
+        'keys without an end, as plain text',
+        to('/api/v4/leads', 'text/plain', () => allowedKeys().slice(0, -1)),
+        [415],
+      ],
+      ['a deep form', to('/api/v2/webhooks/subscribe', form, deepForm), [400, 403, 422]],
+    ] as const
+  ).map(([name, request, answers]): Attack => ({
+    name,
+    caller: 'fresh',
+    connections: 4,
+    request,
+    answers: [...answers, 429, 503],
+    mayBeClosed: true,
+    until: 429,
+  })),
   {
     name: 'brackets that never close',
     caller: 'admin',

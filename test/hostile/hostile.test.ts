@@ -24,7 +24,9 @@ let home: Home
 let running: Running
 let quiet: Latency
 let quietDelay: number
-let tokens: Record<Attack['caller'] | 'victim', string>
+let tokens: Record<Exclude<Attack['caller'], 'fresh'> | 'victim', string>
+/** By the names of attacks. */
+let freshTokens: Map<string, string>
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'kontor-hostile-'))
@@ -50,6 +52,17 @@ beforeAll(async () => {
     own: await token('--account', 'attacker', '--user', 'own@attacker.example'),
     limited: await token('--account', 'attacker', '--user', 'limited@attacker.example'),
   }
+  const fresh = attacks.filter(({ caller }) => caller === 'fresh')
+  freshTokens = new Map(
+    await Promise.all(
+      fresh.map(async ({ name }, n) => {
+        const [account, user] = [`fresh${n}`, `boss@fresh${n}.example`]
+        await run('account', 'create', account)
+        await run('user', 'create', user, '--account', account, '--admin')
+        return [name, await token('--account', account, '--user', user)] as const
+      }),
+    ),
+  )
   await readLeads(seconds / 2)
   await longestDelay()
   quiet = await readLeads(seconds)
@@ -92,7 +105,7 @@ async function attackWith({ name, caller }: Attack): Promise<Record<string, numb
   const { stdout } = await promisify(execFile)(process.execPath, [
     script,
     running.url,
-    tokens[caller],
+    caller === 'fresh' ? freshTokens.get(name)! : tokens[caller],
     name,
     String(seconds + 0.6),
   ])
