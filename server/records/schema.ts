@@ -128,6 +128,13 @@ export const ResponsibleUserId = Type.Integer({
   description: 'An active user. 0 is the caller in a creation, and changes nothing in a change',
 })
 
+/** The time of a change in a body. */
+export const UpdatedAt = Type.Integer({
+  ...Timestamp,
+  description:
+    'In a change, it counts only between the stored time and now. Otherwise neither it nor updated_by has an effect',
+})
+
 /** The keys that every entity type takes. */
 export const sent = {
   name: Type.Optional(Text(255)),
@@ -135,7 +142,7 @@ export const sent = {
   created_by: Type.Optional(UserId),
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),
-  updated_at: Type.Optional(Timestamp),
+  updated_at: Type.Optional(UpdatedAt),
   custom_fields_values: Type.Optional(Nullable(SentValues)),
   tags_to_add: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
 }

@@ -1822,6 +1822,24 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/http/receive.test.ts'],
   },
   {
+    name: 'time-of-an-old-copy',
+    find: '(sent < updated_at || sent > timeOfChange(actor, created_at))',
+    replace: 'sent > timeOfChange(actor, created_at)',
+    tests: ['server/records/writing/old-copies.test.ts'],
+  },
+  {
+    name: 'author-of-an-old-copy',
+    find: "!(isTimeIgnored && (key === 'updated_at' || key === 'updated_by')),",
+    replace: "!(isTimeIgnored && key === 'updated_at'),",
+    tests: ['server/records/writing/old-copies.test.ts'],
+  },
+  {
+    name: 'author-of-an-old-note',
+    find: "!(key === 'updated_by' && ignoresTime(actor, value, row)),",
+    replace: 'true,',
+    tests: ['server/records/writing/old-copies.test.ts'],
+  },
+  {
     name: 'refused-bodies',
     find: 'spend(spent * (refusedWeight - 1))',
     replace: 'spend(refusedWeight - 1)',

@@ -117,7 +117,7 @@ export async function changeCompanies(
   for (const item of batch.items) {
     const row = rowOf(after, 'companies', item, batch.faults, missing)
     if (!row) continue
-    const sent = withoutStored<CompanyDraft>(item.value, row)
+    const sent = withoutStored<CompanyDraft>(actor, item.value, row)
     after.set(row.id, touched(actor, row, changedColumns(context, item, row, sent), sent))
   }
   batch.faults.throwIfAny()

@@ -200,7 +200,7 @@ function changedContact(
   item: Item<Identified<ContactDraft>>,
   row: ContactRow,
 ): ContactRow {
-  const sent = withoutStored<ContactDraft>(item.value, row)
+  const sent = withoutStored<ContactDraft>(actor, item.value, row)
   const shared = changedColumns(context, item, row, sent)
   const first_name = sent.first_name?.trim() ?? row.first_name
   const last_name = sent.last_name?.trim() ?? row.last_name

@@ -246,7 +246,7 @@ function changedCustomer(
   row: CustomerRow,
 ): CustomerRow {
   const { rules, segments, faults } = context
-  const sent = withoutStored<CustomerDraft>(item.value, row)
+  const sent = withoutStored<CustomerDraft>(actor, item.value, row)
   checkStatus(rules.statuses, faults, item)
   const columns = {
     ...changedColumns(context, item, row, sent),

@@ -258,7 +258,7 @@ describe('a change', () => {
     })
     const [one, other] = await add(api, path, [
       { name: 'One', ...value(enums[0]!.id) },
-      { name: 'Other' },
+      { name: 'Other', created_at: 3, updated_at: 4 },
     ])
     const heard = await listen(account)
     const changed = await api.patch(`${path}/${one}`, {
@@ -277,9 +277,9 @@ describe('a change', () => {
     const same = await api.patch(`${path}/${one}`, (await api.get(`${path}/${one}`)).body)
     expect(same.status).toBe(200)
     const batch = await api.patch(path, [
-      { id: other, created_at: 5, currency_id: 7 },
+      { id: other, created_at: 5, currency_id: 7, updated_by: 0, updated_at: 9 },
       { id: one, custom_fields_values: [{ field_id: field, values: null }] },
-      { id: other, updated_by: 0, updated_at: 9 },
+      { id: other, currency_id: 7 },
     ])
     expect(batch.body._embedded.elements).toMatchObject([
       { id: other, created_at: 5, currency_id: 7, updated_by: 0, updated_at: 9, request_id: '0' },

@@ -281,7 +281,7 @@ function changedRow(
   item: Item<ElementChange>,
   row: ElementRow,
 ): ElementRow {
-  const sent = withoutStored(item.value, row)
+  const sent = withoutStored(actor, item.value, row)
   checkPeople(context.groups, context.faults, item, sent)
   const next = {
     ...row,

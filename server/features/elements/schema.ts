@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { FieldValue, SentValues } from '../../records/fields/schema.ts'
 import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
-import { OneQuery, readOnly, UserId } from '../../records/schema.ts'
+import { OneQuery, readOnly, UpdatedAt, UserId } from '../../records/schema.ts'
 import { longestQuery } from '../../records/search/question.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -33,7 +33,7 @@ const sent = {
   created_by: Type.Optional(UserId),
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),
-  updated_at: Type.Optional(Timestamp),
+  updated_at: Type.Optional(UpdatedAt),
   currency_id: Type.Optional(Nullable(Id)),
   custom_fields_values: Type.Optional(Nullable(SentValues)),
 }

@@ -352,7 +352,7 @@ function changedLead(
   item: Item<Identified<LeadDraft>>,
   row: LeadRow,
 ): LeadRow {
-  const sent = withoutStored<LeadDraft>(item.value, row)
+  const sent = withoutStored<LeadDraft>(actor, item.value, row)
   const shared = changedColumns(context, item, row, sent)
   const stage = changedStage(context, item, row)
   // Entering won or lost sets a new closing time, also from the other of the two.

@@ -1,6 +1,7 @@
 // The rows of new and changed notes: pure functions of the stored and the sent note.
 import { isDeepStrictEqual } from 'node:util'
 import { checkPeople } from '../../records/people.ts'
+import { ignoresTime } from '../../records/writing/change.ts'
 import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
@@ -62,7 +63,7 @@ export function changeNote(
   row: NoteRow,
 ): NoteRow {
   const { value } = item
-  const sent = withoutStored(value, row)
+  const sent = withoutStored(actor, value, row)
   checkPeople(context.groups, context.faults, item, sent)
   const params = changedParams(context, item, row)
   if (Object.keys(sent).length === 0 && isDeepStrictEqual(params, row.params)) return row
@@ -84,6 +85,7 @@ export function changeNote(
 const changeable = ['responsible_user_id', 'created_by', 'updated_by', 'created_at'] as const
 
 function withoutStored(
+  actor: Actor,
   value: NoteChange,
   row: NoteRow,
 ): Partial<Pick<NoteRow, (typeof changeable)[number]>> {
@@ -91,7 +93,8 @@ function withoutStored(
     (key) =>
       value[key] !== undefined &&
       value[key] !== row[key] &&
-      !(key === 'responsible_user_id' && value[key] === 0),
+      !(key === 'responsible_user_id' && value[key] === 0) &&
+      !(key === 'updated_by' && ignoresTime(actor, value, row)),
   )
   return Object.fromEntries(changed.map((key) => [key, value[key]!]))
 }

@@ -73,7 +73,7 @@ export function changedTask(
   row: TaskRow,
 ): TaskRow {
   const { result, ...rest } = item.value
-  const sent = withoutStored<Omit<TaskChange, 'id' | 'result'>>(rest, row)
+  const sent = withoutStored<Omit<TaskChange, 'id' | 'result'>>(actor, rest, row)
   checkPeople(context.groups, context.faults, item, sent)
   checkType(context, item, sent.task_type_id)
   const responsible_user_id = sent.responsible_user_id ?? row.responsible_user_id

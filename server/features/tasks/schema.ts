@@ -15,7 +15,7 @@ import {
   TimeRange,
   UserIds,
 } from '../../records/lists/schema.ts'
-import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
+import { readOnly, ResponsibleUserId, UpdatedAt, UserId } from '../../records/schema.ts'
 import { StatusesFilter } from '../leads/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -78,7 +78,7 @@ const sent = {
   created_by: Type.Optional(UserId),
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),
-  updated_at: Type.Optional(Timestamp),
+  updated_at: Type.Optional(UpdatedAt),
   ...readOnly('group_id', 'account_id', '_links'),
 }
 

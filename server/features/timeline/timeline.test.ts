@@ -392,7 +392,7 @@ describe('completed tasks', () => {
   test('stand where they were completed, and no more where they are open again', async () => {
     const { api, id: account, kontor } = await newAccount()
     const id = await addRecord(api, 'leads')
-    const task = await addTask(api, 'leads', id)
+    const task = await addTask(api, 'leads', id, { updated_at: 1_600_000_000 })
     await api.patch(`/api/v4/tasks/${task}`, { is_completed: true, updated_at: 1_700_000_000 })
     const at = async () =>
       (await feed(api, 'leads', id)).items.flatMap((item) => (item.task ? [item.at] : []))

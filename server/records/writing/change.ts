@@ -105,14 +105,38 @@ export function rowOf<Row extends RecordRow>(
   return row
 }
 
-/** The keys of an item that differ from the stored row; responsible user 0 is no change. */
-export function withoutStored<Sent extends object>(value: Identified<Sent>, row: object): Sent {
+/**
+ * The keys of an item that differ from the stored row; responsible user 0 is no change, nor is what
+ * an old copy says of its own time and author.
+ */
+export function withoutStored<Sent extends object>(
+  actor: Actor,
+  value: Identified<Sent> & { updated_at?: number },
+  row: Timed,
+): Sent {
+  const isTimeIgnored = ignoresTime(actor, value, row)
   const fields = Object.entries(value).filter(
     ([key, sent]) =>
       (!(key in row) || sent !== row[key as keyof typeof row]) &&
-      !(key === 'responsible_user_id' && sent === 0),
+      !(key === 'responsible_user_id' && sent === 0) &&
+      !(isTimeIgnored && (key === 'updated_at' || key === 'updated_by')),
   )
   return Object.fromEntries(fields) as unknown as Sent
+}
+
+type Timed = Pick<RecordRow, 'created_at' | 'updated_at'>
+
+/**
+ * Whether the sent time of a change does not count, and its author with it: it lies before the
+ * stored time, or in the future. A record that is sent back as a whole would move into the past
+ * otherwise, and programs that ask for what changed last would miss the change.
+ */
+export function ignoresTime(
+  actor: Actor,
+  { updated_at: sent }: { updated_at?: unknown },
+  { created_at, updated_at }: Timed,
+): boolean {
+  return typeof sent === 'number' && (sent < updated_at || sent > timeOfChange(actor, created_at))
 }
 
 /**

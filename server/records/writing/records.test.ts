@@ -389,7 +389,7 @@ describe.for(allKinds)('changing %s', (kind) => {
     const account = await newAccount()
     const group_id = await addGroup(account)
     const member = await account.addUser({ group_id })
-    const id = await addRecord(account.api, kind)
+    const id = await addRecord(account.api, kind, { updated_at: 15 })
     await account.api.patch(`${path}/${id}`, {
       created_at: 10,
       created_by: 0,
@@ -916,7 +916,9 @@ describe.for(allKinds)('news of %s', (kind) => {
   })
 
   test('a new time alone is an update without events', async () => {
-    const { actions, moved, events } = await change(() => ({ updated_at: 99 }))
+    const { actions, moved, events } = await change(({ kontor }) => ({
+      updated_at: kontor.now() + 5,
+    }))
     expect([actions, moved, events]).toEqual([['update'], {}, []])
   })
 
