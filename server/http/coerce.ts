@@ -67,7 +67,7 @@ const booleans = new Map([
   ['false', false],
 ])
 
-/** `+ 0` turns -0 into 0. */
+/** `|| first` turns -0 into 0, and 0 into 1 where it is the number of a page. */
 function integer(text: boolean, schema: Schema): Coerce {
   const cut = schema['x-cut'] === true
   const first = schema['x-page'] === true ? 1 : 0
