@@ -70,8 +70,8 @@ function nameShape(shape: object, isItem: boolean): void {
 }
 
 /**
- * `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. A list is one text with commas: a repeated name would
- * be read as its last value.
+ * `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. A list is one text with commas, which is shorter than
+ * a repeated name.
  */
 function tellBrackets({ paths }: Described): void {
   for (const { parameters = [] } of Object.values(paths).flatMap((methods) =>

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import { faultsOf } from '../../test/leads.ts'
-import { parseNested } from './nested.ts'
+import { parseNested, parseQuery } from './nested.ts'
 import { Type } from './type.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
 import type { Mode } from './coerce.ts'
@@ -158,6 +158,69 @@ describe('in a query string or a form', () => {
   ])('%s', (_, schema, value, expected) => {
     expect(outcome(schema, 'text', value)).toEqual(expected)
   })
+})
+
+describe('of a key that repeats', () => {
+  const Ids = Type.Object({ a: CommaList(Id) })
+  const Words = Type.Object({ a: Type.Array(Text(5)) })
+  const One = Type.Object({ a: Text(5) })
+  const Either = Type.Object({
+    a: Type.Union([Type.Array(Id), Type.Object({ from: Id }, { additionalProperties: false })]),
+  })
+  const ById = Type.Object({
+    a: Type.Record(Type.String({ pattern: '^[0-9]+$' }), Words.properties.a),
+  })
+  const OneById = Type.Object({ a: Type.Record(Type.String(), Text(5)) })
+
+  test.each<[query: string, TSchema, unknown]>([
+    ['a=1&a=2', Ids, { a: [1, 2] }],
+    ['a=1,2&a=3', Ids, { a: [1, 2, 3] }],
+    ['a=1&a[]=2', Ids, { a: [1, 2] }],
+    ['a=1&a[0]=2', Ids, { a: [1, 2] }],
+    ['a[]=1&a=2&a[7]=4&a[5]=3', Ids, { a: [1, 2, 3, 4] }],
+    ['a=1&a=x', Ids, fails('InvalidType')],
+    ['a=x,y&a=z', Words, { a: ['x,y', 'z'] }],
+    ['a=x&a=y', One, { a: 'y' }],
+    ['a[]=x&a=y', One, { a: 'y' }],
+    ['a=1&a=2', Either, { a: [1, 2] }],
+    ['a[from]=1&a[from]=2', Either, { a: { from: 2 } }],
+    ['a=1&a[from]=2', Either, { a: { from: 2 } }],
+    ['a[from]=1&a=2', Either, { a: [2] }],
+    ['a[7]=x&a[7]=y&a[8]=z', ById, { a: { 7: ['x', 'y'], 8: ['z'] } }],
+    ['a[0]=x&a[0]=y', ById, { a: { 0: ['x', 'y'] } }],
+    ['a[7]=x&a[7]=y', OneById, { a: { 7: 'y' } }],
+  ])('the query string %s has all values where a list is asked for', (query, schema, expected) => {
+    expect(outcome(schema, 'text', parseQuery(query))).toEqual(expected)
+  })
+
+  test.each<[form: string, TSchema, unknown]>([
+    ['a=1&a=2', Ids, { a: [2] }],
+    ['a=1&a[]=2', Ids, { a: [2] }],
+    ['a[7]=x&a[7]=y', ById, { a: { 7: ['y'] } }],
+  ])('the form %s has the last', (form, schema, expected) => {
+    expect(outcome(schema, 'text', parseNested(form))).toEqual(expected)
+  })
+})
+
+test.each<[text: string, expected: unknown]>([
+  ['0', 1],
+  ['-0', 1],
+  ['1', 1],
+  ['2', 2],
+  ['-1', fails('TooLow')],
+  ['', fails('InvalidType')],
+])('page %s', (text, expected) => {
+  expect(outcome(Type.Integer({ minimum: 1, 'x-page': true }), 'text', text)).toEqual(expected)
+})
+
+test.each<[text: string, expected: unknown]>([
+  ['asc', 'asc'],
+  ['ASC', 'asc'],
+  ['Desc', 'desc'],
+  ['up', fails('NotSupportedChoice')],
+])('order %s', (text, expected) => {
+  const schema = Type.Enum(['asc', 'desc'], { 'x-any-case': true })
+  expect(outcome(schema, 'text', text)).toEqual(expected)
 })
 
 /** The converted value, or the codes of its faults. */

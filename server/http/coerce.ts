@@ -2,7 +2,8 @@
 // once into closures. A closure returns the same value when there is nothing to convert, else a
 // copy; it never changes its input. A branch of a schema that converts nothing has no closure. A
 // value that does not fit is passed on for the validator to report.
-import { isNested } from './nested.ts'
+import { isNested, repeatsOf } from './nested.ts'
+import type { NestedValue, Repeats } from './nested.ts'
 import { nameOf } from './request-id.ts'
 import { fitsShallowly, schemaKindOf, otherMembers } from './shape.ts'
 import type { Schema } from './shape.ts'
@@ -33,7 +34,7 @@ export function coercion(
   if (options.mode === 'strict' && !['array', 'object', 'union'].includes(kind)) return undefined
   switch (kind) {
     case 'integer':
-      return integer(text, schema['x-cut'] === true)
+      return integer(text, schema)
     case 'number':
       return text
         ? (value) => (typeof value === 'string' && decimal.test(value) ? Number(value) : value)
@@ -45,7 +46,7 @@ export function coercion(
     case 'string':
       return schema['x-text'] === true ? loose : undefined
     case 'choice':
-      return text ? choice(schema.enum ?? [schema.const]) : undefined
+      return text ? choice(schema) : undefined
     case 'array':
       return array(schema, options)
     case 'object':
@@ -66,12 +67,14 @@ const booleans = new Map([
   ['false', false],
 ])
 
-/** `+ 0` turns -0 into 0. */
-function integer(text: boolean, cut: boolean): Coerce {
+/** `|| first` turns -0 into 0, and 0 into 1 where it is the number of a page. */
+function integer(text: boolean, schema: Schema): Coerce {
+  const cut = schema['x-cut'] === true
+  const first = schema['x-page'] === true ? 1 : 0
   const accepted = cut ? decimal : whole
   return (value) => {
     if (typeof value === 'string')
-      return accepted.test(value) ? Math.trunc(Number(value)) + 0 : value
+      return accepted.test(value) ? Math.trunc(Number(value)) || first : value
     return cut && !text && typeof value === 'number' && !Number.isInteger(value)
       ? Math.trunc(value) + 0
       : value
@@ -91,9 +94,12 @@ const loose: Coerce = (value) => {
     : value
 }
 
-function choice(choices: readonly unknown[]): Coerce {
-  const byText = new Map(choices.map((each) => [String(each), each]))
-  return (value) => (typeof value === 'string' && byText.has(value) ? byText.get(value) : value)
+function choice(schema: Schema): Coerce {
+  const inCase = (text: string) => (schema['x-any-case'] === true ? text.toLowerCase() : text)
+  const choices = schema.enum ?? [schema.const]
+  const byText = new Map(choices.map((each) => [inCase(String(each)), each]))
+  return (value) =>
+    typeof value === 'string' && byText.has(inCase(value)) ? byText.get(inCase(value)) : value
 }
 
 function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
@@ -126,6 +132,22 @@ function listed(value: unknown, split: boolean, takesObjects: boolean): unknown 
   if (!list) return takesObjects ? [value] : value
   return split ? list.flatMap(piecesOf) : list
 }
+
+/** Whether several values of one key of a query string may be a list. */
+const takesList = (schema: Schema): boolean =>
+  schemaKindOf(schema) === 'array' || (schema.anyOf?.some(takesList) ?? false)
+
+/**
+ * The member of a query string for a schema that takes a list: all values of a repeated key, or the
+ * last one where a value before has named members and so is no part of a list.
+ */
+function memberFrom(repeats: Repeats | undefined, key: string, last: unknown): unknown {
+  const lists = repeats?.get(key)?.map(listFrom)
+  return lists?.every((list) => list !== undefined) ? lists.flat() : last
+}
+
+const listFrom = (value: NestedValue): unknown[] | undefined =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value : valuesByIndex(value)
 
 /** Programs that join a list by hand leave a space after the comma. */
 const piecesOf = (value: unknown) =>
@@ -188,7 +210,7 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
   const properties = schema.properties ?? {}
   const named = Object.entries(properties).flatMap(([key, inner]) => {
     const coerce = coercion(inner, options)
-    return coerce ? [{ key, coerce }] : []
+    return coerce ? [{ key, coerce, isList: text && takesList(inner) }] : []
   })
   const rest = others(schema, options)
   const mayBeNamed =
@@ -202,14 +224,15 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
     const source = text ? objectOfText(value) : isEmpty ? {} : value
     if (typeof source !== 'object' || source === null || Array.isArray(source)) return value
     const before = source as Record<string, unknown>
+    const repeats = text ? repeatsOf(value as object) : undefined
     let copy = mayBeNamed && 'request_id' in before ? withoutName(before) : undefined
-    for (const { key, coerce } of named) {
+    for (const { key, coerce, isList } of named) {
       const member = before[key]
       if (member === undefined) continue
-      const after = coerce(member)
+      const after = coerce(isList ? memberFrom(repeats, key, member) : member)
       if (after !== member) (copy ??= { ...before })[key] = after
     }
-    return rest ? rest(before, copy) : (copy ?? before)
+    return rest ? rest(before, copy, repeats) : (copy ?? before)
   }
 }
 
@@ -230,17 +253,18 @@ function withoutName(item: Members): Members | undefined {
 function others(
   schema: Schema,
   options: CoerceOptions,
-): ((before: Members, copy: Members | undefined) => Members) | undefined {
+): ((before: Members, copy: Members | undefined, repeats?: Repeats) => Members) | undefined {
   const inner = [
     ...Object.values(schema.patternProperties ?? {}),
     schema.additionalProperties,
   ].filter((each) => typeof each === 'object')
   const coercions = new Map(inner.map((each) => [each, coercion(each, options, true)]))
+  const lists = new Set(options.mode === 'text' ? inner.filter(takesList) : [])
   const drop = options.dropUnknown && schema.additionalProperties === false
   if (!drop && ![...coercions.values()].some(Boolean)) return undefined
   const properties = schema.properties ?? {}
   const schemaOf = otherMembers(schema)
-  return (before, copied) => {
+  return (before, copied, repeats) => {
     let copy = copied
     for (const key of Object.keys(before)) {
       if (Object.hasOwn(properties, key)) continue
@@ -248,7 +272,8 @@ function others(
       const coerce = memberSchema && coercions.get(memberSchema)
       if (!memberSchema && drop) delete (copy ??= { ...before })[key]
       else if (coerce) {
-        const after = coerce(before[key])
+        const member = lists.has(memberSchema) ? memberFrom(repeats, key, before[key]) : before[key]
+        const after = coerce(member)
         if (after !== before[key]) (copy ??= { ...before })[key] = after
       }
     }

@@ -63,7 +63,8 @@ export const CompleteListQuery = Type.Object(
     page: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Page 1 holds the whole list; later pages are empty',
+        'x-page': true,
+        description: 'Page 1 holds the whole list; later pages are empty; 0 counts as 1',
       }),
     ),
   },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatNested, parseNested } from './nested.ts'
+import { formatNested, parseNested, parseQuery, repeatsOf } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { Problem } from './problem.ts'
 
@@ -84,10 +84,20 @@ describe('a query string or form body', () => {
   })
 
   test('costs twice as much when it is twice as long', () => {
-    const forms = ['a[]=x&', 'a[b][c]=x&', 'a=1&a[b]=2&', 'a[%D0%98]=+&', '&', 'a[2]=&a[]=1&']
+    const forms = [
+      'a=x&',
+      'a[]=x&',
+      'a[b][c]=x&',
+      'a=1&a[b]=2&',
+      'a[%D0%98]=+&',
+      '&',
+      'a[2]=&a[]=1&',
+    ]
     for (const form of forms) {
       const steps = (times: number) => counted(() => parseNested(form.repeat(times)))
       expect(steps(1000)).toBeLessThanOrEqual(2 * steps(500) + 10)
+      const asQuery = (times: number) => counted(() => parseQuery(form.repeat(times)))
+      expect(asQuery(600)).toBeLessThanOrEqual(2 * asQuery(300) + 10)
     }
   })
 
@@ -107,6 +117,32 @@ describe('a query string or form body', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('a query string', () => {
+  test.each<[string, string, Nested, Record<string, unknown>]>([
+    ['nothing', 'a=1&b[]=2&b[]=3', { a: '1', b: ['2', '3'] }, {}],
+    ['texts', 'a=1&a=2&a=3', { a: '3' }, { a: ['1', '2', '3'] }],
+    ['a text and a list', 'a=1&a[]=2&a[]=3', { a: ['2', '3'] }, { a: ['1', ['2', '3']] }],
+    ['a list and a text', 'a[]=1&a=2&a[]=3', { a: ['3'] }, { a: [['1'], '2', ['3']] }],
+    ['a text and members', 'a=1&a[b]=2', { a: { b: '2' } }, { a: ['1', { b: '2' }] }],
+  ])('is read like a form, and remembers what repeats: %s', (_, text, value, expected) => {
+    const query = parseQuery(text)
+    expect(query).toEqual(value)
+    expect(Object.fromEntries(repeatsOf(query) ?? [])).toEqual(expected)
+    expect(repeatsOf(parseNested(text))).toBeUndefined()
+  })
+
+  test('remembers the keys within objects and lists', () => {
+    const { a, c } = parseQuery('a[b]=1&a[b]=2&c[0]=3&c[0]=4') as { a: Nested; c: string[] }
+    expect([...repeatsOf(a)!]).toEqual([['b', ['1', '2']]])
+    expect([c, ...repeatsOf(c)!]).toEqual([['4'], ['0', ['3', '4']]])
+  })
+
+  test('has the bounds of a query string', () => {
+    expect(() => parseQuery('a=1&'.repeat(2001))).toThrow('More than 2000')
+    expect(() => parseQuery('a[b][c][d][e][f][g][h][i]=1')).toThrow('deeper than 8')
   })
 })
 
@@ -162,6 +198,7 @@ function counted(work: () => void): number {
   const undo = [
     wrap(Map.prototype, 'get'),
     wrap(Map.prototype, 'set'),
+    wrap(Array.prototype, 'push'),
     wrap(String.prototype, 'slice'),
     wrap(String.prototype, 'indexOf'),
   ]

@@ -45,10 +45,30 @@ export function parseNested(text: string, bounds: Partial<Bounds> = {}): Nested 
 }
 
 /** Like `parseNested`, in steps of some pairs. */
-export function* parseNestedInSteps(text: string, bounds: Partial<Bounds> = {}): Steps<Nested> {
+export const parseNestedInSteps = (text: string, bounds: Partial<Bounds> = {}): Steps<Nested> =>
+  parse(text, bounds, newBranch(false))
+
+/**
+ * Like `parseNested`, for query strings: the values that later ones replace stay known to
+ * `repeatsOf`, because only the schema tells a list from a single member.
+ */
+export function parseQuery(text: string): Nested {
+  return finish(parse(text, {}, newBranch(true)))
+}
+
+/**
+ * By key, all values of the keys of an object or a list that a query string holds more than once, in
+ * their order; the last is the member.
+ */
+export const repeatsOf = (value: object): Repeats | undefined => repeats.get(value)
+
+export type Repeats = ReadonlyMap<string, readonly NestedValue[]>
+
+const repeats = new WeakMap<object, Repeats>()
+
+function* parse(text: string, bounds: Partial<Bounds>, root: Branch): Steps<Nested> {
   const { depth, pairs, key: longest } = { ...queryBounds, ...bounds }
   if (!text.isWellFormed()) throw refused('a lone surrogate')
-  const root: Branch = { children: new Map(), next: 0 }
   let count = 0
   for (let start = 0; start < text.length;) {
     let end = text.indexOf('&', start)
@@ -97,7 +117,15 @@ interface Branch {
   children: Map<string, string | Branch>
   /** The index that `[]` takes: the largest so far plus one. */
   next: number
+  /** By key, the children whose place later ones took. Of query strings only. */
+  replaced?: Map<string, (string | Branch)[]>
 }
+
+const newBranch = (keepsReplaced: boolean): Branch => ({
+  children: new Map(),
+  next: 0,
+  ...(keepsReplaced && { replaced: new Map() }),
+})
 
 function decode(text: string): string {
   const spaced = text.includes('+') ? withSpaces(text) : text
@@ -159,7 +187,7 @@ function put(root: Branch, path: string[], value: string): void {
   for (const [depth, step] of path.entries()) {
     const key = step === '' ? String(branch.next) : step
     branch.next = Math.max(branch.next, indexOf(key) + 1)
-    if (depth === last) branch.children.set(key, value)
+    if (depth === last) set(branch, key, value)
     else branch = inner(branch, key)
   }
 }
@@ -167,9 +195,19 @@ function put(root: Branch, path: string[], value: string): void {
 function inner(branch: Branch, key: string): Branch {
   const there = branch.children.get(key)
   if (typeof there === 'object') return there
-  const made: Branch = { children: new Map(), next: 0 }
-  branch.children.set(key, made)
+  const made = newBranch(branch.replaced !== undefined)
+  set(branch, key, made)
   return made
+}
+
+function set({ children, replaced }: Branch, key: string, child: string | Branch): void {
+  const before = replaced && children.get(key)
+  if (before !== undefined) {
+    const earlier = replaced!.get(key)
+    if (earlier) earlier.push(before)
+    else replaced!.set(key, [before])
+  }
+  children.set(key, child)
 }
 
 /** The index that a key is, else -1. A number too long for an index is an ordinary key. */
@@ -177,11 +215,25 @@ function indexOf(key: string): number {
   return key.length < 10 && /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : -1
 }
 
-function* object({ children }: Branch): Steps<Nested> {
+function* object(branch: Branch): Steps<Nested> {
   const made: Nested = Object.create(null)
-  for (const [key, child] of children)
+  for (const [key, child] of branch.children)
     made[key] = typeof child === 'string' ? child : yield* arrayOrObject(child)
+  yield* keepRepeats(branch, made)
   return made
+}
+
+function* keepRepeats({ replaced }: Branch, made: Nested | NestedValue[]): Steps<void> {
+  if (!replaced || replaced.size === 0) return
+  const known = new Map<string, NestedValue[]>()
+  for (const [key, earlier] of replaced) {
+    const values: NestedValue[] = []
+    for (const child of earlier)
+      values.push(typeof child === 'string' ? child : yield* arrayOrObject(child))
+    values.push((made as Nested)[key]!)
+    known.set(key, values)
+  }
+  repeats.set(made, known)
 }
 
 function* arrayOrObject(branch: Branch): Steps<NestedValue> {
@@ -196,6 +248,7 @@ function* arrayOrObject(branch: Branch): Steps<NestedValue> {
     if (child === undefined) return yield* object(branch)
     made.push(typeof child === 'string' ? child : yield* arrayOrObject(child))
   }
+  yield* keepRepeats(branch, made)
   return made
 }
 

@@ -22,7 +22,12 @@ const longestPage = 16 * 1024 * 1024
 /** Page number and rows per page. A limit above the maximum counts as the maximum. */
 export const Paging = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, starting at 1' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      'x-page': true,
+      description: 'Page number, starting at 1; 0 counts as 1',
+    }),
   ),
   limit: Type.Optional(
     Type.Integer({

@@ -1,14 +1,14 @@
 // Fastify parses query strings inside its router, where an error ends the process. So the parser
 // never throws: it returns an empty query and remembers the problem, and the validator of the query
 // string throws it.
-import { parseNested } from './nested.ts'
+import { parseQuery } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { Problem } from './problem.ts'
 
 /** For `routerOptions.querystringParser`. Never throws. */
 export function querystringParser(text: string): Nested {
   try {
-    return parseNested(text)
+    return parseQuery(text)
   } catch (error) {
     const query: Nested = {}
     broken.set(

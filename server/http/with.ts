@@ -8,7 +8,7 @@ import { CommaList } from './types.ts'
 
 export interface With<Name extends string> {
   names: readonly Name[]
-  /** The parameter: `with=a,b`, `with[]=a` or `with[0]=a`. */
+  /** The parameter: `with=a,b`, `with=a&with=b`, `with[]=a` or `with[0]=a`. */
   parameter: typeof Names
   /** The known names of a request. */
   wanted(sent: Static<typeof Names> | undefined): ReadonlySet<Name>

@@ -1966,6 +1966,36 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/http/nested.test.ts'],
   },
   {
+    name: 'repeated-key-of-a-list',
+    find: '? lists.flat() : last',
+    replace: '? lists.at(-1) : last',
+    tests: ['test/routes/repeated-keys.test.ts'],
+  },
+  {
+    name: 'repeated-key-of-a-field',
+    find: 'lists.has(memberSchema) ? memberFrom(repeats, key, before[key]) : before[key]',
+    replace: 'before[key]',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'repeated-key-of-a-member',
+    find: 'isList: text && takesList(inner)',
+    replace: 'isList: text',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'repeated-key-of-a-form',
+    find: 'parse(text, bounds, newBranch(false))',
+    replace: 'parse(text, bounds, newBranch(true))',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'page-zero',
+    find: "schema['x-page'] === true ? 1 : 0",
+    replace: '0',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
     name: 'null-is-false',
     find: 'value === 1 ? true : value === 0 ? false : value',
     replace: 'value === 1 ? true : value === 0 || value === null ? false : value',

@@ -201,6 +201,8 @@ test('a filter finds with the rights of the user, by search and by the pipeline 
   expect(await tagged('search')).toEqual([one, two])
   expect(await tag(`query=blue&pipeline_id=${other.id}`, 'beside')).toMatchObject({ total: 1 })
   expect(await tagged('beside')).toEqual([two])
+  expect(await tag(`filter[id]=${one}&filter[id]=${three}`, 'named')).toMatchObject({ total: 2 })
+  expect(await tagged('named')).toEqual([one, three])
   expect(await tag('filter[price][from]=1', 'none')).toMatchObject({
     total: 0,
     done: 0,

@@ -4,7 +4,7 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { parseNested } from '../../http/nested.ts'
+import { parseQuery } from '../../http/nested.ts'
 import { badRequest, invalid } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
 import { Id } from '../../http/types.ts'
@@ -33,7 +33,7 @@ const checkFilter = compile(
 
 /** The list of leads that a filter asks for. Throws a 400 problem for a faulty filter. */
 export async function listOf(reader: Reader, actor: Actor, text: string): Promise<ListRequest> {
-  const { value, faults } = checkFilter(parseNested(text))
+  const { value, faults } = checkFilter(parseQuery(text))
   if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
   const { pipeline_id, ...asked } = value
   const request = { ...asked, order: { id: 'asc' } } as RecordQuery

@@ -106,7 +106,6 @@ describe('pages and orders', () => {
   })
 
   test.for([
-    'page=0',
     'page=-1',
     'page=x',
     'page=1.5',

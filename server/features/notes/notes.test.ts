@@ -881,7 +881,7 @@ describe('lists', () => {
       ['order[created_at]=asc', 'order[created_at]'],
       ['order[id]=up', 'order[id]'],
       ['order[id]=asc&order[updated_at]=asc', 'order'],
-      ['page=0', 'page'],
+      ['page=-1', 'page'],
       ['limit=0', 'limit'],
     ] as const)('%s is refused, and the parameter named', async ([query, parameter]) => {
       for (const path of ['/api/v4/leads/notes', `/api/v4/leads/${one}/notes`]) {

@@ -177,7 +177,7 @@ test.for([
   'filter[color]=FF8F92',
   'filter[id]=x',
   'filter[name][]=a&filter[name][]=b',
-  'page=0',
+  'page=-1',
   'limit=x',
   'query=%00',
 ])('%s is refused', async (query) => {

@@ -153,7 +153,6 @@ describe.for(allKinds)('any list of %s', (kind) => {
     'order[id]=asc&order[created_at]=asc',
     'filter[name]=%00',
     'filter[name]=%ff',
-    'page=0',
     'page=x',
     'limit=0',
     'limit[]=5',
@@ -191,6 +190,25 @@ describe.for(allKinds)('any list of %s', (kind) => {
       expect(walked.join('')).toBe(expected)
       expect(await find(account, kind, `${order}&limit=1&page=3`)).toEqual([expected[2]])
     }
+  })
+
+  test('a repeated key is a list, on every page; page 0 is page 1, and an order has any case', async () => {
+    const account = await newAccount()
+    const ids = await addRecords(account.api, kind, letters(5))
+    const query = [
+      ...ids.slice(1).map((id) => `filter[id]=${id}`),
+      ...['b', 'd', 'x', 'e'].map((name) => `filter[name]=${name}`),
+      'with=contacts&with=catalog_elements&limit=9&limit=2&page=0&order[id]=ASC&order[id]=DESC',
+    ].join('&')
+    const first = await account.api.get(`${path}?${query}`)
+    expect([first.body._page, namesIn(first, kind)]).toEqual([1, ['e', 'd']])
+    const self = first.body._links.self.href as string
+    expect(decodeURIComponent(self)).toContain('&order[id]=desc&page=1&limit=2')
+    expect(decodeURIComponent(self)).toContain('with=contacts,catalog_elements')
+    expect((await account.api.get(self)).body).toEqual(first.body)
+    const second = await account.api.get(first.body._links.next.href)
+    expect(namesIn(second, kind)).toEqual(['b'])
+    expect(await find(account, kind, `${query}&page=2`)).toEqual(['b'])
   })
 
   test('two callers who walk at the same time see their own pages', async () => {

@@ -71,9 +71,9 @@ export function Filters<Known extends Record<string, TSchema>>(known: Known) {
   return Type.Object(known, { ...strict, description })
 }
 
-/** `order[created_at]=desc`: one field, one direction. */
+/** `order[created_at]=desc`: one field, one direction, in any case of letters. */
 export function Order<Field extends string>(fields: readonly Field[]) {
-  const direction = Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')]))
+  const direction = Type.Optional(Type.Enum(['asc', 'desc'], { 'x-any-case': true }))
   return Type.Object(
     Object.fromEntries(fields.map((field) => [field, direction])) as Record<
       Field,

@@ -686,7 +686,7 @@ test('queries that say nothing are refused', async () => {
     'tab=all&order=waiting',
     'limit=0',
     'limit=x',
-    'page=0',
+    'page=-1',
     'page=2&after=x.y.z',
     'page=2&after=zz',
     'query=',

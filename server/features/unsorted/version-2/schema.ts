@@ -174,7 +174,12 @@ export const IncomingQuery = Type.Object(
       }),
     ),
     PAGEN_1: Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        'x-page': true,
+        description: 'Page number, from 1; 0 counts as 1',
+      }),
     ),
     categories: Optional(CommaList(Type.Enum([...categories]), categories.length, 1)),
     order_by: Optional(Order(['created_at', 'updated_at'])),

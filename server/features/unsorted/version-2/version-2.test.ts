@@ -576,6 +576,7 @@ describe('the list', () => {
     ['?categories[]=chats&categories[]=mail', []],
     ['?categories=forms', [0, 2, 1]],
     ['?page_size=2', [3, 0]],
+    ['?page_size=2&PAGEN_1=0', [3, 0]],
     ['?page_size=2&PAGEN_1=2', [2, 1]],
     ['?page_size=2&PAGEN_1=3', []],
     ['?page_size=3&PAGEN_1=2&order_by[created_at]=desc', [3]],
@@ -613,7 +614,7 @@ describe('the list', () => {
 
   test.each([
     'page_size=0',
-    'PAGEN_1=0',
+    'PAGEN_1=-1',
     'categories[]=fax',
     'order_by[name]=asc',
     'order_by[created_at]=up',
