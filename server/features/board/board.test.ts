@@ -100,6 +100,15 @@ describe('cards', () => {
     ])
   })
 
+  test('a card shows a price below zero, as leads may have', async () => {
+    const account = await newAccount()
+    const { id: pipeline_id } = await mainPipeline(account)
+    await addLead(account.api, { price: -5 })
+    expect(cardsIn(await columnsOf(account.api, `pipeline_id=${pipeline_id}`))).toMatchObject([
+      { price: -5 },
+    ])
+  })
+
   test('a card says since when its lead is in its stage', async () => {
     const account = await newAccount()
     const { api, kontor } = account

@@ -2,7 +2,7 @@
 // The filter of a board is that of `GET /api/v4/leads`, word for word.
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
-import { CommaList, Id, Nullable, Price, Timestamp } from '../../http/types.ts'
+import { CommaList, Id, Nullable, Timestamp } from '../../http/types.ts'
 import { LeadQuery } from '../leads/schema.ts'
 
 /**
@@ -69,7 +69,7 @@ const named = { id: Id, name: Type.String() }
 
 export const Card = Type.Object({
   ...named,
-  price: Price,
+  price: Type.Integer(),
   pipeline_id: Id,
   status_id: Id,
   responsible_user_id: Type.Integer({ minimum: 0 }),
