@@ -3284,19 +3284,19 @@ export const serverFaults: readonly Fault[] = [
     name: 'links-at-near-hosts-for-others',
     find: '(isNear && nearBaseOf(request))',
     replace: '(isNear !== undefined && nearBaseOf(request))',
-    tests: ['server/http/addresses.test.ts > a server on every interface'],
+    tests: ['server/http/addresses.test.ts > answers a near host with links'],
   },
   {
     name: 'links-at-any-port',
     find: 'return port === String(socket.localPort) ?',
     replace: 'return port !== undefined ?',
-    tests: ['server/http/addresses.test.ts > a server for this machine'],
+    tests: ['server/http/addresses.test.ts > answers any other host with links'],
   },
   {
     name: 'links-at-longer-hosts',
     find: '(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::(\\d+))?$/i',
     replace: '(?:localhost|127\\.0\\.0\\.1|\\[::1\\])[^:]*(?::(\\d+))?$/i',
-    tests: ['server/http/addresses.test.ts > a server for this machine'],
+    tests: ['server/http/addresses.test.ts > answers any other host with links'],
     in: 'http/addresses.ts',
   },
   {
