@@ -196,7 +196,7 @@ export async function buildApp(
   searchRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   demoRoutes(app, kontor)
-  developerRoutes(app, kontor)
+  developerRoutes(app)
   webRoutes(app, web)
 
   await app.ready()

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { baseOf, subdomainOf } from '../http/addresses.ts'
+import { publicBaseOf, subdomainOf } from '../http/addresses.ts'
 import { readCookie } from '../http/cookies.ts'
 import { forbidden, unauthorized } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
@@ -93,7 +93,7 @@ export function forbidForeign(
   { host, headers }: Pick<FastifyRequest, 'host' | 'headers'>,
 ): void {
   const { origin, 'sec-fetch-site': site } = headers
-  const own = baseOf(kontor, host)
+  const own = publicBaseOf(kontor, host)
   if (origin === undefined ? site === 'same-origin' : isOwn(origin, own)) return
   throw forbidden(`A request with a session must come from a page at ${own}`)
 }

@@ -123,13 +123,13 @@ test('a message is sent into a chat, by a user or the bot of the channel', async
   const path = `/v2/origin/custom/${made.id}/connect`
   expect((await raw(running, { method: 'POST', path, headers, body })).status).toBe(200)
   const chat = await database.transaction((tx) =>
-    tx.row<{ id: number }>(sql`
+    tx.row<{ id: number; uid: string }>(sql`
       with client as (
         insert into chat_clients (account_id, channel_id, client_id, name, created_at, updated_at)
         select id, ${made.id}, 'cl-1', 'Ann', 1, 1 from accounts where subdomain = 'first' returning account_id, uid
       )
       insert into chats (account_id, channel_id, conversation_id, client_uid, created_at, updated_at)
-      select account_id, ${made.id}::uuid, 'cv-1', uid, 1, 1 from client returning id`),
+      select account_id, ${made.id}::uuid, 'cv-1', uid, 1, 1 from client returning id, uid`),
   )
   const send = ['message', 'send', '--account', 'first', '--chat', String(chat!.id)]
   const sent = await make(...send, '--text', 'From the shell')
@@ -139,7 +139,11 @@ test('a message is sent into a chat, by a user or the bot of the channel', async
     chat: chat!.id,
     status: 'sending',
   })
-  const byUser = await make(...send, '--text', 'By a user', '--user', 'boss@first.example')
+  // Programs know the chat by its UUID.
+  const named = (uid: string) => ['message', 'send', '--account', 'first', '--chat', uid]
+  const write = [...named(chat!.uid.toUpperCase()), '--text', 'By a user']
+  const byUser = await make(...write, '--user', 'boss@first.example')
+  expect(byUser['chat']).toBe(chat!.id)
   const writers = await database.rows<{ email: string | null }>(sql`
     select (select email from users where id = user_id) as email from messages where chat_id = ${chat!.id} order by id`)
   expect(writers.map(({ email }) => email)).toEqual([null, 'boss@first.example'])
@@ -155,5 +159,9 @@ test('a message is sent into a chat, by a user or the bot of the channel', async
   expect(receiver.arrivals).toEqual([])
   expect(await complain(...send, '--text', ' ')).toContain('text')
   expect(await complain('message', 'send', '--chat', '1', '--text', 'x')).toContain('not found')
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  expect(await complain(...named(unknown), '--text', 'x')).toContain('not found')
+  const elsewhere = ['message', 'send', '--account', 'second', '--chat', chat!.uid]
+  expect(await complain(...elsewhere, '--text', 'x')).toContain('not found')
   expect(await complain('message', 'send', '--chat', 'x', '--text', 'x')).toContain('no id')
 })

@@ -2,9 +2,11 @@ import type { Actor } from '../access/actor.ts'
 import { actorOf, serverItself } from '../access/standing.ts'
 import type { Standing } from '../access/standing.ts'
 import { userStanding } from '../access/tokens.ts'
+import { chatIdOf } from '../features/chats/chats.ts'
 import { sendMessage } from '../features/messages/outgoing/outgoing.ts'
 import { faultsOfDraft, MessageDraft } from '../features/messages/outgoing/schema.ts'
 import { invalid, notFound } from '../http/problem.ts'
+import { isUuid } from '../http/types.ts'
 import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount, findUser } from './whom.ts'
@@ -13,6 +15,7 @@ export interface MessageSettings {
   account?: string
   /** The e-mail of the user who writes; none: the bot of the channel. */
   user?: string
+  /** The UUID that programs know the chat by, or its number in the web application. */
   chat: string
   text: string
 }
@@ -23,11 +26,12 @@ export async function messageSend(kontor: Kontor, { chat, text, ...whose }: Mess
   const { value: draft, faults } = compile(MessageDraft)({ text })
   const errors = [...faults, ...(faults.length > 0 ? [] : faultsOfDraft(draft))]
   if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
-  if (!/^[1-9]\d{0,14}$/.test(chat)) throw notFound(`"${chat}" is no id of a chat`)
-  const { id, uid, status } = await kontor.database.transaction((tx) =>
-    sendMessage(tx, kontor, actor, Number(chat), draft),
-  )
-  return { id, uid, chat: Number(chat), status }
+  if (!isUuid(chat) && !/^[1-9]\d{0,14}$/.test(chat)) throw notFound(`"${chat}" is no id of a chat`)
+  return kontor.database.transaction(async (tx) => {
+    const chatId = isUuid(chat) ? await chatIdOf(tx, actor, chat) : Number(chat)
+    const { id, uid, status } = await sendMessage(tx, kontor, actor, chatId, draft)
+    return { id, uid, chat: chatId, status }
+  })
 }
 
 async function writerOf(

@@ -148,7 +148,10 @@ inAccount(
     .command('send')
     .description('send a message to a chat, as the bot of its channel or as a user'),
 )
-  .requiredOption('--chat <id>', 'the id of the chat')
+  .requiredOption(
+    '--chat <id>',
+    'the chat: its UUID, as in talks and webhooks, or its number in the web application',
+  )
   .option('--user <e-mail>', 'the user who sends it (default: the bot of the channel)')
   .requiredOption('--text <text>', 'the text of the message')
   .action((settings) =>

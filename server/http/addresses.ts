@@ -2,6 +2,7 @@
 // account at `<subdomain>.<host>`. A request with a token reaches its account at the bare host too
 // (interface: Addresses of accounts). Ports are part of a host.
 import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import type { Kontor } from '../kontor.ts'
 
 /** The public host with its port, e.g. `crm.example.com` or `127.0.0.1:8080`. */
@@ -26,13 +27,34 @@ export function subdomainOf(
 }
 
 /**
- * The address that links of an answer begin with, without a trailing slash: the one the client
- * used.
+ * The public address that a Host header names, without a trailing slash: that of its account, or of
+ * the server. Links for other people begin with it.
  */
-export function baseOf(kontor: Pick<Kontor, 'url'>, host: string | undefined): string {
+export function publicBaseOf(kontor: Pick<Kontor, 'url'>, host: string | undefined): string {
   return subdomainOf(kontor, host) === undefined
     ? kontor.url
     : kontor.url.slice(0, kontor.url.indexOf('//') + 2) + host!.toLowerCase()
+}
+
+/**
+ * The names that mean this machine everywhere. No other text of a Host header but a subdomain
+ * reaches an answer.
+ */
+const nearHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
+
+/**
+ * The address that a client on this machine used, without a trailing slash; undefined unless its
+ * Host header is one of the three names with the port that the connection reached.
+ */
+export function nearBaseOf({
+  host,
+  protocol,
+  socket,
+}: Pick<FastifyRequest, 'host' | 'protocol' | 'socket'>): string | undefined {
+  const match = nearHost.exec(host)
+  if (!match) return undefined
+  const [, port = protocol === 'https' ? '443' : '80'] = match
+  return port === String(socket.localPort) ? `${protocol}://${host.toLowerCase()}` : undefined
 }
 
 interface AccountPlace {

@@ -7,12 +7,13 @@ import { LogController } from 'fastify'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
-import { baseOf } from './addresses.ts'
+import { nearBaseOf, publicBaseOf } from './addresses.ts'
 import { chatError, isChat } from './chat.ts'
 import { compressAnswers } from './compression.ts'
 import { sendAnswer, sendAs } from './hal.ts'
 import type { Answer } from './hal.ts'
 import { withoutKeyParameters } from './key-parameters.ts'
+import { isOpenToOthers } from './listen.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
 import { http } from './node-http.ts'
@@ -63,7 +64,10 @@ declare module 'fastify' {
     tellProblem?: (problem: Problem, request: FastifyRequest) => Answer
   }
   interface FastifyRequest {
-    /** The address that links in the answer begin with, without a trailing slash. */
+    /**
+     * The address that links in the answer begin with, without a trailing slash: where it is one of
+     * this server, the one that the client used. Links for other people take `publicBaseOf`.
+     */
     base: string
   }
 }
@@ -96,11 +100,13 @@ export function refuseUnknownPaths(app: App): void {
 /** Sets the headers of every answer. */
 function beginAnswers(app: App, kontor: Kontor): void {
   app.decorateRequest('base', '')
+  // A name such as localhost means another machine to others, who would also choose it by a header.
+  const isNear = !isOpenToOthers(kontor.config)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
-    request.base = baseOf(kontor, request.host)
+    request.base = (isNear && nearBaseOf(request)) || publicBaseOf(kontor, request.host)
     done(twoHosts(request))
   })
 }

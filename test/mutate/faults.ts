@@ -3327,6 +3327,38 @@ export const serverFaults: readonly Fault[] = [
     replace: 'where not exists',
     tests: ['server/changes/background.test.ts'],
   },
+  // The addresses that links begin with
+  {
+    name: 'links-at-near-hosts-for-others',
+    find: '(isNear && nearBaseOf(request))',
+    replace: '(isNear !== undefined && nearBaseOf(request))',
+    tests: ['server/http/addresses.test.ts > answers a near host with links'],
+  },
+  {
+    name: 'links-at-any-port',
+    find: 'return port === String(socket.localPort) ?',
+    replace: 'return port !== undefined ?',
+    tests: ['server/http/addresses.test.ts > answers any other host with links'],
+  },
+  {
+    name: 'links-at-longer-hosts',
+    find: '(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::(\\d+))?$/i',
+    replace: '(?:localhost|127\\.0\\.0\\.1|\\[::1\\])[^:]*(?::(\\d+))?$/i',
+    tests: ['server/http/addresses.test.ts > answers any other host with links'],
+    in: 'http/addresses.ts',
+  },
+  {
+    name: 'invitations-at-the-callers-address',
+    find: 'createInvitation(tx, actor, base, draft)',
+    replace: 'createInvitation(tx, actor, `http://${host}`, draft)',
+    tests: ['server/http/addresses.test.ts > tells other people and programs'],
+  },
+  {
+    name: 'access-token-over-refresh-token',
+    find: "if (token === '' && headers.authorization !== undefined)",
+    replace: 'if (headers.authorization !== undefined)',
+    tests: ['server/features/oauth/oauth.refresh.test.ts'],
+  },
   {
     name: 'page-at-rest-before-it-has-begun',
     find: "'data-busy': 'start',",

@@ -69,6 +69,13 @@ export const talks: EntityDeclaration = {
   webhook: talkForm,
 }
 
+/** The number of a chat that is named by its UUID. Unknown: 404. Rights are for `holdChat` to check. */
+export async function chatIdOf(tx: Tx, actor: Actor, uid: string): Promise<number> {
+  const chat = await tx.row<{ id: number }>(queries.chatWithUid(actor, uid))
+  if (!chat) throw notFound()
+  return chat.id
+}
+
 /** Locks a chat that the actor may do the action to. Unknown: 404. Without the right: 403. */
 export async function holdChat(tx: Tx, actor: Actor, id: number, action: Action): Promise<ChatRow> {
   const chat = await tx.row<HeldChat>(queries.lockChat(actor, id, action))

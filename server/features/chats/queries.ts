@@ -75,6 +75,9 @@ export const lockChat = (actor: Actor, id: number, action: Action): Sql => sql`
     from chats chat where chat.account_id = ${actor.accountId} and chat.id = ${id}
      for no key update of chat`
 
+export const chatWithUid = ({ accountId }: Actor, uid: string): Sql => sql`
+  select id from chats where account_id = ${accountId} and uid = ${uid}::uuid`
+
 export const chatOfTalk = ({ accountId }: Actor, id: number): Sql => sql`
   select chat_id from talks where account_id = ${accountId} and id = ${id}`
 

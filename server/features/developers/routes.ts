@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { baseOf } from '../../http/addresses.ts'
 import { notFound } from '../../http/problem.ts'
-import type { App, Kontor } from '../../kontor.ts'
+import type { App } from '../../kontor.ts'
 import { askFirst, assetNamed, assetOf } from './assets.ts'
 import type { Asset } from './assets.ts'
 import { filtersPage } from './filters.ts'
@@ -23,7 +22,7 @@ const ofPages = { 'content-security-policy': policy, 'referrer-policy': 'no-refe
  * `/developers`: the API reference, made from the OpenAPI document. It loads nothing from other
  * servers.
  */
-export function developerRoutes(app: App, kontor: Kontor): void {
+export function developerRoutes(app: App): void {
   const config = { access: 'public' as const }
 
   app.get('/developers', { config }, async (request, reply) => {
@@ -37,7 +36,7 @@ export function developerRoutes(app: App, kontor: Kontor): void {
   })
 
   app.get('/developers/openapi.json', { config }, async (request, reply) =>
-    send(request, reply, await documentFor(baseOf(kontor, request.host))),
+    send(request, reply, await documentFor(request.base)),
   )
 
   app.get('/developers/:file', { config }, async (request, reply) => {

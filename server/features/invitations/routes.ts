@@ -2,7 +2,7 @@
 import { forbidIntegrations } from '../../access/actor.ts'
 import { LinkParams } from '../../access/links.ts'
 import { forbidForeignPages } from '../../access/sessions.ts'
-import { subdomainOf } from '../../http/addresses.ts'
+import { publicBaseOf, subdomainOf } from '../../http/addresses.ts'
 import { one } from '../../http/body.ts'
 import { hal, IdParams, sendHal } from '../../http/hal.ts'
 import { Type } from '../../http/type.ts'
@@ -53,7 +53,8 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
         response: { 201: hal('The link, which is not shown again', ShownInvitation) },
       },
     },
-    async ({ actor, base, body: { password, code, ...draft } }, reply) => {
+    async ({ actor, host, body: { password, code, ...draft } }, reply) => {
+      const base = publicBaseOf(kontor, host)
       const made = await whenProven(kontor, actor, { password, code }, (tx) =>
         createInvitation(tx, actor, base, draft),
       )
@@ -70,7 +71,8 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
         response: { 201: hal('The links, which are not shown again', ShownInvitations) },
       },
     },
-    async ({ actor, base, body: { password, code, ...draft } }, reply) => {
+    async ({ actor, host, body: { password, code, ...draft } }, reply) => {
+      const base = publicBaseOf(kontor, host)
       const invitations = await whenProven(kontor, actor, { password, code }, (tx) =>
         createInvitations(tx, actor, base, draft),
       )

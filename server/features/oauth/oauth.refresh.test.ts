@@ -8,6 +8,7 @@ import { client } from '../../../test/client.ts'
 import type { Answer } from '../../../test/client.ts'
 import { exchange, grantOf, newPair, pairIn, refresh, statusWith } from '../../../test/oauth.ts'
 import type { Pair } from '../../../test/oauth.ts'
+import { raw } from '../../../test/raw.ts'
 import { server } from '../../../test/server.ts'
 import { buildApp } from '../../app.ts'
 
@@ -169,6 +170,36 @@ test('the host is that of the account where accounts have hosts of their own', a
   const elsewhere = { host: 'other.crm.example.com:8443', 'x-refresh-token': refresh_token }
   expect(await ask(current, elsewhere)).toMatchObject({ status: 401 })
   await app.close()
+})
+
+test('an access token names its account and host, too', async () => {
+  const account = await newAccount()
+  const stranger = await newAccount()
+  const { access_token, refresh_token } = await newPair(account)
+  const ask = (headers: Record<string, string>) => client(account.kontor).get(current, headers)
+  const authorization = `Bearer ${access_token}`
+  const body = (await withToken(account, refresh_token)).body
+  expect((await ask({ authorization })).body).toEqual(body)
+  expect((await ask({ authorization, 'x-refresh-token': '' })).body).toEqual(body)
+  // A token made on the server has no refresh token.
+  expect((await ask({ authorization: `Bearer ${account.admin.token}` })).body).toEqual(body)
+
+  // Where a refresh token is sent, it alone decides.
+  const theirs = (await newPair(stranger)).refresh_token
+  expect((await ask({ authorization, 'x-refresh-token': theirs })).body.id).toBe(stranger.id)
+  expect((await ask({ authorization, 'x-refresh-token': 'x' })).status).toBe(401)
+
+  for (const wrong of [`Bearer ${refresh_token}`, 'Bearer x', access_token, 'Basic YTpi', ''])
+    expect((await ask({ authorization: wrong })).status).toBe(401)
+  const port = new URL(account.kontor.url).port
+  const headers = { host: `${stranger.subdomain}.127.0.0.1:${port}`, authorization }
+  expect((await raw(account.kontor, { path: current, headers })).status).toBe(401)
+  account.clock.ahead = 2 * 86_400
+  expect((await ask({ authorization })).status).toBe(401)
+  account.clock.ahead = 0
+  const at = `/web/v1/integrations/${account.integration.client_id}/installation`
+  expect((await account.api.send('DELETE', at)).status).toBe(204)
+  expect((await ask({ authorization })).status).toBe(401)
 })
 
 test('tokens that could not be exchanged name no account', async () => {

@@ -53,23 +53,33 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
     },
   )
 
-  // For programs that kept only their refresh token, and do not know the host of its account.
+  // For programs that do not know the host of their account, also with nothing but a refresh token.
   app.get(
     '/oauth2/account/current/subdomain',
     {
       config: { access: 'public', perAddress: true },
       schema: {
-        summary: 'Read the account and the host of a refresh token',
+        summary: 'Read the account and the host of a refresh token, or of an access token',
         tags: ['oauth'],
         headers: Type.Object({
           'x-refresh-token': Type.Optional(
-            Type.String({ description: 'A refresh token that has not been used' }),
+            Type.String({
+              description:
+                'A refresh token that has not been used; without one, the access token decides',
+            }),
           ),
         }),
         response: accountAnswer,
       },
     },
-    async ({ headers: { 'x-refresh-token': token = '' }, host }, reply) => {
+    async (request, reply) => {
+      const { headers, host } = request
+      const { 'x-refresh-token': token = '' } = headers
+      // A program may always send its access token along, so the header of this method comes first.
+      if (token === '' && headers.authorization !== undefined) {
+        const { accountId } = await app.findActor(request)
+        return sendJson(reply, await placeOf(kontor, accountId))
+      }
       const accountId = accountIn(token)
       const account =
         accountId === undefined
@@ -94,10 +104,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         response: accountAnswer,
       },
     },
-    async ({ actor }, reply) => {
-      const account = await database.row<AccountPlace>(oneAccount(actor.accountId))
-      return sendJson(reply, domainOf(kontor, account!))
-    },
+    async ({ actor }, reply) => sendJson(reply, await placeOf(kontor, actor.accountId)),
   )
 }
 
@@ -108,6 +115,9 @@ interface AccountPlace {
   subdomain: string
   is_first: boolean
 }
+
+const placeOf = async (kontor: Kontor, accountId: number) =>
+  domainOf(kontor, (await kontor.database.row<AccountPlace>(oneAccount(accountId)))!)
 
 function domainOf(kontor: Kontor, account: AccountPlace) {
   const domain = hostOf(kontor, account)

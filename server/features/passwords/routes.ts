@@ -2,7 +2,7 @@
 import { forbidIntegrations } from '../../access/actor.ts'
 import { LinkParams } from '../../access/links.ts'
 import { forbidForeignPages, sessionTokenOf } from '../../access/sessions.ts'
-import { subdomainOf } from '../../http/addresses.ts'
+import { publicBaseOf, subdomainOf } from '../../http/addresses.ts'
 import { one } from '../../http/body.ts'
 import { hal, IdParams, sendHal } from '../../http/hal.ts'
 import { Type } from '../../http/type.ts'
@@ -50,7 +50,8 @@ export function passwordRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The link, which is not shown again', ResetLink) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
+    async ({ actor, host, body, params: { id } }, reply) => {
+      const base = publicBaseOf(kontor, host)
       const link = await whenProven(kontor, actor, body, (tx) =>
         createResetLink(tx, actor, base, id),
       )

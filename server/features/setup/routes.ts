@@ -1,4 +1,5 @@
 import { forbidForeignPages } from '../../access/sessions.ts'
+import { publicBaseOf } from '../../http/addresses.ts'
 import { one } from '../../http/body.ts'
 import { hal, json, sendHal, sendJson } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -40,8 +41,9 @@ export function setupRoutes(app: App, kontor: Kontor): void {
       },
     },
     async (request, reply) => {
-      const { base, body, ip } = request
-      const { subdomain: account } = await setUp(kontor, body, { address: ip, base })
+      const { body, host, ip } = request
+      const invited = { address: ip, base: publicBaseOf(kontor, host) }
+      const { subdomain: account } = await setUp(kontor, body, invited)
       const { email, password } = body
       const credentials = { email, password, account }
       const { token, cookies } = await signIn(kontor, credentials, visitorOf(request))

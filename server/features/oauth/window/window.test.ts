@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
+import { raw } from '../../../../test/raw.ts'
 import { codeAt } from '../../../../test/second-factor.ts'
 import { cookieIn, signIn } from '../../../../test/session.ts'
 
@@ -125,6 +126,22 @@ test('an address of one’s own in the question changes nothing: results go to t
     expect([status, new URL(headers.get('location')!).origin]).toEqual([302, 'https://example.com'])
     expect(headers.get('location')).not.toContain('evil')
   }
+})
+
+test('the referer is the public host, also for a person who uses another name of this machine', async () => {
+  const account = await newAccount()
+  const { cookie, page } = await asked(account)
+  const { host: known, port } = new URL(account.kontor.url)
+  const host = `localhost:${port}`
+  const type = 'application/x-www-form-urlencoded'
+  const { status, headers } = await raw(account.kontor, {
+    method: 'POST',
+    path: '/oauth',
+    headers: { host, origin: `http://${host}`, cookie, 'content-type': type },
+    body: new URLSearchParams({ ...page.fields, action: 'allow' }).toString(),
+  })
+  expect(status).toBe(302)
+  expect(new URL(headers.location!).searchParams.get('referer')).toBe(known)
 })
 
 test('a decision needs the session and its own form', async () => {

@@ -2,6 +2,7 @@
 // in the browser (draft.ts); the third makes the account, all at once.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidForeignPages } from '../../../access/sessions.ts'
+import { publicBaseOf } from '../../../http/addresses.ts'
 import { form } from '../../../http/body.ts'
 import type { Form } from '../../../http/body.ts'
 import { Problem } from '../../../http/problem.ts'
@@ -124,7 +125,8 @@ export function setupPageRoutes(app: App, kontor: Kontor): void {
     if (wrongEmail !== undefined)
       return show(request, reply, 3, { faults: new Set(['invite']), wrongEmail })
     try {
-      const { ip: address, base } = request
+      const { ip: address, host } = request
+      const base = publicBaseOf(kontor, host)
       const draft = { ...account, ...process, with_demo_data: demo === 'on' }
       const made = await setUp(kontor, draft, { address, base, emails })
       const pair = { email: account.email, password: account.password, account: made.subdomain }
