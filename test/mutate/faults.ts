@@ -1173,12 +1173,6 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/complex/complex.test.ts > items with metadata among others'],
   },
   {
-    name: 'mixed-complex-against-ranks',
-    find: 'if (plain.items.length > 0) await lockForBoth(tx, actor, batch, plain)',
-    replace: '',
-    tests: ['server/features/complex/complex.test.ts > items with metadata among others'],
-  },
-  {
     name: 'complex-fault-place',
     find: "path: fault.path === '' ? at : `${at}.${fault.path}`",
     replace: 'path: fault.path',

@@ -763,11 +763,22 @@ describe('items with metadata among others', () => {
   })
 
   test('tags of both are made once', async () => {
-    const { api } = await newAccount()
-    const tags = [{ name: 'site' }]
-    const [one, two] = await addComplex(api, waiting({}, { tags }), item({}, {}, {}, { tags }))
+    const account = await newAccount()
+    const { api } = account
+    const { id: pipeline_id } = await mainPipeline(account)
+    const site = { name: 'site' }
+    const [one, two] = await addComplex(
+      api,
+      waiting({ pipeline_id }, { tags: [site] }),
+      item(
+        { tags_to_add: [{ name: 'vip' }] },
+        {},
+        { pipeline_id },
+        { tags: [site, { name: 'shop' }] },
+      ),
+    )
     const [lead, other] = [await readLead(api, one!.id), await readLead(api, two!.id)]
-    expect(lead._embedded.tags).toEqual(other._embedded.tags)
-    expect(tagNames(lead)).toEqual(['site'])
+    expect([tagNames(lead), tagNames(other)]).toEqual([['site'], ['site', 'shop']])
+    expect(lead._embedded.tags[0]).toEqual(other._embedded.tags[0])
   })
 })
