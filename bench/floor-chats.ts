@@ -12,7 +12,7 @@ import type { ChatRow, ClientRow } from '../server/features/chats/queries.ts'
 import { leads } from '../server/features/leads/leads.ts'
 import { newsOfMessage } from '../server/features/messages/news.ts'
 import * as messages from '../server/features/messages/queries.ts'
-import type { NewMessage } from '../server/features/messages/schema.ts'
+import type { ChatPerson, NewMessage } from '../server/features/messages/schema.ts'
 import { threadPage } from '../server/features/messages/thread/queries.ts'
 import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import * as items from '../server/features/unsorted/queries.ts'
@@ -27,6 +27,9 @@ import type { BenchScope } from './chats.ts'
 const { secret, code, channelId } = JSON.parse(process.argv[3]!) as BenchScope
 const config = readConfig()
 const database = connect(config.databaseUrl!, config.databasePool)
+/** Messages of the scenario come from clients. */
+type ClientMessage = NewMessage & { sender: ChatPerson }
+
 const actor = serverItself(account.id, 0)
 const scope = { accountId: account.id, channelId }
 
@@ -36,7 +39,7 @@ async function publish({ signature, bytes }: Question): Promise<string> {
   const sent = await bytes()
   if (createHmac('sha1', secret).update(sent).digest('hex') !== signature)
     throw new Error('The signature is wrong')
-  const { payload } = JSON.parse(sent.toString()) as { payload: NewMessage }
+  const { payload } = JSON.parse(sent.toString()) as { payload: ClientMessage }
   actor.at = Math.floor(Date.now() / 1000)
   return database.transaction(async (tx) => {
     const { msgid, conversation_id, sender, timestamp } = payload
@@ -102,7 +105,7 @@ async function destined(tx: Tx, chat: ChatRow, entries: Entry[]): Promise<ChatRo
   return chat
 }
 
-async function addClient(tx: Tx, { sender }: NewMessage): Promise<string> {
+async function addClient(tx: Tx, { sender }: ClientMessage): Promise<string> {
   const client = { client_id: sender.id, name: sender.name, avatar: sender.avatar! }
   const row = { ...client, profile_link: null, phone: null, email: null }
   return (await tx.row<{ uid: string }>(chats.insertClient(scope, row, actor.at)))!.uid
@@ -111,7 +114,7 @@ async function addClient(tx: Tx, { sender }: NewMessage): Promise<string> {
 /** A chat with its item, the lead of that, and a talk. */
 async function addChat(
   tx: Tx,
-  { conversation_id, sender, timestamp, message }: NewMessage,
+  { conversation_id, sender, timestamp, message }: ClientMessage,
   client_uid: string,
   entries: Entry[],
 ): Promise<ChatRow> {

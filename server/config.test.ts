@@ -10,7 +10,7 @@ test('without variables every setting has its default', () => {
     url: undefined,
     data: path.resolve('data'),
     databaseUrl: undefined,
-    emptyList: 200,
+    emptyList: undefined,
     unknownKeys: 'reject',
     privateHooks: undefined,
     bodyLimit: 4_194_304,

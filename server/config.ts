@@ -116,9 +116,10 @@ export const settings = {
     name: 'EMPTY_LIST',
     group: 'Requests',
     ...choice('200', '204'),
-    read: (text: string | undefined, name: string): 200 | 204 =>
-      choice('200', '204').read(text, name) === '204' ? 204 : 200,
-    text: 'Status of an empty list, for integrations without a setting of their own: 200 with an empty collection, or 204 without a body.',
+    preset: '',
+    read: (text: string | undefined, name: string): 200 | 204 | undefined =>
+      text ? (choice('200', '204').read(text, name) === '204' ? 204 : 200) : undefined,
+    text: 'Status of an empty list, for integrations without a setting of their own: 200 with an empty collection, or 204 without a body. Without it, 204 for clients that are known by their `User-Agent` to need it ([list](connect.md#the-integration)), and 200 for all others.',
   },
   unknownKeys: {
     name: 'UNKNOWN_KEYS',

@@ -82,6 +82,15 @@ marked **differs**. The [OpenAPI document](api/openapi.json) has every parameter
 | not yet: answers 404, or 401 without a valid token | ${count('not yet')} |
 | Kontor only: not part of the interface | ${count('addition')} |
 
+## Methods that are not built
+
+These methods of the interface answer 404, or 401 without a valid token:
+
+${rows
+  .filter(({ status }) => status === 'not yet')
+  .map(({ methods, path }) => `- ${methods.replaceAll(' ', ', ')} \`${path}\``)
+  .join('\n')}
+
 ## All methods
 
 Kontor forgives where it harms nobody:

@@ -41,6 +41,11 @@ const differs = row('differs')
 const missing = row('not yet')
 const addition = row('addition')
 
+const renumbered =
+  'A write numbers `sort` anew, 20, 30, 40 …: a sent `sort` says between which statuses one goes.'
+const renumberedOfCustomers =
+  'A write numbers `sort` anew, 1, 2, 3 …: a sent `sort` says between which statuses one goes.'
+
 const records = ['leads', 'contacts', 'companies'] as const
 
 /** The rows of each entity type. */
@@ -98,7 +103,7 @@ export const chapters: Chapter[] = [
       differs(
         'POST',
         '/api/v4/leads/complex',
-        'A request holds either items with `_embedded.metadata`, which become unsorted, or items without, and unsorted ones come with new contacts and companies only. Duplicate control is set for each integration and pipeline; of more than three matching contacts, the oldest with the same name is used.',
+        'Items with `_embedded.metadata` become unsorted, also beside items without, and come with new contacts and companies only. Duplicate control is set for each integration and pipeline; of more than three matching contacts, the oldest with the same name is used.',
         29,
       ),
     ],
@@ -182,8 +187,8 @@ export const chapters: Chapter[] = [
         'A pipeline that holds leads is refused; the answer says how many there are.',
         19,
       ),
-      works('GET POST', '/api/v4/leads/pipelines/{pipeline_id}/statuses'),
-      works('GET PATCH', '/api/v4/leads/pipelines/{pipeline_id}/statuses/{id}'),
+      works('GET POST', '/api/v4/leads/pipelines/{pipeline_id}/statuses', renumbered),
+      works('GET PATCH', '/api/v4/leads/pipelines/{pipeline_id}/statuses/{id}', renumbered),
       differs(
         'DELETE',
         '/api/v4/leads/pipelines/{pipeline_id}/statuses/{id}',
@@ -292,14 +297,14 @@ export const chapters: Chapter[] = [
       works(
         'POST',
         '/api/v4/customers/statuses',
-        '422 beyond 30 statuses, and where periodic purchases are turned off.',
+        `422 beyond 30 statuses, and where periodic purchases are turned off. ${renumberedOfCustomers}`,
       ),
       works(
         'GET',
         '/api/v4/customers/statuses/{id}',
         '422 where periodic purchases are turned off.',
       ),
-      works('PATCH', '/api/v4/customers/statuses/{id}'),
+      works('PATCH', '/api/v4/customers/statuses/{id}', renumberedOfCustomers),
       works(
         'DELETE',
         '/api/v4/customers/statuses/{id}',
@@ -452,7 +457,7 @@ export const chapters: Chapter[] = [
       works(
         'POST',
         '/v2/origin/custom/{scope_id}',
-        'Sizes and names of files may be left out. A quoted message that the chat does not hold is left out.',
+        'Sizes and names of files may be left out. A quoted message that the chat does not hold is left out. Where there is a receiver, the `ref_id` of the sender is enough.',
         53,
       ),
       works(
@@ -462,7 +467,12 @@ export const chapters: Chapter[] = [
         55,
       ),
       works('POST', '/v2/origin/custom/{scope_id}/chats'),
-      works('GET', '/v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history'),
+      works(
+        'GET',
+        '/v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history',
+        'A body `[]` or `{}` counts as none, and may be signed.',
+        52,
+      ),
       works('POST', '/v2/origin/custom/{scope_id}/typing'),
       works('POST', '/v2/origin/custom/{scope_id}/react'),
       works(
@@ -570,7 +580,7 @@ export const forgiven: [sentence: string, decision?: number][] = [
 
 export const refused: [sentence: string, decision?: number][] = [
   [
-    'An empty list is 200 with an empty list inside. An integration may be set to get 204, and then a missing lead, contact or company is 204 as well; everybody else gets 404.',
+    'An empty list is 200 with an empty list inside. An integration may be set to get 204, and then a missing lead, contact, company or customer is 204 as well; everybody else gets 404. Where nothing is set, the official PHP client gets 204, by its `User-Agent` ([clients](guides/connect.md#the-integration)).',
   ],
   ['One bad item refuses the whole batch, and the answer lists the faults of all items.', 22],
   [

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../http/problem.ts'
+import type { EmptyList } from './empty-list.ts'
 import type { Rights } from './rights.ts'
 
 /** The purposes of a token (interface: Scopes). */
@@ -30,8 +31,8 @@ export interface Actor {
   scopes: string[]
   /** False: the account does not let the integration manage people and roles. */
   managesPeople?: false
-  /** The status that answers an empty list. */
-  emptyList: 200 | 204
+  /** The status that answers an empty list, and a missing main entity unless it is 200. */
+  emptyList: EmptyList
   isUnpaid: boolean
   /** The time of the request, Unix seconds. */
   at: number

@@ -11,6 +11,7 @@ import type { Kontor } from '../kontor.ts'
 import { hash, randomText } from '../secrets.ts'
 import type { Actor } from './actor.ts'
 import { openAttempts } from './attempts.ts'
+import { emptyListFor } from './empty-list.ts'
 import type { Limits } from './limits.ts'
 import { rememberActors } from './remembered.ts'
 import { actorOf, roleOfPerson, standing } from './standing.ts'
@@ -67,7 +68,7 @@ export function openApiKeys(
       await noteUse(kontor, found, at)
       return { actor, expiresAt: Infinity }
     })
-    return { ...actor, at, requestId }
+    return { ...actor, emptyList: emptyListFor(actor.emptyList, headers), at, requestId }
   }
 }
 
@@ -104,7 +105,7 @@ async function admit(
       : await standIn(kontor, found, accountId, contextUser)),
     clientId: null,
     scopes: ['crm'],
-    emptyList: kontor.config.emptyList,
+    emptyList: kontor.config.emptyList ?? 'client',
     isUnpaid,
     at,
     requestId: '',

@@ -16,7 +16,7 @@ interface Call {
   path: string
   /** 0: no answer. */
   status: number
-  /** Why it was refused. */
+  /** Why it was refused, or that its client decided the answer. */
   fault: string | null
   milliseconds: number
   /** Milliseconds since 1970. */
@@ -97,7 +97,7 @@ export function installCallLog(app: App, kontor: Kontor): void {
       method,
       path: url.slice(0, longestPath),
       status,
-      fault: fault ?? null,
+      fault: fault ?? (isEmptyForClient(request, status) ? emptyForClient : null),
       milliseconds: Math.round(elapsedTime),
       called_at: Date.now() - Math.round(elapsedTime),
     }
@@ -112,6 +112,13 @@ export function installCallLog(app: App, kontor: Kontor): void {
 
 const isOfProgram = ({ actor, namedChannel }: FastifyRequest): boolean =>
   namedChannel !== undefined || typeof actor?.clientId === 'string'
+
+/** The sentence of calls that find nothing and get another status than the interface has. */
+const emptyForClient =
+  'Nothing was found. The answer is 204 in place of 200 or 404, because of the User-Agent: set --empty-list of the integration to decide it.'
+
+const isEmptyForClient = ({ actor, method }: FastifyRequest, status: number): boolean =>
+  status === 204 && (method === 'GET' || method === 'HEAD') && actor?.emptyList === 'client'
 
 /** The first fault of a refusal with its path, or its sentence. */
 function faultOf(error: Error): string {

@@ -10,6 +10,7 @@ import { forbidden, unauthorized } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import type { Claims } from '../signing.ts'
 import type { Actor } from './actor.ts'
+import { emptyListFor } from './empty-list.ts'
 import { rememberActors, setBounded } from './remembered.ts'
 import { actorOf, roleOfPerson, standing } from './standing.ts'
 import type { Standing } from './standing.ts'
@@ -36,7 +37,7 @@ export function openTokens(kontor: Kontor): (request: FastifyRequest) => Promise
     })
     const subdomain = subdomainOf(kontor, host)
     if (subdomain !== undefined && subdomain !== actor.subdomain) throw unauthorized()
-    return { ...actor, at, requestId }
+    return { ...actor, emptyList: emptyListFor(actor.emptyList, headers), at, requestId }
   }
 }
 
@@ -65,7 +66,7 @@ async function admit(
     ...(found.manages_people === false && { managesPeople: false as const }),
     grantId: claims.grant_id,
     scopes: found.scopes,
-    emptyList: found.empty_list ?? kontor.config.emptyList,
+    emptyList: found.empty_list ?? kontor.config.emptyList ?? 'client',
     isUnpaid: found.is_unpaid,
     at,
     requestId: '',

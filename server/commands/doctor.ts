@@ -231,7 +231,7 @@ function settingsInForce(config: Config): [name: string, value: string][] {
     databaseUrl: config.databaseUrl ? withoutPassword(config.databaseUrl) : unset,
     databasePool: String(config.databasePool),
     secretKey: config.secretKey ? '****' : unset,
-    emptyList: String(config.emptyList),
+    emptyList: String(config.emptyList ?? unset),
     unknownKeys: config.unknownKeys,
     privateHooks: config.privateHooks ?? unset,
     bodyLimit: String(config.bodyLimit),

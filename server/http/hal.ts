@@ -187,7 +187,7 @@ export function sendRecord(
   row: { json: string | null } | undefined,
   missing: 'habit' | 'always 404' = 'habit',
 ): FastifyReply {
-  if (!row && missing === 'habit' && reply.request.actor.emptyList === 204)
+  if (!row && missing === 'habit' && reply.request.actor.emptyList !== 200)
     return reply.code(204).send()
   return sendAnswer(reply, recordAnswer(row))
 }
@@ -214,7 +214,7 @@ export function sendCompleteList(
   const { actor, base, query, url } = reply.request
   const { page = 1 } = query as Static<typeof CompleteListQuery>
   const shown = page === 1 ? records : []
-  if (shown.length === 0 && actor.emptyList === 204) return reply.code(204).send()
+  if (shown.length === 0 && actor.emptyList !== 200) return reply.code(204).send()
   const search = formatNested(withCommas(query as Nested))
   const href = `${base}${url.split('?', 1)[0]!}${search && `?${search}`}`
   return sendHal(reply, completeListBody(collection, shown, href))

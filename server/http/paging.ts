@@ -124,7 +124,7 @@ export async function sendPage(
       : (parseKey(hint as string | undefined, keys) ?? positions.get(walkName, page))
   const offset = after ? 0 : skip + (page - 1) * limit
   const lines = await find({ after, offset, limit: limit + 1 })
-  if (lines.length === 0 && request.actor.emptyList === 204) return reply.code(204).send()
+  if (lines.length === 0 && request.actor.emptyList !== 200) return reply.code(204).send()
   const shown = Math.min(limit, fittingOf(lines))
   const more = lines.length > shown
   lines.length = Math.min(lines.length, shown)

@@ -3,8 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { rowsOf } from '../../../test/belongings.ts'
-import { addComplex, email, item, linksOf, path, phone, textsOf } from '../../../test/complex.ts'
-import { addPipeline, faultsOf, listen, won } from '../../../test/leads.ts'
+import {
+  addComplex,
+  email,
+  item,
+  linksOf,
+  path,
+  person,
+  phone,
+  textsOf,
+  withControl,
+} from '../../../test/complex.ts'
+import { addPipeline, faultsOf, listen, mainPipeline, readLead, won } from '../../../test/leads.ts'
 import { addSources } from '../../../test/origins.ts'
 import { addRecord, addRecords, kinds, idsIn, readRecord, tagNames } from '../../../test/records.ts'
 import type { RightLevel } from '../../access/rights.ts'
@@ -679,5 +689,96 @@ describe('news', () => {
       [made!.id, ['add']],
     ])
     expect(plain(events)).toEqual([['lead', made!.id, 'lead_added', [], note]])
+  })
+})
+
+// An unsorted item waits, and a lead without metadata is created at once.
+describe('items with metadata among others', () => {
+  const waiting = (lead: object = {}, embedded: object = {}) =>
+    item({ name: 'Ann' }, undefined, lead, { metadata: { category: 'forms' }, ...embedded })
+
+  test.for(['wp', 'pw', 'wpw', 'pwp', 'wwpp', 'ppww', 'pwwp', 'wppw', 'pwpwpw', 'w', 'ww', 'pp'])(
+    '%s (w waits, p does not): every lead is answered at its position',
+    async (mix) => {
+      const account = await newAccount()
+      const { api } = account
+      const main = await mainPipeline(account)
+      const waits = mix.split('').map((each) => each === 'w')
+      const drafts = waits.map((does, place) => {
+        const lead = { name: `Lead ${place}`, request_id: `row ${place}` }
+        return does ? waiting(lead) : item({ name: 'Bob' }, undefined, lead)
+      })
+      const made = await addComplex(api, ...drafts)
+      const rows = waits.map((_, place) => [`row ${place}`])
+      expect(made.map(({ request_id }) => request_id)).toEqual(rows)
+      const leads = await Promise.all(made.map(({ id }) => readLead(api, id)))
+      expect(leads.map(({ name }) => name)).toEqual(waits.map((_, place) => `Lead ${place}`))
+      expect(leads.map(({ status_id }) => status_id === main.unsorted)).toEqual(waits)
+      const shown = await Promise.all(
+        made.map(({ contact_id }) => api.get(`/api/v4/contacts/${contact_id}`)),
+      )
+      expect(shown.map(({ status }) => status)).toEqual(waits.map((does) => (does ? 404 : 200)))
+    },
+  )
+
+  test('items that are merged into one lead stand where the first of them stood', async () => {
+    const { account, api } = await withControl()
+    const ann = (request_id: string) => ({ ...item(person(phone('1'))), request_id })
+    const [stored] = await addComplex(api, ann('first'))
+    const main = await mainPipeline(account)
+    const made = await addComplex(
+      api,
+      waiting({ request_id: 'a' }),
+      ann('b'),
+      waiting({ request_id: 'c' }),
+      ann('d'),
+    )
+    expect(made.map(({ request_id, merged }) => [request_id, merged])).toEqual([
+      [['a'], false],
+      [['b', 'd'], true],
+      [['c'], false],
+    ])
+    expect(made[1]!.id).toBe(stored!.id)
+    expect((await readLead(account.api, made[2]!.id)).status_id).toBe(main.unsorted)
+  })
+
+  test('the faults of both are listed together, and nothing is written', async () => {
+    const account = await newAccount()
+    const before = await rowsOf(account)
+    const tags = [{ name: 'never' }]
+    const refused = await account.api.post(path, [
+      item({}, {}, {}, { tags }),
+      waiting({ status_id: 1 }, { tags: [{ id: 7 }] }),
+      item({ responsible_user_id: 999 }),
+      waiting({}, { tags }),
+    ])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      {
+        1: ['NotSupportedChoice _embedded.tags.0.id'],
+        2: ['NotSupportedChoice _embedded.contacts.0.responsible_user_id'],
+      },
+    ])
+    expect(await rowsOf(account)).toEqual(before)
+  })
+
+  test('tags of both are made once', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const { id: pipeline_id } = await mainPipeline(account)
+    const site = { name: 'site' }
+    const [one, two] = await addComplex(
+      api,
+      waiting({ pipeline_id }, { tags: [site] }),
+      item(
+        { tags_to_add: [{ name: 'vip' }] },
+        {},
+        { pipeline_id },
+        { tags: [site, { name: 'shop' }] },
+      ),
+    )
+    const [lead, other] = [await readLead(api, one!.id), await readLead(api, two!.id)]
+    expect([tagNames(lead), tagNames(other)]).toEqual([['site'], ['site', 'shop']])
+    expect(lead._embedded.tags[0]).toEqual(other._embedded.tags[0])
   })
 })

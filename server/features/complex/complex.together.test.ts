@@ -25,7 +25,8 @@ import { serverItself } from '../../access/standing.ts'
 import { changeCompanies, companies } from '../companies/companies.ts'
 import { changeContacts, contacts } from '../contacts/contacts.ts'
 import { changeLeads, leads } from '../leads/leads.ts'
-import { createComplex } from './complex.ts'
+import type { ComplexDraft } from './schema.ts'
+import { createComplexOrUnsorted } from './waiting.ts'
 
 const ann = item(person(phone('1')))
 const batch = <Value extends object>(values: Value[]) => ({
@@ -150,7 +151,11 @@ describe('the same person at once', () => {
     await Promise.all(
       people.map((_, turn) =>
         run((tx) =>
-          createComplex(tx, actor, batch([...people.slice(turn), ...people.slice(0, turn)])),
+          createComplexOrUnsorted(
+            tx,
+            actor,
+            batch([...people.slice(turn), ...people.slice(0, turn)]),
+          ),
         ),
       ),
     )
@@ -167,7 +172,9 @@ describe('the same person at once', () => {
       item(person(phone(...numbers.map((number) => `${number}${place}`)))),
     )
     const batches = [people, people.toReversed(), people.slice(0, 3), ...people.map((one) => [one])]
-    await Promise.all(batches.map((each) => run((tx) => createComplex(tx, actor, batch(each)))))
+    await Promise.all(
+      batches.map((each) => run((tx) => createComplexOrUnsorted(tx, actor, batch(each)))),
+    )
     expect((await addComplex(api, ...people)).every(({ merged }) => merged)).toBe(true)
     expect(idsIn(await account.api.get('/api/v4/contacts?limit=250'), 'contacts')).toHaveLength(50)
     expect(attempts()).toBe(batches.length)
@@ -176,7 +183,7 @@ describe('the same person at once', () => {
   test('is one contact for each account, and requests of others do not wait', async () => {
     const [mine, theirs] = [await withControl(), await withControl()]
     await mine.account.kontor.database.transaction(async (tx) => {
-      await createComplex(tx, actorThrough(mine.account), batch([ann]))
+      await createComplexOrUnsorted(tx, actorThrough(mine.account), batch([ann]))
       expect((await addComplex(theirs.api, ann))[0]!.merged).toBe(false)
       // Another phone, a pipeline and an integration without the control.
       expect((await addComplex(mine.api, item(person(phone('2')))))[0]!.merged).toBe(false)
@@ -234,8 +241,8 @@ test('creations that meet in opposite order, beside changes, links and deletions
       to_entity_type: 'companies' as const,
     }))
     await Promise.all([
-      run((tx) => createComplex(tx, actor, batch(items))),
-      run((tx) => createComplex(tx, actor, batch(items.toReversed()))),
+      run((tx) => createComplexOrUnsorted(tx, actor, batch(items))),
+      run((tx) => createComplexOrUnsorted(tx, actor, batch(items.toReversed()))),
       run((tx) => changeLeads(tx, actor, named(ids.toReversed(), round))),
       run((tx) => changeContacts(tx, actor, named(people.toReversed(), round))),
       run((tx) => changeCompanies(tx, actor, named(firms.toReversed(), round))),
@@ -243,4 +250,32 @@ test('creations that meet in opposite order, beside changes, links and deletions
     ])
   }
   expect(attempts()).toBe(rounds * 6)
+})
+
+test('mixed batches that meet in opposite order: nothing is run again', async () => {
+  const { account } = await withControl()
+  const actor = actorThrough(account)
+  const { run, attempts } = counting(account)
+  const others = [await addPipeline(account), await addPipeline(account)]
+  const items = Array.from({ length: 12 }, (_, place) => ({
+    ...item(
+      person(phone(String(place))),
+      undefined,
+      { pipeline_id: others[place % 2]!.id },
+      {
+        tags: [{ name: `tag ${place}` }],
+        ...(place % 3 === 0 && {
+          metadata: { category: 'sip', phone: '1', uniq: `call ${place}` },
+        }),
+      },
+    ),
+  }))
+  const rounds = 6
+  for (let round = 0; round < rounds; round++)
+    await Promise.all(
+      [items, items.toReversed(), items.slice(5), items.slice(5).toReversed()].map((each) =>
+        run((tx) => createComplexOrUnsorted(tx, actor, batch(each as ComplexDraft[]))),
+      ),
+    )
+  expect(attempts()).toBe(rounds * 4)
 })

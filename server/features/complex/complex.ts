@@ -27,17 +27,24 @@ export { findDuplicates, keysOfContact } from './duplicates.ts'
 export { fill } from './fill.ts'
 export type { ContactKey } from './queries.ts'
 
+/** An element of the answer, with the position of the first item that went into its lead. */
+export interface PlacedElement {
+  index: number
+  element: ComplexAnswer[number]
+}
+
 /**
- * Creates leads with their contacts and companies and links them; answers one element for each
- * lead, in request order. Under duplicate control, a stored contact and its open lead replace new
- * ones (duplicates.ts). Throws 403 without the right to add each type that is new in the batch.
+ * The checking half of the creation of leads with their contacts and companies: adds the faults, and
+ * answers the writing half, which is for batches without any. Under duplicate control, a stored
+ * contact and its open lead replace new ones (duplicates.ts). Throws 403 without the right to add
+ * each type that is new in the batch.
  */
-export async function createComplex(
+export async function checkComplex(
   tx: Tx,
   actor: Actor,
   batch: Batch<ComplexDraft>,
-): Promise<ComplexAnswer> {
-  const { leads, contacts, companies } = partsOf(batch)
+): Promise<() => Promise<PlacedElement[]>> {
+  const { leads, contacts, companies } = complexParts(batch)
   requireRight(actor, 'leads', 'add')
   if (contacts.items.length > 0) requireRight(actor, 'contacts', 'add')
   if (companies.items.length > 0) requireRight(actor, 'companies', 'add')
@@ -60,20 +67,21 @@ export async function createComplex(
   const { fields } = drafts.contacts.context
   const matches = batch.faults.any() ? new Map() : await findDuplicates(tx, actor, rows, fields)
   const stored = await lockStored(tx, actor, batch, matches)
-  batch.faults.throwIfAny()
 
-  const { items, pairs } = pairUp(batch.items, rows, stored)
-  const recorded = await writeParties(tx, actor, items, stored, drafts)
-  await linkPairs(tx, actor, pairs, 'leads', recorded)
-  await recordMerges(tx, actor, items)
-  return answerOf(items)
+  return async () => {
+    const { items, pairs } = pairUp(batch.items, rows, stored)
+    const recorded = await writeParties(tx, actor, items, stored, drafts)
+    await linkPairs(tx, actor, pairs, 'leads', recorded)
+    await recordMerges(tx, actor, items)
+    return elementsOf(items)
+  }
 }
 
 /**
  * The new records of each type as separate batches, whose faults are listed under the items they
  * belong to.
  */
-function partsOf(batch: Batch<ComplexDraft>) {
+export function complexParts(batch: Batch<ComplexDraft>) {
   return {
     leads: { ...batch, items: batch.items as Item<LeadDraft>[] },
     contacts: {
@@ -104,13 +112,16 @@ function byIndex<Row extends RecordRow>(items: Item<unknown>[], { rows }: Drafts
 }
 
 /** Items that became one lead are one element, at the position of the first. */
-function answerOf(paired: PairedItem[]): ComplexAnswer {
+function elementsOf(paired: PairedItem[]): PlacedElement[] {
   const byLead = Map.groupBy(paired, ({ lead }) => lead.id)
   return [...byLead].map(([id, items]) => ({
-    id,
-    contact_id: items.find(({ contact }) => contact)?.contact?.id ?? null,
-    company_id: items.find(({ company }) => company)?.company?.id ?? null,
-    request_id: items.map(({ request_id }) => request_id),
-    merged: !items[0]!.lead.row,
+    index: items[0]!.index,
+    element: {
+      id,
+      contact_id: items.find(({ contact }) => contact)?.contact?.id ?? null,
+      company_id: items.find(({ company }) => company)?.company?.id ?? null,
+      request_id: items.map(({ request_id }) => request_id),
+      merged: !items[0]!.lead.row,
+    },
   }))
 }

@@ -22,6 +22,7 @@ export interface Party<Row extends RecordRow = RecordRow> extends RecordRef {
 }
 
 export interface PairedItem {
+  index: number
   request_id: string
   lead: Party<LeadRow>
   contact: Party<ContactRow> | undefined
@@ -66,12 +67,12 @@ export function pairUp(
     // A new company that neither the lead nor the contact has room for would be a duplicate without
     // links: the lead's own company replaces it.
     if (company?.row && has(lead) && (!contact || has(contact)))
-      return { request_id, lead, contact, company: companies.get(refKey(lead)) ?? undefined }
+      return { index, request_id, lead, contact, company: companies.get(refKey(lead)) ?? undefined }
     if (company && !has(lead)) link(lead, company)
     // Two stored records are linked only where the actor may edit the contact.
     const mayLink = contact && (contact.row || company?.row || stored.editable.has(contact.id))
     if (company && contact && !has(contact) && mayLink) link(contact, company)
-    return { request_id, lead, contact, company }
+    return { index, request_id, lead, contact, company }
   })
   return { items: paired, pairs }
 }

@@ -10,7 +10,7 @@ import { addSources, meanwhile } from '../../../test/origins.ts'
 import { untilAwaited } from '../../../test/locks.ts'
 import { actorIn, batchOf, pipelineOf, pipelines, strays } from '../../../test/pipelines.ts'
 import { addRecord } from '../../../test/records.ts'
-import { createComplex } from '../complex/complex.ts'
+import { createComplexOrUnsorted } from '../complex/waiting.ts'
 import { lockAccount } from '../../access/account.ts'
 import { changePipeline, promote } from '../pipelines/pipelines.ts'
 import { removePipeline } from '../pipelines/queries.ts'
@@ -261,7 +261,8 @@ describe('pipelines and sources that are held', () => {
 
   const makers: Record<string, Make> = {
     createLeads: (tx, account, drafts) => createLeads(tx, actorIn(account), batchOf(...drafts)),
-    createComplex: (tx, account, drafts) => createComplex(tx, actorIn(account), batchOf(...drafts)),
+    createComplex: (tx, account, drafts) =>
+      createComplexOrUnsorted(tx, actorIn(account), batchOf(...drafts)),
   }
 
   test.for(Object.entries(makers))(

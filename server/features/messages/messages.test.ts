@@ -16,6 +16,7 @@ import {
 } from '../../../test/chats.ts'
 import type { TestScope } from '../../../test/chats.ts'
 import { phone } from '../../../test/complex.ts'
+import { chatSignature } from '../../access/channel-signature.ts'
 import { listen, mainPipeline, plainly } from '../../../test/leads.ts'
 import { linksOf } from '../../../test/links.ts'
 import { addRecord } from '../../../test/records.ts'
@@ -344,6 +345,35 @@ describe('messages to the client', () => {
     expect(await chatOf(byUser.conversation_id)).toMatchObject({ unread: 0 })
   })
 
+  // Who sends, whether there is a receiver, and the fault of the answer; null: the message is taken.
+  test.for<[string, (ids: { user: string; bot: string }) => object, boolean, RegExp | null]>([
+    ['a user by ref_id alone', ({ user }) => ({ ref_id: user }), true, null],
+    ['the bot by ref_id alone', ({ bot }) => ({ ref_id: bot }), true, null],
+    ['a ref_id and an id', ({ user }) => ({ ref_id: user, id: 'm' }), true, null],
+    ['a ref_id and a name', ({ bot }) => ({ ref_id: bot, name: 'B' }), true, null],
+    ['a stranger by ref_id', () => ({ ref_id: crypto.randomUUID() }), true, /sender\.ref_id/],
+    ['nobody', () => ({}), true, /sender\.id.*sender\.name/],
+    ['a name alone', () => ({ name: 'Max' }), true, /sender\.id/],
+    ['a user without a receiver', ({ user }) => ({ ref_id: user }), false, /id.*sender\.name/],
+    ['the bot without a receiver', ({ bot }) => ({ ref_id: bot }), false, /id.*sender\.name/],
+    ['a client without a name', () => ({ id: 'c', avatar }), false, /sender\.name/],
+  ])('%s', async ([, senderOf, hasReceiver, fault]) => {
+    const [user] = (await account.api.get('/api/v4/users?with=amojo_id')).body._embedded.users
+    const sender = senderOf({ user: user.amojo_id, bot: scope.bot_id })
+    const answer = await publish(scope, {
+      conversation_id: conversation(),
+      sender,
+      ...(hasReceiver && { receiver }),
+    })
+    if (fault) {
+      expect(answer.status).toBe(400)
+      expect(answer.body.error_description).toMatch(fault)
+    } else
+      expect(answer.body.new_message).toMatchObject({
+        sender_id: 'ref_id' in sender && sender.ref_id,
+      })
+  })
+
   test.each([undefined, '00000000-0000-4000-8000-000000000000'])(
     'of a stranger are refused: %s',
     async (ref_id) => {
@@ -451,6 +481,38 @@ describe('the history', () => {
     expect(await texts('?offset=5')).toEqual([])
     expect(await history('00000000-0000-4000-8000-000000000000')).toEqual([])
     expect(await history('nothing')).toEqual([])
+  })
+})
+
+describe('the history with a body', () => {
+  const ofBody = (body: string) => ({
+    'content-type': 'application/json',
+    'x-signature': chatSignature(scope.secret, body),
+  })
+  const ofForm = (body: string) => (path: string) =>
+    canonical(scope.secret, { method: 'GET', path, body })
+
+  test.for<[string, (path: string) => Record<string, string>, number]>([
+    ['[]', () => ofBody('[]'), 200],
+    ['{}', () => ofBody('{}'), 200],
+    [' { } ', () => ofBody(' { } '), 200],
+    ['[]', (path) => ofForm('[]')(path), 200],
+    ['{}', (path) => ofForm('{}')(path), 200],
+    ['[]', (path) => ofForm('')(path), 200],
+    ['{"a":1}', (path) => ofForm('')(path), 200],
+    ['[]', () => ofBody('{}'), 403],
+    ['[]', () => ofBody(''), 403],
+    ['', () => ofBody(''), 403],
+    ['[]', (path) => ofForm('{}')(path), 403],
+    ['[1]', () => ofBody('[1]'), 403],
+    ['{"a":1}', () => ofBody('{"a":1}'), 403],
+    ['[]', (path) => ofForm('[]')(`${path}x`), 403],
+  ])('%j is answered by its signature', async ([body, headersOf, status]) => {
+    const { conversation_id } = await published(scope, { conversation_id: conversation() })
+    const path = `${scope.path}/chats/${conversation_id}/history`
+    const answer = await sendChat(account, 'GET', path, { body, headers: headersOf(path) })
+    expect(answer.status).toBe(status)
+    if (status === 200) expect(answer.body.messages).toHaveLength(1)
   })
 })
 

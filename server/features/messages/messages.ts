@@ -39,6 +39,7 @@ import type {
   ChatPerson,
   PublishedPayload,
   ReactionBody,
+  MessageSender,
   SentMessage,
   TypingBody,
 } from './schema.ts'
@@ -106,7 +107,7 @@ export async function publishMessage(
   if (known) return answerTo(known, msgid)
   const userId = sent.receiver ? await authorOf(tx, actor, connection, sent.sender) : null
   const there = await holdConversation(tx, actor, scope, conversation_id, conversation_ref_id)
-  const client = await saveClient(tx, actor, scope, sent.receiver ?? sent.sender, there)
+  const client = await saveClient(tx, actor, scope, clientOf(sent), there)
   const begun =
     there ??
     (await addChat(tx, actor, scope, {
@@ -170,6 +171,10 @@ const answerTo = (
   ref_id,
 })
 
+/** The client of a message; `faultsOfSender` has seen that a client who sends has an id and a name. */
+const clientOf = ({ receiver, sender }: NewMessage): ChatPerson =>
+  receiver ?? (sender as ChatPerson)
+
 /** A client has an avatar, unless the channel is excused; users and bots need none. */
 function requireAvatar({ isAvatarRequired }: ChannelConnection, { sender, receiver }: NewMessage) {
   if (!isAvatarRequired || receiver || sender.avatar !== undefined) return
@@ -181,7 +186,7 @@ async function authorOf(
   tx: Tx,
   actor: Actor,
   { bot }: ChannelConnection,
-  { ref_id }: ChatPerson,
+  { ref_id }: MessageSender,
 ): Promise<number | null> {
   if (ref_id?.toLowerCase() === bot.id) return null
   const user = ref_id && (await tx.row<{ id: number }>(queries.authorNamed(actor, ref_id)))

@@ -118,6 +118,17 @@ const ChatPerson = Type.Object(
 )
 export type ChatPerson = Static<typeof ChatPerson>
 
+/** A user or the bot needs no more than a `ref_id` (faultsOfSender). */
+const MessageSender = Type.Object(
+  {
+    ...ChatPerson.properties,
+    id: Optional({ ...ChatPerson.properties.id, description: 'Required of a client' }),
+    name: Optional({ ...Given, description: 'Required of a client' }),
+  },
+  closed,
+)
+export type MessageSender = Static<typeof MessageSender>
+
 const SentMessage = Type.Object(
   {
     type: Type.Enum(messageTypes),
@@ -154,7 +165,7 @@ const PublishedPayload = Type.Object(
       Type.Boolean({ description: 'An import: no notice, and no item. false by default' }),
     ),
     source: Source,
-    sender: Optional(ChatPerson),
+    sender: Optional(MessageSender),
     receiver: Optional({
       ...ChatPerson,
       description: 'Only of messages to the client, which a user or the bot has written',
@@ -177,7 +188,7 @@ export type PublicationBody = Static<typeof PublicationBody>
 export interface NewMessage extends PublishedPayload {
   msgid: string
   conversation_id: string
-  sender: ChatPerson
+  sender: MessageSender
 }
 
 const missing = (path: string): Fault => ({
@@ -200,6 +211,17 @@ export function missingOfType({
   return type === 'contact' && contact === undefined ? 'message.contact' : undefined
 }
 
+/**
+ * What a sender lacks. The `ref_id` alone names a user or the bot, who write to the client of
+ * `receiver`; anybody else has a name at the channel.
+ */
+export function faultsOfSender({ sender, receiver }: PublishedPayload): string[] {
+  if (!sender || (receiver && sender.ref_id !== undefined)) return []
+  return (['id', 'name'] as const)
+    .filter((key) => sender[key] === undefined)
+    .map((key) => `sender.${key}`)
+}
+
 /** The faults of a publication that no single field shows: what its event or its type lacks. */
 export function faultsOfPublication({ event_type, payload }: PublicationBody): Fault[] {
   const { msgid, id, conversation_id, sender, message } = payload
@@ -210,6 +232,7 @@ export function faultsOfPublication({ event_type, payload }: PublicationBody): F
     !isNew && msgid === undefined && id === undefined && 'msgid',
     isNew && conversation_id === undefined && 'conversation_id',
     isNew && sender === undefined && 'sender',
+    ...faultsOfSender(payload),
     isNew && missingOfType(message),
     !isNew && message.type === 'text' && isEmpty && 'message.text',
   ]

@@ -78,23 +78,47 @@ export interface AddedItem extends RecordIds {
  * is a fault. Faults are also all that the creation of the records would refuse.
  */
 export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<AddedItem[]> {
+  const held = await holdItems(tx, actor, batch)
+  const add = await checkItems(tx, actor, batch, held)
+  batch.faults.throwIfAny()
+  return add()
+}
+
+/** The items of a batch that wait already, and those to add. */
+interface HeldItems {
+  known: ReadonlyMap<string, KnownItem>
+  fresh: Batch<NewItem>
+}
+
+/** Takes the first locks of `addItems`: requests with the same names at the source wait. */
+export async function holdItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<HeldItems> {
   requireRight(actor, 'leads', 'add')
   const known = await findWaiting(tx, actor, batch)
-  const fresh = { ...batch, items: newItems(batch, known) }
+  return { known, fresh: { ...batch, items: newItems(batch, known) } }
+}
+
+/** The checking half of `addItems`: adds the faults, and answers the writing half. */
+export async function checkItems(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<NewItem>,
+  { known, fresh }: HeldItems,
+): Promise<() => Promise<AddedItem[]>> {
   const leads = partsOf(fresh, 'leads', leadsToAdd)
   const tags = await resolveTags(tx, actor, 'leads', leads)
   await lockLeadStages(tx, actor, leads, 'create')
   await checkParts(tx, actor, fresh)
   const drafts = await draftItems(tx, actor, fresh, leads, tags)
-  batch.faults.throwIfAny()
-  const rows = await insertItems(tx, actor, fresh.items, leads, drafts)
-  await record(tx, actor, rows.map(addedItemEntry))
-  const added = new Map<string, RecordIds & { uid: string }>(known)
-  for (const row of rows) added.set(nameAtSource(row), row)
-  return batch.items.map(({ request_id, value }) => {
-    const { uid, lead_ids, contact_ids, company_ids } = added.get(nameAtSource(value))!
-    return { uid, request_id, lead_ids, contact_ids, company_ids }
-  })
+  return async () => {
+    const rows = await insertItems(tx, actor, fresh.items, leads, drafts)
+    await record(tx, actor, rows.map(addedItemEntry))
+    const added = new Map<string, RecordIds & { uid: string }>(known)
+    for (const row of rows) added.set(nameAtSource(row), row)
+    return batch.items.map(({ request_id, value }) => {
+      const { uid, lead_ids, contact_ids, company_ids } = added.get(nameAtSource(value))!
+      return { uid, request_id, lead_ids, contact_ids, company_ids }
+    })
+  }
 }
 
 /** The item of a chat, and its lead. */

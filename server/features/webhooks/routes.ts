@@ -124,7 +124,7 @@ export function webhookRoutes(app: App, kontor: Kontor): void {
     },
     async (request, reply) => {
       const webhooks = await listWebhooks(database, request.actor)
-      if (webhooks.length === 0 && request.actor.emptyList === 204) return reply.code(204).send()
+      if (webhooks.length === 0 && request.actor.emptyList !== 200) return reply.code(204).send()
       const items = webhooks.map(({ id, destination, is_disabled, settings }) => ({
         id,
         url: destination,

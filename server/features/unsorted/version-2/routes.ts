@@ -78,7 +78,7 @@ export function incomingLeadRoutes(app: App, kontor: Kontor): void {
       const { actor, query } = request
       requireOpenStatus(actor, 'view')
       const rows = await readPage(database, actor, query)
-      if (rows.length === 0 && actor.emptyList === 204) return reply.code(204).send()
+      if (rows.length === 0 && actor.emptyList !== 200) return reply.code(204).send()
       const items = await shownItems(database, actor, rows)
       return sendHal(reply, { _links: linksOf(request), _embedded: { items } })
     },
