@@ -117,6 +117,8 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
     .poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue())
     .toBe('ERP bridge')
   await page.getByRole('textbox', { name: 'Redirect URI' }).fill('https://erp.example/oauth')
+  const ported = page.getByRole('radiogroup', { name: 'Was the program written for' })
+  await ported.getByRole('radio', { name: 'Yes' }).check()
   await field(page, 'Your password').fill(password)
   await dialog(page, 'Create integration')
     .getByRole('button', { name: 'Create integration' })
@@ -138,6 +140,7 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   expect(status).toBe(200)
   const api = client(account.kontor, body.access_token)
   expect((await api.get('/api/v4/account')).status).toBe(200)
+  expect((await api.get('/api/v4/leads')).status).toBe(204)
 
   await page.reload()
   await page.getByRole('tab', { name: 'Grants' }).click()

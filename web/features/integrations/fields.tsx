@@ -3,6 +3,7 @@ import {
   Checkbox,
   FileButton,
   Input,
+  Radio,
   Stack,
   Switch,
   TagsInput,
@@ -24,6 +25,8 @@ export interface IntegrationValues extends Record<string, unknown> {
   redirect_uri: string
   scopes: Integration['scopes']
   origins: string[]
+  /** The status of an empty list; null: the client's User-Agent decides. */
+  empty_list: Integration['empty_list']
   /** A data URL; null: none. */
   logo: string | null
 }
@@ -41,6 +44,7 @@ export const newIntegration: IntegrationValues = {
   redirect_uri: '',
   scopes: ['crm'],
   origins: [],
+  empty_list: null,
   logo: null,
 }
 
@@ -87,6 +91,7 @@ export function IntegrationFields<Values extends IntegrationValues>({
         maxRows={8}
         {...form.getInputProps('description')}
       />
+      <EmptyList {...form.getInputProps('empty_list')} value={form.getValues().empty_list} />
       <Logo {...form.getInputProps('logo')} value={form.getValues().logo} />
       <Checkbox.Group
         label={words('scopes')}
@@ -113,6 +118,41 @@ export function IntegrationFields<Values extends IntegrationValues>({
         {...form.getInputProps('origins')}
       />
     </Stack>
+  )
+}
+
+const emptyLists = [null, 204, 200] as const
+
+/** Programs that were ported from the public service may fail on 200 with an empty list. */
+function EmptyList({
+  value,
+  onChange,
+  error,
+}: {
+  value: Integration['empty_list']
+  onChange: (status: Integration['empty_list']) => void
+  error?: ReactNode
+}) {
+  const words = useTranslations('integrations')
+  return (
+    <Radio.Group
+      label={words('ported')}
+      description={words('portedAbout')}
+      value={String(value)}
+      onChange={(chosen) => onChange(emptyLists.find((each) => String(each) === chosen) ?? null)}
+      error={error}
+    >
+      <Stack gap="sm" mt="sm">
+        {emptyLists.map((each) => (
+          <Radio
+            key={each}
+            value={String(each)}
+            label={words(`portedAnswer.${each ?? 'unknown'}`)}
+            description={words(`portedAnswerAbout.${each ?? 'unknown'}`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   )
 }
 

@@ -92,7 +92,7 @@ function Edit({ integration }: { integration: Shape }) {
   const words = useTranslations('integrations')
   const shared = useTranslations('ui')
   const client = useQueryClient()
-  const { client_id, name, description, redirect_uri, scopes, origins } = integration
+  const { client_id, name, description, redirect_uri, scopes, origins, empty_list } = integration
   const { form, submit, isPending, error, reset } = useFilled<AllIntegrationValues, Shape>({
     values: {
       name,
@@ -100,6 +100,7 @@ function Edit({ integration }: { integration: Shape }) {
       redirect_uri,
       scopes,
       origins,
+      empty_list,
       logo: integration.logo,
       uninstall_hook: integration.uninstall_hook ?? '',
       is_public: integration.is_public,
