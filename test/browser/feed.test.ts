@@ -84,6 +84,8 @@ describe('notes', () => {
     await expect.poll(() => note.locator('b').count()).toBe(0)
     await expect.poll(() => note.getByRole('link').getAttribute('rel')).toContain('noopener')
 
+    // The note is shown before it is stored, and gets its id then.
+    await expect.poll(() => note.getAttribute('data-key')).toMatch(/^note /)
     const listed = await account.api.get(`/api/v4/leads/${lead}/notes`)
     const [{ id }] = listed.body._embedded.notes
     await expect.poll(() => note.getAttribute('data-key')).toBe(`note ${id}`)
