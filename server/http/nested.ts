@@ -1,6 +1,7 @@
 // Nested keys in the style of PHP, as in query strings and form bodies:
 // `filter[statuses][0][pipeline_id]=1&with[]=contacts`. Each character is read a fixed number of
 // times, so the cost is linear in the length of any text.
+import { space } from './characters.ts'
 import { badRequest } from './problem.ts'
 import type { Problem } from './problem.ts'
 import { finish } from './turns.ts'
@@ -142,7 +143,7 @@ function withSpaces(text: string): string {
   return bytes.toString('utf8')
 }
 
-const [plus, space] = [0x2b, 0x20]
+const plus = 0x2b
 
 function percentDecoded(text: string): string {
   try {

@@ -392,38 +392,17 @@ const items = (count: number, item: (n: number) => object) =>
   JSON.stringify(Array.from({ length: count }, (_, n) => item(n)))
 const tags = Array.from({ length: 10 }, (_, n) => ({ name: `tag ${n}` }))
 
-test.each([
-  [
-    'leads',
-    250,
-    (n: number) => ({
-      name: `${n}`,
-      request_id: `${n}`,
-      price: n,
-      custom_fields_values: values(50),
-      _embedded: { tags },
-    }),
-  ],
-  [
-    'contacts',
-    250,
-    (n: number) => ({
-      name: `${n}`,
-      request_id: `${n}`,
-      custom_fields_values: values(50),
-      _embedded: { tags },
-    }),
-  ],
-  [
-    'companies',
-    250,
-    (n: number) => ({
-      name: `${n}`,
-      request_id: `${n}`,
-      custom_fields_values: values(50),
-      _embedded: { tags },
-    }),
-  ],
+const denseRecord = (n: number) => ({
+  name: `${n}`,
+  request_id: `${n}`,
+  custom_fields_values: values(50),
+  _embedded: { tags },
+})
+
+test.each<[path: string, count: number, item: (n: number) => object]>([
+  ['leads', 250, (n) => ({ ...denseRecord(n), price: n })],
+  ['contacts', 250, denseRecord],
+  ['companies', 250, denseRecord],
   [
     'customers',
     500,

@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../kontor.ts'
+import { brace, bracket, carriageReturn, lineFeed, space, tab } from './characters.ts'
 import { hashBody } from './idempotency.ts'
 import { parseJson, parseJsonInSteps } from './json.ts'
 import { flatFormBounds, formBounds, parseNestedInSteps } from './nested.ts'
@@ -282,11 +283,11 @@ function limitOf({ routeOptions }: FastifyRequest, media: Media): number {
 /** Undefined only if all bytes are blank: structure is not counted before this is known. */
 function beginsAsJson(bytes: Buffer): boolean | undefined {
   const first = bytes.find((byte) => !blanks.includes(byte))
-  return first === undefined ? undefined : first === 0x7b || first === 0x5b
+  return first === undefined ? undefined : first === brace || first === bracket
 }
 
 /** Tab, line feed, carriage return, space, and the bytes of a byte order mark. */
-const blanks = [0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]
+const blanks = [tab, lineFeed, carriageReturn, space, 0xef, 0xbb, 0xbf]
 
 function* parse(
   request: FastifyRequest,

@@ -212,7 +212,7 @@ export function missingOfType({
 }
 
 /**
- * What a sender lacks. The `ref_id` alone names a user or the bot, who write to the client of
+ * The keys that a sender lacks. The `ref_id` alone names a user or the bot, who write to the client of
  * `receiver`; anybody else has a name at the channel.
  */
 export function faultsOfSender({ sender, receiver }: PublishedPayload): string[] {

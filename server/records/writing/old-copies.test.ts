@@ -1,5 +1,5 @@
-// A record that a program read, another changed, and the first sends back as a whole. What it says
-// of its own time and author does not count then; what it changes does.
+// A program reads a record, another program changes it, and the first sends all of it back. The time
+// and the author of this old copy do not count; its changes do.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
