@@ -210,7 +210,10 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
   const properties = schema.properties ?? {}
   const named = Object.entries(properties).flatMap(([key, inner]) => {
     const coerce = coercion(inner, options)
-    return coerce ? [{ key, coerce, isList: text && takesList(inner) }] : []
+    const isUnsent = text ? never : unsentMember(schema, key, inner)
+    return coerce || isUnsent !== never
+      ? [{ key, coerce, isUnsent, isList: text && takesList(inner) }]
+      : []
   })
   const rest = others(schema, options)
   const mayBeNamed =
@@ -226,15 +229,41 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
     const before = source as Record<string, unknown>
     const repeats = text ? repeatsOf(value as object) : undefined
     let copy = mayBeNamed && 'request_id' in before ? withoutName(before) : undefined
-    for (const { key, coerce, isList } of named) {
+    for (const { key, coerce, isUnsent, isList } of named) {
       const member = before[key]
       if (member === undefined) continue
-      const after = coerce(isList ? memberFrom(repeats, key, member) : member)
-      if (after !== member) (copy ??= { ...before })[key] = after
+      if (isUnsent(member)) delete (copy ??= { ...before })[key]
+      else if (coerce) {
+        const after = coerce(isList ? memberFrom(repeats, key, member) : member)
+        if (after !== member) (copy ??= { ...before })[key] = after
+      }
     }
     return rest ? rest(before, copy, repeats) : (copy ?? before)
   }
 }
+
+/**
+ * Whether a value of a member counts as not sent: null where the member is optional and its schema
+ * takes no null, and an empty `_embedded` (interface: Null). The entries of a record are none of
+ * its members, but named like the items of a list. `x-null-refused` keeps a null whose absence means
+ * all.
+ */
+function unsentMember(schema: Schema, key: string, inner: Schema): (value: unknown) => boolean {
+  const isRequired = (schema['required'] as string[] | undefined)?.includes(key)
+  if (isRequired || inner['x-null-refused'] === true) return never
+  const takesNull = fitsShallowly(inner, null)
+  if (key === '_embedded') return (value) => isEmpty(value) || (value === null && !takesNull)
+  return takesNull ? never : isNull
+}
+
+/** Whether a member that no schema names counts as not sent, for bodies that refuse such members. */
+const isUnsentUnknown = (key: string, value: unknown) =>
+  value === null || (key === '_embedded' && isEmpty(value))
+
+const never = () => false
+const isNull = (value: unknown) => value === null
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /** The parser makes a list of `a[0]=x&a[1]=y`, even where the schema asks for an object. */
 function objectOfText(value: unknown): unknown {
@@ -260,17 +289,20 @@ function others(
   ].filter((each) => typeof each === 'object')
   const coercions = new Map(inner.map((each) => [each, coercion(each, options, true)]))
   const lists = new Set(options.mode === 'text' ? inner.filter(takesList) : [])
-  const drop = options.dropUnknown && schema.additionalProperties === false
-  if (!drop && ![...coercions.values()].some(Boolean)) return undefined
+  const dropsUnknown =
+    schema.additionalProperties === false && (options.dropUnknown || options.mode !== 'text')
+  if (!dropsUnknown && ![...coercions.values()].some(Boolean)) return undefined
   const properties = schema.properties ?? {}
   const schemaOf = otherMembers(schema)
+  const isDropped = (key: string, value: unknown) =>
+    dropsUnknown && (options.dropUnknown || isUnsentUnknown(key, value))
   return (before, copied, repeats) => {
     let copy = copied
     for (const key of Object.keys(before)) {
       if (Object.hasOwn(properties, key)) continue
       const memberSchema = schemaOf(key)
       const coerce = memberSchema && coercions.get(memberSchema)
-      if (!memberSchema && drop) delete (copy ??= { ...before })[key]
+      if (!memberSchema && isDropped(key, before[key])) delete (copy ??= { ...before })[key]
       else if (coerce) {
         const member = lists.has(memberSchema) ? memberFrom(repeats, key, before[key]) : before[key]
         const after = coerce(member)

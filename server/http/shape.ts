@@ -28,7 +28,7 @@ export type SchemaKind =
   | 'any'
 
 /** Keywords for the coercion only. */
-export const marks = ['x-cut', 'x-text', 'x-comma', 'x-page', 'x-any-case']
+export const marks = ['x-cut', 'x-text', 'x-comma', 'x-page', 'x-any-case', 'x-null-refused']
 
 export const formats = {
   uri: (text: string) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),

@@ -51,8 +51,9 @@ export interface CompileOptions {
 /**
  * The check of a schema: `compile(NewLead)`, `compile(Subscription, 'text')`. Marks: `x-cut` cuts
  * fractions off an integer, `x-text` lets numbers and booleans stand for text, `x-comma` splits one
- * text into a list (interface: Type leniency), `x-page` reads 0 as 1 (interface: Paging), and
- * `x-any-case` takes a choice in any case of letters. Throws an Error for an unsupported schema
+ * text into a list (interface: Type leniency), `x-page` reads 0 as 1 (interface: Paging),
+ * `x-any-case` takes a choice in any case of letters, and `x-null-refused` keeps the null of an
+ * optional member, which else counts as not sent. Throws an Error for an unsupported schema
  * (shape.ts).
  */
 export function compile<Shape extends TSchema>(

@@ -2002,6 +2002,42 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/http/coerce.test.ts'],
   },
   {
+    name: 'null-is-sent',
+    find: 'return takesNull ? never : isNull',
+    replace: 'return never',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'null-of-all',
+    find: "if (isRequired || inner['x-null-refused'] === true) return never",
+    replace: 'if (isRequired) return never',
+    tests: ['server/http/coerce.test.ts', 'test/routes/null-members.test.ts'],
+  },
+  {
+    name: 'null-of-required',
+    find: "if (isRequired || inner['x-null-refused'] === true) return never",
+    replace: "if (inner['x-null-refused'] === true) return never",
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'null-of-nullable',
+    find: 'return takesNull ? never : isNull',
+    replace: 'return isNull',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'empty-embedded-is-sent',
+    find: 'isEmpty(value) || (value === null && !takesNull)',
+    replace: 'value === null && !takesNull',
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'unknown-null-is-refused',
+    find: "value === null || (key === '_embedded' && isEmpty(value))",
+    replace: "key === '_embedded' && isEmpty(value)",
+    tests: ['server/http/coerce.test.ts'],
+  },
+  {
     name: 'null-is-false',
     find: 'value === 1 ? true : value === 0 ? false : value',
     replace: 'value === 1 ? true : value === 0 || value === null ? false : value',

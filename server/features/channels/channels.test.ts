@@ -127,7 +127,7 @@ describe('a channel', () => {
     { name: 'Line', allowed_accounts: [nowhere] },
     { name: 'Line', allowed_accounts: ['x'] },
     { name: 'Line', secret: 'a'.repeat(40) },
-    { name: 'Line', is_avatar_required: null },
+    { name: 'Line', is_avatar_required: 'no' },
   ])('is not created from %j', async (draft) => {
     const before = await rowsOf(account)
     expect((await account.api.post(path, draft)).status).toBe(400)
@@ -272,7 +272,7 @@ describe('connect', () => {
     { account_id: 7 },
     { account_id: null },
     { account_id: nowhere, title: 7 },
-    { account_id: nowhere, title: null },
+    { account_id: null, title: null },
     { account_id: nowhere, title: 'x'.repeat(256) },
     { account_id: nowhere, hook_api_version: 'v3' },
     { account_id: nowhere, hook_api_version: 2 },

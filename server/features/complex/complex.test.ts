@@ -369,7 +369,7 @@ describe('refusals', () => {
       { _embedded: { contacts: ['Ann'] } },
       'InvalidType _embedded.contacts.0',
     ],
-    ['contacts that are none', { _embedded: { contacts: null } }, 'NotNullable _embedded.contacts'],
+    ['contacts that are none', { _embedded: { contacts: 1 } }, 'InvalidType _embedded.contacts'],
     ['links that are none', { _embedded: 'none' }, 'InvalidType _embedded'],
     ['an unknown key of the lead', { colour: 'red' }, 'FieldNotExpected colour'],
   ])('%s: refused at its place', async ([, draft, fault]) => {

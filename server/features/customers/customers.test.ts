@@ -240,7 +240,7 @@ describe('changing', () => {
     const before = await read(api, id)
     for (const change of [
       { name: '' },
-      { next_date: null },
+      { next_date: 'soon' },
       { next_price: 'much' },
       { status_id: 143 },
       { _embedded: { segments: [{ id: 1 }] } },

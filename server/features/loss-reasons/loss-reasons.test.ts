@@ -121,7 +121,7 @@ test('what is wrong is listed, and nothing is written', async () => {
     5: ['TooLow sort'],
     6: ['TooHigh sort'],
     7: ['FieldNotExpected colour'],
-    8: ['NotNullable name', 'NotNullable sort'],
+    8: ['NotNullable name'],
     9: ['InvalidType '],
   })
   expect(faultsOf(await api.post(path, []))).toEqual({ 0: ['TooFew '] })

@@ -154,7 +154,7 @@ test('one bad pipeline refuses the batch, and every bad one is listed', async ()
     { name: 'good' },
     {},
     { name: ' ' },
-    { name: 'x', sort: -1, is_main: 'yes', is_unsorted_on: null, request_id: 'many' },
+    { name: 'x', sort: -1, is_main: 'yes', is_unsorted_on: 5, request_id: 'many' },
     { name: 'x'.repeat(256) },
     { name: 'x', color: '#fffeb2' },
     within({ name: 'x', color: 'red' }, { sort: 10 }, { id: 142, name: '' }),
@@ -170,7 +170,7 @@ test('one bad pipeline refuses the batch, and every bad one is listed', async ()
   expect(faultsOf(refused)).toEqual({
     1: ['FieldMissing name'],
     2: ['NotBlank name'],
-    many: expect.arrayContaining(['InvalidType is_main', 'NotNullable is_unsorted_on']),
+    many: expect.arrayContaining(['InvalidType is_main', 'InvalidType is_unsorted_on']),
     4: ['TooLong name'],
     5: ['FieldNotExpected color'],
     6: ['FieldMissing _embedded.statuses.1.name', 'NotBlank _embedded.statuses.2.name'],

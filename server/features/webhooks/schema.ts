@@ -92,7 +92,12 @@ export const ShownNewSubscriptions = newSubscriptions(EventNames)
 export type NewSubscription = Static<typeof NewSubscriptions>['subscribe'][number]
 
 const AnyUrl = Type.Optional(
-  Type.String({ ...Url, description: 'Without it the events are taken from all webhooks' }),
+  Type.String({
+    ...Url,
+    // Null might be an address that the program did not find.
+    'x-null-refused': true,
+    description: 'Without it the events are taken from all webhooks; null is refused',
+  }),
 )
 const endedSubscriptions = <Names extends TSchema>(events: Names) =>
   Type.Object(

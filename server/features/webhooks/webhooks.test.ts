@@ -551,7 +551,7 @@ describe('settings', () => {
     const refused = await api.patch(href, {
       sort: -1,
       format: 'xml',
-      deletion_form: null,
+      deletion_form: 'all',
       disabled: 'yes',
       settings: ['add_task'],
     })
@@ -560,7 +560,7 @@ describe('settings', () => {
         'FieldNotExpected settings',
         'TooLow sort',
         'NotSupportedChoice format',
-        'NotNullable deletion_form',
+        'NotSupportedChoice deletion_form',
         'InvalidType disabled',
       ],
     })

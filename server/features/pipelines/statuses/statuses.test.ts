@@ -94,7 +94,7 @@ test('one bad status refuses the batch, and every bad one is listed', async () =
     { sort: 1 },
     { name: ' ', sort: -1 },
     { name: 'x', sort: 1, color: '#99ccff' },
-    { name: 'x', sort: 1, color: null },
+    { name: 'x', sort: null, color: null },
     { name: 'x', sort: 1, colour: 'x', request_id: 'odd' },
     { name: 'x', sort: 1, color: 'red', descriptions: [{ level: 'master' }] },
   ])
@@ -104,7 +104,7 @@ test('one bad status refuses the batch, and every bad one is listed', async () =
     2: ['FieldMissing name'],
     3: expect.arrayContaining(['NotBlank name']),
     4: ['NotSupportedChoice color'],
-    5: ['NotNullable color'],
+    5: ['NotNullable sort'],
     odd: ['FieldNotExpected colour'],
     7: ['NotSupportedChoice color', 'FieldMissing descriptions.0.description'],
   })
@@ -195,8 +195,8 @@ test('a change that says nothing, or nothing that there is, is refused', async (
   const { api, id, path, change, order } = await atWork()
   for (const body of [{}, { request_id: 'x' }, { type: 1 }, [{ name: 'x' }], '"x"', undefined])
     expect((await change('A', body)).status).toBe(400)
-  expect(faultsOf(await change('A', { name: '', color: 'blue', sort: null }))).toEqual({
-    0: expect.arrayContaining(['NotBlank name', 'NotNullable sort']),
+  expect(faultsOf(await change('A', { name: '', color: 'blue', sort: 'x' }))).toEqual({
+    0: expect.arrayContaining(['NotBlank name', 'InvalidType sort']),
   })
   expect((await api.patch(`${path}/999999999`, { name: 'x' })).status).toBe(404)
   expect((await api.patch(`${statusesOf(999_999_999)}/${won}`, { name: 'x' })).status).toBe(404)
