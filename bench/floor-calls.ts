@@ -1,5 +1,6 @@
 // The first floor for calls: the statements of features/calls alone.
 import sql from 'sql-template-tag'
+import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
@@ -51,7 +52,7 @@ export function addCalls(database: Database, actor: Actor, items: SentCall[]): P
     const notes = await tx.rows<{ id: number }>(insertNotes(actor, rows))
     await record(
       tx,
-      actor,
+      startWriting(tx, actor),
       rows.map(({ entity_type: type, entity_id: id }, place) => ({
         type,
         id,

@@ -1,5 +1,6 @@
 // The floor of chats: the statements that features/messages runs for a message and for a page of a
 // thread, from a bare server that checks the signature over the bytes of the body and no more.
+import { startWriting } from '../server/access/actor.ts'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { serverItself } from '../server/access/standing.ts'
 import { record } from '../server/changes/record.ts'
@@ -81,7 +82,7 @@ async function publish({ signature, bytes }: Question): Promise<string> {
     await tx.rows(chats.updateByMessage(actor, { ...arrival, msec: timestamp * 1000 }))
     entries.push(...newsOfMessage(chat, { id, uid, isOutgoing: false }, null))
     if (!there) entries.push(added('talks', chat.talk_id!), added('chats', chat.id))
-    await record(tx, actor, entries)
+    await record(tx, startWriting(tx, actor), entries)
     const answer = { conversation_id: chat.uid, sender_id: client_uid, receiver_id: null }
     return JSON.stringify({ new_message: { ...answer, msgid: uid, ref_id: msgid } })
   })

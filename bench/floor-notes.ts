@@ -6,6 +6,7 @@ import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertNotes, lockParents, noteList } from '../server/features/notes/queries.ts'
 import { noteText } from '../server/features/notes/show.ts'
 import type { NoteLine } from '../server/features/notes/show.ts'
+import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 
 /** A page of the notes of all leads, as JSON. */
@@ -61,7 +62,7 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
     const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
     await record(
       tx,
-      actor,
+      startWriting(tx, actor),
       ids.map((noteId, place) => ({
         type: 'leads',
         id: items[place]!.entity_id,

@@ -1,5 +1,6 @@
 // The first floor for tasks: the statements of features/tasks alone.
 import sql from 'sql-template-tag'
+import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
@@ -74,7 +75,7 @@ export function createTasks(
     await tx.rows(setClosestTasks(actor, 'leads', leads))
     await record(
       tx,
-      actor,
+      startWriting(tx, actor),
       added.map((row) => addedTaskEntry(row, undefined)),
     )
     return added.map(({ id }) => id)

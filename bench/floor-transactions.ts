@@ -1,4 +1,5 @@
 // The first floor for transactions: the statements of features/transactions alone.
+import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
@@ -72,7 +73,7 @@ export function createTransactions(
     }
     await tx.rows(updateRows(buyers, actor, [after]))
     const sum = (of: number) => [{ ltv_field_value: { ltv: of } }]
-    await record(tx, actor, [
+    await record(tx, startWriting(tx, actor), [
       {
         type: 'customers',
         id: customerId,

@@ -1,5 +1,6 @@
 // The floor for the intake of unsorted items: the statements of features/unsorted from a bare server,
 // without framework, access check or validation.
+import { startWriting } from '../server/access/actor.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { serverItself } from '../server/access/standing.ts'
 import { record } from '../server/changes/record.ts'
@@ -96,7 +97,7 @@ async function answer({ body }: Question): Promise<string> {
     await tx.rows(queries.insertItems(actor, added))
     await record(
       tx,
-      actor,
+      startWriting(tx, actor),
       added.map(({ id }) => ({
         type: 'unsorted_items',
         id,

@@ -1,6 +1,7 @@
 // The first floor: Kontor's statements from a bare node:http server, without framework, access
 // check or validation. The time that Kontor takes longer is the price of those. The second floor
 // shows what the statements themselves cost (plain.ts).
+import { startWriting } from '../server/access/actor.ts'
 import sql from 'sql-template-tag'
 import { record } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
@@ -238,7 +239,7 @@ function create(base: string, { kind, draft, isWhole }: Floor, items: Sent[]): P
     const inserted = await tx.rows<InsertedRow>(insertRows(kind, actor, rows))
     await record(
       tx,
-      actor,
+      startWriting(tx, actor),
       inserted.map((row) => addedEntry(kind.type, row)),
     )
     const ids = inserted.map(({ id }) => id)
@@ -286,7 +287,7 @@ function change(
         events: [event],
       }
     })
-    await record(tx, actor, news)
+    await record(tx, startWriting(tx, actor), news)
     return ids
   })
 }

@@ -74,10 +74,9 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const usually = { secretKey: 'the key of the tests', filesFolder }
   const config = { ...readConfig({}), ...usually, ...settings }
   const databaseUrl = config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!
-  const database = connect(databaseUrl, 8, config.databaseQueue, (channel) =>
-    signals.notify(channel),
-  )
   const clock = { ahead: 0, passedMs: 0 }
+  const signal = (channel: string) => signals.notify(channel)
+  const database = connect(databaseUrl, 8, config.databaseQueue, signal, () => clock.ahead)
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
   const elapsedMs = () => performance.now() + clock.passedMs
   const secrets = await openSecrets(config)

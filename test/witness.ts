@@ -5,6 +5,7 @@
 // - news: it recorded the change in the journal or the event log, unless it is one of the silent
 //   writers below
 // - locks: row locks are taken in the order of `ranks`, and within a rank in the order of ids
+// - time: no row is locked, and so waited for, once the time of the change is read (decision 90)
 // - access: a write to a table that decides sign-in or rights makes all processes forget the access
 //   they remember
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -141,6 +142,7 @@ interface Seen {
   accessWritten: Set<string>
   hasForgotten: boolean
   isNewAccount: boolean
+  isTimeRead: boolean
   locks: Locks
 }
 
@@ -155,6 +157,7 @@ setWitness({
       accessWritten: new Set(),
       hasForgotten: false,
       isNewAccount: false,
+      isTimeRead: false,
       locks: newLocks(),
     }
     return transactions.run(seen, () => work(isFixture() ? blind : watch(seen)))
@@ -174,6 +177,7 @@ export function underWatch<Result>(work: () => Promise<Result>): Promise<Result>
 /** Tests prepare data by statements of their own. Only the server's statements are watched. */
 const blind: Watch = {
   statement: () => undefined,
+  timeRead: () => undefined,
   answered: () => undefined,
   commit: () => undefined,
 }
@@ -203,9 +207,15 @@ function watch(seen: Seen): Watch {
       if (/insert into accounts\b/.test(text)) seen.isNewAccount = true
       seen.locks.savepoint(text)
     },
+    timeRead() {
+      seen.isTimeRead = true
+    },
     answered(text, rows) {
       // Nobody else can lock anything in an account that this transaction makes.
-      if (!seen.isNewAccount) seen.locks.taken(text, rows)
+      const table = seen.isNewAccount ? undefined : seen.locks.taken(text, rows)
+      // An upload is locked last of all, by transactions that write already.
+      if (table !== undefined && table !== 'files' && seen.isTimeRead)
+        throw new Error(`rows are locked after the time of the change was read: ${text}`)
       if (rows.length === 0 && /\breturning\b/.test(text)) return
       for (const [table, statement] of Object.entries(accessTables))
         if (statement.test(text) && !harmless.some((each) => each.statement.test(text)))
@@ -229,7 +239,8 @@ function watch(seen: Seen): Watch {
 
 interface Locks {
   savepoint(text: string): void
-  taken(text: string, rows: readonly object[]): void
+  /** Answers the table of which rows are locked that were not before, if any are. */
+  taken(text: string, rows: readonly object[]): string | undefined
 }
 
 interface Held {
@@ -241,6 +252,10 @@ interface Held {
 function newLocks(): Locks {
   let held: Held = { rank: -1, ids: new Map() }
   const savepoints: { name: string; held: Held }[] = []
+  const made = (table: string, rows: readonly object[]) => {
+    const rank = ranks.indexOf(table)
+    held.ids.set(rank, new Set([...(held.ids.get(rank) ?? []), ...idsOf(rows)]))
+  }
   return {
     savepoint(text) {
       const [, action, name] =
@@ -250,12 +265,17 @@ function newLocks(): Locks {
         held = copyOf(savepoints.findLast((each) => each.name === name)!.held)
     },
     taken(text, rows) {
+      // Nobody else holds what the transaction has made.
+      const inserted = recordTables.find((table) =>
+        new RegExp(`\\binsert into ${table}\\b`).test(text),
+      )
+      if (inserted) made(inserted, rows)
       const table = lockedBy(text)
-      if (table === undefined) return
+      if (table === undefined) return undefined
       const rank = ranks.indexOf(table)
       if (rank === -1)
         throw new Error(`rows of ${table} are locked, and that table has no rank: ${text}`)
-      const ids = rows.flatMap((row) => ('id' in row && typeof row.id === 'number' ? row.id : []))
+      const ids = idsOf(rows)
       const known = held.ids.get(rank) ?? new Set()
       const fresh = ids.filter((id) => !known.has(id))
       const isKnown =
@@ -266,9 +286,13 @@ function newLocks(): Locks {
         throw new Error(`rows of ${table} are locked against the order of ids: ${text}`)
       held.rank = Math.max(held.rank, rank)
       held.ids.set(rank, new Set([...known, ...(table === 'accounts' ? [0] : ids)]))
+      return rows.length > 0 && !isKnown ? table : undefined
     },
   }
 }
+
+const idsOf = (rows: readonly object[]): number[] =>
+  rows.flatMap((row) => ('id' in row && typeof row.id === 'number' ? row.id : []))
 
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Tx } from '../database/connect.ts'
 import { forbidden } from '../http/problem.ts'
 import type { EmptyList } from './empty-list.ts'
 import type { Rights } from './rights.ts'
@@ -34,7 +35,7 @@ export interface Actor {
   /** The status that answers an empty list, and a missing main entity unless it is 200. */
   emptyList: EmptyList
   isUnpaid: boolean
-  /** The time of the request, Unix seconds. */
+  /** The time of the request, Unix seconds; of a writer that of the change. */
   at: number
   /** The id of the request, as X-Request-Id and the log have it, and the surface it came through. */
   requestId: string
@@ -42,11 +43,28 @@ export interface Actor {
 }
 
 /**
- * The time of a change: that of the request, but not before the record was created, which a clock
- * that was put back would say. Statements say the same with `greatest`.
+ * An actor whose `at` is the time of a change. It lies after all waiting and right before the writes,
+ * so that whoever asks for what changed since some seconds ago misses nothing (decision 90).
  */
-export const timeOfChange = ({ at }: Pick<Actor, 'at'>, created_at: number): number =>
-  Math.max(at, created_at)
+export interface Writer extends Actor {
+  readonly isWriting: true
+}
+
+/** Called once all locks are held, with nothing but writes to follow. */
+export const startWriting = (tx: Tx, actor: Actor): Writer => ({
+  ...actor,
+  at: tx.now(),
+  isWriting: true,
+})
+
+/**
+ * The time of a change, but not before the record was created, which a clock that was put back would
+ * say. Statements say the same with `greatest`.
+ */
+export const timeOfChange = (
+  { at }: Pick<Writer, 'at' | 'isWriting'>,
+  created_at: number,
+): number => Math.max(at, created_at)
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,7 +7,7 @@ import { addLead, addLeads } from '../../test/leads.ts'
 import { addWithNote } from '../../test/notes.ts'
 import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
-import type { Actor } from '../access/actor.ts'
+import type { Writer } from '../access/actor.ts'
 import { chats, talks } from '../features/chats/chats.ts'
 import { companies } from '../features/companies/companies.ts'
 import { contacts } from '../features/contacts/contacts.ts'
@@ -26,7 +26,11 @@ import { newsChannel } from './signals.ts'
 /** Unix seconds. Times of events stay near those of their ids. */
 const minuteAgo = Math.floor(Date.now() / 1000) - 60
 
-const actorOf = (account: TestAccount): Actor => ({ ...adminOf(account), at: minuteAgo })
+const actorOf = (account: TestAccount): Writer => ({
+  ...adminOf(account),
+  at: minuteAgo,
+  isWriting: true,
+})
 
 const renamed = (id: number, events = 1): Entry => ({
   type: 'leads',

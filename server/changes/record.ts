@@ -4,7 +4,7 @@
 // entity.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../access/actor.ts'
+import type { Writer } from '../access/actor.ts'
 import type { Tx } from '../database/connect.ts'
 import { journaledTypes } from '../entity-types.ts'
 import type { JournaledType } from '../entity-types.ts'
@@ -52,11 +52,11 @@ export const updatedEntry = (type: JournaledType, id: number, before: object): E
 
 /**
  * Records changes of entities that the verb has locked or inserted. The journal leaves out an entity
- * that the actor's account does not have.
+ * that the writer's account does not have.
  */
-export async function record(tx: Tx, actor: Actor, entries: Entry[]): Promise<void> {
+export async function record(tx: Tx, writer: Writer, entries: Entry[]): Promise<void> {
   if (entries.length === 0) return
-  await tx.rows(additionsStatement(actor, entries) ?? newsStatement(actor, entries))
+  await tx.rows(additionsStatement(writer, entries) ?? newsStatement(writer, entries))
   tx.afterCommit(() => tx.signal(newsChannel))
 }
 
@@ -64,7 +64,7 @@ export async function record(tx: Tx, actor: Actor, entries: Entry[]): Promise<vo
  * The statement for a batch of new entities of one type, each with one event of one type: arrays
  * instead of JSON. For 250 leads it saves the database a tenth of the time of a creation.
  */
-function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
+function additionsStatement(writer: Writer, entries: Entry[]): Sql | undefined {
   const [first] = entries
   const { type, events } = first!
   const isUniform = entries.every(
@@ -91,15 +91,15 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
       insert into journal (account_id, entity_type, entity_id, actions, after,
                            created_by, created_at, request_id, surface)
       select row.account_id, ${type}, row.id, '{add}', row_to_json(row),
-             ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
+             ${writer.userId}::bigint, ${writer.at}::bigint, ${writer.requestId}::uuid, ${writer.surface}
         from ${raw(table)} row
-       where row.account_id = ${actor.accountId} and row.id = any(${ids}::bigint[])
+       where row.account_id = ${writer.accountId} and row.id = any(${ids}::bigint[])
        order by row.id
     )
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
                         value_before, value_after)
-    select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${events[0]!.type}, ${singular}, id,
-           ${actor.userId}::bigint, ${eventSecond(actor)}, '[]', value::jsonb
+    select ${writer.accountId}::bigint, ${eventTime} || ${eventNumber}, ${events[0]!.type}, ${singular}, id,
+           ${writer.userId}::bigint, ${eventSecond(writer)}, '[]', value::jsonb
       from unnest(${ids}::bigint[], ${values}::text[]) as event(id, value)`
 }
 
@@ -109,7 +109,7 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
  */
 export function additions(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   type: JournaledType,
   event: string,
   { added, events }: { added: Sql; events: Sql },
@@ -120,19 +120,19 @@ export function additions(
       insert into journal (account_id, entity_type, entity_id, actions, after,
                            created_by, created_at, request_id, surface)
       select row.account_id, ${type}, row.id, '{add}', row_to_json(row),
-             ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
+             ${writer.userId}::bigint, ${writer.at}::bigint, ${writer.requestId}::uuid, ${writer.surface}
         from ${added} row
        order by row.id
     ), logged as (
       insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
                           value_before, value_after)
-      select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${event}, ${journaledTypes[type].singular}, id,
-             ${actor.userId}::bigint, ${eventSecond(actor)}, '[]', value
+      select ${writer.accountId}::bigint, ${eventTime} || ${eventNumber}, ${event}, ${journaledTypes[type].singular}, id,
+             ${writer.userId}::bigint, ${eventSecond(writer)}, '[]', value
         from ${events} event
     )`
 }
 
-function newsStatement(actor: Actor, entries: Entry[]): Sql {
+function newsStatement(writer: Writer, entries: Entry[]): Sql {
   const journal = entries.filter(({ actions }) => actions.length > 0)
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
   const events = entries.flatMap(
@@ -142,7 +142,7 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const types = [...new Set(entries.map(({ type }) => type))]
   const parts = types.map((type) => {
     const ofType = journal.filter((entry) => entry.type === type)
-    return journalRows(actor, type, ofType)
+    return journalRows(writer, type, ofType)
   })
   return sql`
     with entry as materialized (
@@ -152,13 +152,13 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
     ), told as (
       insert into journal (account_id, entity_type, entity_id, actions, before, after, note,
                            created_by, created_at, request_id, surface)
-      select ${actor.accountId}::bigint, type, id, actions, before, after, note,
-             coalesce(by, ${actor.userId}), ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
+      select ${writer.accountId}::bigint, type, id, actions, before, after, note,
+             coalesce(by, ${writer.userId}), ${writer.at}::bigint, ${writer.requestId}::uuid, ${writer.surface}
         from (${join(parts, ' union all ')}) entry
        order by place
     ), event as materialized (
-      select ${actor.accountId}::bigint as account_id, ${eventTime} || ${eventNumber} as id, type, entity, entity_id,
-             coalesce(by, ${actor.userId}) as created_by, ${eventSecond(actor)} as created_at, value_before, value_after, keys
+      select ${writer.accountId}::bigint as account_id, ${eventTime} || ${eventNumber} as id, type, entity, entity_id,
+             coalesce(by, ${writer.userId}) as created_by, ${eventSecond(writer)} as created_at, value_before, value_after, keys
         from json_to_recordset(${JSON.stringify(events)}::json)
              as event(entity text, entity_id bigint, type text, value_before jsonb, value_after jsonb, by bigint, keys text[])
     ) ${events.some(({ keys }) => keys.length > 0) ? eventKeys : empty}
@@ -173,7 +173,7 @@ const eventKeys = sql`, key as (
     )`
 
 /** The journal rows of one table. The statement reads each entity as the change left it. */
-function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]): Sql {
+function journalRows({ accountId }: Writer, type: JournaledType, entries: Entry[]): Sql {
   const isGiven = entries.some(({ after }) => after !== undefined)
   const hasNotes = entries.some(({ noteId }) => noteId !== undefined)
   const after = isGiven ? sql`coalesce(row_to_json(row), entry.after)` : sql`row_to_json(row)`
@@ -205,6 +205,6 @@ export const mostApart = mostOff + 2
  * `created_at` of events: the time of the change, kept near that of the ids where the clocks of this
  * process and of the database differ. A range of times is then a range of ids.
  */
-const eventSecond = ({ at }: Actor) => sql`(
+const eventSecond = ({ at }: Writer) => sql`(
   select least(greatest(${at}::bigint, now - ${mostOff}::bigint), now + ${mostOff}::bigint)
     from (select floor(extract(epoch from clock_timestamp()))::bigint as now) clock)`

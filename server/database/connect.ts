@@ -35,6 +35,12 @@ export type Cells = (string | null)[]
 
 /** An open transaction. Only a Tx can write. */
 export interface Tx extends Reader {
+  /**
+   * The time by the clock of the database, Unix seconds: read with the first statement of the
+   * transaction and counted on from there, so that it costs no statement. Verbs ask for it by
+   * `startWriting` (access/actor.ts).
+   */
+  now(): number
   /** Calls `then` once, after a successful commit. */
   afterCommit(then: () => void): void
   /** Signals every process, this one at once (changes/signals.ts). Called after the commit. */
@@ -97,13 +103,15 @@ let sources = 0
 /**
  * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection
  * string). While all are busy, up to `queue` statements and transactions wait; more throw Busy.
- * `signal` is what transactions signal with.
+ * `signal` is what transactions signal with. `ahead` is for tests: the seconds by which the clock of
+ * the database is taken to be ahead.
  */
 export function connect(
   url: string,
   size: number,
   queue = 1000,
   signal: (channel: string) => void = () => undefined,
+  ahead: () => number = () => 0,
 ): Database {
   const source = ++sources
   const options: pg.ClientConfig = {
@@ -165,6 +173,7 @@ export function connect(
     lend(async (client, loan) => {
       let ended = false
       let watch: Watch | undefined
+      let clock: DatabaseClock | undefined
       const after: (() => void)[] = []
       const runGuarded = (<Row extends object>(planning: Planning, query: pg.QueryConfig) => {
         if (ended) return Promise.reject(new Error('this transaction has ended'))
@@ -174,6 +183,10 @@ export function connect(
       }) satisfies Run
       const tx: Tx = {
         ...reader(runGuarded, source),
+        now() {
+          watch?.timeRead()
+          return Math.floor(clock!.read + (performance.now() - clock!.readAt) / 1000) + ahead()
+        },
         afterCommit: (then) => {
           after.push(then)
         },
@@ -183,7 +196,11 @@ export function connect(
         // The transaction takes its number at once, so that othersEnded (changes/background.ts)
         // waits for it.
         const lasting = isDurable ? '' : 'set local synchronous_commit = off; '
-        await client.query(`begin; ${lasting}select pg_current_xact_id()`).catch(throwLoss)
+        clock = await client
+          .query<{ now: number }>(
+            `begin; ${lasting}select pg_current_xact_id(), ${secondsNow} as now`,
+          )
+          .then(readClock, throwLoss)
         const result = witness
           ? await witness.transaction((each) => {
               watch = each
@@ -218,7 +235,7 @@ export function connect(
     ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
-    apart: (most) => connect(url, most, queue, signal),
+    apart: (most) => connect(url, most, queue, signal, ahead),
     async transaction(work, transactionOptions = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -240,6 +257,21 @@ export function connect(
     close: () => pool.end(),
   }
   return database
+}
+
+/** A reading of the database's clock, in seconds, and of the process's own, which only grows. */
+interface DatabaseClock {
+  read: number
+  /** Milliseconds. */
+  readAt: number
+}
+
+const secondsNow = 'extract(epoch from clock_timestamp())::float8'
+
+/** The last of several statements that travelled together has the time. */
+function readClock(results: pg.QueryResult<{ now: number }>): DatabaseClock {
+  const { rows } = [results].flat().at(-1)!
+  return { read: rows[0]!.now, readAt: performance.now() }
 }
 
 /**

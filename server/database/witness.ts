@@ -11,6 +11,8 @@ export interface Watch {
   statement(text: string): void
   /** Called with the rows of a statement. */
   answered(text: string, rows: readonly object[]): void
+  /** Called when a verb asks for the time of its change. */
+  timeRead(): void
   /** Called before the commit. */
   commit(): void
 }

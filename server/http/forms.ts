@@ -10,7 +10,9 @@ import type { Schema } from './shape.ts'
 export function withForms(query: object, faults: readonly Fault[]): Fault[] {
   return faults.map((fault) => {
     const forms = formsAt(query as Schema, keysOf(fault.path))
-    return forms === undefined ? fault : { ...fault, detail: `${fault.detail} It takes ${forms}.` }
+    if (forms === undefined) return fault
+    const [taken] = forms.split('. ', 1)
+    return { ...fault, detail: `${fault.detail} It takes ${taken}.` }
   })
 }
 

@@ -33,6 +33,12 @@ export interface RecordRow {
   tag_ids: number[]
 }
 
+/** A record that is checked and not yet written. A time that nobody says is that of the writing. */
+export type DraftedRow<Row extends RecordRow> = Omit<Row, 'id' | keyof Times> & {
+  [Time in keyof Times]: number | null
+}
+type Times = Pick<RecordRow, 'created_at' | 'updated_at'>
+
 /** The columns of `RecordRow` that verbs write, with their types. */
 const sharedColumns = {
   name: 'text',

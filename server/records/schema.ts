@@ -11,6 +11,7 @@ import { FieldValue, SentValues } from './fields/schema.ts'
 import { longestQuery } from './search/question.ts'
 import { TagReference } from './tags.ts'
 import {
+  askedFrom,
   Filter,
   Filters,
   Ids,
@@ -31,6 +32,13 @@ export const UserId = Type.Integer({
   description: 'User id; 0 is the system',
 })
 
+/** A time of a record in an answer, and how programs ask by it (decision 90). */
+export const ToldAt = Type.Integer({
+  ...Timestamp,
+  description:
+    'By the clock of the database, seconds before others can read the change at most. A program that asks for changes begins ten seconds before the greatest time that it has seen',
+})
+
 /** The first keys that every entity type shows. */
 export const shown = {
   id: Id,
@@ -39,8 +47,8 @@ export const shown = {
   group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   created_by: UserId,
   updated_by: UserId,
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: ToldAt,
+  updated_at: ToldAt,
   closest_task_at: Nullable(Timestamp),
   is_deleted: Type.Boolean(),
   custom_fields_values: Nullable(Type.Array(FieldValue)),
@@ -188,8 +196,8 @@ const filters = {
   responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
   created_by: Filter(UserIds, authors('created_by')),
   updated_by: Filter(UserIds, authors('updated_by')),
-  created_at: Filter(TimeRange, times('created_at')),
-  updated_at: Filter(TimeRange, times('updated_at')),
+  created_at: Filter(TimeRange, askedFrom(times('created_at'))),
+  updated_at: Filter(TimeRange, askedFrom(times('updated_at'))),
   closest_task_at: Filter(TimeRange, times('closest_task_at', '; 0 finds records without tasks')),
   custom_fields_values: Type.Optional(FieldFilters),
 }

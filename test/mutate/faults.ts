@@ -894,9 +894,9 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'journal-of-new-records-without-their-action',
-    find: "'{add}', row_to_json(row), ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface} from ${added} row",
+    find: "'{add}', row_to_json(row), ${writer.userId}::bigint, ${writer.at}::bigint, ${writer.requestId}::uuid, ${writer.surface} from ${added} row",
     replace:
-      "'{update}', row_to_json(row), ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface} from ${added} row",
+      "'{update}', row_to_json(row), ${writer.userId}::bigint, ${writer.at}::bigint, ${writer.requestId}::uuid, ${writer.surface} from ${added} row",
     tests: ['server/records/writing/records.test.ts'],
   },
   {
@@ -1025,8 +1025,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'closed-at-kept',
-    find: '(hasStayed ? row.closed_at : timeOfChange(actor, shared.created_at))',
-    replace: '(row.closed_at ?? actor.at)',
+    find: '(hasStayed ? row.closed_at : timeOfChange(writer, shared.created_at))',
+    replace: '(row.closed_at ?? writer.at)',
     tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
@@ -1136,8 +1136,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'clock-put-back-links',
-    find: 'set updated_at = greatest(${actor.at}::bigint, record.created_at), updated_by = touched.by',
-    replace: 'set updated_at = ${actor.at}::bigint, updated_by = touched.by',
+    find: 'set updated_at = greatest(${writer.at}::bigint, record.created_at), updated_by = touched.by',
+    replace: 'set updated_at = ${writer.at}::bigint, updated_by = touched.by',
     tests: ['test/clock.test.ts'],
   },
   {
@@ -1829,8 +1829,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'time-of-an-old-copy',
-    find: '(sent < updated_at || sent > timeOfChange(actor, created_at))',
-    replace: 'sent > timeOfChange(actor, created_at)',
+    find: '(sent < updated_at || sent > timeOfChange(writer, created_at))',
+    replace: 'sent > timeOfChange(writer, created_at)',
     tests: ['server/records/writing/old-copies.test.ts'],
   },
   {
@@ -1841,7 +1841,7 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'author-of-an-old-note',
-    find: "!(key === 'updated_by' && ignoresTime(actor, value, row)),",
+    find: "!(key === 'updated_by' && ignoresTime(writer, value, row)),",
     replace: 'true,',
     tests: ['server/records/writing/old-copies.test.ts'],
   },
@@ -2000,6 +2000,31 @@ export const serverFaults: readonly Fault[] = [
     find: "schema['x-page'] === true ? 1 : 0",
     replace: '0',
     tests: ['server/http/coerce.test.ts'],
+  },
+  {
+    name: 'time-of-arrival',
+    find: '...actor, at: tx.now(), isWriting: true',
+    replace: '...actor, isWriting: true',
+    tests: ['server/changes/time-of-change.test.ts'],
+  },
+  {
+    name: 'time-by-the-clock-of-the-process',
+    find: 'clock!.read + (performance.now() - clock!.readAt) / 1000',
+    replace: 'Date.now() / 1000',
+    tests: ['server/changes/time-of-change.test.ts'],
+  },
+  {
+    name: 'contacts-locked-once-leads-are-written',
+    find: 'const locked = await lockMatches(tx, actor, author, leadIds, matches) await changeLeads(tx, author, { items: changes, faults: newFaults() })',
+    replace:
+      'await changeLeads(tx, author, { items: changes, faults: newFaults() }); const locked = await lockMatches(tx, actor, author, leadIds, matches)',
+    tests: ['server/features/unsorted/unsorted.decide.test.ts'],
+  },
+  {
+    name: 'draft-dated-before-it-is-written',
+    find: 'const created = created_at ?? writer.at',
+    replace: 'const created = created_at ?? 0',
+    tests: ['server/changes/time-of-change.test.ts'],
   },
   {
     name: 'null-is-sent',
@@ -2161,7 +2186,7 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'clock-without-counts',
-    find: 'await countMoves( tx, actor, moved.map(({ before, after }) => ({ before: before.segment_ids, after: after.segment_ids })), )',
+    find: 'await countMoves( tx, writer, moved.map(({ before, after }) => ({ before: before.segment_ids, after: after.segment_ids })), )',
     replace: '',
     tests: ['server/features/customers/clock/clock.test.ts'],
   },
@@ -2304,13 +2329,13 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'recording-by-who-changes-the-note',
-    find: "link_by: params['link'] === row.params['link'] ? row.link_by : actor.userId,",
-    replace: 'link_by: actor.userId,',
+    find: "link_by: params['link'] === row.params['link'] ? row.link_by : writer.userId,",
+    replace: 'link_by: writer.userId,',
     tests: ['server/outgoing/door.test.ts'],
   },
   {
     name: 'recording-by-who-wrote-the-call-first',
-    find: "link_by: params['link'] === row.params['link'] ? row.link_by : actor.userId,",
+    find: "link_by: params['link'] === row.params['link'] ? row.link_by : writer.userId,",
     replace: 'link_by: row.link_by,',
     tests: ['server/outgoing/door.test.ts'],
   },
@@ -3229,13 +3254,13 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'main-contact-lost-in-a-merge',
-    find: 'if (mains.length > 0) await tx.rows(flagLinks(actor, mains))',
+    find: 'if (mains.length > 0) await tx.rows(flagLinks(writer, mains))',
     replace: '',
     tests: ['server/features/merges/merges.property.test.ts'],
   },
   {
     name: 'main-contact-not-given-back',
-    find: 'if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged)) const returned',
+    find: 'if (flagged.length > 0) await tx.rows(flagLinks(writer, flagged)) const returned',
     replace: 'const returned',
     tests: ['server/features/merges/merges.property.test.ts'],
   },
@@ -3328,8 +3353,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'file-without-version-of-an-item',
-    find: 'const versions = await versionsFor(tx, actor, parts)',
-    replace: 'const versions = await versionsFor(tx, actor, parts.slice(0, 0))',
+    find: 'const versions = await versionsFor(tx, writer, parts)',
+    replace: 'const versions = await versionsFor(tx, writer, parts.slice(0, 0))',
     tests: ['server/features/cards/files.test.ts'],
   },
   {

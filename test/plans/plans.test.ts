@@ -1039,7 +1039,7 @@ function linkQuestions(): Row[] {
       insertLinks(actor, links),
       removeLinks(actor, links),
       flagLinks(actor, links),
-      touchRecords(actor, 'leads', touched),
+      touchRecords({ ...actor, isWriting: true }, 'leads', touched),
     ].map((statement, place): Row => [
       `links are ${['inserted', 'removed', 'flagged', 'told to their records'][place]} by their keys`,
       { plan: () => statement, named: /^/ },

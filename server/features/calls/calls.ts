@@ -2,6 +2,7 @@
 // Call), and becomes a note like any other. The records are found, locked in the order of all
 // verbs, and found again: a lead may have been closed or deleted meanwhile (decision 41).
 import sql from 'sql-template-tag'
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { mayNone } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -51,11 +52,12 @@ export async function addCalls(
   const recordOf = await lockRecordsOfCalls(tx, actor, [...fresh])
   const notes = items.map((item) => ({ ...item, value: noteOf(item.value) }))
   const groups = await groupsOfNamed(tx, actor, notes)
+  const writer = startWriting(tx, actor)
   // Every call is checked, one that is stored already or repeated too.
   const placed = items.flatMap((item, at) => {
     const parent = fresh.has(item) ? recordOf(item.value.phone) : undefined
     const row = draftCallNote(
-      actor,
+      writer,
       { faults, groups },
       notes[at]!,
       parent?.allowed ? parent : undefined,
@@ -64,8 +66,8 @@ export async function addCalls(
   })
   faults.throwIfAny()
   const drafts = placed.map(({ row }) => row)
-  const rows = await withFiles(tx, actor, drafts, keepFiles)
-  const ids = rows.length > 0 ? await addNotes(tx, actor, rows) : []
+  const rows = await withFiles(tx, writer, drafts, keepFiles)
+  const ids = rows.length > 0 ? await addNotes(tx, writer, rows) : []
   const stored = new Map([
     ...known,
     ...placed.map(({ key, row }, at) => {

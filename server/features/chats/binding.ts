@@ -1,5 +1,6 @@
 // Binds chats to contacts. A chat has one contact at most, and binding it to another moves it, with
 // its open talk. Talks that are closed stay with the contact that they were about.
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
@@ -54,12 +55,13 @@ async function moveChats(
   const talks = await tx.rows<{ id: number; contact_id: number | null }>(
     queries.contactsOfOpenTalks(actor, ids),
   )
-  await tx.rows(queries.updateContacts(actor, ids, contactIds))
+  const writer = startWriting(tx, actor)
+  await tx.rows(queries.updateContacts(writer, ids, contactIds))
   const entries: Entry[] = [
     ...changed.map(([{ id, contact_id }]) => updatedEntry('chats', id, { contact_id })),
     ...talks.map(({ id, contact_id }) => updatedEntry('talks', id, { contact_id })),
   ]
-  await record(tx, actor, entries)
+  await record(tx, writer, entries)
 }
 
 const unknown = (path: string, detail: string) => ({ code: 'NotSupportedChoice', path, detail })

@@ -3,6 +3,7 @@
 // is a stretch of a chat, from its first message until somebody closes it. Messages are a feature of
 // their own.
 import type { Sql } from 'sql-template-tag'
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { sees } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
@@ -254,8 +255,9 @@ export async function settleChats(
   const before = new Map(held.map((chat) => [chat.id, chat]))
   const former = new Map(held.map(({ item_id, entity_id }) => [item_id, entity_id]))
   const named = decisions.map((each) => ({ ...each, former_id: former.get(each.item_id) ?? null }))
+  const writer = startWriting(tx, actor)
   const bound = await tx.rows<{ id: number; talk_id: number | null }>(
-    queries.bindDecidedChats(actor, named),
+    queries.bindDecidedChats(writer, named),
   )
   const entries = bound.flatMap(({ id, talk_id }): Entry[] => {
     const { contact_id, entity_type, entity_id, item_id } = before.get(id)!
@@ -265,5 +267,5 @@ export async function settleChats(
       ...(talk_id === null ? [] : [boundTalk(talk_id, former)]),
     ]
   })
-  await record(tx, actor, entries)
+  await record(tx, writer, entries)
 }

@@ -1,5 +1,6 @@
 // Companies: only what all records have (interface: Company).
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
@@ -70,8 +71,9 @@ export async function createCompanies(
   const links = await checkNewLinks(tx, actor, 'companies', batch)
   const drafts = await draftCompanies(tx, actor, batch, tags)
   batch.faults.throwIfAny()
-  const ids = await addCompanies(tx, actor, { ...drafts, mayHaveLinks: namesLinks(batch) })
-  await linkNew(tx, actor, 'companies', ids, links)
+  const writer = startWriting(tx, actor)
+  const ids = await addCompanies(tx, writer, { ...drafts, mayHaveLinks: namesLinks(batch) })
+  await linkNew(tx, writer, 'companies', ids, links)
   return createdAnswers(batch, ids)
 }
 
@@ -91,10 +93,10 @@ export async function draftCompanies(
  */
 export async function addCompanies(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   drafts: Drafts<CompanyRow>,
 ): Promise<number[]> {
-  return addRecords(tx, actor, companies, drafts)
+  return addRecords(tx, writer, companies, drafts)
 }
 
 /**
@@ -113,19 +115,20 @@ export async function changeCompanies(
   const locked = await lockRecords<CompanyRow>(tx, actor, companies, ids, 'edit')
   const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'companies', batch, tags, [...before.values()])
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'companies', item, batch.faults, missing)
     if (!row) continue
-    const sent = withoutStored<CompanyDraft>(actor, item.value, row)
-    after.set(row.id, touched(actor, row, changedColumns(context, item, row, sent), sent))
+    const sent = withoutStored<CompanyDraft>(writer, item.value, row)
+    after.set(row.id, touched(writer, row, changedColumns(context, item, row, sent), sent))
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
   const entries = changed.map((each) => changedEntry('companies', each, context))
   await together([
-    updateRecords(tx, actor, companies, context.fields, changed),
-    record(tx, actor, entries),
+    updateRecords(tx, writer, companies, context.fields, changed),
+    record(tx, writer, entries),
   ])
   return changedAnswers(batch, after)
 }

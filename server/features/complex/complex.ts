@@ -1,6 +1,7 @@
 // Leads that are created together with their contacts and companies (interface: Complex creation):
 // all of them, or none. Every part is checked before the first is written, so that the problem
 // lists the faults of all parts of all items.
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -69,10 +70,11 @@ export async function checkComplex(
   const stored = await lockStored(tx, actor, batch, matches)
 
   return async () => {
+    const writer = startWriting(tx, actor)
     const { items, pairs } = pairUp(batch.items, rows, stored)
-    const recorded = await writeParties(tx, actor, items, stored, drafts)
-    await linkPairs(tx, actor, pairs, 'leads', recorded)
-    await recordMerges(tx, actor, items)
+    const recorded = await writeParties(tx, writer, items, stored, drafts)
+    await linkPairs(tx, writer, pairs, 'leads', recorded)
+    await recordMerges(tx, writer, items)
     return elementsOf(items)
   }
 }

@@ -5,19 +5,19 @@ import type { Field, Fields } from '../../records/fields/definitions.ts'
 import { mergeValues, phoneOrText, shownOf } from '../../records/fields/values.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
-import type { RecordRow } from '../../records/description.ts'
-import type { Actor } from '../../access/actor.ts'
+import type { DraftedRow, RecordRow } from '../../records/description.ts'
+import type { Writer } from '../../access/actor.ts'
 
 /**
  * The filled row, the same object where nothing is added. `own` names the columns that are filled
  * where they are empty or zero.
  */
 export function fill<Row extends RecordRow>(
-  actor: Actor,
+  writer: Writer,
   fields: Fields,
   row: Row,
-  draft: Omit<Row, 'id'>,
-  own: readonly (keyof Omit<Row, 'id'>)[],
+  draft: DraftedRow<Row>,
+  own: readonly (keyof Row & keyof DraftedRow<Row>)[],
 ): Row {
   const next = {
     ...row,
@@ -25,7 +25,7 @@ export function fill<Row extends RecordRow>(
     custom_fields_values: fillValues(fields, row.custom_fields_values, draft.custom_fields_values),
     tag_ids: [...new Set([...row.tag_ids, ...draft.tag_ids])],
   }
-  return touched(actor, row, next)
+  return touched(writer, row, next)
 }
 
 function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptValues {

@@ -1,7 +1,7 @@
 // The records of each item: the new ones, the stored ones that replace new ones, and the links
 // between them. Pure; items apply one after the other.
 import type { Item } from '../../http/batch.ts'
-import type { RecordRow } from '../../records/description.ts'
+import type { DraftedRow, RecordRow } from '../../records/description.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import type { CompanyRow } from '../companies/schema.ts'
@@ -16,9 +16,9 @@ import type { ComplexDraft } from './schema.ts'
  * written.
  */
 export interface Party<Row extends RecordRow = RecordRow> extends RecordRef {
-  row?: Omit<Row, 'id'>
+  row?: DraftedRow<Row>
   /** The new record that the stored one replaces; the stored one gains what it lacks. */
-  gains?: Omit<Row, 'id'>
+  gains?: DraftedRow<Row>
 }
 
 export interface PairedItem {
@@ -31,9 +31,9 @@ export interface PairedItem {
 
 /** The drafted rows of new records, by the index of their items. */
 export interface DraftedRows {
-  leads: ReadonlyMap<number, Omit<LeadRow, 'id'>>
-  contacts: ReadonlyMap<number, Omit<ContactRow, 'id'>>
-  companies: ReadonlyMap<number, Omit<CompanyRow, 'id'>>
+  leads: ReadonlyMap<number, DraftedRow<LeadRow>>
+  contacts: ReadonlyMap<number, DraftedRow<ContactRow>>
+  companies: ReadonlyMap<number, DraftedRow<CompanyRow>>
 }
 
 export function pairUp(
@@ -80,7 +80,7 @@ export function pairUp(
 function partyOf<Row extends RecordRow>(
   type: RecordRef['type'],
   id: number | undefined,
-  row: Omit<Row, 'id'> | undefined,
+  row: DraftedRow<Row> | undefined,
 ): Party<Row> | undefined {
   if (id === undefined) return row && { type, id: 0, row }
   return { type, id, ...(row && { gains: row }) }

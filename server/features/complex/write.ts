@@ -1,10 +1,10 @@
 // Writes the records of the items: new ones first, type by type, then the additions to stored ones.
-import type { Actor } from '../../access/actor.ts'
+import type { Writer } from '../../access/actor.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { invalid } from '../../http/problem.ts'
 import type { ItemFaults } from '../../http/problem.ts'
-import type { RecordRow, RecordType } from '../../records/description.ts'
+import type { DraftedRow, RecordRow, RecordType } from '../../records/description.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { tooHeavy } from '../../records/fields/values.ts'
 import { refKey } from '../../records/link-rules.ts'
@@ -31,7 +31,7 @@ interface AllDrafts {
  */
 export async function writeParties(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   items: PairedItem[],
   stored: StoredRecords,
   drafts: AllDrafts,
@@ -39,15 +39,15 @@ export async function writeParties(
   const leads = newOnes(items.map(({ lead }) => lead))
   const contacts = newOnes(items.map(({ contact }) => contact))
   const companies = newOnes(items.map(({ company }) => company))
-  giveIds(leads, await addLeads(tx, actor, { ...drafts.leads, rows: rowsOf(leads) }))
-  giveIds(contacts, await addContacts(tx, actor, { ...drafts.contacts, rows: rowsOf(contacts) }))
+  giveIds(leads, await addLeads(tx, writer, { ...drafts.leads, rows: rowsOf(leads) }))
+  giveIds(contacts, await addContacts(tx, writer, { ...drafts.contacts, rows: rowsOf(contacts) }))
   giveIds(
     companies,
-    await addCompanies(tx, actor, { ...drafts.companies, rows: rowsOf(companies) }),
+    await addCompanies(tx, writer, { ...drafts.companies, rows: rowsOf(companies) }),
   )
   const changed = [
-    ...(await fillLeads(tx, actor, items, stored, drafts)),
-    ...(await fillContacts(tx, actor, items, stored, drafts)),
+    ...(await fillLeads(tx, writer, items, stored, drafts)),
+    ...(await fillContacts(tx, writer, items, stored, drafts)),
   ]
   return new Set([...leads, ...contacts, ...companies, ...changed].map(refKey))
 }
@@ -66,25 +66,25 @@ function giveIds(parties: Party<never>[] | Party[], ids: number[]): void {
 /** Adds to stored leads the values of the new leads they replace, where they have none. */
 async function fillLeads(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   items: PairedItem[],
   { leads: before }: StoredRecords,
   { leads: { context } }: AllDrafts,
 ) {
   const gaining = items.flatMap(({ request_id, lead }) => gainOf(lead, request_id, ''))
   if (gaining.length === 0) return []
-  const fields = await fieldsOf(tx, actor.accountId, 'leads')
+  const fields = await fieldsOf(tx, writer.accountId, 'leads')
   const after = filledRows(gaining, before, (row, gains) =>
-    fill(actor, fields, row, gains, ['price']),
+    fill(writer, fields, row, gains, ['price']),
   )
-  const ids = await writeLeads(tx, actor, { fields, tags: context.tags }, before, after)
+  const ids = await writeLeads(tx, writer, { fields, tags: context.tags }, before, after)
   return ids.map((id) => ({ type: 'leads' as const, id }))
 }
 
 /** Adds to stored contacts the values of the new contacts they replace, where they have none. */
 async function fillContacts(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   items: PairedItem[],
   { contacts: before }: StoredRecords,
   { contacts: { context } }: AllDrafts,
@@ -93,18 +93,18 @@ async function fillContacts(
     contact ? gainOf(contact, request_id, '_embedded.contacts.0.') : [],
   )
   if (gaining.length === 0) return []
-  const fields = await fieldsOf(tx, actor.accountId, 'contacts')
+  const fields = await fieldsOf(tx, writer.accountId, 'contacts')
   const after = filledRows(gaining, before, (row, gains) =>
-    fill(actor, fields, row, gains, ['name', 'first_name', 'last_name']),
+    fill(writer, fields, row, gains, ['name', 'first_name', 'last_name']),
   )
-  const ids = await writeContacts(tx, actor, { fields, tags: context.tags }, before, after)
+  const ids = await writeContacts(tx, writer, { fields, tags: context.tags }, before, after)
   return ids.map((id) => ({ type: 'contacts' as const, id }))
 }
 
 /** The additions to a stored record, and the item and path that list their faults. */
 interface Gain<Row extends RecordRow> {
   id: number
-  gains: Omit<Row, 'id'>
+  gains: DraftedRow<Row>
   request_id: string
   at: string
 }
@@ -121,7 +121,7 @@ function gainOf<Row extends RecordRow>(
 function filledRows<Row extends RecordRow>(
   gaining: Gain<Row>[],
   before: ReadonlyMap<number, Row>,
-  fillRow: (row: Row, gains: Omit<Row, 'id'>) => Row,
+  fillRow: (row: Row, gains: DraftedRow<Row>) => Row,
 ): Map<number, Row> {
   const after = new Map<number, Row>()
   const refused: ItemFaults[] = []
@@ -137,13 +137,13 @@ function filledRows<Row extends RecordRow>(
 }
 
 /** Records on stored leads that they replaced new ones, also where that changed nothing. */
-export async function recordMerges(tx: Tx, actor: Actor, items: PairedItem[]): Promise<void> {
+export async function recordMerges(tx: Tx, writer: Writer, items: PairedItem[]): Promise<void> {
   const ids = new Set(items.flatMap(({ lead }) => (lead.row ? [] : lead.id)))
   const type: RecordType = 'leads'
   const events = [{ type: 'entity_merged', value_before: [], value_after: [] }]
   await record(
     tx,
-    actor,
+    writer,
     [...ids].map((id) => ({ type, id, actions: [], before: null, events })),
   )
 }

@@ -1,13 +1,14 @@
 // Contacts: people, with a name in two parts (interface: Contact).
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import type { RecordDescription } from '../../records/description.ts'
+import type { DraftedRow, RecordDescription } from '../../records/description.ts'
 import { constant, number, numbers, text } from '../../records/lists/members.ts'
 import { groupShown, nothingYet } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
@@ -76,8 +77,9 @@ export async function createContacts(
   const links = await checkNewLinks(tx, actor, 'contacts', batch)
   const drafts = await draftContacts(tx, actor, batch, tags)
   batch.faults.throwIfAny()
-  const ids = await addContacts(tx, actor, { ...drafts, mayHaveLinks: namesLinks(batch) })
-  await linkNew(tx, actor, 'contacts', ids, links)
+  const writer = startWriting(tx, actor)
+  const ids = await addContacts(tx, writer, { ...drafts, mayHaveLinks: namesLinks(batch) })
+  await linkNew(tx, writer, 'contacts', ids, links)
   return createdAnswers(batch, ids)
 }
 
@@ -101,10 +103,10 @@ export async function draftContacts(
  */
 export async function addContacts(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   drafts: Drafts<ContactRow>,
 ): Promise<number[]> {
-  return addRecords(tx, actor, contacts, drafts)
+  return addRecords(tx, writer, contacts, drafts)
 }
 
 /**
@@ -126,13 +128,14 @@ export async function changeContacts(
     loadContext(tx, actor, 'contacts', batch, tags, [...before.values()]),
     nameJoiner(tx, actor, batch),
   ])
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'contacts', item, batch.faults, missing)
-    if (row) after.set(row.id, changedContact(actor, context, joinName, item, row))
+    if (row) after.set(row.id, changedContact(writer, context, joinName, item, row))
   }
   batch.faults.throwIfAny()
-  await writeContacts(tx, actor, context, before, after)
+  await writeContacts(tx, writer, context, before, after)
   return changedAnswers(batch, after)
 }
 
@@ -141,7 +144,7 @@ export async function changeContacts(
  */
 export async function writeContacts(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   context: Pick<WritingContext, 'fields' | 'tags'>,
   before: ReadonlyMap<number, ContactRow>,
   after: ReadonlyMap<number, ContactRow>,
@@ -149,8 +152,8 @@ export async function writeContacts(
   const changed = changedRows(before, after)
   const entries = changed.map((each) => changedEntry('contacts', each, context))
   await together([
-    updateRecords(tx, actor, contacts, context.fields, changed),
-    record(tx, actor, entries),
+    updateRecords(tx, writer, contacts, context.fields, changed),
+    record(tx, writer, entries),
   ])
   return changed.map((each) => each.after.id)
 }
@@ -180,7 +183,7 @@ function newContact(
   context: WritingContext,
   joinName: JoinName,
   item: Item<ContactDraft>,
-): Omit<ContactRow, 'id'> {
+): DraftedRow<ContactRow> {
   const { value } = item
   const shared = newColumns(actor, context, item)
   const first_name = value.first_name?.trim() ?? ''
@@ -194,18 +197,18 @@ function newContact(
  * item.
  */
 function changedContact(
-  actor: Actor,
+  writer: Writer,
   context: WritingContext,
   joinName: JoinName,
   item: Item<Identified<ContactDraft>>,
   row: ContactRow,
 ): ContactRow {
-  const sent = withoutStored<ContactDraft>(actor, item.value, row)
+  const sent = withoutStored<ContactDraft>(writer, item.value, row)
   const shared = changedColumns(context, item, row, sent)
   const first_name = sent.first_name?.trim() ?? row.first_name
   const last_name = sent.last_name?.trim() ?? row.last_name
   const isInParts = sent.first_name !== undefined || sent.last_name !== undefined
   const isRenamed = sent.name === undefined && isInParts
   const name = isRenamed ? joinName(first_name, last_name) : shared.name
-  return touched(actor, row, { ...shared, first_name, last_name, name }, sent)
+  return touched(writer, row, { ...shared, first_name, last_name, name }, sent)
 }

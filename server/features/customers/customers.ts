@@ -1,7 +1,8 @@
 // Customers: people and organizations that buy again, each in a status (interface: Customer). Their
 // rights are those of leads.
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
@@ -9,7 +10,7 @@ import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import type { RecordDescription } from '../../records/description.ts'
+import type { DraftedRow, RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
 import { constant, number, numbers, text } from '../../records/lists/members.ts'
@@ -33,7 +34,7 @@ import {
 import type { ChangedRecord, Missing, RecordChange } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
-import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
+import { addRecords, createdAnswers, newColumns, timesOf } from '../../records/writing/create.ts'
 import type { CreatedRecord } from '../../records/writing/create.ts'
 import { wakeCustomer } from './clock/queries.ts'
 import {
@@ -133,14 +134,15 @@ export async function createCustomers(
   const links = await checkNewLinks(tx, actor, 'customers', batch)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
   const around = { ...context, rules, segments }
-  const rows = batch.items.map((item) => newCustomer(actor, around, item))
+  const writer = startWriting(tx, actor)
+  const rows = batch.items.map((item) => newCustomer(writer, around, item))
   batch.faults.throwIfAny()
   const moves = rows.map(({ segment_ids }) => ({ before: [], after: segment_ids }))
   const [ids] = await together([
-    addRecords(tx, actor, customers, { rows, context, mayHaveLinks: namesLinks(batch) }),
-    countMoves(tx, actor, moves),
+    addRecords(tx, writer, customers, { rows, context, mayHaveLinks: namesLinks(batch) }),
+    countMoves(tx, writer, moves),
   ])
-  await linkNew(tx, actor, 'customers', ids, links)
+  await linkNew(tx, writer, 'customers', ids, links)
   return createdAnswers(batch, ids)
 }
 
@@ -163,10 +165,11 @@ export async function changeCustomers(
   const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'customers', batch, tags, [...before.values()])
   const around = { ...context, rules, segments }
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'customers', item, batch.faults, missing)
-    if (row) after.set(row.id, changedCustomer(actor, around, item, row))
+    if (row) after.set(row.id, changedCustomer(writer, around, item, row))
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
@@ -176,9 +179,9 @@ export async function changeCustomers(
   }))
   const entries = changed.map((each) => changedCustomerEntry(each, context))
   await together([
-    updateRecords(tx, actor, customers, context.fields, changed),
-    countMoves(tx, actor, moves),
-    record(tx, actor, entries),
+    updateRecords(tx, writer, customers, context.fields, changed),
+    countMoves(tx, writer, moves),
+    record(tx, writer, entries),
   ])
   return changedAnswers(batch, after)
 }
@@ -209,15 +212,17 @@ interface CustomerContext extends WritingContext {
 
 /** The row of a new customer; faults go to the item. */
 function newCustomer(
-  actor: Actor,
+  writer: Writer,
   context: CustomerContext,
   item: Item<CustomerDraft>,
-): Omit<CustomerRow, 'id'> {
+): DraftedRow<CustomerRow> {
   const { rules, segments, faults } = context
   const { next_price = 0, next_date = 0, periodicity = 0, status_id } = item.value
   checkStatus(rules.statuses, faults, item)
+  const shared = newColumns(writer, context, item)
   const row = {
-    ...newColumns(actor, context, item),
+    ...shared,
+    ...timesOf(writer, shared),
     ...noPurchases,
     ...segmentsAfter(segments, item.value, noMembership),
     next_price,
@@ -227,9 +232,9 @@ function newCustomer(
   return {
     ...row,
     ...(status_id === undefined
-      ? placedByDates(rules, row, actor.at)
-      : placedByHand(rules, row, status_id, actor.at)),
-    ...placedInSegments(rules, row, actor.at),
+      ? placedByDates(rules, row, writer.at)
+      : placedByHand(rules, row, status_id, writer.at)),
+    ...placedInSegments(rules, row, writer.at),
   }
 }
 
@@ -240,13 +245,13 @@ const noPurchases = { ltv: 0, purchases_count: 0, last_purchase_at: null }
  * item.
  */
 function changedCustomer(
-  actor: Actor,
+  writer: Writer,
   context: CustomerContext,
   item: Item<Identified<CustomerDraft>>,
   row: CustomerRow,
 ): CustomerRow {
   const { rules, segments, faults } = context
-  const sent = withoutStored<CustomerDraft>(actor, item.value, row)
+  const sent = withoutStored<CustomerDraft>(writer, item.value, row)
   checkStatus(rules.statuses, faults, item)
   const columns = {
     ...changedColumns(context, item, row, sent),
@@ -255,12 +260,12 @@ function changedCustomer(
     next_date: sent.next_date ?? row.next_date,
     periodicity: sent.periodicity ?? row.periodicity,
   }
-  const next = { ...columns, ...placement(rules, columns, sent, actor.at) }
+  const next = { ...columns, ...placement(rules, columns, sent, writer.at) }
   const isSame = changedFields(row, next).length === 0
   return touched(
-    actor,
+    writer,
     row,
-    isSame ? next : { ...next, ...placedInSegments(rules, next, actor.at) },
+    isSame ? next : { ...next, ...placedInSegments(rules, next, writer.at) },
     sent,
   )
 }

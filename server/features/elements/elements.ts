@@ -1,7 +1,8 @@
 // Elements of catalogs: products, invoices, or whatever a catalog lists. A change is journaled, and
 // changed names and values are events of the entity `catalog_<id>`; the event log has no type for a
 // new element (interface: Side effects of writes).
-import type { Actor } from '../../access/actor.ts'
+import { startWriting, timeOfChange } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { catalogLevel, needsNoElementRight, requireElements } from '../../access/catalog-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { record } from '../../changes/record.ts'
@@ -11,7 +12,6 @@ import { together } from '../../database/together.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { forbidden, notFound, Problem } from '../../http/problem.ts'
-import { timeOfChange } from '../../access/actor.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import { versionsFor } from '../../records/fields/files.ts'
@@ -63,17 +63,18 @@ export async function createElements(
   await requireCatalog(tx, actor, catalogId)
   requireElements(actor, catalogId, 'add')
   const context = await contextOf(tx, actor, catalogId, batch)
-  const rows = batch.items.map((item) => newRow(actor, context, item))
+  const writer = startWriting(tx, actor)
+  const rows = batch.items.map((item) => newRow(writer, context, item))
   batch.faults.throwIfAny()
   const drafts = rows.map((row) => ({ ...row, ...textOf(context.fields, row) }))
-  const added = await tx.rows<{ id: number }>(queries.insertElements(actor, catalogId, drafts))
+  const added = await tx.rows<{ id: number }>(queries.insertElements(writer, catalogId, drafts))
   const ids = added.map(({ id }) => id)
   await record(
     tx,
-    actor,
+    writer,
     ids.map((id) => ({ type: 'catalog_elements', id, actions: ['add'], before: null, events: [] })),
   )
-  return inOrder(tx, actor, base, catalogId, batch.items, ids)
+  return inOrder(tx, writer, base, catalogId, batch.items, ids)
 }
 
 /**
@@ -92,11 +93,12 @@ export async function changeElements(
   const ids = batch.items.map(({ value }) => value.id)
   const before = await lock(tx, actor, catalogId, ids)
   const context = await contextOf(tx, actor, catalogId, batch)
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of batch.items) {
     const row = after.get(item.value.id)
     if (!row && missing === 'notFound') throw notFound()
-    if (row) after.set(row.id, changedRow(actor, context, item, row))
+    if (row) after.set(row.id, changedRow(writer, context, item, row))
     else
       batch.faults.add(item, {
         code: 'EntityNotFound',
@@ -109,37 +111,41 @@ export async function changeElements(
   if (changed.length > 0) {
     const rows = changed.map((each) => each.after)
     const texts = changed.flatMap((each) => changedText(context.fields, each))
-    await tx.rows(queries.updateElements(actor, catalogId, rows, texts))
+    await tx.rows(queries.updateElements(writer, catalogId, rows, texts))
     await record(
       tx,
-      actor,
+      writer,
       changed.map((each) => changedEntry(context.fields, each)),
     )
   }
-  return inOrder(tx, actor, base, catalogId, batch.items, ids)
+  return inOrder(tx, writer, base, catalogId, batch.items, ids)
 }
 
 /** The most elements that name one record. Each is locked, told of and kept for an undo. */
 const mostNaming = 5000
 
-/**
- * Makes the elements that name a record name another, whatever the actor's rights to them. Answers the values for
- * `repointBack`, and the news. More than 5,000 elements: 422.
- */
-export async function repointElements(
-  tx: Tx,
-  actor: Actor,
-  succession: Succession,
-): Promise<{ values: RepointedValue[]; entries: Entry[] }> {
-  const rows = await tx.rows<ElementRow>(
-    queries.lockNaming(actor, succession.from.id, mostNaming + 1),
-  )
+/** Locks the elements that name a record. More than 5,000: 422. */
+export async function lockNamingElements(tx: Tx, actor: Actor, id: number): Promise<ElementRow[]> {
+  const rows = await tx.rows<ElementRow>(queries.lockNaming(actor, id, mostNaming + 1))
   if (rows.length > mostNaming)
     throw unmergeable(
       'NamingLimit',
       `A record that more than ${mostNaming} elements name is not merged`,
     )
-  const fields = await fieldsOfElements(tx, actor, rows)
+  return rows
+}
+
+/**
+ * Makes locked elements that name a record name another, whatever the actor's rights to them. Answers the values for
+ * `repointBack`, and the news.
+ */
+export async function repointElements(
+  tx: Tx,
+  writer: Writer,
+  rows: ElementRow[],
+  succession: Succession,
+): Promise<{ values: RepointedValue[]; entries: Entry[] }> {
+  const fields = await fieldsOfElements(tx, writer, rows)
   const values = rows.flatMap((row) =>
     repointedValues(fields.get(row.catalog_id)!, row, succession),
   )
@@ -148,25 +154,38 @@ export async function repointElements(
     expected: before,
     values: after,
   }))
-  return { values, entries: await setValues(tx, actor, fields, rows, changes) }
+  return { values, entries: await setValues(tx, writer, fields, rows, changes) }
 }
 
-/** Gives the values back that `repointElements` changed and nobody since; answers the news. */
-export async function repointBack(
+/** Locks the elements of values that were repointed, as far as they are still there. */
+export async function lockRepointed(
   tx: Tx,
   actor: Actor,
   values: readonly RepointedValue[],
-): Promise<Entry[]> {
+): Promise<ElementRow[]> {
   if (values.length === 0) return []
   const ids = [...new Set(values.map(({ element_id }) => element_id))]
-  const rows = await tx.rows<ElementRow>(queries.lockElementsById(actor, ids))
-  const fields = await fieldsOfElements(tx, actor, rows)
+  return tx.rows<ElementRow>(queries.lockElementsById(actor, ids))
+}
+
+/**
+ * Gives locked elements the values back that `repointElements` changed and nobody since; answers the
+ * news.
+ */
+export async function repointBack(
+  tx: Tx,
+  writer: Writer,
+  rows: ElementRow[],
+  values: readonly RepointedValue[],
+): Promise<Entry[]> {
+  if (values.length === 0) return []
+  const fields = await fieldsOfElements(tx, writer, rows)
   const changes = values.map(({ before, after, ...each }) => ({
     ...each,
     expected: after,
     values: before,
   }))
-  return setValues(tx, actor, fields, rows, changes)
+  return setValues(tx, writer, fields, rows, changes)
 }
 
 const unmergeable = (code: string, detail: string) => new Problem(422, detail, { extra: { code } })
@@ -181,7 +200,7 @@ async function fieldsOfElements(tx: Tx, { accountId }: Actor, rows: ElementRow[]
 /** Sets values of locked elements; answers the news of those that change. */
 async function setValues(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   fields: ReadonlyMap<number, Fields>,
   rows: ElementRow[],
   changes: {
@@ -194,7 +213,7 @@ async function setValues(
   const byElement = Map.groupBy(changes, ({ element_id }) => element_id)
   const changed = rows.flatMap((row) => {
     const next = withSetValues(fields.get(row.catalog_id)!, row, byElement.get(row.id) ?? [])
-    const after = touched(actor, row, next)
+    const after = touched(writer, row, next)
     return after === row ? [] : { before: row, after }
   })
   if (changed.length === 0) return []
@@ -205,7 +224,7 @@ async function setValues(
     [...byCatalog].map(([catalogId, some]) => {
       const texts = some.flatMap((each) => changedText(fields.get(catalogId)!, each))
       const written = some.map(({ after }) => after)
-      return tx.rows(queries.updateElements(actor, catalogId, written, texts))
+      return tx.rows(queries.updateElements(writer, catalogId, written, texts))
     }),
   )
   return changed.map((each) => changedEntry(fields.get(each.after.catalog_id)!, each))
@@ -240,21 +259,21 @@ async function contextOf(
 
 /** A new element; faults go to the item. */
 function newRow(
-  actor: Actor,
+  writer: Writer,
   context: ElementContext,
   item: Item<NewElement>,
 ): Omit<ElementRow, 'id' | 'catalog_id'> {
   const { value } = item
   checkPeople(context.groups, context.faults, item, value)
-  const created_at = value.created_at ?? actor.at
+  const created_at = value.created_at ?? writer.at
   const custom_fields_values = valuesAfter(context, item, null)
   requireValues(context, item, custom_fields_values)
   return {
     name: value.name.trim(),
-    created_by: value.created_by ?? actor.userId,
-    updated_by: value.updated_by ?? actor.userId,
+    created_by: value.created_by ?? writer.userId,
+    updated_by: value.updated_by ?? writer.userId,
     created_at,
-    updated_at: value.updated_at ?? timeOfChange(actor, created_at),
+    updated_at: value.updated_at ?? timeOfChange(writer, created_at),
     currency_id: value.currency_id ?? null,
     custom_fields_values,
   }
@@ -276,12 +295,12 @@ function requireValues(
 }
 
 function changedRow(
-  actor: Actor,
+  writer: Writer,
   context: ElementContext,
   item: Item<ElementChange>,
   row: ElementRow,
 ): ElementRow {
-  const sent = withoutStored(actor, item.value, row)
+  const sent = withoutStored(writer, item.value, row)
   checkPeople(context.groups, context.faults, item, sent)
   const next = {
     ...row,
@@ -291,7 +310,7 @@ function changedRow(
     currency_id: sent.currency_id === undefined ? row.currency_id : sent.currency_id,
     custom_fields_values: valuesAfter(context, item, row.custom_fields_values),
   }
-  return touched(actor, row, next, sent)
+  return touched(writer, row, next, sent)
 }
 
 /** Locks elements. Throws 403 where the actor may not edit those of the catalog. */

@@ -5,7 +5,8 @@ import { Paging } from '../../http/paging.ts'
 import { Type } from '../../http/type.ts'
 import { CommaList, Id, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
-import { Filter, Filters, range, several } from '../../records/lists/schema.ts'
+import { askedFrom, Filter, Filters, range, several } from '../../records/lists/schema.ts'
+import { ToldAt } from '../../records/schema.ts'
 import { withValues } from './values.ts'
 
 const EventId = Type.String({
@@ -21,7 +22,7 @@ export const Event = withValues({
     description: 'lead, contact, company, customer, task or catalog_<id>',
   }),
   created_by: Type.Integer({ minimum: 0 }),
-  created_at: Timestamp,
+  created_at: ToldAt,
   account_id: Id,
   _links: SelfLink,
   _embedded: Type.Object({
@@ -99,7 +100,9 @@ const filters = {
   id: Filter(CommaList(EventId, most, 1), several('id', 'event id')),
   created_at: Filter(
     CreatedAt,
-    range('created_at', 'Unix seconds', 'for later than that, or filter[created_at]=<from>,<to>'),
+    askedFrom(
+      range('created_at', 'Unix seconds', 'for later than that, or filter[created_at]=<from>,<to>'),
+    ),
   ),
   created_by: Filter(
     CommaList(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), mostUsers, 1),

@@ -59,8 +59,10 @@ export async function changeBatch(
   keepFiles: KeepFiles,
 ): Promise<BatchOutcome> {
   const right = rightFor[action.kind]
-  // Tasks are given to the users whom the leads have in this moment.
-  const statement = action.kind === 'task' ? queries.lockPresentLeads : queries.presentLeads
+  // Tasks are given to the users whom the leads have in this moment, and leads are deleted one by one:
+  // all are locked before the first of them is written.
+  const isLocked = action.kind === 'task' || action.kind === 'delete'
+  const statement = isLocked ? queries.lockPresentLeads : queries.presentLeads
   const present = await leadsById(tx, statement(actor, ids, right))
   const ofAll = action.kind === 'task' ? refusalOfTasks(actor, 'edit') : undefined
   const skipped = new Map<number, string>()

@@ -2,8 +2,8 @@
 // order of its steps. Their checking and writing halves are exported for complex creation, which
 // calls them one by one.
 import sql, { join } from 'sql-template-tag'
-import { timeOfChange } from '../../access/actor.ts'
-import type { Actor } from '../../access/actor.ts'
+import { startWriting, timeOfChange } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
@@ -12,7 +12,7 @@ import type { Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest } from '../../http/problem.ts'
-import type { RecordDescription } from '../../records/description.ts'
+import type { DraftedRow, RecordDescription } from '../../records/description.ts'
 import { oneOf, pinned, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
 import { constant, number, numbers, text } from '../../records/lists/members.ts'
@@ -149,8 +149,9 @@ export async function createLeads(
   const [, links, around] = await together([locked, linked, context])
   const rows = batch.items.map((item) => newLead(actor, around, item))
   batch.faults.throwIfAny()
-  const ids = await addLeads(tx, actor, { rows, context: around, mayHaveLinks })
-  await linkNew(tx, actor, 'leads', ids, links)
+  const writer = startWriting(tx, actor)
+  const ids = await addLeads(tx, writer, { rows, context: around, mayHaveLinks })
+  await linkNew(tx, writer, 'leads', ids, links)
   return createdAnswers(batch, ids)
 }
 
@@ -166,8 +167,8 @@ export async function draftLeads(
 }
 
 /** The writing half: inserts leads without faults and records them; answers their ids in order. */
-export async function addLeads(tx: Tx, actor: Actor, drafts: Drafts<LeadRow>): Promise<number[]> {
-  return addRecords(tx, actor, leads, drafts)
+export async function addLeads(tx: Tx, writer: Writer, drafts: Drafts<LeadRow>): Promise<number[]> {
+  return addRecords(tx, writer, leads, closedWhenWritten(writer, drafts))
 }
 
 /**
@@ -182,7 +183,7 @@ export async function draftUnsortedLeads(
   itemIds: number[],
 ): Promise<Drafts<LeadRow>> {
   const context = await loadLeadContext(tx, actor, batch, tags, [])
-  const rows = batch.items.map((item, place): Omit<LeadRow, 'id'> => {
+  const rows = batch.items.map((item, place): DraftedRow<LeadRow> => {
     const row = newLead(actor, context, item)
     const status_id = context.stages.unsorted(row.pipeline_id)
     const detail = `Pipeline ${row.pipeline_id} takes no unsorted leads.`
@@ -196,10 +197,10 @@ export async function draftUnsortedLeads(
 /** The writing half for leads of unsorted items. Their news is told when they are accepted. */
 export async function addUnsortedLeads(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   drafts: Drafts<LeadRow>,
 ): Promise<number[]> {
-  return addSilently(tx, actor, leads, drafts)
+  return addSilently(tx, writer, leads, drafts)
 }
 
 /**
@@ -221,27 +222,28 @@ export async function changeLeads(
   const tagged = await withoutDeletedTags(tags, batch, locked)
   const context = await loadLeadContext(tx, actor, batch, tags, [...tagged.values()])
   const before = withoutDeletedReasons(tagged, context)
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'leads', item, batch.faults, missing)
-    if (row) after.set(row.id, changedLead(actor, context, item, row))
+    if (row) after.set(row.id, changedLead(writer, context, item, row))
   }
   batch.faults.throwIfAny()
-  await writeLeads(tx, actor, context, before, after)
+  await writeLeads(tx, writer, context, before, after)
   return changedAnswers(batch, after)
 }
 
 /** The writing half: writes the locked leads that changed and records them; answers their ids. */
 export async function writeLeads(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   context: Pick<WritingContext, 'fields' | 'tags'>,
   before: ReadonlyMap<number, LeadRow>,
   after: ReadonlyMap<number, LeadRow>,
 ): Promise<number[]> {
   const changed = changedRows(before, after)
   const accepted = changed.flatMap((each) => (isAccepted(each) ? each.after.id : []))
-  const notes = await systemNotes(tx, actor, accepted)
+  const notes = await systemNotes(tx, writer, accepted)
   const waiting = changed.flatMap(({ after: { unsorted_id } }) => unsorted_id ?? [])
   const entries = changed.flatMap((each) => {
     const { id, unsorted_id } = each.after
@@ -250,9 +252,9 @@ export async function writeLeads(
     return unsorted_id === null ? entry : [entry, changedItemEntry(unsorted_id)]
   })
   await together([
-    updateRecords(tx, actor, leads, context.fields, changed),
-    waiting.length > 0 ? tx.rows(touchItems(actor, waiting)) : undefined,
-    record(tx, actor, entries),
+    updateRecords(tx, writer, leads, context.fields, changed),
+    waiting.length > 0 ? tx.rows(touchItems(writer, waiting)) : undefined,
+    record(tx, writer, entries),
   ])
   return changed.map((each) => each.after.id)
 }
@@ -274,11 +276,11 @@ export const touchItems = ({ accountId, userId, at }: Actor, items: number[]) =>
     from waiting where item.account_id = ${accountId} and item.id = waiting.id`
 
 /** The system notes of accepted leads, by the lead; they name the author and the time from now on. */
-async function systemNotes(tx: Tx, actor: Actor, ids: number[]): Promise<Map<number, number>> {
+async function systemNotes(tx: Tx, writer: Writer, ids: number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
   const notes = await tx.rows<{ id: number; entity_id: number }>(sql`
-    update notes set created_by = ${actor.userId}, updated_by = ${actor.userId}, created_at = ${actor.at}, updated_at = ${actor.at}
-     where account_id = ${actor.accountId} and entity_type = 'leads' and entity_id = any(${ids}::bigint[]) and note_type = 'entity_added'
+    update notes set created_by = ${writer.userId}, updated_by = ${writer.userId}, created_at = ${writer.at}, updated_at = ${writer.at}
+     where account_id = ${writer.accountId} and entity_type = 'leads' and entity_id = any(${ids}::bigint[]) and note_type = 'entity_added'
     returning id, entity_id`)
   return new Map(notes.map(({ id, entity_id }) => [entity_id, id]))
 }
@@ -325,7 +327,7 @@ async function loadLeadContext(
 }
 
 /** The row of a new lead; faults go to the item. */
-function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): Omit<LeadRow, 'id'> {
+function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): DraftedRow<LeadRow> {
   const { price = 0, closed_at } = item.value
   const source = sourceOf(context, item)
   const stage = newStage(context, item, source?.pipeline_id)
@@ -336,29 +338,37 @@ function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): Omi
     ...stage,
     source_id: source?.id ?? null,
     loss_reason_id: reasonFor(context, item, item.request_id, item.value, stage.status_id, null),
-    closed_at: isClosed(stage.status_id)
-      ? (closed_at ?? timeOfChange(actor, shared.created_at))
-      : null,
+    closed_at: isClosed(stage.status_id) ? (closed_at ?? null) : null,
     unsorted_id: null,
   }
 }
+
+/** Leads that begin closed are closed when they are written, where nobody says another time. */
+const closedWhenWritten = (writer: Writer, drafts: Drafts<LeadRow>): Drafts<LeadRow> => ({
+  ...drafts,
+  rows: drafts.rows.map((row) =>
+    isClosed(row.status_id) && row.closed_at === null
+      ? { ...row, closed_at: timeOfChange(writer, row.created_at ?? writer.at) }
+      : row,
+  ),
+})
 
 /**
  * The row of a lead after a change, the same object where nothing changes; faults go to the item.
  */
 function changedLead(
-  actor: Actor,
+  writer: Writer,
   context: LeadContext,
   item: Item<Identified<LeadDraft>>,
   row: LeadRow,
 ): LeadRow {
-  const sent = withoutStored<LeadDraft>(actor, item.value, row)
+  const sent = withoutStored<LeadDraft>(writer, item.value, row)
   const shared = changedColumns(context, item, row, sent)
   const stage = changedStage(context, item, row)
   // Entering won or lost sets a new closing time, also from the other of the two.
   const hasStayed = stage.status_id === row.status_id
   const closed_at =
-    sent.closed_at ?? (hasStayed ? row.closed_at : timeOfChange(actor, shared.created_at))
+    sent.closed_at ?? (hasStayed ? row.closed_at : timeOfChange(writer, shared.created_at))
   const next = {
     ...shared,
     name: shared.name === '' && sent.name !== undefined ? leads.untitled!(row.id) : shared.name,
@@ -368,7 +378,7 @@ function changedLead(
     closed_at: isClosed(stage.status_id) ? closed_at : null,
     unsorted_id: context.stages.isUnsorted(stage.status_id) ? row.unsorted_id : null,
   }
-  return touched(actor, row, next, sent)
+  return touched(writer, row, next, sent)
 }
 
 /** The journal entry of a changed lead; pure. */

@@ -1,7 +1,8 @@
 // Links between records (interface: Link). A link is stored at both ends and recorded at both. The
 // holder of a link is the record whose links are limited (records/link-rules.ts); its lock guards
 // them. Verbs lock first, then make a plan, then write it.
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
@@ -49,7 +50,8 @@ export async function linkRecords(
     else putOn(elements, prices, elementIn(type, item), item, actor, faults)
   }
   faults.throwIfAny()
-  await writePlan(tx, actor, plan, { first: type, elements: elements.plan })
+  const writer = startWriting(tx, actor)
+  await writePlan(tx, writer, plan, { first: type, elements: elements.plan })
   return eachOnce(
     items.flatMap((item, place) => {
       const { entity_id, to_entity_id, to_entity_type } = item.value
@@ -83,7 +85,8 @@ export async function unlinkRecords(
     if (pair) plan.unlink(pair, by)
     else elements.plan.unlink(record, id, by)
   }
-  await writePlan(tx, actor, plan, { first: type, elements: elements.plan })
+  const writer = startWriting(tx, actor)
+  await writePlan(tx, writer, plan, { first: type, elements: elements.plan })
 }
 
 interface Opened {
@@ -288,7 +291,7 @@ function linksOf(type: RecordType, { _embedded }: SentRecord): NewLink[] {
  */
 export async function linkNew(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   type: RecordType,
   ids: number[],
   links: NewLink[][],
@@ -301,9 +304,9 @@ export async function linkNew(
     type,
     requested.map(({ pair }) => pair),
   )
-  const plan = planOf(await readLinks(tx, actor, holders))
-  for (const { pair, isMain } of requested) plan.link(pair, isMain, actor.userId)
-  await writePlan(tx, actor, plan, {
+  const plan = planOf(await readLinks(tx, writer, holders))
+  for (const { pair, isMain } of requested) plan.link(pair, isMain, writer.userId)
+  await writePlan(tx, writer, plan, {
     first: type,
     recorded: new Set(ids.map((id) => refKey({ type, id }))),
   })
@@ -348,12 +351,12 @@ export interface NewPair {
  */
 export async function linkPairs(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   pairs: NewPair[],
   first: RecordType,
   recorded: ReadonlySet<string>,
 ): Promise<void> {
   const plan = planOf([])
-  for (const { one, other, isMain } of pairs) plan.link(pairOf(one, other), isMain, actor.userId)
-  await writePlan(tx, actor, plan, { first, recorded })
+  for (const { one, other, isMain } of pairs) plan.link(pairOf(one, other), isMain, writer.userId)
+  await writePlan(tx, writer, plan, { first, recorded })
 }

@@ -1,7 +1,7 @@
 // The links of a record that is merged into another of its type, and their way back. Links go over in
 // place: they keep their ids, and with these the order of a lead's contacts, and who of them is the main
 // one. The holders of links are locked, so that none changes meanwhile.
-import type { Actor } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { Problem } from '../../http/problem.ts'
@@ -59,32 +59,32 @@ export interface MovedLinks {
  */
 export async function moveLinks(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   pair: MergedPair,
   company: 'into' | 'from' | undefined,
 ): Promise<MovedLinks> {
-  const all = await tx.rows<LinkOfRecord>(queries.linksOfPair(actor, pair))
+  const all = await tx.rows<LinkOfRecord>(queries.linksOfPair(writer, pair))
   const links = fatesOf(pair, all, company)
   const moved = links.filter(({ is_moved }) => is_moved)
   const lost = links.filter(({ is_moved }) => !is_moved)
   if (lost.length > 0)
     await tx.rows(
       removeLinks(
-        actor,
+        writer,
         lost.map((each) => linkOf(pair, each)),
       ),
     )
-  if (moved.length > 0) await tx.rows(queries.moveEnds(actor, pair, moved))
+  if (moved.length > 0) await tx.rows(queries.moveEnds(writer, pair, moved))
   // Where both were contacts of a lead and the main one is merged away, the survivor is the main one.
   const flagged = lost.filter(
     ({ of, type, is_main }) => of === 'from' && is_main && hasMain(type, pair.type),
   )
   const mains = flagged.map((each) => linkOf(pair, { ...each, of: 'into' }))
-  if (mains.length > 0) await tx.rows(flagLinks(actor, mains))
-  const elements = await tx.rows<KeptElement>(queries.moveElements(actor, pair))
-  if ((await countElements(tx, actor, pair)) > mostElements)
+  if (mains.length > 0) await tx.rows(flagLinks(writer, mains))
+  const elements = await tx.rows<KeptElement>(queries.moveElements(writer, pair))
+  if ((await countElements(tx, writer, pair)) > mostElements)
     throw unmergeable('ElementsLimit', `A record has at most ${mostElements} elements`)
-  const news = await newsOf(tx, actor, pair, {
+  const news = await newsOf(tx, writer, pair, {
     added: moved.map((each) => linkOf(pair, { ...each, of: 'into' })),
     removed: links.map((each) => linkOf(pair, each)),
     flagged: mains,
@@ -125,24 +125,24 @@ export const lockKept = (
  */
 export async function moveLinksBack(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   pair: MergedPair,
   locked: Locked,
   { links: kept, elements }: Pick<MovedLinks, 'links' | 'elements'>,
   noRoom: () => Problem,
 ): Promise<Pick<MovedLinks, 'entries' | 'events'>> {
   const refs = kept.map(({ type, id }) => ({ type, id }))
-  const present = await tx.rows<LinkOfRecord>(queries.linksAmong(actor, pair, refs))
+  const present = await tx.rows<LinkOfRecord>(queries.linksAmong(writer, pair, refs))
   const has = new Set(present.map(refKey))
   const back = kept.filter((each) => each.is_moved && has.has(refKey(each)))
   if (back.length > 0)
-    await tx.rows(queries.moveEnds(actor, { ...pair, into: pair.from, from: pair.into }, back))
+    await tx.rows(queries.moveEnds(writer, { ...pair, into: pair.from, from: pair.into }, back))
   const rest = kept.filter((each) => !back.includes(each))
-  const { added, flagged } = await planReturn(tx, actor, pair, locked, rest, noRoom)
-  if (added.length > 0) await tx.rows(queries.insertKept(actor, pair, added))
-  if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged))
-  const returned = await tx.rows<KeptElement>(queries.moveElementsBack(actor, pair, elements))
-  const news = await newsOf(tx, actor, pair, {
+  const { added, flagged } = await planReturn(tx, writer, pair, locked, rest, noRoom)
+  if (added.length > 0) await tx.rows(queries.insertKept(writer, pair, added))
+  if (flagged.length > 0) await tx.rows(flagLinks(writer, flagged))
+  const returned = await tx.rows<KeptElement>(queries.moveElementsBack(writer, pair, elements))
+  const news = await newsOf(tx, writer, pair, {
     added: [...back, ...added].map((each) => linkOf(pair, each)),
     removed: back.map((each) => linkOf(pair, { ...each, of: 'into' })),
     flagged,
@@ -201,16 +201,16 @@ function linkOf(pair: MergedPair, { of, type, id, is_main }: Omit<KeptLink, 'is_
 /** Touches the linked records; answers their entries, and the events of the two by themselves. */
 async function newsOf(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   pair: MergedPair,
   links: { added: Link[]; removed: Link[]; flagged: Link[] },
 ): Promise<Pick<MovedLinks, 'entries' | 'events'>> {
-  const signed = (list: Link[]): MovedLink[] => list.map((link) => ({ ...link, by: actor.userId }))
+  const signed = (list: Link[]): MovedLink[] => list.map((link) => ({ ...link, by: writer.userId }))
   const news = linkNewsOf(signed(links.added), signed(links.removed), signed(links.flagged))
   const eventsOf = (id: number) => news.get(refKey({ type: pair.type, id }))?.events ?? []
   const events = { into: eventsOf(pair.into), from: eventsOf(pair.from) }
   for (const ref of endsOf(pair)) news.delete(refKey(ref))
-  return { entries: await linkEntries(tx, actor, news, { first: 'leads' }), events }
+  return { entries: await linkEntries(tx, writer, news, { first: 'leads' }), events }
 }
 
 function withElements(

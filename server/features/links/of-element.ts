@@ -1,5 +1,6 @@
 // Links with an element of a catalog as the main entity: it is put on leads and customers, and taken
 // from them (interface: Link). The records are the holders, so they are locked and touched.
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
@@ -54,7 +55,8 @@ export async function linkElement(
   const prices = await pricesOf(tx, actor, isPriced ? [main.catalogId] : [])
   for (const item of items) putOn(elements, prices, namedBy(main, item), item, actor, faults)
   faults.throwIfAny()
-  await writePlan(tx, actor, planOf([]), { first: 'leads', elements: elements.plan })
+  const writer = startWriting(tx, actor)
+  await writePlan(tx, writer, planOf([]), { first: 'leads', elements: elements.plan })
   return eachOnce(
     items.map(({ value: { to_entity_id, to_entity_type } }): ShownLink => {
       const { record, id } = namedBy(main, { value: { to_entity_id, to_entity_type } })
@@ -85,7 +87,8 @@ export async function unlinkElement(
       main.id,
       value.metadata?.updated_by ?? actor.userId,
     )
-  await writePlan(tx, actor, planOf([]), { first: 'leads', elements: plan })
+  const writer = startWriting(tx, actor)
+  await writePlan(tx, writer, planOf([]), { first: 'leads', elements: plan })
 }
 
 /** Locks the records that items name, and adds the faults of the items. */

@@ -1,6 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
 import { mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
@@ -118,13 +118,13 @@ export interface TouchedRow {
  * when.
  */
 export const touchRecords = (
-  actor: Actor,
+  writer: Writer,
   type: RecordType,
   touched: { id: number; by: number }[],
 ): Sql => sql`
-  update ${raw(type)} record set updated_at = greatest(${actor.at}::bigint, record.created_at), updated_by = touched.by
+  update ${raw(type)} record set updated_at = greatest(${writer.at}::bigint, record.created_at), updated_by = touched.by
     from json_to_recordset(${JSON.stringify(touched)}::json) as touched(id bigint, by bigint), ${raw(type)} old
-   where record.account_id = ${actor.accountId} and record.id = touched.id and not record.is_deleted
+   where record.account_id = ${writer.accountId} and record.id = touched.id and not record.is_deleted
      and old.account_id = record.account_id and old.id = record.id
   returning old.id, old.updated_at, old.updated_by, record.updated_at as touched_at`
 

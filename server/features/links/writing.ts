@@ -1,6 +1,6 @@
 // Writes a plan of links and records it: an event for each link at both ends, and one change of
 // each record (interface: Side effects of writes).
-import type { Actor } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { record } from '../../changes/record.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -28,7 +28,7 @@ import type { TouchedRow } from './queries.ts'
  */
 export async function writePlan(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   plan: LinkPlan,
   {
     first,
@@ -37,12 +37,12 @@ export async function writePlan(
   }: { first: RecordType; recorded?: ReadonlySet<string>; elements?: ElementPlan },
 ): Promise<void> {
   const { added, removed, flagged } = plan.moved()
-  if (removed.length > 0) await tx.rows(removeLinks(actor, removed))
-  if (added.length > 0) await tx.rows(insertLinks(actor, added))
-  if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged))
+  if (removed.length > 0) await tx.rows(removeLinks(writer, removed))
+  if (added.length > 0) await tx.rows(insertLinks(writer, added))
+  if (flagged.length > 0) await tx.rows(flagLinks(writer, flagged))
   const news = linkNewsOf(added, removed, flagged)
-  if (elements) await writeElements(tx, actor, elements, news)
-  await record(tx, actor, await linkEntries(tx, actor, news, { first, recorded }))
+  if (elements) await writeElements(tx, writer, elements, news)
+  await record(tx, writer, await linkEntries(tx, writer, news, { first, recorded }))
 }
 
 /**
@@ -51,7 +51,7 @@ export async function writePlan(
  */
 export async function linkEntries(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   news: ReadonlyMap<string, LinkNews>,
   { first, recorded = new Set() }: { first: RecordType; recorded?: ReadonlySet<string> },
 ): Promise<Entry[]> {
@@ -62,7 +62,7 @@ export async function linkEntries(
       .toSorted((one, other) => one.ref.id - other.ref.id)
     const before = await touch(
       tx,
-      actor,
+      writer,
       type,
       ofType.filter(({ ref }) => !recorded.has(refKey(ref))),
     )
@@ -128,7 +128,7 @@ function entryOf(
 /** Touches records; answers the previous values of the fields that changed. */
 async function touch(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   type: RecordType,
   news: LinkNews[],
 ): Promise<Map<number, object>> {
@@ -136,7 +136,7 @@ async function touch(
   const authors = new Map(news.map(({ ref, by }) => [ref.id, by]))
   const rows = await tx.rows<TouchedRow>(
     touchRecords(
-      actor,
+      writer,
       type,
       news.map(({ ref: { id }, by }) => ({ id, by })),
     ),

@@ -3,8 +3,8 @@
 // answer the ids of what they moved; `merges` keeps these for an undo. All records are locked first, in
 // the order of all verbs: chats, linked records type by type, the two, elements that name one, tasks.
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/actor.ts'
-import { timeOfChange } from '../../access/actor.ts'
+import { startWriting, timeOfChange } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
@@ -22,11 +22,16 @@ import {
 } from '../chats/chats.ts'
 import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
-import { repointBack, repointElements } from '../elements/elements.ts'
+import {
+  lockNamingElements,
+  lockRepointed,
+  repointBack,
+  repointElements,
+} from '../elements/elements.ts'
 import { lockKept, lockMerged, moveLinks, moveLinksBack } from '../links/links.ts'
 import type { MergedPair } from '../links/links.ts'
 import { moveNotes } from '../notes/notes.ts'
-import { moveTasks } from '../tasks/tasks.ts'
+import { lockTasksToMove, moveTasks } from '../tasks/tasks.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import type { RecordDescription } from '../../records/description.ts'
@@ -161,15 +166,19 @@ export async function mergeRecords(
     namesOfTags(tx, actor, type, [...winner.tag_ids, ...loser.tag_ids]),
   ])
   const before = { ...winner, tag_ids: winner.tag_ids.filter(tags.has) }
-  const after = stamped(actor, mergedRow(fields, tags.has, before, loser, picks))
-
-  const links = await moveLinks(tx, actor, pair, picks.company)
+  const naming = await lockNamingElements(tx, actor, from)
+  const moving = await lockTasksToMove(tx, actor, type, from)
+  // What says no time of its own goes first: there may be much of it.
   const notes = await moveNotes(tx, actor, type, pair)
-  const chats = await moveChatsOfContact(tx, actor, pair, chatIds)
-  await updateRecords(tx, actor, descriptions[type], fields, [{ before, after }])
-  await tx.rows(moveRow(type, actor, from, true))
-  const named = await repointElements(tx, actor, { type, from: loser, into: after })
-  const tasks = await moveTasks(tx, actor, type, pair)
+  const tasks = await moveTasks(tx, actor, type, pair, moving)
+
+  const writer = startWriting(tx, actor)
+  const after = stamped(writer, mergedRow(fields, tags.has, before, loser, picks))
+  const links = await moveLinks(tx, writer, pair, picks.company)
+  const chats = await moveChatsOfContact(tx, writer, pair, chatIds)
+  await updateRecords(tx, writer, descriptions[type], fields, [{ before, after }])
+  await tx.rows(moveRow(type, writer, from, true))
+  const named = await repointElements(tx, writer, naming, { type, from: loser, into: after })
   const survived = changedEntry(
     type,
     { before, after },
@@ -179,7 +188,7 @@ export async function mergeRecords(
       events: [plainEvent('entity_merged')],
     },
   )
-  await record(tx, actor, [
+  await record(tx, writer, [
     { ...survived, events: [...survived.events, ...links.events.into] },
     movedEntry(type, loser, 'delete', links.events.from),
     ...links.entries,
@@ -199,11 +208,11 @@ export async function mergeRecords(
     notes,
     tasks: tasks.ids,
     ...chats.moved,
-    created_by: actor.userId,
-    created_at: actor.at,
-    undo_until: actor.at + undoSeconds,
+    created_by: writer.userId,
+    created_at: writer.at,
+    undo_until: writer.at + undoSeconds,
   }
-  const { id } = (await tx.row<{ id: number }>(queries.insertMerge(actor, kept)))!
+  const { id } = (await tx.row<{ id: number }>(queries.insertMerge(writer, kept)))!
   return { id, into, from, undo_until: kept.undo_until }
 }
 
@@ -227,16 +236,20 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
   ])
   const before = { ...present, tag_ids: present.tag_ids.filter(tags.has) }
   const undone = undoneRow(fields, before, merge.before, merge.after)
-  const after = stamped(actor, await ofPresentGroup(tx, actor, before, undone))
-
-  const links = await moveLinksBack(tx, actor, pair, locked, merge, noRoom)
+  const grouped = await ofPresentGroup(tx, actor, before, undone)
+  const naming = await lockRepointed(tx, actor, merge.element_values)
+  const moving = await lockTasksToMove(tx, actor, type, into, merge.tasks)
   const back = { from: into, into: from }
   const notes = await moveNotes(tx, actor, type, back, merge.notes)
-  const chats = await moveChatsBack(tx, actor, pair, merge, merge.created_at)
-  await updateRecords(tx, actor, descriptions[type], fields, [{ before, after }])
-  await tx.rows(moveRow(type, actor, from, false))
-  const named = await repointBack(tx, actor, merge.element_values)
-  const tasks = await moveTasks(tx, actor, type, back, merge.tasks)
+  const tasks = await moveTasks(tx, actor, type, back, moving)
+
+  const writer = startWriting(tx, actor)
+  const after = stamped(writer, grouped)
+  const links = await moveLinksBack(tx, writer, pair, locked, merge, noRoom)
+  const chats = await moveChatsBack(tx, writer, pair, merge, merge.created_at)
+  await updateRecords(tx, writer, descriptions[type], fields, [{ before, after }])
+  await tx.rows(moveRow(type, writer, from, false))
+  const named = await repointBack(tx, writer, naming, merge.element_values)
   const survived = changedEntry(
     type,
     { before, after },
@@ -246,7 +259,7 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
       events: [],
     },
   )
-  await record(tx, actor, [
+  await record(tx, writer, [
     movedEntry(type, gone, 'restore', links.events.from),
     { ...survived, events: [...survived.events, ...links.events.into] },
     ...links.entries,
@@ -254,7 +267,7 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
     ...tasks.entries,
     ...chats,
   ])
-  await tx.rows(queries.markUndone(actor, id))
+  await tx.rows(queries.markUndone(writer, id))
   return { id, into, from, undo_until: merge.undo_until }
 }
 
@@ -326,10 +339,10 @@ const refused = (code: UndoRefusal, detail: string) => new Problem(409, detail, 
 const noRoom = () => refused('NoRoom', 'A lead or a customer has no room for the contact any more')
 
 /** A row after the change, with its time and author. */
-const stamped = (actor: Actor, row: MergedRow): MergedRow => ({
+const stamped = (writer: Writer, row: MergedRow): MergedRow => ({
   ...row,
-  updated_at: timeOfChange(actor, row.created_at),
-  updated_by: actor.userId,
+  updated_at: timeOfChange(writer, row.created_at),
+  updated_by: writer.userId,
 })
 
 /** A user who is responsible again may have moved to another group since. */

@@ -1,5 +1,6 @@
 // Messages of chats. Those that a channel publishes come in by the chat protocol (interface: Chat
 // messages; decision 53); those that are written here leave as callbacks (outgoing/).
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { ChannelConnection } from '../../access/channels.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
@@ -147,7 +148,7 @@ export async function publishMessage(
   }
   // A message without news of its own tells of its chat, and so does the first that shows the chat.
   if (silent === chat.is_visible) entries.push(chatChanged(chat))
-  await record(tx, actor, entries)
+  await record(tx, startWriting(tx, actor), entries)
   const author_id = isOutgoing ? sent.sender.ref_id!.toLowerCase() : client.uid
   return answerTo(
     { uid, chat_uid: chat.uid, is_outgoing: isOutgoing, author_id, client_uid: client.uid },
@@ -402,12 +403,13 @@ export async function editMessage(
     )
   const { delivery_status: told } = sent.message
   if (told) await noteDelivery(tx, actor, connection, row.uid, told, editedStatus)
-  const next = { ...(await editedRow(tx, actor, row, sent)), msgid: row.msgid ?? msgid ?? null }
-  await tx.rows(queries.updateMessage(actor, next))
+  const writer = startWriting(tx, actor)
+  const next = { ...(await editedRow(tx, writer, row, sent)), msgid: row.msgid ?? msgid ?? null }
+  await tx.rows(queries.updateMessage(writer, next))
   if (row.file_id !== null && row.file_id !== next.file_id)
-    await releaseFiles(tx, actor, [row.file_id])
+    await releaseFiles(tx, writer, [row.file_id])
   const { text: before, type: former } = row
-  await record(tx, actor, [updatedEntry('messages', row.id, { text: before, type: former })])
+  await record(tx, writer, [updatedEntry('messages', row.id, { text: before, type: former })])
   const known = await tx.row<KnownMessage>(queries.knownByUid(scope, row.uid))
   return answerTo(known!, next.msgid)
 }
@@ -518,8 +520,9 @@ export async function reactToMessage(
   const others = (row.reactions ?? []).filter((each) => each.user !== person)
   const reactions = type === 'react' ? [...others, { user: person, emoji: emoji! }] : others
   if (reactions.length > mostReactions) throw badRequest('The message has too many reactions')
-  await tx.rows(queries.updateReactions(actor, row.id, reactions.length > 0 ? reactions : null))
-  await record(tx, actor, [updatedEntry('messages', row.id, { reactions: row.reactions })])
+  const writer = startWriting(tx, actor)
+  await tx.rows(queries.updateReactions(writer, row.id, reactions.length > 0 ? reactions : null))
+  await record(tx, writer, [updatedEntry('messages', row.id, { reactions: row.reactions })])
 }
 
 async function personOf(

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkPeople } from '../../records/people.ts'
 import { ignoresTime } from '../../records/writing/change.ts'
 import { timeOfChange } from '../../access/actor.ts'
-import type { Actor } from '../../access/actor.ts'
+import type { Writer } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { Params, ReadParams } from './params.ts'
 import type { NewNoteRow, NoteRow, Parent } from './queries.ts'
@@ -24,7 +24,7 @@ export interface NoteContext {
  * item.
  */
 export function draftNote(
-  actor: Actor,
+  writer: Writer,
   context: NoteContext,
   item: Item<NewNote>,
   parent: Parent | undefined,
@@ -33,9 +33,9 @@ export function draftNote(
   checkPeople(context.groups, context.faults, item, value)
   const params = checkParams(context, item, value.note_type, value.params)
   if (!parent) return undefined
-  const named = value.responsible_user_id === 0 ? actor.userId : value.responsible_user_id
+  const named = value.responsible_user_id === 0 ? writer.userId : value.responsible_user_id
   const responsible_user_id = named ?? parent.responsible_user_id
-  const created_at = value.created_at ?? actor.at
+  const created_at = value.created_at ?? writer.at
   return {
     entity_type: parent.type,
     entity_id: parent.id,
@@ -43,12 +43,12 @@ export function draftNote(
     params,
     responsible_user_id,
     group_id: context.groups.get(responsible_user_id) ?? parent.group_id,
-    created_by: value.created_by ?? actor.userId,
-    updated_by: value.updated_by ?? actor.userId,
+    created_by: value.created_by ?? writer.userId,
+    updated_by: value.updated_by ?? writer.userId,
     created_at,
-    updated_at: timeOfChange(actor, created_at),
+    updated_at: timeOfChange(writer, created_at),
     file_id: null,
-    link_by: params['link'] === undefined ? null : actor.userId,
+    link_by: params['link'] === undefined ? null : writer.userId,
   }
 }
 
@@ -57,13 +57,13 @@ export function draftNote(
  * stored one counts as not sent.
  */
 export function changeNote(
-  actor: Actor,
+  writer: Writer,
   context: NoteContext,
   item: Item<NoteChange>,
   row: NoteRow,
 ): NoteRow {
   const { value } = item
-  const sent = withoutStored(actor, value, row)
+  const sent = withoutStored(writer, value, row)
   checkPeople(context.groups, context.faults, item, sent)
   const params = changedParams(context, item, row)
   if (Object.keys(sent).length === 0 && isDeepStrictEqual(params, row.params)) return row
@@ -73,19 +73,19 @@ export function changeNote(
       : context.groups.get(sent.responsible_user_id)
   return {
     ...row,
-    updated_by: actor.userId,
+    updated_by: writer.userId,
     ...sent,
     params,
-    link_by: params['link'] === row.params['link'] ? row.link_by : actor.userId,
+    link_by: params['link'] === row.params['link'] ? row.link_by : writer.userId,
     group_id: group ?? row.group_id,
-    updated_at: timeOfChange(actor, sent.created_at ?? row.created_at),
+    updated_at: timeOfChange(writer, sent.created_at ?? row.created_at),
   }
 }
 
 const changeable = ['responsible_user_id', 'created_by', 'updated_by', 'created_at'] as const
 
 function withoutStored(
-  actor: Actor,
+  writer: Writer,
   value: NoteChange,
   row: NoteRow,
 ): Partial<Pick<NoteRow, (typeof changeable)[number]>> {
@@ -94,7 +94,7 @@ function withoutStored(
       value[key] !== undefined &&
       value[key] !== row[key] &&
       !(key === 'responsible_user_id' && value[key] === 0) &&
-      !(key === 'updated_by' && ignoresTime(actor, value, row)),
+      !(key === 'updated_by' && ignoresTime(writer, value, row)),
   )
   return Object.fromEntries(changed.map((key) => [key, value[key]!]))
 }

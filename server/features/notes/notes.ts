@@ -12,7 +12,8 @@ import type { RecordType } from '../../records/description.ts'
 import { groupsOfNamed } from '../../records/people.ts'
 import type { Missing } from '../../records/writing/change.ts'
 import { requireRight } from '../../access/record-rights.ts'
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { badRequest, forbidden, notFound } from '../../http/problem.ts'
@@ -112,16 +113,17 @@ export async function createNotes(
   requireEdit(parents)
   if (entityId !== undefined && !parents.has(entityId)) throw notFound()
   const context = { readParams, faults, groups }
+  const writer = startWriting(tx, actor)
   const rows = items.flatMap((item, place) => {
     const parent = parents.get(targets[place]!)
     if (!parent) faults.add(item, noSuchRecord(type, targets[place]!))
-    return draftNote(actor, context, item, parent) ?? []
+    return draftNote(writer, context, item, parent) ?? []
   })
   faults.throwIfAny()
-  const ids = await addNotes(tx, actor, await withFiles(tx, actor, rows, keepFiles))
+  const ids = await addNotes(tx, writer, await withFiles(tx, writer, rows, keepFiles))
   await tellMentioned(
     tx,
-    actor,
+    writer,
     rows.flatMap((row, place) => mentioningText(row.entity_type, { ...row, id: ids[place]! })),
   )
   return items.map(({ request_id }, place) => ({
@@ -146,13 +148,13 @@ export function lockNoteParents(
 
 /** The row of the note of a call, none where it has no record. Its params were read with the call. */
 export function draftCallNote(
-  actor: Actor,
+  writer: Writer,
   context: Omit<NoteContext, 'readParams'>,
   item: Item<NewNote>,
   parent: Parent | undefined,
 ): NewNoteRow | undefined {
   const readParams: ReadParams = (_type, value) => ({ value, faults: [] })
-  return draftNote(actor, { ...context, readParams }, item, parent)
+  return draftNote(writer, { ...context, readParams }, item, parent)
 }
 
 /** New notes with the files that they name. */
@@ -167,11 +169,11 @@ export async function withFiles(
 }
 
 /** Writes and records notes on locked records; answers their ids in the order of the rows. */
-export async function addNotes(tx: Tx, actor: Actor, rows: NewNoteRow[]): Promise<number[]> {
-  const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
+export async function addNotes(tx: Tx, writer: Writer, rows: NewNoteRow[]): Promise<number[]> {
+  const ids = (await tx.rows<{ id: number }>(insertNotes(writer, rows))).map(({ id }) => id)
   await record(
     tx,
-    actor,
+    writer,
     rows.map((row, place) => addedNoteEntry(ids[place]!, row)),
   )
   return ids
@@ -196,10 +198,11 @@ export async function changeNotes(
     groupsOfNamed(tx, actor, items),
   ])
   const context = { readParams, faults, groups }
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of items) {
     const row = after.get(item.value.id)
-    if (row) after.set(row.id, changeNote(actor, context, item, row))
+    if (row) after.set(row.id, changeNote(writer, context, item, row))
     else if (missing === 'notFound') throw notFound()
     else
       faults.add(item, {
@@ -210,10 +213,10 @@ export async function changeNotes(
   }
   faults.throwIfAny()
   const changed = [...after.values()].filter((row) => row !== before.get(row.id))
-  await write(tx, actor, place.type, await withNewFiles(tx, actor, before, changed, keepFiles))
+  await write(tx, writer, place.type, await withNewFiles(tx, writer, before, changed, keepFiles))
   await tellMentioned(
     tx,
-    actor,
+    writer,
     changed.flatMap((row) => mentioningText(place.type, row, before.get(row.id))),
   )
   return items.map(({ value: { id }, request_id }) => {
@@ -249,7 +252,8 @@ export async function pinNote(
 ): Promise<void> {
   const row = (await lockNotes(tx, actor, { type }, [id])).get(id)
   if (!row) throw notFound()
-  await write(tx, actor, type, row.is_pinned === isPinned ? [] : [{ ...row, is_pinned: isPinned }])
+  const writer = startWriting(tx, actor)
+  await write(tx, writer, type, row.is_pinned === isPinned ? [] : [{ ...row, is_pinned: isPinned }])
 }
 
 /**
@@ -266,12 +270,13 @@ export async function deleteNote(
   if (!row) throw notFound()
   if (!isNoteType(row.note_type))
     throw badRequest(`A note of type ${row.note_type} belongs to the system and cannot be deleted`)
-  await tx.rows(removeNote(actor, id))
-  if (row.file_id !== null) await releaseFiles(tx, actor, [row.file_id])
+  const writer = startWriting(tx, actor)
+  await tx.rows(removeNote(writer, id))
+  if (row.file_id !== null) await releaseFiles(tx, writer, [row.file_id])
   // The event log has one type for all notes, with the note on the side of `value_after`
   // (interface: Values of events).
   const value_after = [{ note: { id } }]
-  await record(tx, actor, [
+  await record(tx, writer, [
     noteEntry(place.type, 'update_note', id, row.entity_id, [
       { type: 'common_note_deleted', value_before: [], value_after },
     ]),
@@ -309,10 +314,10 @@ async function withNewFiles(
   return rows.map((row) => ({ ...row, file_id: fileOf.has(row) ? fileOf.get(row)! : row.file_id }))
 }
 
-async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): Promise<void> {
+async function write(tx: Tx, writer: Writer, type: RecordType, rows: NoteRow[]): Promise<void> {
   if (rows.length === 0) return
   const entries = rows.map((row) => noteEntry(type, 'update_note', row.id, row.entity_id, []))
-  await together([tx.rows(updateNotes(actor, rows)), record(tx, actor, entries)])
+  await together([tx.rows(updateNotes(writer, rows)), record(tx, writer, entries)])
 }
 
 /** Locks the records of notes; answers the notes that exist. */

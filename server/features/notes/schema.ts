@@ -5,11 +5,12 @@ import {
   Filters,
   Ids,
   Order,
+  askedFrom,
   range,
   several,
   TimeRange,
 } from '../../records/lists/schema.ts'
-import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
+import { readOnly, ResponsibleUserId, ToldAt, UserId } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { CommaList, Id, Nullable, Text, Timestamp } from '../../http/types.ts'
@@ -28,8 +29,8 @@ export const Note = Type.Object({
   entity_id: Type.Integer({ minimum: 1, description: 'Id of the record that the note belongs to' }),
   created_by: UserId,
   updated_by: UserId,
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: ToldAt,
+  updated_at: ToldAt,
   responsible_user_id: UserId,
   group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   note_type: Type.String(),
@@ -131,7 +132,10 @@ const filters = {
   id: Filter(Ids, several('id', 'id')),
   // Any name is accepted and may match nothing: there are more types than clients may write.
   note_type: Filter(CommaList(Text(64), 100, 1), several('note_type', 'note type')),
-  updated_at: Filter(TimeRange, range('updated_at', 'Unix seconds', 'for later than that')),
+  updated_at: Filter(
+    TimeRange,
+    askedFrom(range('updated_at', 'Unix seconds', 'for later than that')),
+  ),
 }
 
 /** The parts of a note that `with` asks for. */

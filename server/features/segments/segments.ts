@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import { lockAccount } from '../../access/account.ts'
-import { timeOfChange } from '../../access/actor.ts'
+import { startWriting, timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
@@ -89,9 +89,10 @@ export async function changeSegment(
   }
   for (const fault of segmentColorFaults(color)) batch.faults.add(item!, fault)
   batch.faults.throwIfAny()
+  const writer = startWriting(tx, actor)
   if (!isDeepStrictEqual(next, row))
     await tx.rows(
-      queries.updateSegment(actor, { ...next, updated_at: timeOfChange(actor, row.created_at) }),
+      queries.updateSegment(writer, { ...next, updated_at: timeOfChange(writer, row.created_at) }),
     )
 }
 

@@ -1,6 +1,6 @@
 // The rows of new and changed tasks: pure functions of the stored and the sent task.
 import { timeOfChange } from '../../access/actor.ts'
-import type { Actor } from '../../access/actor.ts'
+import type { Writer } from '../../access/actor.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { singular } from '../../entity-types.ts'
 import type { Faults, Item } from '../../http/batch.ts'
@@ -35,16 +35,16 @@ export function recordOf({ entity_type, entity_id }: Bound): RecordRef | undefin
 
 /** The row of a new task with its defaults; faults go to the item. */
 export function newTask(
-  actor: Actor,
+  writer: Writer,
   context: TaskContext,
   item: Item<NewTask>,
 ): Omit<TaskRow, 'id'> {
   const { value } = item
   checkPeople(context.groups, context.faults, item, value)
   checkType(context, item, value.task_type_id)
-  const created_at = value.created_at ?? actor.at
-  const updated_at = value.updated_at ?? timeOfChange(actor, created_at)
-  const responsible_user_id = value.responsible_user_id || actor.userId
+  const created_at = value.created_at ?? writer.at
+  const updated_at = value.updated_at ?? timeOfChange(writer, created_at)
+  const responsible_user_id = value.responsible_user_id || writer.userId
   return {
     text: value.text,
     task_type_id: value.task_type_id ?? predefinedTaskTypes[0]!.id,
@@ -56,8 +56,8 @@ export function newTask(
     is_completed: value.is_completed ?? false,
     completed_at: value.is_completed ? updated_at : null,
     result: value.result?.text || null,
-    created_by: value.created_by ?? actor.userId,
-    updated_by: value.updated_by ?? actor.userId,
+    created_by: value.created_by ?? writer.userId,
+    updated_by: value.updated_by ?? writer.userId,
     created_at,
     updated_at,
   }
@@ -67,13 +67,13 @@ export function newTask(
  * The row of a task after a change, the same object where nothing changes; faults go to the item.
  */
 export function changedTask(
-  actor: Actor,
+  writer: Writer,
   context: TaskContext,
   item: Item<TaskChange>,
   row: TaskRow,
 ): TaskRow {
   const { result, ...rest } = item.value
-  const sent = withoutStored<Omit<TaskChange, 'id' | 'result'>>(actor, rest, row)
+  const sent = withoutStored<Omit<TaskChange, 'id' | 'result'>>(writer, rest, row)
   checkPeople(context.groups, context.faults, item, sent)
   checkType(context, item, sent.task_type_id)
   const responsible_user_id = sent.responsible_user_id ?? row.responsible_user_id
@@ -92,7 +92,7 @@ export function changedTask(
     created_by: sent.created_by ?? row.created_by,
     created_at: sent.created_at ?? row.created_at,
   }
-  return completed(row, touched(actor, row, next, sent))
+  return completed(row, touched(writer, row, next, sent))
 }
 
 /** A task that a change completes has the time of the change, as far as the caller does not say another. */

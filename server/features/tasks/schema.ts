@@ -10,12 +10,13 @@ import {
   Filters,
   Ids,
   Order,
+  askedFrom,
   range,
   several,
   TimeRange,
   UserIds,
 } from '../../records/lists/schema.ts'
-import { readOnly, ResponsibleUserId, UpdatedAt, UserId } from '../../records/schema.ts'
+import { readOnly, ResponsibleUserId, ToldAt, UpdatedAt, UserId } from '../../records/schema.ts'
 import { StatusesFilter } from '../leads/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -31,8 +32,8 @@ export const Task = Type.Object({
   id: Id,
   created_by: UserId,
   updated_by: UserId,
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: ToldAt,
+  updated_at: ToldAt,
   responsible_user_id: UserId,
   group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   entity_id: Nullable(Id),
@@ -140,7 +141,10 @@ export const TaskQuery = Type.Object(
         ),
         entity_id: Filter(Ids, `${several('entity_id', 'id')}. Needs filter[entity_type]`),
         lead_statuses: StatusesFilter('lead_statuses'),
-        updated_at: Filter(TimeRange, range('updated_at', 'Unix seconds', 'for later than that')),
+        updated_at: Filter(
+          TimeRange,
+          askedFrom(range('updated_at', 'Unix seconds', 'for later than that')),
+        ),
       }),
     ),
     order: Type.Optional(Order(['created_at', 'complete_till', 'id'])),

@@ -1,7 +1,8 @@
 // Tasks: what a user has to do, and until when, about a record or about none. A verb locks the
 // records of its tasks, then the tasks, and ends with the closest_task_at of the records.
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { followRecord, requireTaskRight, seesTask } from '../../access/task-rights.ts'
 import type { ViewedTask } from '../../access/task-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
@@ -59,20 +60,21 @@ export async function createTasks(
   const records = await lockRecords(tx, actor, named)
   requireView(records, named)
   const context = await loadTaskContext(tx, actor, { items, faults }, records)
-  const rows = items.map((item) => newTask(actor, context, item))
+  const writer = startWriting(tx, actor)
+  const rows = items.map((item) => newTask(writer, context, item))
   faults.throwIfAny()
-  const ids = await tx.rows<{ id: number }>(queries.insertTasks(actor, rows))
+  const ids = await tx.rows<{ id: number }>(queries.insertTasks(writer, rows))
   const added = rows.map((row, place) => ({ ...row, id: ids[place]!.id }))
   const notes = await addResults(
     tx,
-    actor,
+    writer,
     added.filter(({ result }) => result !== null),
   )
   const entries = added.map((row) => addedTaskEntry(row, notes.get(row.id)))
-  await together([writeClosestTasks(tx, actor, added), record(tx, actor, entries)])
+  await together([writeClosestTasks(tx, writer, added), record(tx, writer, entries)])
   await tellMentioned(
     tx,
-    actor,
+    writer,
     added.map((row) => ({ ...row, of: 'task' })),
   )
   return items.map(({ request_id }, place) => ({ id: added[place]!.id, request_id }))
@@ -93,21 +95,22 @@ export async function changeTasks(
   const sent = items.map(({ value }) => value)
   const { before, records } = await lockTasks(tx, actor, ids, 'edit', sent)
   const context = await loadTaskContext(tx, actor, { items, faults }, records)
+  const writer = startWriting(tx, actor)
   const after = new Map(before)
   for (const item of items) {
     const { id } = item.value
     const row = after.get(id)
     if (!row && missing === 'notFound') throw notFound()
-    if (row) after.set(id, changedTask(actor, context, item, row))
+    if (row) after.set(id, changedTask(writer, context, item, row))
     else faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no task ${id}.` })
   }
   faults.throwIfAny()
   const changed = changedRows(before, after)
   requireView(records, changed.flatMap(newRecordOf))
-  await write(tx, actor, changed)
+  await write(tx, writer, changed)
   await tellMentioned(
     tx,
-    actor,
+    writer,
     changed.map((each) => ({ ...each.after, of: 'task', before: each.before.text })),
   )
   return items.map(({ value: { id }, request_id }) => ({
@@ -123,10 +126,11 @@ export async function deleteTask(tx: Tx, actor: Actor, id: number): Promise<void
   const { before } = await lockTasks(tx, actor, [id], 'delete')
   const row = before.get(id)
   if (!row) throw notFound()
+  const writer = startWriting(tx, actor)
   await together([
-    tx.rows(queries.removeTasks(actor, [id])),
-    writeClosestTasks(tx, actor, [row]),
-    record(tx, actor, [deletedTaskEntry(row)]),
+    tx.rows(queries.removeTasks(writer, [id])),
+    writeClosestTasks(tx, writer, [row]),
+    record(tx, writer, [deletedTaskEntry(row)]),
   ])
 }
 
@@ -139,11 +143,12 @@ export async function deleteOpenTasks(tx: Tx, actor: Actor, ids: number[]): Prom
   const { before } = await lockTasks(tx, actor, ids, 'delete')
   const open = [...before.values()].filter(({ is_completed }) => !is_completed)
   if (open.length === 0) return []
+  const writer = startWriting(tx, actor)
   const removed = open.map(({ id }) => id)
   await together([
-    tx.rows(queries.removeTasks(actor, removed)),
-    writeClosestTasks(tx, actor, open),
-    record(tx, actor, open.map(deletedTaskEntry)),
+    tx.rows(queries.removeTasks(writer, removed)),
+    writeClosestTasks(tx, writer, open),
+    record(tx, writer, open.map(deletedTaskEntry)),
   ])
   return removed
 }
@@ -153,9 +158,10 @@ export async function deleteTasksOfLeads(tx: Tx, actor: Actor, leads: number[]):
   followRecord()
   const rows = await tx.rows<TaskRow>(queries.lockTasksOfLeads(actor, leads))
   if (rows.length === 0) return
+  const writer = startWriting(tx, actor)
   const ids = rows.map(({ id }) => id)
-  await tx.rows(queries.removeTasks(actor, ids))
-  await record(tx, actor, rows.map(deletedTaskEntry))
+  await tx.rows(queries.removeTasks(writer, ids))
+  await record(tx, writer, rows.map(deletedTaskEntry))
 }
 
 /** Tasks that have gone over to another record, and their entries in the journal. */
@@ -164,21 +170,34 @@ export interface MovedTasks {
   entries: Entry[]
 }
 
+interface MovingTask {
+  id: number
+  is_deleted: boolean
+}
+
+/** Locks the tasks of a locked record, completed and deleted ones too. `only` names some of them. */
+export function lockTasksToMove(
+  tx: Tx,
+  actor: Actor,
+  type: RecordRef['type'],
+  id: number,
+  only?: number[],
+): Promise<MovingTask[]> {
+  followRecord()
+  return tx.rows<MovingTask>(queries.lockTasksOf(actor, type, id, only))
+}
+
 /**
- * Moves tasks of one locked record to another of its type, completed and deleted ones too. `only` names
- * some of them. Nobody has edited them, so their authors and times stay.
+ * Moves locked tasks of one record to another of its type. Nobody has edited them, so their authors
+ * and times stay.
  */
 export async function moveTasks(
   tx: Tx,
   actor: Actor,
   type: RecordRef['type'],
   { from, into }: { from: number; into: number },
-  only?: number[],
+  rows: MovingTask[],
 ): Promise<MovedTasks> {
-  followRecord()
-  const rows = await tx.rows<{ id: number; is_deleted: boolean }>(
-    queries.lockTasksOf(actor, type, from, only),
-  )
   if (rows.length === 0) return { ids: [], entries: [] }
   const ids = rows.map(({ id }) => id)
   await tx.rows(queries.moveTasksTo(actor, ids, into))
@@ -187,7 +206,7 @@ export async function moveTasks(
   return { ids, entries: told.map(({ id }) => updatedEntry('tasks', id, { entity_id: from })) }
 }
 
-async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Promise<void> {
+async function write(tx: Tx, writer: Writer, changed: RecordChange<TaskRow>[]): Promise<void> {
   if (changed.length === 0) return
   const rows = changed.map(({ after }) => after)
   const given = changed.filter(
@@ -195,7 +214,7 @@ async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Pr
   )
   const notes = await addResults(
     tx,
-    actor,
+    writer,
     given.map(({ after }) => after),
   )
   const moved = changed.filter(({ before, after }) =>
@@ -203,12 +222,12 @@ async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Pr
   )
   const touched = moved.flatMap(({ before, after }) => [before, after])
   const entries = changed.flatMap((change) =>
-    changedTaskEntries(change, notes.get(change.after.id), actor.surface),
+    changedTaskEntries(change, notes.get(change.after.id), writer.surface),
   )
   await together([
-    tx.rows(queries.updateTasks(actor, rows)),
-    writeClosestTasks(tx, actor, touched),
-    record(tx, actor, entries),
+    tx.rows(queries.updateTasks(writer, rows)),
+    writeClosestTasks(tx, writer, touched),
+    record(tx, writer, entries),
   ])
 }
 

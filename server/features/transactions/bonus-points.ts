@@ -1,4 +1,5 @@
 // Bonus points of customers (interface: Bonus points; decision 36).
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'
@@ -35,7 +36,8 @@ export async function changeBonusPoints(
         ],
       },
     ])
-  await changeBuyer(tx, actor, customer, { ...customer, bonus_points }, [])
+  const writer = startWriting(tx, actor)
+  await changeBuyer(tx, writer, customer, { ...customer, bonus_points }, [])
   return bonus_points
 }
 

@@ -1,7 +1,7 @@
 // A customer as its purchases and bonus points change it: its columns, and the two steps that the
 // verbs here begin and end with. One lock of the customer keeps its sums right, so purchases of one
 // customer wait for each other, and those of several do not.
-import type { Actor } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { NewEvent } from '../../changes/record.ts'
@@ -35,17 +35,17 @@ export async function lockBuyer(tx: Tx, actor: Actor, id: number): Promise<Buyer
 /** Writes a locked customer, and records the change with these events, and that of its status. */
 export async function changeBuyer(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   before: Buyer,
   next: Buyer,
   events: NewEvent[],
 ): Promise<void> {
-  const after = touched(actor, before, next)
-  await updateRecords(tx, actor, buyers, noFields, [{ before, after }])
-  await countMoves(tx, actor, [{ before: before.segment_ids, after: after.segment_ids }])
+  const after = touched(writer, before, next)
+  await updateRecords(tx, writer, buyers, noFields, [{ before, after }])
+  await countMoves(tx, writer, [{ before: before.segment_ids, after: after.segment_ids }])
   const changed = changedFields(before, after)
   const status = statusNews(before, after)
-  await record(tx, actor, [
+  await record(tx, writer, [
     {
       type: 'customers',
       id: after.id,

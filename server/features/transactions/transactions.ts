@@ -1,5 +1,6 @@
 // Transactions: what customers bought, and what follows for the customer (decision 36). The verbs
 // lock the customer, so its sums are always those of its purchases.
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { NewEvent } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -36,15 +37,16 @@ export async function createTransactions(
   await checkAuthors(tx, actor, batch)
   const offered = await checkElements(tx, actor, batch)
   const points = accrues ? await pointsOf(tx, actor, batch.items, offered) : []
-  const rows = batch.items.map((item, place) => newTransaction(actor, item, points[place] ?? 0))
+  const writer = startWriting(tx, actor)
+  const rows = batch.items.map((item, place) => newTransaction(writer, item, points[place] ?? 0))
   const bought = {
     ...afterPurchases(batch, customer, rows),
     ...nextPurchase(rules.timezone, batch, customer),
   }
-  const next = { ...bought, ...placedByPurchases(rules, bought, actor.at) }
+  const next = { ...bought, ...placedByPurchases(rules, bought, writer.at) }
   batch.faults.throwIfAny()
-  const added = await tx.rows<{ id: number }>(insertTransactions(actor, customer, rows))
-  await changeBuyer(tx, actor, customer, next, [
+  const added = await tx.rows<{ id: number }>(insertTransactions(writer, customer, rows))
+  await changeBuyer(tx, writer, customer, next, [
     ...added.map(({ id }) => addedEvent(id)),
     ...sumEvents(customer, next),
   ])
@@ -67,7 +69,8 @@ export async function deleteTransaction(
 ): Promise<void> {
   const rules = await holdRules(tx, actor)
   const customer = await lockBuyer(tx, actor, customerId ?? (await ownerOf(tx, actor, id)))
-  const removed = await tx.row<RemovedTransaction>(removeTransaction(actor, customer.id, id))
+  const writer = startWriting(tx, actor)
+  const removed = await tx.row<RemovedTransaction>(removeTransaction(writer, customer.id, id))
   if (!removed) throw notFound()
   const left = {
     ...customer,
@@ -76,8 +79,8 @@ export async function deleteTransaction(
     last_purchase_at: removed.last_purchase_at,
     bonus_points: Math.max(0, customer.bonus_points - removed.bonus_points),
   }
-  const next = placedAnew(rules, left, actor.at)
-  await changeBuyer(tx, actor, customer, next, sumEvents(customer, next))
+  const next = placedAnew(rules, left, writer.at)
+  await changeBuyer(tx, writer, customer, next, sumEvents(customer, next))
 }
 
 async function ownerOf(tx: Tx, actor: Actor, id: number): Promise<number> {

@@ -1,9 +1,11 @@
 // The leads, contacts and companies of unsorted items. The intake only checks the drafts of contacts
 // and companies; the acceptance drafts them anew, from what is left of them, and writes them.
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { mayNone, requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
+import type { DraftedRow } from '../../records/description.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import { tooHeavy } from '../../records/fields/values.ts'
@@ -11,13 +13,14 @@ import { refKey } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { checkTags, resolveTags } from '../../records/tags.ts'
 import type { Drafts } from '../../records/writing/create.ts'
+import { lockRecords } from '../../records/writing/change.ts'
 import { lockRows } from '../../records/writing/statements.ts'
 import { addCompanies, draftCompanies } from '../companies/companies.ts'
 import type { CompanyDraft, CompanyRow } from '../companies/schema.ts'
 import { fill, findDuplicates, keysOfContact } from '../complex/complex.ts'
 import { addContacts, contacts, draftContacts, writeContacts } from '../contacts/contacts.ts'
 import type { ContactDraft, ContactRow } from '../contacts/schema.ts'
-import { draftLeads } from '../leads/leads.ts'
+import { draftLeads, leads } from '../leads/leads.ts'
 import type { LeadDraft, LeadRow } from '../leads/schema.ts'
 import { linkPairs } from '../links/links.ts'
 import type { NewPair } from '../links/links.ts'
@@ -222,7 +225,7 @@ export async function matchParts(
 async function matchClients(
   tx: Tx,
   actor: Actor,
-  parts: { id: number; item: ItemRow; row: Omit<ContactRow, 'id'> }[],
+  parts: { id: number; item: ItemRow; row: DraftedRow<ContactRow> }[],
   fields: Fields,
 ): Promise<Map<number, number>> {
   if (parts.length === 0) return new Map()
@@ -256,38 +259,37 @@ async function matchClients(
  */
 export async function acceptParts(
   tx: Tx,
-  actor: Actor,
   author: Actor,
   items: ItemRow[],
   parts: DraftedParts,
-  matches: ReadonlyMap<number, number>,
+  { matches, stored }: LockedMatches,
   keepFiles: KeepFiles,
 ): Promise<Decided[]> {
   const isAccepted = new Set(items.map(({ id }) => id))
-  const stored = await lockMatches(tx, actor, matches)
+  const writer = startWriting(tx, author)
   const accepted = <Row extends ContactRow | CompanyRow>({ drafts, places }: DraftedType<Row>) =>
     places.flatMap(({ id, item }, place) =>
       isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[place]! }] : [],
     )
   const ofContacts = accepted(parts.contacts)
-  const { replaced, after } = await filledContacts(tx, author, ofContacts, matches, stored)
+  const { replaced, after } = await filledContacts(tx, writer, ofContacts, matches, stored)
   const contactOf = (id: number) => replaced.get(id) ?? id
   const newContacts = ofContacts.filter(({ id }) => contactOf(id) === id)
   if (newContacts.length > 0) {
-    requireRight(author, 'contacts', 'add')
-    await addContacts(tx, author, draftsOf(newContacts, parts.contacts.drafts))
+    requireRight(writer, 'contacts', 'add')
+    await addContacts(tx, writer, draftsOf(newContacts, parts.contacts.drafts))
   }
   const ofCompanies = accepted(parts.companies)
   if (ofCompanies.length > 0) {
-    requireRight(author, 'companies', 'add')
-    await addCompanies(tx, author, draftsOf(ofCompanies, parts.companies.drafts))
+    requireRight(writer, 'companies', 'add')
+    await addCompanies(tx, writer, draftsOf(ofCompanies, parts.companies.drafts))
   }
-  const filled = await fillContacts(tx, author, stored, after, parts.contacts.drafts)
+  const filled = await fillContacts(tx, writer, stored, after, parts.contacts.drafts)
 
   const decided = items.map(({ id, lead_ids, contact_ids, company_ids }): Decided => {
     return { id, lead_ids, contact_ids: [...new Set(contact_ids.map(contactOf))], company_ids }
   })
-  const withCompany = new Set(await companiesOfMatches(tx, author, [...stored.keys()]))
+  const withCompany = new Set(await companiesOfMatches(tx, writer, [...stored.keys()]))
   const recorded = [
     ...decided.flatMap(({ lead_ids }) => lead_ids.map((id) => refKey({ type: 'leads', id }))),
     ...newContacts.map(({ id }) => refKey({ type: 'contacts', id })),
@@ -295,31 +297,46 @@ export async function acceptParts(
     ...ofCompanies.map(({ id }) => refKey({ type: 'companies', id })),
   ]
   const pairs = items.flatMap((item) => pairsOf(item, contactOf, withCompany))
-  await linkPairs(tx, author, pairs, 'leads', new Set(recorded))
-  const notes = items.flatMap((item, place) => notesOf(author, item, decided[place]!, parts.gone))
-  if (notes.length > 0) await addNotes(tx, author, await withFiles(tx, author, notes, keepFiles))
+  await linkPairs(tx, writer, pairs, 'leads', new Set(recorded))
+  const notes = items.flatMap((item, place) => notesOf(writer, item, decided[place]!, parts.gone))
+  if (notes.length > 0) await addNotes(tx, writer, await withFiles(tx, writer, notes, keepFiles))
   return decided
 }
 
 function draftsOf<Row extends ContactRow | CompanyRow>(
-  parts: { id: number; row: Omit<Row, 'id'> }[],
+  parts: { id: number; row: DraftedRow<Row> }[],
   { context }: Drafts<Row>,
 ): Drafts<Row> {
   return { rows: parts.map(({ row }) => row), ids: parts.map(({ id }) => id), context }
 }
 
-/** Locks the contacts that drafted ones match; those in the bin or closed to the actor are left out. */
-async function lockMatches(
+/** The contacts that take the place of drafted ones, locked. */
+export interface LockedMatches {
+  matches: ReadonlyMap<number, number>
+  stored: ReadonlyMap<number, ContactRow>
+}
+
+/**
+ * Locks the contacts that drafted ones match, and before them, by the author's right, the leads that
+ * change. Contacts in the bin or closed to the actor are left out.
+ */
+export async function lockMatches(
   tx: Tx,
   actor: Actor,
+  author: Actor,
+  leadIds: number[],
   matches: ReadonlyMap<number, number>,
-): Promise<Map<number, ContactRow>> {
-  if (matches.size === 0) return new Map()
+): Promise<LockedMatches> {
+  if (matches.size === 0) return { matches, stored: new Map() }
+  if (leadIds.length > 0) await lockRecords(tx, author, leads, leadIds, 'edit')
   const ids = [...new Set(matches.values())]
   const rows = await tx.rows<ContactRow & { allowed: boolean }>(
     lockRows(contacts, actor, ids, 'edit'),
   )
-  return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row] as const] : [])))
+  const stored = new Map(
+    rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row] as const] : [])),
+  )
+  return { matches, stored }
 }
 
 /**
@@ -328,19 +345,19 @@ async function lockMatches(
  */
 async function filledContacts(
   tx: Tx,
-  author: Actor,
-  drafted: { id: number; row: Omit<ContactRow, 'id'> }[],
+  writer: Writer,
+  drafted: { id: number; row: DraftedRow<ContactRow> }[],
   matches: ReadonlyMap<number, number>,
   stored: ReadonlyMap<number, ContactRow>,
 ) {
   const replaced = new Map<number, number>()
   const after = new Map(stored)
   if (stored.size === 0) return { replaced, after }
-  const fields = await fieldsOf(tx, author.accountId, 'contacts')
+  const fields = await fieldsOf(tx, writer.accountId, 'contacts')
   for (const { id, row } of drafted) {
     const before = after.get(matches.get(id) ?? 0)
     if (!before) continue
-    const next = fill(author, fields, before, row, ['name', 'first_name', 'last_name'])
+    const next = fill(writer, fields, before, row, ['name', 'first_name', 'last_name'])
     if (next !== before && tooHeavy(next.custom_fields_values)) continue
     after.set(before.id, next)
     replaced.set(id, before.id)
@@ -351,14 +368,14 @@ async function filledContacts(
 /** Writes stored contacts that gained something; answers the ids of those that changed. */
 async function fillContacts(
   tx: Tx,
-  author: Actor,
+  writer: Writer,
   before: ReadonlyMap<number, ContactRow>,
   after: ReadonlyMap<number, ContactRow>,
   { context: { tags } }: Drafts<ContactRow>,
 ): Promise<number[]> {
   if (before.size === 0) return []
-  const fields = await fieldsOf(tx, author.accountId, 'contacts')
-  return writeContacts(tx, author, { fields, tags }, before, after)
+  const fields = await fieldsOf(tx, writer.accountId, 'contacts')
+  return writeContacts(tx, writer, { fields, tags }, before, after)
 }
 
 async function companiesOfMatches(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {

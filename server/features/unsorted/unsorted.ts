@@ -3,7 +3,8 @@
 // status of its pipeline, and lists leave it out unless they ask for that status. The contact and
 // the company are only drafts until the acceptance creates them.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Actor } from '../../access/actor.ts'
+import { startWriting } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import { requireOpenStatus, requireRight, sees } from '../../access/record-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
@@ -37,7 +38,15 @@ import { customers } from '../customers/customers.ts'
 import { deleteTasksOfLeads } from '../tasks/tasks.ts'
 import { lockTargetPipelines, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
-import { acceptParts, checkParts, draftParts, matchParts, mayAddParts, partsOf } from './parts.ts'
+import {
+  acceptParts,
+  checkParts,
+  draftParts,
+  lockMatches,
+  matchParts,
+  mayAddParts,
+  partsOf,
+} from './parts.ts'
 import * as queries from './queries.ts'
 import type { Decided, RecordIds, ItemRow, KnownItem, LockedItem, NewItemRow } from './queries.ts'
 import { categories } from './schema.ts'
@@ -110,8 +119,9 @@ export async function checkItems(
   await checkParts(tx, actor, fresh)
   const drafts = await draftItems(tx, actor, fresh, leads, tags)
   return async () => {
-    const rows = await insertItems(tx, actor, fresh.items, leads, drafts)
-    await record(tx, actor, rows.map(addedItemEntry))
+    const writer = startWriting(tx, actor)
+    const rows = await insertItems(tx, writer, fresh.items, leads, drafts)
+    await record(tx, writer, rows.map(addedItemEntry))
     const added = new Map<string, RecordIds & { uid: string }>(known)
     for (const row of rows) added.set(nameAtSource(row), row)
     return batch.items.map(({ request_id, value }) => {
@@ -144,8 +154,9 @@ export async function addItemOfChat(
   await lockLeadStages(tx, actor, leads, 'create')
   const drafts = await draftItems(tx, actor, batch, leads, tags)
   if (batch.faults.any()) return undefined
-  const rows = await insertItems(tx, actor, items, leads, drafts)
-  await record(tx, actor, rows.map(addedItemEntry))
+  const writer = startWriting(tx, actor)
+  const rows = await insertItems(tx, writer, items, leads, drafts)
+  await record(tx, writer, rows.map(addedItemEntry))
   const { id, lead_ids } = rows[0]!
   return { id, leadId: lead_ids[0]! }
 }
@@ -184,12 +195,12 @@ async function draftItems(
 /** Writes items with their leads. */
 async function insertItems(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   items: Item<NewItem>[],
   leads: Batch<LeadDraft>,
   { drawn, leads: drafts }: DraftedItems,
 ): Promise<NewItemRow[]> {
-  const leadIds = await addUnsortedLeads(tx, actor, drafts)
+  const leadIds = await addUnsortedLeads(tx, writer, drafts)
   const placed = leads.items.map(({ index }, place) => ({
     index,
     id: leadIds[place]!,
@@ -197,7 +208,7 @@ async function insertItems(
   }))
   const byItem = Map.groupBy(placed, ({ index }) => index)
   const parts = items.flatMap(({ value }) => [value.leads, value.contacts, value.companies].flat())
-  const versions = await versionsFor(tx, actor, parts)
+  const versions = await versionsFor(tx, writer, parts)
   const rows = items.map(({ index, value }, place): NewItemRow => {
     const its = byItem.get(index)!
     const { pipeline_id, status_id } = its[0]!.row
@@ -220,13 +231,13 @@ async function insertItems(
       metadata,
       data: { leads, contacts, companies, employers, notes },
       content: contentOf(value).toString('base64'),
-      client_id: actor.clientId,
-      created_by: actor.userId,
-      created_at: value.created_at ?? actor.at,
-      at: Math.max(actor.at, value.created_at ?? 0),
+      client_id: writer.clientId,
+      created_by: writer.userId,
+      created_at: value.created_at ?? writer.at,
+      at: Math.max(writer.at, value.created_at ?? 0),
     }
   })
-  if (rows.length > 0) await tx.rows(queries.insertItems(actor, rows))
+  if (rows.length > 0) await tx.rows(queries.insertItems(writer, rows))
   return rows
 }
 
@@ -378,8 +389,10 @@ export async function acceptItems(
     request_id: String(index),
     value: { ...move.value, pipeline_id: move.item.pipeline_id, status_id: stageOf(move.item) },
   }))
+  const leadIds = changes.map(({ value }) => value.id)
+  const locked = await lockMatches(tx, actor, author, leadIds, matches)
   await changeLeads(tx, author, { items: changes, faults: newFaults() })
-  const decided = await acceptParts(tx, actor, author, placed, parts, matches, keepFiles)
+  const decided = await acceptParts(tx, author, placed, parts, locked, keepFiles)
   await finish(tx, author, 'accepted', placed, decided)
   await settleChats(tx, author, held, decided.map(bindingOf))
   return { decided: decidedItems(placed, decided), refused }
@@ -425,8 +438,11 @@ export async function changeOrAcceptLeads(
     request_id: String(batch.items.length + place),
     value: { ...value, pipeline_id, status_id: stages.first(pipeline_id)! },
   }))
-  const changed = await changeLeads(tx, actor, { ...batch, items: [...named, ...rest] }, missing)
-  const decided = await acceptParts(tx, actor, actor, items, parts, matches, keepFiles)
+  const changes = [...named, ...rest]
+  const leadIds = changes.map(({ value }) => value.id)
+  const locked = await lockMatches(tx, actor, actor, leadIds, matches)
+  const changed = await changeLeads(tx, actor, { ...batch, items: changes }, missing)
+  const decided = await acceptParts(tx, actor, items, parts, locked, keepFiles)
   await finish(tx, actor, 'accepted', items, decided)
   await settleChats(tx, actor, held, decided.map(bindingOf))
   return changed.slice(0, batch.items.length)
@@ -595,10 +611,11 @@ async function finish(
   items: ItemRow[],
   decided: Decided[],
 ): Promise<void> {
-  await tx.rows(queries.decideItems(author, result, decided))
+  const writer = startWriting(tx, author)
+  await tx.rows(queries.decideItems(writer, result, decided))
   await record(
     tx,
-    author,
+    writer,
     items.map(({ id, metadata, data }) => ({
       type: 'unsorted_items',
       id,
@@ -652,7 +669,9 @@ export async function linkItem(
       ? await matchParts(tx, actor, [item], parts)
       : new Map(item.contact_ids.map((id) => [id, chosen]))
   const alone = { ...item, lead_ids: [] }
-  const [decided] = await acceptParts(tx, actor, author, [alone], parts, matches, keepFiles)
+  const locked = await lockMatches(tx, actor, author, [], matches)
+  await removeLeads(tx, actor, author, [item])
+  const [decided] = await acceptParts(tx, author, [alone], parts, locked, keepFiles)
   const [contact] = decided!.contact_ids
   if (metadata?.contact_id && contact !== metadata.contact_id)
     throw refusedLink('link.metadata.contact_id', `There is no contact ${metadata.contact_id}.`)
@@ -661,7 +680,6 @@ export async function linkItem(
     const items = [{ index: 0, request_id: '0', value: draft }]
     await linkRecords(tx, author, entity_type, { items, faults: newFaults() }, 'notFound')
   }
-  await removeLeads(tx, actor, author, [item])
   const lead_ids = entity_type === 'leads' ? [entity_id] : []
   const linked = { ...decided!, id: item.id, lead_ids, contact_ids: [contact!] }
   await finish(tx, author, 'accepted', [item], [linked])

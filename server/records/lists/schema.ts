@@ -65,6 +65,13 @@ export const range = (name: string, value: string, alone: string) =>
 export const times = (name: string, more = '') =>
   range(name, 'Unix seconds', `for that time and later${more}`)
 
+/**
+ * Adds to the description of a filter how programs ask for changes (decision 90). A fault shows the
+ * first sentence only.
+ */
+export const askedFrom = (description: string) =>
+  `${description}. To miss nothing, begin ten seconds before the greatest time that you have seen, and expect what you know again`
+
 /** All filters of a list; unknown names are refused. */
 export function Filters<Known extends Record<string, TSchema>>(known: Known) {
   const description = `filter[<name>], where the name is one of ${Object.keys(known).join(', ')}`

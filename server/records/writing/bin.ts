@@ -1,5 +1,6 @@
 // The verbs of the bin, the same for all entity types. A deleted record keeps its links and tags
 // and appears only in the list of the bin, until it is restored or purged.
+import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
@@ -23,11 +24,12 @@ export async function deleteRecord<Row extends RecordRow>(
   requireRight(actor, description.type, 'delete')
   const row = (await lockRecords<Row>(tx, actor, description, [id], 'delete')).get(id)
   if (!row) throw notFound()
-  await tx.rows(moveRow(description.type, actor, id, true))
+  const writer = startWriting(tx, actor)
+  await tx.rows(moveRow(description.type, writer, id, true))
   const { updated_at, updated_by } = row
   const event = { type: `${singular[description.type]}_deleted`, value_before: [], value_after: [] }
   const before = { is_deleted: false, updated_at, updated_by }
-  await record(tx, actor, [
+  await record(tx, writer, [
     { type: description.type, id, actions: ['delete'], before, events: [event] },
   ])
   return row
@@ -43,11 +45,12 @@ export async function restoreRecord<Row extends RecordRow>(
   requireRight(actor, description.type, 'delete')
   const row = (await lockRecords<Row>(tx, actor, description, [id], 'delete', true)).get(id)
   if (!row) throw notFound()
-  await tx.rows(moveRow(description.type, actor, id, false))
+  const writer = startWriting(tx, actor)
+  await tx.rows(moveRow(description.type, writer, id, false))
   const { updated_at, updated_by } = row
   const type = `${singular[description.type]}_restored`
   const events = description.isRestoredSilently ? [] : [{ type, value_before: [], value_after: [] }]
   const before = { is_deleted: true, updated_at, updated_by }
-  await record(tx, actor, [{ type: description.type, id, actions: ['restore'], before, events }])
+  await record(tx, writer, [{ type: description.type, id, actions: ['restore'], before, events }])
   return row
 }

@@ -2,7 +2,7 @@
 // the stored one counts as not sent (interface: Unknown keys), so that an answer can be sent back
 // as a body.
 import { timeOfChange } from '../../access/actor.ts'
-import type { Actor } from '../../access/actor.ts'
+import type { Actor, Writer } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { JournalAction } from '../../changes/entity.ts'
@@ -110,11 +110,11 @@ export function rowOf<Row extends RecordRow>(
  * an old copy says of its own time and author.
  */
 export function withoutStored<Sent extends object>(
-  actor: Actor,
+  writer: Writer,
   value: Identified<Sent> & { updated_at?: number },
   row: Timed,
 ): Sent {
-  const isTimeIgnored = ignoresTime(actor, value, row)
+  const isTimeIgnored = ignoresTime(writer, value, row)
   const fields = Object.entries(value).filter(
     ([key, sent]) =>
       (!(key in row) || sent !== row[key as keyof typeof row]) &&
@@ -132,11 +132,11 @@ type Timed = Pick<RecordRow, 'created_at' | 'updated_at'>
  * otherwise, and programs that ask for what changed last would miss the change.
  */
 export function ignoresTime(
-  actor: Actor,
+  writer: Writer,
   { updated_at: sent }: { updated_at?: unknown },
   { created_at, updated_at }: Timed,
 ): boolean {
-  return typeof sent === 'number' && (sent < updated_at || sent > timeOfChange(actor, created_at))
+  return typeof sent === 'number' && (sent < updated_at || sent > timeOfChange(writer, created_at))
 }
 
 /**
@@ -190,7 +190,7 @@ type Authored = Pick<RecordRow, 'created_at' | 'updated_at' | 'updated_by'>
 
 /** The row after a change with its author and time; the stored row itself where nothing changes. */
 export function touched<Row extends Authored>(
-  actor: Actor,
+  writer: Writer,
   row: Row,
   next: Row,
   { updated_at, updated_by }: Pick<SentRecord, 'updated_at' | 'updated_by'> = {},
@@ -199,8 +199,8 @@ export function touched<Row extends Authored>(
   if (!isSaid && changedFields(row, next).length === 0) return row
   return {
     ...next,
-    updated_at: updated_at ?? timeOfChange(actor, next.created_at),
-    updated_by: updated_by ?? actor.userId,
+    updated_at: updated_at ?? timeOfChange(writer, next.created_at),
+    updated_by: updated_by ?? writer.userId,
   }
 }
 
@@ -217,7 +217,7 @@ export function changedRows<Row extends { id: number }>(
 /** Writes the changed rows of locked records, and their rows in the field and search indexes. */
 export async function updateRecords<Row extends RecordRow>(
   tx: Tx,
-  actor: Actor,
+  writer: Writer,
   description: RecordDescription,
   fields: Fields,
   changed: RecordChange<Row>[],
@@ -228,14 +228,14 @@ export async function updateRecords<Row extends RecordRow>(
     ({ before, after }) => indexChange(description, fields, before, after) ?? [],
   )
   await together([
-    tx.rows(updateRows(description, actor, rows)),
-    keys.length > 0 ? tx.rows(changeKeys(actor, description.type, keys)) : undefined,
+    tx.rows(updateRows(description, writer, rows)),
+    keys.length > 0 ? tx.rows(changeKeys(writer, description.type, keys)) : undefined,
   ])
   const values = changed.map(({ before, after }) => ({
     before: before.custom_fields_values,
     after: after.custom_fields_values,
   }))
-  await followFiles(tx, actor, fields, values)
+  await followFiles(tx, writer, fields, values)
 }
 
 /** The journal entry of a change (interface: Values of events). */

@@ -1,4 +1,5 @@
 // The inbox: the chats that a user sees, their order, and the marks of messages as read.
+import { startWriting } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { mayAll } from '../../../access/record-rights.ts'
 import type { Entry } from '../../../changes/record.ts'
@@ -108,12 +109,13 @@ export async function unreadChat(tx: Tx, actor: Actor, id: number): Promise<void
 async function markUnread(tx: Tx, actor: Actor, chat: ChatRow, mark: UnreadMark): Promise<void> {
   const { unread, waiting_since } = chat
   if (mark.unread === unread && mark.waiting_since === waiting_since) return
-  await tx.rows(queries.updateUnread(actor, chat.id, mark))
+  const writer = startWriting(tx, actor)
+  await tx.rows(queries.updateUnread(writer, chat.id, mark))
   const entries: Entry[] = [updatedEntry('chats', chat.id, { unread, waiting_since })]
   const isRead = mark.unread === 0
-  if (chat.talk_id !== null && (await tx.row(updateTalkRead(actor, chat.talk_id, isRead))))
+  if (chat.talk_id !== null && (await tx.row(updateTalkRead(writer, chat.talk_id, isRead))))
     entries.push(updatedEntry('talks', chat.talk_id, { is_read: !isRead }))
-  await record(tx, actor, entries)
+  await record(tx, writer, entries)
 }
 
 async function holdVisible(tx: Tx, actor: Actor, id: number): Promise<ChatRow> {

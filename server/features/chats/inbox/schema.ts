@@ -121,7 +121,11 @@ export const ReadMark = Type.Optional(
   Type.Object(
     {
       up_to: Optional(
-        Type.Integer({ ...Id, description: 'The last message that was read; all, if left out' }),
+        Type.Integer({
+          ...Id,
+          'x-null-refused': true,
+          description: 'The last message that was read; all, if left out',
+        }),
       ),
     },
     closed,

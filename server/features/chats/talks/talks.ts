@@ -1,5 +1,6 @@
 // Talks: the stretches of a chat. A message opens one where none is open, and it is in work until
 // somebody closes it. The log has no events of talks: no source describes their values.
+import { startWriting } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
@@ -48,10 +49,11 @@ const isClosed = 'The talk is closed already'
 async function endTalk(tx: Tx, actor: Actor, chat: ChatRow): Promise<void> {
   const { id, unread, waiting_since } = chat
   const talkId = chat.talk_id!
-  await tx.rows(queries.updateTalkClosed(actor, talkId))
-  await tx.rows(queries.updateChatClosed(actor, id))
+  const writer = startWriting(tx, actor)
+  await tx.rows(queries.updateTalkClosed(writer, talkId))
+  await tx.rows(queries.updateChatClosed(writer, id))
   const wasUnread = unread > 0
-  await record(tx, actor, [
+  await record(tx, writer, [
     updatedEntry('talks', talkId, { closed_at: null, ...(wasUnread && { is_read: false }) }),
     updatedEntry('chats', id, { talk_id: talkId, ...(wasUnread && { unread, waiting_since }) }),
   ])

@@ -2,6 +2,7 @@
 // anew with each change: the `sort` that is sent says between which others a status goes
 // (interface: Customer status).
 import { lockAccount } from '../../../access/account.ts'
+import { startWriting } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
@@ -196,13 +197,16 @@ async function emptyStatus(
   const others = statuses.filter((status) => status.id !== id)
   const rules = { ...(await holdRules(tx, actor)), statuses: others }
   const rows = await tx.rows<ClockRow>(lockCustomersOfStatus(actor, id, atOnce))
-  const changes = changesOf(rows, (row) => ({
-    ...row,
-    ...placedByDates(rules, row, actor.at),
-    ...(!rules.isPeriodic && { status_id: ordinaryStatus(others) }),
-  }))
-  await moveCustomers(tx, actor, changes)
-  if (rows.length > 0) return true
+  if (rows.length > 0) {
+    const writer = startWriting(tx, actor)
+    const changes = changesOf(rows, (row) => ({
+      ...row,
+      ...placedByDates(rules, row, writer.at),
+      ...(!rules.isPeriodic && { status_id: ordinaryStatus(others) }),
+    }))
+    await moveCustomers(tx, writer, changes)
+    return true
+  }
   const binned = await tx.rows<{ id: number }>(lockBinnedCustomersIn(actor, id, atOnce))
   if (binned.length === 0) return false
   const ids = binned.map((row) => row.id)

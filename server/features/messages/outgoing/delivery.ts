@@ -1,5 +1,6 @@
 // The fate of a message that leaves: the end of its callback, and the statuses that its channel sends
 // later. Each changes the state of the message while its chat is locked.
+import { startWriting } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
@@ -103,10 +104,11 @@ export async function changeMessageStatus(
   before: MessageState,
   after: State,
 ): Promise<OutgoingMessage> {
-  const changed = await tx.row<OutgoingMessage>(queries.updateStatus(actor, before.id, after))
+  const writer = startWriting(tx, actor)
+  const changed = await tx.row<OutgoingMessage>(queries.updateStatus(writer, before.id, after))
   const { status, error_code, error } = before
   const isOfError = status === 'error' || after.status === 'error'
-  await record(tx, actor, [
+  await record(tx, writer, [
     updatedEntry('messages', before.id, { status, ...(isOfError && { error_code, error }) }),
   ])
   return changed!

@@ -2,6 +2,7 @@
 // each by a callback. Every verb locks the chat first, which guards the order and the states of its
 // messages. follower.ts plans the callbacks, sender.ts sends them, delivery.ts shows what became of
 // them. docs/decisions/0055-callbacks.md has the reasons.
+import { startWriting } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { record } from '../../../changes/record.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
@@ -69,17 +70,18 @@ async function writeMessage(
 ): Promise<OutgoingMessage> {
   await requireWay(tx, actor, chat)
   const content = await contentOf(tx, kontor, actor, chat, draft)
-  const talk = await talkForMessage(tx, actor, chat, true)
-  const statement = queries.insertOutgoing(actor, chat, talk.id, content)
+  const writer = startWriting(tx, actor)
+  const talk = await talkForMessage(tx, writer, chat, true)
+  const statement = queries.insertOutgoing(writer, chat, talk.id, content)
   const message = (await tx.row<OutgoingMessage>(statement))!
-  await putMessage(tx, actor, {
+  await putMessage(tx, writer, {
     chatId: chat.id,
     messageId: message.id,
     talkId: talk.id,
     msec: message.msec_timestamp,
     isOutgoing: true,
   })
-  await record(tx, actor, [
+  await record(tx, writer, [
     ...talk.entries,
     ...newsOfMessage(message, { id: message.id, uid: message.uid, isOutgoing: true }, null),
   ])
@@ -158,8 +160,9 @@ export async function startChat(
   const leads = await tx.rows<{ id: number }>(queries.openLeadsOf(actor, contact_id))
   const lead = leads.length === 1 ? leads[0]!.id : null
   const name = draft.name ?? contact.name
-  const chat = (await tx.row<StartedChat>(queries.insertStartedChat(actor, asked, name, lead)))!
-  await record(tx, actor, [
+  const writer = startWriting(tx, actor)
+  const chat = (await tx.row<StartedChat>(queries.insertStartedChat(writer, asked, name, lead)))!
+  await record(tx, writer, [
     { type: 'chats', id: chat.id, actions: ['add'], before: null, events: [] },
   ])
   return { chat, isNew: true }

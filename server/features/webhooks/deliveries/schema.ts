@@ -83,11 +83,16 @@ export const Replay = Type.Object(
       Type.Array(Type.Enum([...notTest]), {
         minItems: 1,
         maxItems: notTest.length,
+        'x-null-refused': true,
         description: 'The states to replay: all but delivered, unless said',
       }),
     ),
-    from: Type.Optional(Type.Integer({ ...Timestamp, description: 'The earliest creation' })),
-    to: Type.Optional(Type.Integer({ ...Timestamp, description: 'The latest creation' })),
+    from: Type.Optional(
+      Type.Integer({ ...Timestamp, 'x-null-refused': true, description: 'The earliest creation' }),
+    ),
+    to: Type.Optional(
+      Type.Integer({ ...Timestamp, 'x-null-refused': true, description: 'The latest creation' }),
+    ),
   },
   { additionalProperties: false },
 )
