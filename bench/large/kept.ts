@@ -55,6 +55,12 @@ export function fieldsAs(fields: Record<string, KeptField>): Fields {
     enums: [],
     isRequired: false,
   }))
-  const nothing = { version: 0, timezone: 'UTC', gone: [], byCode: new Map() }
+  const nothing = {
+    version: 0,
+    timezone: 'UTC',
+    storedTimezone: 'UTC',
+    gone: [],
+    byCode: new Map(),
+  }
   return { ...nothing, list, byId: new Map(list.map((field) => [field.id, field])) }
 }

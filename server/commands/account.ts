@@ -1,9 +1,10 @@
-import { createAccount, setAccount } from '../features/accounts/accounts.ts'
+import { checkTimezone, createAccount, setAccount } from '../features/accounts/accounts.ts'
 import type { Kontor } from '../kontor.ts'
 import { filled } from './whom.ts'
 
 export interface AccountSettings {
   name?: string
+  timezone?: string
   unpaid?: boolean
   paid?: boolean
 }
@@ -12,30 +13,33 @@ export interface AccountSettings {
 export async function accountCreate(
   { database, now }: Kontor,
   subdomain: string,
-  { name }: AccountSettings,
+  { name, timezone = 'UTC' }: AccountSettings,
 ) {
-  const draft = { subdomain, name: filled('--name', name ?? subdomain) }
+  const draft = { subdomain, name: filled('--name', name ?? subdomain), timezone }
+  await checkTimezone(database, timezone)
   const id = await database.transaction((tx) => createAccount(tx, now(), draft))
   return { id, ...draft }
 }
 
-/** `kontor account set`: renames an account, or marks it paid or unpaid. */
+/** `kontor account set`: renames an account, marks it paid or unpaid, or changes its time zone. */
 export async function accountSet(
   { database, now }: Kontor,
   subdomain: string,
-  { name, unpaid, paid }: AccountSettings,
+  { name, timezone, unpaid, paid }: AccountSettings,
 ) {
-  if (name === undefined && !unpaid && !paid)
-    throw new Error('nothing to set; say --name, --unpaid or --paid')
+  if (name === undefined && timezone === undefined && !unpaid && !paid)
+    throw new Error('nothing to set; say --name, --timezone, --unpaid or --paid')
   if (name !== undefined) filled('--name', name)
+  if (timezone !== undefined) await checkTimezone(database, timezone)
   const isUnpaid = unpaid ? true : paid ? false : undefined
   const found = await database.transaction((tx) =>
-    setAccount(tx, now(), subdomain, { name, isUnpaid }),
+    setAccount(tx, now(), subdomain, { name, isUnpaid, timezone }),
   )
   if (!found) throw new Error(`there is no account "${subdomain}"`)
   return {
     subdomain,
     ...(name !== undefined && { name }),
+    ...(timezone !== undefined && { timezone }),
     ...(isUnpaid !== undefined && { is_unpaid: isUnpaid }),
   }
 }

@@ -67,6 +67,13 @@ test('a database of somebody else gets no demo account unless it is asked for', 
   expect(await accountOf(await exchange(second))).toMatchObject({ subdomain: 'demo-2' })
 })
 
+test('a demo account takes the time zone of the server', async () => {
+  const { stdout } = await home.run(['demo', '--json'], { TZ: 'Asia/Tokyo' })
+  const token = await exchange(JSON.parse(stdout) as Made)
+  const { body } = await client(running, token).get('/api/v4/account?with=datetime_settings')
+  expect(body._embedded.datetime_settings).toMatchObject({ timezone: 'Asia/Tokyo' })
+})
+
 test('code and token are for the first account and its administrator, or for whom is said', async () => {
   const [first, other, token, lines, bare] = await Promise.all([
     make('code'),
@@ -107,6 +114,15 @@ test('an account is opened, renamed, and marked unpaid and paid', async () => {
     name: 'North',
   })
   expect(await accountOf(token!)).toMatchObject({ name: 'North' })
+  expect(await make('account', 'set', 'north', '--timezone', 'Asia/Tokyo')).toEqual({
+    subdomain: 'north',
+    timezone: 'Asia/Tokyo',
+  })
+  const settings = await client(running, token).get('/api/v4/account?with=datetime_settings')
+  expect(settings.body._embedded.datetime_settings).toMatchObject({ timezone: 'Asia/Tokyo' })
+  expect(await make('account', 'create', 'lima', '--timezone', 'America/Lima')).toMatchObject({
+    timezone: 'America/Lima',
+  })
   expect(await make('account', 'set', 'north', '--unpaid')).toEqual({
     subdomain: 'north',
     is_unpaid: true,

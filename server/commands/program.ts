@@ -165,6 +165,7 @@ account
   .command('create <subdomain>')
   .description('create an account')
   .option('--name <name>', 'the name of the account (default: the subdomain)')
+  .option('--timezone <name>', 'its time zone, such as Europe/Berlin (default: UTC)')
   .option('--json', 'print the result as JSON')
   .action((subdomain, settings) =>
     answer('kontor account', settings, async (kontor) =>
@@ -175,6 +176,7 @@ account
   .command('set <subdomain>')
   .description('change an account')
   .option('--name <name>', 'a new name')
+  .option('--timezone <name>', 'another time zone; days of custom fields stay the same days')
   .addOption(
     new Option(
       '--unpaid',

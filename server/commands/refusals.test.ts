@@ -34,7 +34,21 @@ const refusals: [line: string, words: string][] = [
   ],
   ['account create demo', 'Another account has this subdomain'],
   ['account create east --name=', '--name is empty'],
-  ['account set demo', 'nothing to set; say --name, --unpaid or --paid'],
+  ['account set demo', 'nothing to set; say --name, --timezone, --unpaid or --paid'],
+  [
+    'account set demo --timezone Mars/Olympus',
+    '"Mars/Olympus" is no time zone: take an IANA name like "Europe/Berlin"',
+  ],
+  ['account set demo --timezone=', '"" is no time zone: take an IANA name like "Europe/Berlin"'],
+  [
+    'account create east --timezone +03:00',
+    '"+03:00" is no time zone: take an IANA name like "Europe/Berlin"',
+  ],
+  [
+    'account set demo --timezone europe/berlin',
+    '"europe/berlin" is no time zone: take an IANA name like "Europe/Berlin"',
+  ],
+  ['account set nobody --timezone UTC', 'there is no account "nobody"'],
   ['account set demo --name=', '--name is empty'],
   [
     'account set demo --paid --unpaid',

@@ -10,12 +10,13 @@
 //   5. Write a `describe` at the end of this file for effects that only this schema can show.
 // A fixture is never edited once its schema is released; a new migration needs nothing else.
 import { pino } from 'pino'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { indexedRow } from '../../server/records/search/search-index.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
 import type { RecordRow } from '../../server/records/description.ts'
+import { setAccount } from '../../server/features/accounts/accounts.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { leads } from '../../server/features/leads/leads.ts'
@@ -1046,6 +1047,54 @@ describe('0028: values that name files and records', () => {
       expect(await named()).toBe(into)
       expect((await undoMerge(api, id)).status).toBe(200)
       expect(await named()).toBe(ids.contact)
+    },
+  )
+})
+
+describe('from a schema in which days were stored in the zone of the account', () => {
+  const zone = 'Europe/Moscow'
+  const [began, day] = [1_634_590_800, '2021-10-19']
+  const upgraded = upgradedFrom<HeldWithFields>({
+    ...schema0003,
+    async fill(database, account) {
+      const held = await schema0003.fill(database, account)
+      await database.transaction(async (tx) => {
+        const { id } = (await tx.row<{ id: number }>(sql`
+          insert into custom_fields (account_id, entity_type, name, type, sort)
+          values (${account}, 'leads', 'Day', 'date', 900) returning id`))!
+        await tx.list(sql`update accounts set timezone = ${zone} where id = ${account}`)
+        await tx.list(sql`
+          update leads set custom_fields_values = jsonb_set(custom_fields_values, array[${String(id)}], '[${raw(String(began))}]')
+           where account_id = ${account} and custom_fields_values is not null`)
+        await tx.list(sql`
+          insert into field_numbers (account_id, field_id, entity_type, value, entity_id)
+          select account_id, ${id}, 'leads', ${began}, id from leads
+           where account_id = ${account} and custom_fields_values is not null`)
+      })
+      return held
+    },
+  })
+
+  test.for(accounts)(
+    'account %i shows and finds the same day, also in another zone',
+    async (account) => {
+      const { api } = adminOf(upgraded, account)
+      const { kontor } = upgraded
+      const { subdomain } = (await api.get('/api/v4/account')).body
+      const shown = async () => {
+        const { leads } = (await api.get('/api/v4/leads?order[id]=asc')).body._embedded
+        const field = leads[0].custom_fields_values.find(
+          ({ field_name }: { field_name: string }) => field_name === 'Day',
+        )
+        const query = `filter[custom_fields_values][${field.field_id}][]=${day}`
+        const found = (await api.get(`/api/v4/leads?${query}`)).body._embedded.leads
+        return [field.values[0].value, found.length]
+      }
+      expect(await shown()).toEqual([began, 1])
+      await kontor.database.transaction((tx) =>
+        setAccount(tx, kontor.now(), subdomain, { timezone: 'America/New_York' }),
+      )
+      expect(await shown()).toEqual([Date.parse('2021-10-19T04:00:00Z') / 1000, 1])
     },
   )
 })

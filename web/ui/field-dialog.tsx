@@ -133,11 +133,6 @@ function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undef
       : { field_id: id, values: value.map((each) => ({ enum_id: Number(each) })) }
   if (type === 'select' || type === 'radiobutton')
     return { field_id: id, values: [{ enum_id: Number(value) }] }
-  if (type === 'date' && typeof value === 'string')
-    return {
-      field_id: id,
-      values: [{ value: Math.floor(new Date(`${value}T12:00:00`).getTime() / 1000) }],
-    }
   return {
     field_id: id,
     values: [{ value: typeof value === 'string' ? value.trim() : value }],

@@ -1,9 +1,15 @@
+import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
+import { serverItself } from '../../access/standing.ts'
+import { fieldsChanged, fieldsOf } from '../../records/fields/definitions.ts'
+import { withWrittenDays } from '../../records/fields/filter.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
 import type { PipelineDraft } from '../pipelines/pipelines.ts'
+import { reevaluateLater } from '../reevaluations/reevaluations.ts'
 import { listTaskTypes } from '../task-types/task-types.ts'
+import { rewriteSearches } from '../views/views.ts'
 import {
   accountOf,
   giveFirstCustomerStatuses,
@@ -11,15 +17,21 @@ import {
   groupsOfAccount,
   insertAccount,
   insertFirstGroup,
+  isZoneOfDatabase,
+  lockBySubdomain,
   namesOfAccounts,
   setName,
   setPaid,
+  setTimezone,
 } from './queries.ts'
 import type { AccountRow } from './queries.ts'
 import type { Account, AccountGroup, accountWith } from './schema.ts'
 import { entityNames } from './words.ts'
 
 export { accountHead, endOfDay } from './queries.ts'
+
+/** The channel on which browsers hear that an account has another time zone: its id. */
+export const accountsChannel = 'kontor_accounts'
 
 /** The version of the account structure, shown with `with=version`. */
 const structureVersion = 1
@@ -64,19 +76,72 @@ function symbolOf(currency: string): string {
   return parts.find(({ type }) => type === 'currency')!.value
 }
 
-/** Renames an account, or marks it paid or unpaid; answers whether the subdomain has an account. */
+/** What a command changes of an account. */
+interface AccountChange {
+  name?: string | undefined
+  isUnpaid?: boolean | undefined
+  /** A name that `checkTimezone` has let pass. */
+  timezone?: string | undefined
+}
+
+/**
+ * Renames an account, marks it paid or unpaid, or moves it to another time zone; answers whether the
+ * subdomain has an account.
+ */
 export async function setAccount(
   tx: Tx,
   at: number,
   subdomain: string,
-  { name, isUnpaid }: { name?: string | undefined; isUnpaid?: boolean | undefined },
+  { name, isUnpaid, timezone }: AccountChange,
 ): Promise<boolean> {
   const found = [
+    timezone === undefined ? undefined : await moveTo(tx, at, subdomain, timezone),
     name === undefined ? undefined : await tx.row(setName(subdomain, name, at)),
     isUnpaid === undefined ? undefined : await tx.row(setPaid(subdomain, isUnpaid, at)),
   ]
   await forgetAccess(tx)
   return found.some(Boolean)
+}
+
+/**
+ * Changes the time zone of an account (decision 91). Stored days stay as they are: only the filters
+ * that name them by moments of the old zone are rewritten. Customers stand in statuses and segments
+ * by the days of the new zone, and browsers show all they have anew.
+ */
+async function moveTo(tx: Tx, at: number, subdomain: string, timezone: string): Promise<boolean> {
+  const account = await tx.row<{ id: number; timezone: string }>(lockBySubdomain(subdomain))
+  if (!account || account.timezone === timezone) return account !== undefined
+  const { id } = account
+  const fields = await fieldsOf(tx, id, 'leads')
+  await rewriteSearches(tx, id, (search) => withWrittenDays(fields, search))
+  await tx.rows(setTimezone(id, timezone, at))
+  await fieldsChanged(tx, id)
+  await reevaluateLater(tx, serverItself(id, at))
+  await tx.rows(sql`select pg_notify(${accountsChannel}, ${String(id)})`)
+  return true
+}
+
+/** Throws a one-line Error for a name that JavaScript or PostgreSQL does not know as a time zone. */
+export async function checkTimezone(reader: Reader, name: string): Promise<void> {
+  if (isTimezone(name) && (await reader.row(isZoneOfDatabase(name)))) return
+  throw new Error(`"${name}" is no time zone: take an IANA name like "Europe/Berlin"`)
+}
+
+/** The time zone that this process runs in; UTC where PostgreSQL does not know it. */
+export async function zoneOfServer(reader: Reader): Promise<string> {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  return (await reader.row(isZoneOfDatabase(timeZone))) ? timeZone : 'UTC'
+}
+
+export function isTimezone(name: string): boolean {
+  // PostgreSQL reads offsets such as +02 the other way round.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -72,5 +72,16 @@ export const giveFirstCustomerStatuses = (accountId: number) =>
 export const setPaid = (subdomain: string, isUnpaid: boolean, at: number) => sql`
   update accounts set is_unpaid = ${isUnpaid}, updated_at = greatest(${at}::bigint, created_at) where subdomain = ${subdomain} returning id`
 
+/** The account of a subdomain; nothing of it that `lockAccount` guards changes until the end. */
+export const lockBySubdomain = (subdomain: string) =>
+  sql`select id, timezone from accounts where subdomain = ${subdomain} for no key update`
+
+export const setTimezone = (accountId: number, timezone: string, at: number) => sql`
+  update accounts set timezone = ${timezone}, updated_at = greatest(${at}::bigint, created_at) where id = ${accountId}`
+
+/** Statements use the names of PostgreSQL's zones. */
+export const isZoneOfDatabase = (name: string) =>
+  sql`select from pg_timezone_names where name = ${name}`
+
 export const setName = (subdomain: string, name: string, at: number) => sql`
   update accounts set name = ${name}, updated_at = greatest(${at}::bigint, created_at) where subdomain = ${subdomain} returning id`

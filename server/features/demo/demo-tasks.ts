@@ -2,6 +2,7 @@
 // results. A task belongs to the user who is responsible for its record.
 import type { NewTaskType } from '../task-types/schema.ts'
 import type { NewTask } from '../tasks/schema.ts'
+import { dayOf, midnight } from '../../records/fields/days.ts'
 import { at, daySeconds } from './demo-data.ts'
 import type { Owner } from './demo-data.ts'
 
@@ -11,6 +12,8 @@ export const taskTypes: NewTaskType[] = [
 ]
 
 interface TaskSurroundings {
+  /** Of the account: its days end at midnight there. */
+  timezone: string
   owner: Owner
   /** The ids of the account's own types. */
   typeIds: number[]
@@ -28,16 +31,15 @@ const meeting = 2
 /** Days from today until a task of a lead is due; every fifth lead has none. */
 const daysUntilDue = [-3, 0, 1, 6, undefined]
 
-/** The account's day ends at midnight UTC. */
-const endOfDay = (now: number, inDays: number) =>
-  (Math.floor(now / daySeconds) + inDays + 1) * daySeconds - 1
+const endOf = (timezone: string, now: number, inDays: number) =>
+  midnight(timezone, dayOf(timezone, now) + inDays + 1) - 1
 
 export function taskDrafts(now: number, around: TaskSurroundings): NewTask[] {
-  const { owner, contactIds, companyIds } = around
+  const { timezone, owner, contactIds, companyIds } = around
   const birthdays = contactIds.slice(0, 4).map((entity_id, place): NewTask => ({
     text: 'Congratulate on the birthday',
     task_type_id: call,
-    complete_till: endOfDay(now, 4 + 7 * place),
+    complete_till: endOf(timezone, now, 4 + 7 * place),
     responsible_user_id: owner(place),
     entity_type: 'contacts',
     entity_id,
@@ -54,7 +56,7 @@ export function taskDrafts(now: number, around: TaskSurroundings): NewTask[] {
   const withoutRecord = [0, 1].map((place): NewTask => ({
     text: 'Prepare the figures of the month',
     task_type_id: meeting,
-    complete_till: endOfDay(now, 2 + place),
+    complete_till: endOf(timezone, now, 2 + place),
     responsible_user_id: owner(place),
   }))
   return [
@@ -82,7 +84,10 @@ function workOnLeads([visit, offer]: number[]): Work[] {
   ]
 }
 
-function openTasksOfLeads(now: number, { owner, typeIds, openLeads }: TaskSurroundings): NewTask[] {
+function openTasksOfLeads(
+  now: number,
+  { timezone, owner, typeIds, openLeads }: TaskSurroundings,
+): NewTask[] {
   return [...openLeads].flatMap(([place, entity_id], index): NewTask[] => {
     const inDays = at(daysUntilDue, index)
     const { text, task_type_id } = at(workOnLeads(typeIds), index)
@@ -91,7 +96,7 @@ function openTasksOfLeads(now: number, { owner, typeIds, openLeads }: TaskSurrou
       {
         text,
         task_type_id,
-        complete_till: endOfDay(now, inDays),
+        complete_till: endOf(timezone, now, inDays),
         duration: task_type_id === typeIds[0] ? 7200 : 0,
         responsible_user_id: owner(place),
         entity_type: 'leads',
@@ -125,7 +130,10 @@ function completedTasksOfLeads(
 }
 
 /** Of ten customers one has missed its date, and one of those that are about to buy is called. */
-function tasksOfCustomers(now: number, { owner, customerIds }: TaskSurroundings): NewTask[] {
+function tasksOfCustomers(
+  now: number,
+  { timezone, owner, customerIds }: TaskSurroundings,
+): NewTask[] {
   return customerIds.flatMap((entity_id, place): NewTask[] => {
     const inDays = { 5: -2, 3: 0 }[place % 10]
     if (inDays === undefined) return []
@@ -133,7 +141,7 @@ function tasksOfCustomers(now: number, { owner, customerIds }: TaskSurroundings)
       {
         text: inDays < 0 ? 'Ask why nothing was ordered' : 'Offer the usual order',
         task_type_id: call,
-        complete_till: endOfDay(now, inDays),
+        complete_till: endOf(timezone, now, inDays),
         responsible_user_id: owner(place),
         entity_type: 'customers',
         entity_id,

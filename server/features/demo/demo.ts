@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actor.ts'
 import { serverItself } from '../../access/standing.ts'
 import type { Tx } from '../../database/connect.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'
-import { createAccount } from '../accounts/accounts.ts'
+import { accountHead, createAccount, zoneOfServer } from '../accounts/accounts.ts'
 import { createCatalogs } from '../catalogs/catalogs.ts'
 import type { NewCatalog } from '../catalogs/schema.ts'
 import { createCompanies } from '../companies/companies.ts'
@@ -59,8 +59,8 @@ export interface Demo extends Credentials {
 }
 
 /**
- * Creates a demo account with something of everything in one transaction: killed in the middle, it
- * leaves nothing. On a server that has a demo account it becomes demo-2, demo-3 …
+ * Creates a demo account with something of everything, in the time zone of the server, in one
+ * transaction: killed in the middle, it leaves nothing. On a server that has a demo account it becomes demo-2, demo-3 …
  */
 export async function createDemo(kontor: Kontor): Promise<Demo> {
   const { database, secrets } = kontor
@@ -69,7 +69,11 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
   return database.transaction(async (tx) => {
     const subdomain = await freeSubdomain(tx)
     const [email, sales_email] = [`admin@${subdomain}.example`, `sales@${subdomain}.example`]
-    const accountId = await createAccount(tx, at, { subdomain, name: 'Demo' })
+    const accountId = await createAccount(tx, at, {
+      subdomain,
+      name: 'Demo',
+      timezone: await zoneOfServer(tx),
+    })
     const admin = { name: 'Administrator', email, password, is_admin: true }
     const userId = await createUser(tx, accountId, at, admin)
     const integration = await createIntegration(
@@ -293,12 +297,17 @@ async function addCustomers(
 async function addTasks(
   tx: Tx,
   actor: Actor,
-  around: Omit<Parameters<typeof taskData.taskDrafts>[1], 'typeIds'>,
+  around: Omit<Parameters<typeof taskData.taskDrafts>[1], 'typeIds' | 'timezone'>,
 ): Promise<void> {
+  const { timezone } = (await tx.row<{ timezone: string }>(accountHead(actor)))!
   const typeIds: number[] = []
   // The verb takes one type.
   for (const type of taskData.taskTypes) typeIds.push((await createTaskType(tx, actor, type)).id)
-  await createTasks(tx, actor, batchOf(taskData.taskDrafts(actor.at, { ...around, typeIds })))
+  await createTasks(
+    tx,
+    actor,
+    batchOf(taskData.taskDrafts(actor.at, { ...around, typeIds, timezone })),
+  )
 }
 
 const byPlace = (records: { place: number; id: number }[]) =>

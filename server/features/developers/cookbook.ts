@@ -102,7 +102,7 @@ export const cookbook: Chapter[] = [
   ),
   chapter(
     'Custom fields',
-    '`filter[custom_fields_values]` is followed by a field id: `$SEATS` and so on. Send a value with `[]`, and repeat it to match any of several values. Numbers and dates also take `[from]` and `[to]`. Lists take the id of a choice (`$COURIER`), checkboxes take 1 or 0, dates take day.month.year or Unix seconds.',
+    '`filter[custom_fields_values]` is followed by a field id: `$SEATS` and so on. Send a value with `[]`, and repeat it to match any of several values. Numbers and dates also take `[from]` and `[to]`. Lists take the id of a choice (`$COURIER`), checkboxes take 1 or 0, dates take day.month.year, year-month-day or Unix seconds.',
     ...values(
       'SEATS',
       ['A number', '[]=40'],

@@ -13,7 +13,7 @@ import { lost, stagesAround } from '../pipelines/pipelines.ts'
 import { taskTypesAmong } from '../task-types/task-types.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow, NewJob } from './queries.ts'
-import { listOf } from './records.ts'
+import { lastingFilter, listOf } from './records.ts'
 import { mostListed } from './schema.ts'
 import type { BulkAction, BulkKind, BulkRequest, Job } from './schema.ts'
 
@@ -64,6 +64,7 @@ export async function askBulk(
   await holdJobs(tx, actor)
   await checkAction(tx, actor, action)
   if (filter !== undefined) await listOf(tx, actor, filter)
+  const lasting = filter === undefined ? null : await lastingFilter(tx, actor, filter)
   const named = ids && [...new Set(ids)]
   const { kind } = action
   return addJob(
@@ -74,7 +75,7 @@ export async function askBulk(
       kind,
       action,
       undoes: null,
-      filter: filter ?? null,
+      filter: lasting,
       ...(named ? { found_to: null, total: named.length } : { found_to: 0, total: null }),
     },
     named,

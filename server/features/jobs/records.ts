@@ -10,6 +10,7 @@ import { Type } from '../../http/type.ts'
 import { Id } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
 import { fieldsOf, noFields } from '../../records/fields/definitions.ts'
+import { withWrittenDays } from '../../records/fields/filter.ts'
 import { oneOf } from '../../records/lists/conditions.ts'
 import { bounds, findRows, listRequestOf } from '../../records/lists/find.ts'
 import type { ListRequest } from '../../records/lists/find.ts'
@@ -43,6 +44,12 @@ export async function listOf(reader: Reader, actor: Actor, text: string): Promis
   const list = listRequestOf(leads, actor, request, fields, search)
   if (pipeline_id === undefined) return list
   return { ...list, conditions: [...list.conditions, ...oneOf('pipeline_id', [pipeline_id], [])] }
+}
+
+/** A filter that finds the same days in all batches, also if the account gets another zone. */
+export async function lastingFilter(reader: Reader, actor: Actor, text: string): Promise<string> {
+  if (!text.includes('custom_fields_values')) return text
+  return withWrittenDays(await fieldsOf(reader, actor.accountId, 'leads'), text)
 }
 
 /** Keeps the next records of a job that was not told all; answers the job after that step. */

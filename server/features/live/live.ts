@@ -17,6 +17,7 @@ import type { JournalRow } from '../../changes/position.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { Kontor } from '../../kontor.ts'
+import { accountsChannel } from '../accounts/accounts.ts'
 import { hearsOfJob, jobsChannel } from '../jobs/jobs.ts'
 import type { JobSignal } from '../jobs/jobs.ts'
 import { typingChannel } from '../messages/messages.ts'
@@ -79,6 +80,10 @@ export function openLive(
     ),
     signals.on(viewsChannel, (payload) =>
       tellSome(told('views', {}), (actor) => seesViewsOf(actor, payload)),
+    ),
+    // Days are shown by the zone of the account, whatever query they came with.
+    signals.on(accountsChannel, (payload) =>
+      tellSome(told('reset', {}), ({ accountId }) => payload === String(accountId)),
     ),
     signals.on(jobsChannel, (payload) => {
       if (payload === '') return tellSome(told('job', {}), ({ clientId }) => clientId === null)

@@ -15,7 +15,7 @@ import type { Fault } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { searchForm } from '../../records/search/text.ts'
 import { sameSecret } from '../../secrets.ts'
-import { createAccount } from '../accounts/accounts.ts'
+import { createAccount, isTimezone } from '../accounts/accounts.ts'
 import { currencyCodes } from '../currencies/currencies.ts'
 import { setCustomersMode } from '../customers/customers.ts'
 import { addDemoData } from '../demo/demo.ts'
@@ -131,17 +131,6 @@ const choiceFault = (path: string, detail: string): Fault => ({
   path,
   detail,
 })
-
-function isTimezone(name: string): boolean {
-  // PostgreSQL reads offsets such as +02 the other way round.
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name }).format()
-    return true
-  } catch {
-    return false
-  }
-}
 
 const isSetUp = () => new Problem(409, 'This server has an account: sign in')
 

@@ -1,7 +1,8 @@
 // The drafts of records in waiting items, as cards, lists and webhooks show them.
 import { newFaults } from '../../http/batch.ts'
+import { fieldsOfDrafts } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
-import { readValues } from '../../records/fields/sent.ts'
+import { readValues, withBareDates } from '../../records/fields/sent.ts'
 import { mergeValues } from '../../records/fields/values.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import type { SentRecord } from '../../records/schema.ts'
@@ -23,9 +24,25 @@ export function nameOfDraft(draft: SentRecord): string {
 export const tagsOfDraft = ({ _embedded, tags_to_add }: SentRecord): TagReference[] =>
   _embedded?.tags ?? tags_to_add ?? []
 
+/** Drafts to store: their days must stay the same if the account changes its zone while they wait. */
+export const withDaysToKeep = <Draft extends SentRecord>(
+  fields: Fields,
+  drafts: readonly Draft[],
+): Draft[] =>
+  drafts.map((draft) => {
+    const { custom_fields_values: sent } = draft
+    return sent ? { ...draft, custom_fields_values: withBareDates(fields, sent) } : draft
+  })
+
 /** The values as they would be stored now, without those that fit no field or choice any more. */
 export function valuesToKeep(fields: Fields, { custom_fields_values }: SentRecord): KeptValues {
   const item = { index: 0, request_id: '0', value: {} }
-  const values = readValues(fields, newFaults(), item, custom_fields_values, 'ignore')
+  const values = readValues(
+    fieldsOfDrafts(fields),
+    newFaults(),
+    item,
+    custom_fields_values,
+    'ignore',
+  )
   return mergeValues(fields, null, values)
 }

@@ -47,6 +47,7 @@ const fieldsOn = (type: PartType): Fields => {
   return {
     version: 1,
     timezone: 'Europe/Berlin',
+    storedTimezone: 'Europe/Berlin',
     list,
     byId: new Map(list.map((field) => [field.id, field])),
     byCode: new Map(list.map((field) => [field.code!, field])),

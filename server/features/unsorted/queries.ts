@@ -16,7 +16,7 @@ import type { LeadDraft } from '../leads/schema.ts'
 import type { ChatInfo, ItemCategory, IncomingNote, ItemInfo, SummaryFilter } from './schema.ts'
 import { authorRole } from '../../outgoing/door.ts'
 
-/** The drafts of an item, as they were sent. */
+/** The drafts of an item, as they were sent, but days as bare dates. */
 export interface ItemData {
   leads: LeadDraft[]
   contacts: ContactDraft[]

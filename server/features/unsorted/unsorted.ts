@@ -13,10 +13,11 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, forbidden, invalidValue, notFound } from '../../http/problem.ts'
+import { fieldsOf } from '../../records/fields/definitions.ts'
 import { sentWithVersions, versionsFor } from '../../records/fields/files.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import { removal, removeRecords } from '../../records/purge.ts'
-import type { Identified } from '../../records/schema.ts'
+import type { Identified, SentRecord } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
 import type { Drafts } from '../../records/writing/create.ts'
@@ -38,6 +39,7 @@ import { customers } from '../customers/customers.ts'
 import { deleteTasksOfLeads } from '../tasks/tasks.ts'
 import { lockTargetPipelines, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
+import { withDaysToKeep } from './drafts.ts'
 import {
   acceptParts,
   checkParts,
@@ -57,6 +59,7 @@ import type {
   FormInfo,
   ItemCategory,
   NewItem,
+  PartType,
 } from './schema.ts'
 import { unsortedForm } from './webhook.ts'
 import type { AddressAuthor } from '../../outgoing/door.ts'
@@ -209,14 +212,15 @@ async function insertItems(
   const byItem = Map.groupBy(placed, ({ index }) => index)
   const parts = items.flatMap(({ value }) => [value.leads, value.contacts, value.companies].flat())
   const versions = await versionsFor(tx, writer, parts)
+  const keep = await keepingDays(tx, writer, parts)
   const rows = items.map(({ index, value }, place): NewItemRow => {
     const its = byItem.get(index)!
     const { pipeline_id, status_id } = its[0]!.row
     const { category, source_uid, source_name, metadata, ...parts } = value
     const { employers, notes } = parts
-    const leads = sentWithVersions(parts.leads, versions)
-    const contacts = sentWithVersions(parts.contacts, versions)
-    const companies = sentWithVersions(parts.companies, versions)
+    const leads = keep('leads', sentWithVersions(parts.leads, versions))
+    const contacts = keep('contacts', sentWithVersions(parts.contacts, versions))
+    const companies = keep('companies', sentWithVersions(parts.companies, versions))
     return {
       id: drawn.unsorted_items[place]!,
       uid: randomBytes(30).toString('hex'),
@@ -239,6 +243,20 @@ async function insertItems(
   })
   if (rows.length > 0) await tx.rows(queries.insertItems(writer, rows))
   return rows
+}
+
+/** Answers a function for the drafts to store; without values they stay as they are. */
+async function keepingDays(
+  tx: Tx,
+  { accountId }: Actor,
+  parts: readonly SentRecord[],
+): Promise<<Draft extends SentRecord>(type: PartType, drafts: Draft[]) => Draft[]> {
+  if (!parts.some(({ custom_fields_values }) => custom_fields_values)) return (_, drafts) => drafts
+  const leads = await fieldsOf(tx, accountId, 'leads')
+  const contacts = await fieldsOf(tx, accountId, 'contacts', leads.version)
+  const companies = await fieldsOf(tx, accountId, 'companies', leads.version)
+  const fields = { leads, contacts, companies }
+  return (type, drafts) => withDaysToKeep(fields[type], drafts)
 }
 
 /** The items of earlier requests that wait, by their names at the source, which are held. */

@@ -5,8 +5,11 @@ import type { JournalRow } from '../../changes/position.ts'
 import { idsAmong, told } from '../../changes/webhook-form.ts'
 import type { Payload, PayloadValue, WebhookForm } from '../../changes/webhook-form.ts'
 import type { Reader } from '../../database/connect.ts'
-import { fieldsOf } from '../../records/fields/definitions.ts'
-import type { Fields } from '../../records/fields/definitions.ts'
+import { midnight } from '../../records/fields/days.ts'
+import { fieldsOf, fieldsOfDrafts } from '../../records/fields/definitions.ts'
+import type { Field, Fields } from '../../records/fields/definitions.ts'
+import { dayNamed } from '../../records/fields/scalars.ts'
+import { fieldTypeFacts } from '../../records/fields/types.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { rowAfter, toldList } from '../../records/webhook.ts'
 import type { LeadRow } from '../leads/schema.ts'
@@ -234,7 +237,7 @@ function tagsTold(draft: SentRecord | undefined): Payload {
   return names.length > 0 ? { tags: names.join(',') } : {}
 }
 
-/** The custom fields of a draft, as they were sent. */
+/** The custom fields of a draft, as they were sent, but days as records have them. */
 function valuesOfDraft(fields: Fields, draft: SentRecord | undefined): Payload {
   const values = (draft?.custom_fields_values ?? []).flatMap((each): PayloadValue[] => {
     const field =
@@ -243,9 +246,23 @@ function valuesOfDraft(fields: Fields, draft: SentRecord | undefined): Payload {
         : fields.byId.get(each.field_id)
     if (!field) return []
     const sent = Object.values(each.values ?? {}) as Record<string, unknown>[]
-    return [{ id: told(field.id), name: told(field.name), values: sent.map(valueTold) }]
+    return [
+      {
+        id: told(field.id),
+        name: told(field.name),
+        values: sent.map((one) => valueTold(withMoment(fields, field, one))),
+      },
+    ]
   })
   return toldList('custom_fields', values)
+}
+
+function withMoment(fields: Fields, field: Field, sent: Record<string, unknown>) {
+  const { value } = sent
+  const isSent = typeof value === 'string' || typeof value === 'number'
+  if (!isSent || fieldTypeFacts(field.type).behaviour !== 'day') return sent
+  const day = dayNamed(fieldsOfDrafts(fields).timezone, value)
+  return day === undefined ? sent : { ...sent, value: midnight(fields.timezone, day) }
 }
 
 function valueTold(sent: Record<string, unknown>): Payload {

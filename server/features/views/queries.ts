@@ -57,3 +57,14 @@ export const updateView = ({ accountId }: Actor, row: ViewRow) => sql`
 
 export const removeView = ({ accountId }: Actor, id: number) => sql`
   delete from views where account_id = ${accountId} and id = ${id} returning id`
+
+/** The views of an account after an id that filter by custom fields. */
+export const viewsByFields = (accountId: number, after: number, most: number) => sql`
+  select id, search from views
+   where account_id = ${accountId} and id > ${after} and search like '%custom_fields_values%'
+   order by id limit ${most}`
+
+export const setSearches = (accountId: number, changed: Pick<ViewRow, 'id' | 'search'>[]) => sql`
+  update views set search = changed.search
+    from json_to_recordset(${JSON.stringify(changed)}::json) as changed(id bigint, search text)
+   where views.account_id = ${accountId} and views.id = changed.id`

@@ -73,6 +73,28 @@ export async function deleteView(
   tell(tx, signals, actor, [before])
 }
 
+/** Views read in one statement, some 2 MB at most. */
+const readAtOnce = 1000
+
+/** Rewrites the filters by custom fields in the views of an account that the caller has locked. */
+export async function rewriteSearches(
+  tx: Tx,
+  accountId: number,
+  rewritten: (search: string) => string,
+): Promise<void> {
+  for (let after = 0; ;) {
+    const views = await tx.rows<Pick<ViewRow, 'id' | 'search'>>(
+      queries.viewsByFields(accountId, after, readAtOnce),
+    )
+    const changed = views
+      .map(({ id, search }) => ({ id, search: rewritten(search) }))
+      .filter(({ search }, place) => search !== views[place]!.search)
+    if (changed.length > 0) await tx.rows(queries.setSearches(accountId, changed))
+    if (views.length < readAtOnce) return
+    after = views.at(-1)!.id
+  }
+}
+
 /** The view, of which no other transaction changes one of the account until this one ends. */
 async function lockView(tx: Tx, actor: Actor, id: number): Promise<ViewRow> {
   await tx.rows(lockAccount(actor))

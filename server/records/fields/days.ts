@@ -1,5 +1,22 @@
 // Days of an account, which begin at midnight in its time zone. All times are Unix seconds,
-// negative before 1970 (birthdays).
+// negative before 1970 (birthdays). A stored day is a moment of a zone that stays when the account
+// changes its own, so that a change moves nothing that is stored.
+
+/** The zones of an account (decision 91). */
+export interface DayZones {
+  /** IANA name of the zone in which days are read and shown. */
+  timezone: string
+  /** That in which the stored moments of days begin. It never changes. */
+  storedTimezone: string
+}
+
+/** A day, as days since 1970, as it is stored. */
+export const storedDay = ({ storedTimezone }: DayZones, day: number): number =>
+  midnight(storedTimezone, day)
+
+/** The moment at which a stored day begins in the zone of the account. */
+export const shownDay = ({ timezone, storedTimezone }: DayZones, stored: number): number =>
+  timezone === storedTimezone ? stored : midnight(timezone, dayOf(storedTimezone, stored))
 
 const daySeconds = 86_400
 const clocks = new Map<string, Intl.DateTimeFormat>()
@@ -15,17 +32,19 @@ export function dayOf(timezone: string, at: number): number {
 }
 
 /**
- * The beginning of the day that a text such as 31.12.2026 names; undefined where the text names
- * none.
+ * The day that a filter writes like 31.12.2026 or 2026-12-31, as days since 1970; undefined where
+ * the text names none.
  */
-export function dayOfText(timezone: string, text: string): number | undefined {
-  const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
-  if (year === undefined) return undefined
+export function dayOfText(text: string): number | undefined {
+  const [, first, month, last] =
+    /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
+  const [day, year] = text.includes('-') ? [last, first] : [first, last]
+  if (year === undefined || Number(year) === 0) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1)
     return undefined
-  return midnight(timezone, date.getTime() / 1000 / daySeconds)
+  return date.getTime() / 1000 / daySeconds
 }
 
 /**

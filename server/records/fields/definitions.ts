@@ -5,6 +5,7 @@
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { FieldOwner } from '../../entity-types.ts'
+import type { DayZones } from './days.ts'
 import { addressParts } from './types.ts'
 import type { FieldType } from './types.ts'
 
@@ -30,10 +31,8 @@ export interface Field {
 }
 
 /** The custom fields of one entity type or catalog. */
-export interface Fields {
+export interface Fields extends DayZones {
   version: number
-  /** IANA name of the account's time zone, in which days begin. */
-  timezone: string
   /** In the order of `sort`. */
   list: Field[]
   byId: ReadonlyMap<number, Field>
@@ -72,6 +71,7 @@ const indexed = new WeakMap<Field, Choices>()
 export const noFields: Fields = {
   version: 0,
   timezone: 'UTC',
+  storedTimezone: 'UTC',
   list: [],
   byId: new Map(),
   byCode: new Map(),
@@ -117,6 +117,15 @@ export async function fieldsOf(
 }
 
 /**
+ * The fields by which waiting drafts are read. Their days are bare dates; those of a Kontor of
+ * before are as they were sent, for the zone of that time (decision 91).
+ */
+export const fieldsOfDrafts = (fields: Fields): Fields =>
+  fields.timezone === fields.storedTimezone
+    ? fields
+    : { ...fields, timezone: fields.storedTimezone }
+
+/**
  * Marks the definitions as changed. A verb that changes definitions calls this before it reads
  * them, which also makes such verbs of one account wait for each other.
  */
@@ -147,10 +156,9 @@ interface Row extends Omit<Field, 'enums'> {
   enums: (Omit<Enum, 'code'> & Partial<Enum>)[] | null
 }
 
-interface Definitions {
+interface Definitions extends DayZones {
   version: number
   isOwn: boolean
-  timezone: string
   fields: Row[] | null
   gone: number[] | null
 }
@@ -161,7 +169,7 @@ async function readFields(
   type: FieldOwner,
 ): Promise<Fields & { isOwn: boolean }> {
   const definitions = (await reader.row<Definitions>(sql`
-    select account.fields_version as version, account.timezone,
+    select account.fields_version as version, account.timezone, account.stored_timezone as "storedTimezone",
            coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
            (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'isRequired', is_required, 'enums', coalesce(enums, nested), 'searchIn', search_in) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
@@ -179,6 +187,7 @@ async function readFields(
     version: definitions.version,
     isOwn: definitions.isOwn,
     timezone: definitions.timezone,
+    storedTimezone: definitions.storedTimezone,
     list,
     byId: new Map(list.map((field) => [field.id, field])),
     byCode: new Map(

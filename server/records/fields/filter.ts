@@ -11,10 +11,10 @@ import type { EntityType } from '../../entity-types.ts'
 import { Type } from '../../http/type.ts'
 import { endsOf } from '../lists/conditions.ts'
 import type { Condition } from '../lists/conditions.ts'
-import { dayOfText, startOfDay } from './days.ts'
+import { dayOfText, midnight, startOfDay, storedDay } from './days.ts'
 import type { Field, Fields } from './definitions.ts'
 import { textKey } from './field-index.ts'
-import { earliest, latest } from './scalars.ts'
+import { dateText, dayNamed, earliest, latest } from './scalars.ts'
 import { fieldTypeFacts } from './types.ts'
 import { phoneOrText } from './values.ts'
 
@@ -38,7 +38,7 @@ export const FieldFilters = Type.Object(
     additionalProperties: false,
     maxProperties: 20,
     description:
-      'filter[custom_fields_values][<field id>][]=<value>, once for each of several (ids, numbers and dates may be separated by commas), or [from]=<value> and [to]=<value> after the field id for numbers and dates; a value is a text, a number, the id of a choice, 1 or 0 for a checkbox, Unix seconds or day.month.year for dates',
+      'filter[custom_fields_values][<field id>][]=<value>, once for each of several (ids, numbers and dates may be separated by commas), or [from]=<value> and [to]=<value> after the field id for numbers and dates; a value is a text, a number, the id of a choice, 1 or 0 for a checkbox, Unix seconds, day.month.year or year-month-day for dates',
   },
 )
 export type FieldFilters = Record<string, Static<typeof Range> | string[]>
@@ -208,7 +208,7 @@ const longestDay = 30 * 3600
  * client wrote it at, below the field.
  */
 function numberOf(
-  { timezone }: Fields,
+  fields: Fields,
   field: Field,
   text: string,
   end?: 'from' | 'to',
@@ -229,25 +229,44 @@ function numberOf(
       const missing = `The field ${field.id} has no choice ${text.slice(0, 100).toWellFormed()}.`
       throw refused(field.id, 'NotSupportedChoice', `${missing} ${formsOf(field)}`)
     }
-    case 'moment':
     case 'day': {
-      const day = dayOfText(timezone, text)
-      if (day !== undefined)
-        return String(
-          behaviour === 'moment' && end === 'to' ? startOfDay(timezone, day + longestDay) - 1 : day,
-        )
-      if (!/^-?\d{1,12}$/.test(text) || Number(text) < earliest || Number(text) > latest)
-        throw wrong()
-      // A range of days uses its ends as they are; a single moment means its day.
-      return String(
-        behaviour === 'day' && end === undefined
-          ? startOfDay(timezone, Number(text))
-          : Number(text),
-      )
+      const day = dayOfText(text) ?? dayNamed(fields.timezone, text)
+      if (day === undefined) throw wrong()
+      return String(storedDay(fields, day))
+    }
+    case 'moment': {
+      const day = dayOfText(text)
+      const begins = day === undefined ? undefined : midnight(fields.timezone, day)
+      if (begins !== undefined)
+        return String(end === 'to' ? startOfDay(fields.timezone, begins + longestDay) - 1 : begins)
+      if (/^-?\d{1,12}$/.test(text) && Number(text) >= earliest && Number(text) <= latest)
+        return String(Number(text))
+      throw wrong()
     }
     default:
       throw wrong()
   }
+}
+
+/**
+ * A query string with the days of its filters by custom fields as day.month.year, which name the
+ * same days whatever zone reads them. Any other text stays.
+ */
+export function withWrittenDays(fields: Fields, search: string): string {
+  return search
+    .split('&')
+    .map((pair) => {
+      const [name = '', value = ''] = [...new URLSearchParams(pair)][0] ?? []
+      const id = /^filter\[custom_fields_values\]\[(\d+)\]/.exec(name)?.[1]
+      const field = fields.byId.get(Number(id))
+      if (!field || fieldTypeFacts(field.type).behaviour !== 'day') return pair
+      const texts = value.split(',').map((text) => {
+        const day = dayOfText(text) === undefined ? dayNamed(fields.timezone, text) : undefined
+        return day === undefined ? text : dateText(day).split('-').toReversed().join('.')
+      })
+      return texts.join() === value ? pair : `${pair.slice(0, pair.indexOf('='))}=${texts.join()}`
+    })
+    .join('&')
 }
 
 /** The forms that a filter by this field takes. */
@@ -258,8 +277,8 @@ function formsOf(field: Field): string {
     text: '<text>',
     number: '<number>',
     flag: '<1 or 0>',
-    day: '<Unix seconds or day.month.year>',
-    moment: '<Unix seconds or day.month.year>',
+    day: '<Unix seconds, day.month.year or year-month-day>',
+    moment: '<Unix seconds, day.month.year or year-month-day>',
     choice: '<id of a choice>',
     labelled: '<text>',
     object: '',

@@ -1,7 +1,8 @@
 // Stored numbers and times, compared with their sources.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readNumber, readText, readTime } from './scalars.ts'
+import { dayCases } from '../../../test/days.ts'
+import { dateText, dayNamed, readNumber, readText, readTime } from './scalars.ts'
 
 const runs = { seed: 20_261_120, numRuns: 500 }
 /** The stored value, or the code of the fault. */
@@ -134,4 +135,9 @@ test('texts may be numbers and booleans, and no longer than their type takes', (
     'TooLong',
     'TooLong',
   ])
+})
+
+test.for(dayCases)('in an account in %s, %j names the day %s', ([timezone, sent, day]) => {
+  const named = dayNamed(timezone, sent)
+  expect(named === undefined ? null : dateText(named)).toBe(day)
 })

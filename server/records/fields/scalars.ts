@@ -1,6 +1,7 @@
 // Reads the plain values of custom fields: texts, numbers, times (interface: Values by type; Type
 // leniency). Each function answers the stored value, or adds a fault with `complain`.
-import { startOfDay } from './days.ts'
+import { dayOf, midnight, storedDay } from './days.ts'
+import type { DayZones } from './days.ts'
 import { fieldTypeFacts } from './types.ts'
 import type { FieldType } from './types.ts'
 
@@ -95,26 +96,55 @@ export const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
 export function readTime(complain: Complain, value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number')
     return complain('value', 'InvalidType', 'This value should be of type int.')
-  return checkTime(
-    complain,
-    typeof value === 'string' && !/^-?\d+$/.test(value) ? secondsOf(value) : Number(value) + 0,
-  )
-}
-
-/** The moment at which the day of a value begins. */
-export function readDay(timezone: string, complain: Complain, value: unknown): number | undefined {
-  const at = readTime(complain, value)
-  return at === undefined ? undefined : checkTime(complain, startOfDay(timezone, at))
-}
-
-function checkTime(complain: Complain, at: number): number | undefined {
-  if (Number.isInteger(at) && at >= earliest && at <= latest) return at
+  const at = secondsNamed(value)
+  if (isTime(at)) return at
   return complain(
     'value',
     'InvalidFormat',
     'A time is given in Unix seconds, or like 2026-12-31T23:59:59+03:00.',
   )
 }
+
+const secondsNamed = (value: string | number): number =>
+  typeof value === 'string' && !/^-?\d+$/.test(value) ? secondsOf(value) : Number(value) + 0
+
+/** A day as it is stored. */
+export function readDay(zones: DayZones, complain: Complain, value: unknown): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return complain('value', 'InvalidType', 'This value should be of type int.')
+  const day = dayNamed(zones.timezone, value)
+  if (day !== undefined && isTime(midnight(zones.timezone, day))) return storedDay(zones, day)
+  return complain(
+    'value',
+    'InvalidFormat',
+    'A day is given like 2026-12-31, in Unix seconds, or like 2026-12-31T23:59:59+03:00.',
+  )
+}
+
+/**
+ * The day that a value of a body or a filter names, as days since 1970; undefined where it names
+ * none. A bare date, and a text at 00:00:00 of its own offset, keep the day that is written:
+ * programs write the midnights of their own zones. Any other text, like a time stamp, is a moment,
+ * whose day is that of the account.
+ */
+export function dayNamed(timezone: string, sent: string | number): number | undefined {
+  const [, date, time = '00:00:00'] = (typeof sent === 'string' && written.exec(sent)) || []
+  const isBare = date === sent
+  const at = isBare ? secondsOf(`${date}T00:00:00Z`) : secondsNamed(sent)
+  if (!isTime(at)) return undefined
+  return date === undefined || time !== '00:00:00'
+    ? dayOf(timezone, at)
+    : dayOf('UTC', secondsOf(`${date}T00:00:00Z`))
+}
+
+/** A date, alone or with a time of day. */
+const written = /^(\d{4}-\d{2}-\d{2})(?:$|T(\d{2}:\d{2}:\d{2}))/i
+
+const isTime = (at: number): boolean => Number.isInteger(at) && at >= earliest && at <= latest
+
+/** A day as days since 1970, as the bare date that names it in every zone. */
+export const dateText = (day: number): string =>
+  new Date(midnight('UTC', day) * 1000).toISOString().slice(0, 10)
 
 /**
  * The moment of an RFC 3339 text; NaN for any other text and for dates such as 30 February, which

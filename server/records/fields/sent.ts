@@ -3,10 +3,11 @@
 import type { Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import { partsOfChain } from './chains.ts'
+import type { DayZones } from './days.ts'
 import { choicesOf } from './definitions.ts'
 import type { Enum, Field, Fields } from './definitions.ts'
 import { checkObject } from './objects.ts'
-import { readDay, readFlag, readNumber, readText, readTime } from './scalars.ts'
+import { dateText, dayNamed, readDay, readFlag, readNumber, readText, readTime } from './scalars.ts'
 import type { Complain } from './scalars.ts'
 import type { SentValue, SentValues } from './schema.ts'
 import { fieldTypeFacts } from './types.ts'
@@ -44,6 +45,23 @@ export function readValues(
   return read
 }
 
+/** Sent values with their days as bare dates, which name the same days whatever zone reads them. */
+export function withBareDates(fields: Fields, sent: SentValues): SentValues {
+  return sent.map((each) => {
+    const { field_id, field_code, values } = each
+    const field = fieldOf(fields, () => undefined, field_id ?? undefined, field_code ?? undefined)
+    if (!field || fieldTypeFacts(field.type).behaviour !== 'day' || !Array.isArray(values))
+      return each
+    const dated = values.map((one) => {
+      const { value } = one
+      if (typeof value !== 'string' && typeof value !== 'number') return one
+      const day = dayNamed(fields.timezone, value)
+      return day === undefined ? one : { ...one, value: dateText(day) }
+    })
+    return { ...each, values: dated }
+  })
+}
+
 function fieldOf(
   fields: Fields,
   complain: Complain,
@@ -64,7 +82,7 @@ function fieldOf(
 }
 
 function readField(
-  { timezone }: Fields,
+  zones: DayZones,
   field: Field,
   complain: Complain,
   sent: NonNullable<SentValues[number]['values']>,
@@ -81,7 +99,7 @@ function readField(
   for (const { key, part: value } of values) {
     const one: Complain = (path, code, detail) => complain(`values.${key}.${path}`, code, detail)
     const isFitting = unknownKeys === 'ignore' || fits(field, one, value)
-    const read = isFitting ? readValue(field, timezone, one, value, unknownKeys) : undefined
+    const read = isFitting ? readValue(field, zones, one, value, unknownKeys) : undefined
     if (read !== undefined) kept.push(read)
   }
   // An address has each part once: the last one in the body counts.
@@ -122,7 +140,7 @@ function fits(field: Field, complain: Complain, value: SentValue): boolean {
 
 function readValue(
   field: Field,
-  timezone: string,
+  zones: DayZones,
   complain: Complain,
   sent: SentValue,
   unknownKeys: UnknownKeys,
@@ -145,7 +163,7 @@ function readValue(
     case 'number':
       return readNumber(complain, value)
     case 'day':
-      return readDay(timezone, complain, value)
+      return readDay(zones, complain, value)
     case 'moment':
       return readTime(complain, value)
     case 'object': {

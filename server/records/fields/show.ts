@@ -1,6 +1,8 @@
 // Renders the values of custom fields as JSON text (interface: Custom field value; Values by type).
 // A page of 250 records with 20 fields each has 5,000 of them, so the text that all values of a
 // field share is made once.
+import { shownDay } from './days.ts'
+import type { DayZones } from './days.ts'
 import type { Enum, Field, Fields } from './definitions.ts'
 import { shownLine } from './objects.ts'
 import { fieldTypeFacts } from './types.ts'
@@ -24,7 +26,7 @@ export function valuesText(fields: Fields, values: KeptValues): string {
   for (const template of filled) {
     let texts = ''
     for (const kept of values[template.field.id]!) {
-      const text = valueText(template, kept)
+      const text = valueText(fields, template, kept)
       if (text !== undefined) texts += texts === '' ? text : `,${text}`
     }
     if (texts !== '') shown += `${shown === '' ? '' : ','}${template.head}${texts}]}`
@@ -76,8 +78,14 @@ function templateOf(field: Field, place: number): FieldTemplate {
   }
 }
 
-function valueText({ field, behaviour, enumTexts }: FieldTemplate, kept: Kept): string | undefined {
+function valueText(
+  zones: DayZones,
+  { field, behaviour, enumTexts }: FieldTemplate,
+  kept: Kept,
+): string | undefined {
   switch (behaviour) {
+    case 'day':
+      return `{"value":${shownDay(zones, kept as number)}}`
     case 'choice':
       return enumTexts.get(kept as number)
     case 'labelled': {

@@ -3,6 +3,8 @@
 // `subtype`.
 import { told } from '../../changes/webhook-form.ts'
 import type { Payload, PayloadValue } from '../../changes/webhook-form.ts'
+import { shownDay } from './days.ts'
+import type { DayZones } from './days.ts'
 import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
 import { shownLine } from './objects.ts'
@@ -13,7 +15,7 @@ import type { Kept, KeptValues } from './values.ts'
 export function valuesTold(fields: Fields, values: NonNullable<KeptValues>): Payload[] {
   return fields.list.flatMap((field) => {
     const kept = values[field.id] ?? []
-    const items = kept.flatMap((each) => valueTold(field, each) ?? [])
+    const items = kept.flatMap((each) => valueTold(fields, field, each) ?? [])
     if (items.length === 0) return []
     const { id, name, code } = field
     return {
@@ -25,8 +27,10 @@ export function valuesTold(fields: Fields, values: NonNullable<KeptValues>): Pay
   })
 }
 
-function valueTold(field: Field, kept: Kept): Payload | undefined {
+function valueTold(zones: DayZones, field: Field, kept: Kept): Payload | undefined {
   switch (fieldTypeFacts(field.type).behaviour) {
+    case 'day':
+      return { value: told(shownDay(zones, kept as number)) }
     case 'choice': {
       const choice = choicesOf(field).byId.get(kept as number)
       return choice && { value: told(choice.value), enum: told(choice.id) }

@@ -5,7 +5,7 @@
 //   text      a text
 //   number    a decimal number as text, in its shortest form: "12", "-0.5"
 //   flag      true or false
-//   day       the moment the day begins in the account's time zone, Unix seconds
+//   day       the moment the day begins in accounts.stored_timezone, Unix seconds (decision 91)
 //   moment    Unix seconds
 //   choice    the id of an enum
 //   labelled  [text, id of an enum]

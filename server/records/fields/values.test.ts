@@ -363,6 +363,7 @@ describe('faults of values', () => {
     [texts, { value: ['x'] }, 'InvalidType value'],
     [texts, { value: 9_007_199_254_740_992 }, 'InvalidType value'],
     [texts, { value: 'x'.repeat(65_536) }, 'TooLong value'],
+    [['date_time'], { value: '2026-12-31' }, 'InvalidFormat value'],
     [['text'], { value: 'ж'.repeat(257) }, 'TooLong value'],
     [['text'], { value: '😀'.repeat(257) }, 'TooLong value'],
     [texts, { value: 'x', enum_id: 1 }, 'FieldNotExpected enum_id'],
@@ -401,7 +402,7 @@ describe('faults of values', () => {
     ...[
       'tomorrow',
       '31.12.2026',
-      '2026-12-31',
+      '2026-02-29',
       '2026-12-31T23:59:59',
       '2026-12-31 23:59:59Z',
       '2026-02-30T00:00:00Z',
@@ -1236,6 +1237,7 @@ describe('the weight of values', () => {
     const fields = {
       version: 1,
       timezone: 'UTC',
+      storedTimezone: 'UTC',
       list: [multitext],
       byId: new Map(),
       byCode: new Map(),

@@ -3,6 +3,8 @@
 // search.
 import type { NewEvent } from '../../changes/record.ts'
 import type { Fault } from '../../http/problem.ts'
+import { shownDay } from './days.ts'
+import type { DayZones } from './days.ts'
 import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
 import { withoutMarks } from '../search/text.ts'
@@ -73,8 +75,8 @@ export function valueNews(fields: Fields, before: KeptValues, after: KeptValues)
     if (was === is || sameValues(shownOf(field, was), shownOf(field, is))) return []
     return {
       type: 'custom_field_value_changed',
-      value_before: eventValues(field, was),
-      value_after: eventValues(field, is),
+      value_before: eventValues(fields, field, was),
+      value_after: eventValues(fields, field, is),
     }
   })
 }
@@ -82,7 +84,7 @@ export function valueNews(fields: Fields, before: KeptValues, after: KeptValues)
 /** The most characters of one value in an event, and the most values on either side of it. */
 const [longestText, mostValues] = [2000, 250]
 
-function eventValues(field: Field, values: readonly Kept[]): object[] {
+function eventValues(zones: DayZones, field: Field, values: readonly Kept[]): object[] {
   return values.slice(0, mostValues).flatMap((kept) => {
     const { behaviour, number: field_type } = fieldTypeFacts(field.type)
     const enum_id =
@@ -91,7 +93,10 @@ function eventValues(field: Field, values: readonly Kept[]): object[] {
         : behaviour === 'labelled'
           ? (kept as [string, number])[1]
           : null
-    const text = textOf(field, kept)?.slice(0, longestText).toWellFormed()
+    const text =
+      behaviour === 'day'
+        ? String(shownDay(zones, kept as number))
+        : textOf(field, kept)?.slice(0, longestText).toWellFormed()
     return text === undefined
       ? []
       : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]

@@ -132,6 +132,7 @@ describe('edges of filters', () => {
       '[from]=05.03.2026',
       '[to]=05.03.2026',
       `[from]=${first}&[to]=${first}`,
+      `[from]=${last}&[to]=${first + 1}`,
     ])
       expect([hit, await by('date', hit)]).toEqual([hit, ['day']])
     for (const miss of [
@@ -140,7 +141,8 @@ describe('edges of filters', () => {
       `=${first - 1}`,
       '[from]=06.03.2026',
       '[to]=04.03.2026',
-      `[from]=${first + 1}`,
+      `[from]=${last + 1}`,
+      `[to]=${first - 1}`,
     ])
       expect([miss, await by('date', miss)]).toEqual([miss, []])
     expect(await by('date_time', '=05.03.2026')).toEqual(['time 1', 'time 2'])
@@ -523,7 +525,7 @@ describe('wrong filters by custom fields', () => {
   const number =
     'It takes filter[custom_fields_values][#][]=<number>, several separated by commas, or filter[custom_fields_values][#][from]=<number> and filter[custom_fields_values][#][to]=<number>.'
 
-  const day = '[from]=<Unix seconds or day.month.year>'
+  const day = '[from]=<Unix seconds, day.month.year or year-month-day>'
   const choice = '[]=<id of a choice>, several separated by commas.'
 
   test.for<[type: string, asked: string, code: string, at: string, forms: string]>([
@@ -567,7 +569,8 @@ describe('wrong filters by custom fields', () => {
     ['date', '=', 'InvalidFormat', '', day],
     ['date', '[from]=31.02.2026', 'InvalidFormat', '[from]', day],
     ['date', '[from]=1.13.2026', 'InvalidFormat', '[from]', day],
-    ['date', '[to]=2026-01-01', 'InvalidFormat', '[to]', day],
+    ['date', '[to]=2026-02-29', 'InvalidFormat', '[to]', day],
+    ['date_time', '[to]=2026-01-01T00:00:00Z', 'InvalidFormat', '[to]', day],
     ['birthday', '=9999999999999999', 'InvalidFormat', '', day],
     ['birthday', '[to]=-62135596801', 'InvalidFormat', '[to]', day],
     ['date_time', '=253402300800', 'InvalidFormat', '', day],

@@ -6,7 +6,7 @@ import { together } from '../../database/together.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import type { RecordRow, RecordType } from '../description.ts'
-import { fieldsOf, noFields } from '../fields/definitions.ts'
+import { fieldsOf, fieldsOfDrafts, noFields } from '../fields/definitions.ts'
 import type { Fields } from '../fields/definitions.ts'
 import { noVersions, versionsFor, withVersions } from '../fields/files.ts'
 import type { Versions } from '../fields/files.ts'
@@ -52,7 +52,14 @@ export async function loadContext(
     hasValues ? fieldsOf(tx, actor.accountId, type) : noFields,
     isDeferred ? noVersions : versionsFor(tx, actor, sent),
   ])
-  return { faults, unknownKeys, tags, groups, fields, versions }
+  return {
+    faults,
+    unknownKeys,
+    tags,
+    groups,
+    fields: isDeferred ? fieldsOfDrafts(fields) : fields,
+    versions,
+  }
 }
 
 /**

@@ -3,11 +3,13 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { lost } from '../../stages.ts'
+import { clockAt } from '../../ui/day.ts'
 import type { Row } from './edit.ts'
 import { fieldKey } from './record.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
+import { isDay } from './values.ts'
 import type { Choice, Field, Value, Values } from './values.ts'
 
 /** Types whose values come from elsewhere; a card shows them. */
@@ -180,7 +182,9 @@ export function useFieldGroups(): FieldGroup[] {
       fields
         .filter(({ group_id }) => (group_id ?? defaultGroup) === id)
         .filter(({ hidden_statuses }) => !isHere(hidden_statuses))
-        .map((field) => customRow(field, isHere(field.required_statuses)))
+        .map((field) =>
+          customRow(field, isHere(field.required_statuses), bootstrap.account.timezone),
+        )
     const known = groups.filter(({ id }) => id !== defaultGroup)
     const main = groups.find(({ id }) => id === defaultGroup)?.name ?? words('main')
     return [
@@ -194,13 +198,19 @@ export function useFieldGroups(): FieldGroup[] {
 
 type CustomField = Bootstrap['custom_fields']['leads']['fields'][number]
 
-const customRow = (field: CustomField, isRequired: boolean): Row => ({
+const customRow = (field: CustomField, isRequired: boolean, zone: string): Row => ({
   key: fieldKey(field.id),
   field,
   isRequired,
   isReadOnly: field.is_api_only || readOnlyTypes.includes(field.type),
   write: (values) => ({
     change: { [fieldKey(field.id)]: values },
-    body: { custom_fields_values: [{ field_id: field.id, values }] },
+    body: { custom_fields_values: [{ field_id: field.id, values: sentOf(field, values, zone) }] },
   }),
 })
+
+/** A bare date is the same day whatever zone reads it, also one that the account has just got. */
+const sentOf = ({ type }: CustomField, values: Values, zone: string): Values =>
+  values !== null && isDay(type)
+    ? values.map(({ value }) => ({ value: clockAt(Number(value), zone).slice(0, 10) }))
+    : values
