@@ -2931,6 +2931,18 @@ export const serverFaults: readonly Fault[] = [
 
   // Unsorted items
   {
+    name: 'call-note-dated-by-the-acceptance',
+    find: 'const calledAt = call?.called_at ?? item.created_at',
+    replace: 'const calledAt = author.at',
+    tests: ['server/features/unsorted/unsorted.decide.test.ts'],
+  },
+  {
+    name: 'call-note-without-the-time-of-its-item',
+    find: 'const calledAt = call?.called_at ?? item.created_at',
+    replace: 'const calledAt = call?.called_at',
+    tests: ['server/features/unsorted/unsorted.decide.test.ts'],
+  },
+  {
     name: 'unsorted-at-any-status',
     find: 'return opened.length > 0 ? isAt(opened) : sql`false`',
     replace: 'return sql`true`',

@@ -1,6 +1,6 @@
 // The leads, contacts and companies of unsorted items. The intake only checks the drafts of contacts
 // and companies; the acceptance drafts them anew, from what is left of them, and writes them.
-import { startWriting } from '../../access/actor.ts'
+import { startWriting, timeOfChange } from '../../access/actor.ts'
 import type { Actor, Writer } from '../../access/actor.ts'
 import { mayNone, requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -422,23 +422,29 @@ function pairsOf(
 const longestNote = 10_000
 
 function notesOf(
-  author: Actor,
+  writer: Writer,
   item: ItemRow,
   { lead_ids, contact_ids, company_ids }: Decided,
   gone: ReadonlyMap<string, string[]>,
 ): NewNoteRow[] {
   const ids = { leads: lead_ids, contacts: contact_ids, companies: company_ids }
-  const note = (type: PartType, id: number, note_type: string, params: object): NewNoteRow => ({
+  const note = (
+    type: PartType,
+    id: number,
+    note_type: string,
+    params: object,
+    created_at = writer.at,
+  ): NewNoteRow => ({
     entity_type: type,
     entity_id: id,
     note_type,
     params: params as NewNoteRow['params'],
-    responsible_user_id: author.userId,
-    group_id: author.groupId,
-    created_by: author.userId,
-    updated_by: author.userId,
-    created_at: author.at,
-    updated_at: author.at,
+    responsible_user_id: writer.userId,
+    group_id: writer.groupId,
+    created_by: writer.userId,
+    updated_by: writer.userId,
+    created_at,
+    updated_at: timeOfChange(writer, created_at),
     file_id: null,
     // The user who accepts a call has not written the address of its recording.
     link_by: item.created_by,
@@ -453,10 +459,12 @@ function notesOf(
   const lost = gone.get(item.uid)
   const text = [...(lost ?? [])].join('\n').slice(0, longestNote)
   const types = ['leads', 'contacts', 'companies'] as const
-  const call = item.category === 'sip' ? callParams(item, item.metadata as CallInfo) : undefined
+  const call = item.category === 'sip' ? (item.metadata as CallInfo) : undefined
+  const params = call && callParams(item, call)
+  const calledAt = call?.called_at ?? item.created_at
   return [
-    ...(call
-      ? types.flatMap((type) => ids[type].map((id) => note(type, id, 'call_in', call)))
+    ...(params
+      ? types.flatMap((type) => ids[type].map((id) => note(type, id, 'call_in', params, calledAt)))
       : []),
     ...sent,
     ...(lost && lead_ids[0] !== undefined

@@ -43,6 +43,8 @@ interface Note {
   note_type: string
   entity_id: number
   created_by: number
+  created_at: number
+  updated_at: number
   params: Record<string, unknown>
 }
 
@@ -53,6 +55,10 @@ async function notesOn(
 ): Promise<Note[]> {
   return (await api.get(`/api/v4/${kind}/${id}/notes`)).body._embedded.notes
 }
+
+/** The seconds from one time to another. */
+const secondsSince = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, second) => from + second)
 
 /** The row of an item. */
 const rowOf = ({ id, kontor }: TestAccount, { uid }: { uid: string }) =>
@@ -294,6 +300,62 @@ describe('acceptance', () => {
       { note_type: 'call_in', params: { phone: '+2', duration: 0, source: 'The source' } },
     ])
   })
+
+  test.for([
+    ['version 4', (api: Client, { uid }: Added) => accept(api, { uid })],
+    [
+      'version 2',
+      (api: Client, { uid }: Added) =>
+        api.post('/api/v2/incoming_leads/accept', { accept: { 0: uid } }),
+    ],
+    [
+      'a move of the lead',
+      async (api: Client, { lead }: Added, stage: number) =>
+        api.patch(`/api/v4/leads/${lead}`, { status_id: stage }),
+    ],
+  ] as const)(
+    'by %s dates the call note by the call, its event by the acceptance',
+    async ([, by]) => {
+      const account = await newAccount()
+      const { api, kontor } = account
+      const {
+        statuses: [, stage],
+      } = await mainPipeline(account)
+      const begun = kontor.now()
+      const ahead = begun + 86_400
+      const call = (more: object) => ({ phone: '+1', is_call_event_needed: true, ...more })
+      const at = { called_at: 1_700_000_000 }
+      const added = await addItems(api, 'sip', [
+        { metadata: call(at), created_at: 1_700_000_600, _embedded: threeParts() },
+        { metadata: call({}), created_at: 1_700_000_600 },
+        { metadata: call({}) },
+        { metadata: call({ called_at: ahead }) },
+      ])
+      for (const each of added) expect((await by(api, each, stage!)).status).toBe(200)
+      const events = (await api.get('/api/v4/events?filter[type]=incoming_call')).body._embedded
+        .events
+      expect(events).toHaveLength(6)
+      for (const event of events)
+        expect(event.created_at).toBeOneOf(secondsSince(begun, kontor.now()))
+      const [first, second, third, fourth] = added
+      const times = async (kind: 'leads' | 'contacts' | 'companies', id: number) => {
+        const [note] = await notesOn(api, kind, id)
+        return [note!.created_at, note!.updated_at] as const
+      }
+      for (const [kind, id, time] of [
+        ['leads', first!.lead, 1_700_000_000],
+        ['contacts', first!.contact, 1_700_000_000],
+        ['companies', first!.company, 1_700_000_000],
+        ['leads', second!.lead, 1_700_000_600],
+      ] as const) {
+        const [created, updated] = await times(kind, id)
+        expect([kind, created]).toEqual([kind, time])
+        expect(updated).toBeOneOf(secondsSince(begun, kontor.now()))
+      }
+      expect((await times('leads', third!.lead))[0]).toBeOneOf(secondsSince(begun, kontor.now()))
+      expect(await times('leads', fourth!.lead)).toEqual([ahead, ahead])
+    },
+  )
 
   test('makes no link of the address of a recording that browsers would run', async () => {
     const { api } = await newAccount()
