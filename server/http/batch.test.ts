@@ -69,6 +69,7 @@ describe('a batch', () => {
     ['null', null, ['0  InvalidType']],
     ['text', 'x', ['0  InvalidType']],
     ['no items', [], ['0  TooFew']],
+    ['no items, as PHP may write them', {}, ['0  TooFew']],
     ['too many items', Array.from({ length: 4 }, () => ({ name: 'a' })), ['0  TooMany']],
   ])('of %s is refused', (_, body, faults) => {
     expect(listed(() => readBatch(body, lead, 3))).toEqual(faults)

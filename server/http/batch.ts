@@ -1,6 +1,6 @@
 // A batch is read whole: the reader checks every item and lists every faulty one. Nothing is
 // written while one item is faulty.
-import { isEmptyObjectOfPhp, listOfPhp, valuesByIndex } from './coerce.ts'
+import { isEmpty, isEmptyObjectOfPhp, listOfPhp, valuesByIndex } from './coerce.ts'
 import { mostFaults } from './faults.ts'
 import { invalid, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
@@ -62,7 +62,7 @@ export type ItemName = Pick<Item<unknown>, 'index' | 'request_id'>
 /**
  * Reads the body of a batch method: an array of 1 to `max` items, or one object. An item is named
  * by its `request_id`, else by its position; the schema gets `request_id` only if it names it.
- * Throws a 400 Problem for any other body, an empty array or too many items.
+ * Throws a 400 Problem for any other body, an empty array or object, or too many items.
  */
 export function readBatch<T>(
   body: unknown,
@@ -143,7 +143,7 @@ export function readSingle<T>(
         errors: [fault('InvalidType', '', 'This value should be of type object.')],
       },
     ])
-  return readBatch({ ...(body as object), ...said }, check, 1, spending)
+  return readBatch([{ ...(body as object), ...said }], check, 1, spending)
 }
 
 /**
@@ -237,6 +237,7 @@ const fault = (code: string, path: string, detail: string): Fault => ({ code, pa
 function listOf(body: unknown, { mode }: Check<unknown>): unknown[] | undefined {
   if (Array.isArray(body)) return body
   if (typeof body !== 'object' || body === null) return undefined
+  if (isEmpty(body)) return []
   return (mode === 'text' ? valuesByIndex(body) : listOfPhp(body)) ?? [body]
 }
 

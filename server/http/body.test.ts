@@ -76,6 +76,8 @@ describe('a declared body is read before its handler', () => {
     expect((await read({ name: 'a' })).body).toEqual({ names: ['a'], any: false })
     for (const [sent, fault] of [
       [[], '0  TooFew'],
+      [{}, '0  TooFew'],
+      [{}, '0  TooFew'],
       [[{}, {}, {}], '0  TooMany'],
     ] as const) {
       const { status, body } = await read(sent)
@@ -109,6 +111,7 @@ describe('a declared body is read before its handler', () => {
       any: false,
     })
     expect((await read({ name: 1 })).body).toEqual({ names: [], any: true })
+    expect((await read({})).body).toEqual({ names: [], any: true })
     const { status, body } = await read([{ name: 'a' }])
     expect([status, listed(body)]).toEqual([400, ['0  InvalidType']])
   })

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { Quantity } from '../records/schema.ts'
 import { parseNested, parseQuery } from './nested.ts'
 import { Type } from './type.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
@@ -49,7 +50,6 @@ describe('in a JSON body', () => {
   test.each<[string, TSchema, unknown, unknown]>([
     ['numeric text is an integer', SafeInteger, '-5', -5],
     ['a long numeric text too', Id, '9007199254740991', 9007199254740991],
-    ['numeric text is no number', Type.Number(), '1.5', fails('InvalidType')],
     ['text in front of digits is no integer', SafeInteger, ' 1', fails('InvalidType')],
     ['empty text is no integer', SafeInteger, '', fails('InvalidType')],
     ['an exponent is no integer', SafeInteger, '1e3', fails('InvalidType')],
@@ -66,6 +66,17 @@ describe('in a JSON body', () => {
     ['a price is cut', Price, 99.99, 99],
     ['a price in text is cut', Price, '99.99', 99],
     ['a price below zero is cut towards zero, then judged', Price, -0.5, 0],
+    ['numeric text is no number', Type.Number(), '1.5', fails('InvalidType')],
+    ['words are no quantity', Quantity, 'many', fails('InvalidType')],
+    ['an empty text is no quantity', Quantity, '', fails('InvalidType')],
+    ['a number keeps its decimals', Type.Number(), 1 / 3, 1 / 3],
+    ['a quantity is rounded', Quantity, 2 / 3, 0.666667],
+    ['a quantity in text is rounded', Quantity, '0.6666666', 0.666667],
+    ['a quantity is rounded by its decimal digits', Quantity, 1.0000005, 1.000001],
+    ['a great quantity keeps six decimals', Quantity, '999999998.1234564', 999_999_998.123456],
+    ['a quantity is rounded before it is judged', Quantity, 999_999_999.0000001, 999_999_999],
+    ['a quantity that rounds to nothing', Quantity, 4e-7, fails('TooLow')],
+    ['a quantity beyond all numbers', Quantity, 1e300, fails('TooHigh')],
     ['other integers are not cut', SafeInteger, 99.99, fails('InvalidType')],
     ['a number is no text', Text(5), 5, fails('InvalidType')],
     ['a number is a phone', LooseText(20), 79_001_234_567, '79001234567'],
@@ -73,6 +84,25 @@ describe('in a JSON body', () => {
     ['a number that lost digits is no phone', LooseText(20), 2 ** 53, fails('InvalidType')],
     ['null is no phone', LooseText(20), null, fails('NotNullable')],
     ['one value is no list', Type.Array(Id), 5, fails('InvalidType')],
+    ['an empty object is an empty list', Type.Array(Id), {}, []],
+    ['an object that is not empty is no list', Type.Array(Id), { a: 1 }, fails('InvalidType')],
+    ['an empty object in a list', Type.Array(Type.Array(Id)), [{}], [[]]],
+    ['an empty object too small a list', Type.Array(Id, { minItems: 1 }), {}, fails('TooFew')],
+    ['an empty object or nothing', Nullable(Type.Array(Id)), {}, []],
+    ['an empty object that keeps what it holds', Type.Record(Type.String(), Id), {}, {}],
+    [
+      'an empty object beside a list',
+      Type.Union([Type.Array(Id), Type.Record(Type.String(), Id)]),
+      {},
+      {},
+    ],
+    [
+      'an empty object where no object may be empty',
+      Type.Union([Type.Array(Id), Type.Record(Type.String(), Id, { minProperties: 1 })]),
+      {},
+      [],
+    ],
+    ['an empty object as anything', Type.Union([Type.Array(Id), Type.Unknown()]), {}, {}],
     ['the items of a list convert', Type.Array(Id), ['1', 2], [1, 2]],
     ['the members of a record convert', Type.Record(Type.String(), Id), { a: '1' }, { a: 1 }],
     ['what fits a union as it is stays', Type.Union([SafeInteger, Text(5)]), '12', '12'],
@@ -95,9 +125,12 @@ describe('in strict JSON nothing is converted', () => {
     ['numeric text', SafeInteger, '5', fails('InvalidType')],
     ['a bit', Type.Boolean(), 1, fails('InvalidType')],
     ['a fraction', Price, 5.5, fails('InvalidType')],
+    ['a number in text', Quantity, '5.5', fails('InvalidType')],
+    ['a long fraction', Quantity, 2 / 3, 2 / 3],
     ['a number as text', LooseText(9), 5, fails('InvalidType')],
     ['an object as a list', Type.Array(Id), { 0: 5 }, fails('InvalidType')],
     ['an empty list as an object', Type.Object({}), [], fails('InvalidType')],
+    ['an empty object as a list', Type.Array(Id), {}, fails('InvalidType')],
     ['a name of an item', Type.Array(Shapes), [{ request_id: 'x', kind: 'text', text: 'a' }], null],
     ['a list in a union', Type.Union([Type.Array(Id), Type.Null()]), { 0: 5 }, null],
     ['null', Type.Object({ id: Id }), { id: null }, fails('NotNullable')],
@@ -231,7 +264,7 @@ function fails(...codes: string[]) {
   return { fails: codes }
 }
 
-// test/routes/null-members.test.ts sends every member of every body as null.
+// test/routes/members.test.ts sends every member of every body as null.
 describe('null counts as not sent where a member is optional and takes none', () => {
   const inner = Type.Object(
     { id: Id, name: Type.Optional(Text(5)) },

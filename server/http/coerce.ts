@@ -36,9 +36,7 @@ export function coercion(
     case 'integer':
       return integer(text, schema)
     case 'number':
-      return text
-        ? (value) => (typeof value === 'string' && decimal.test(value) ? Number(value) : value)
-        : undefined
+      return number(text, schema['x-decimals'] as number | undefined)
     case 'boolean':
       return text
         ? (value) => (typeof value === 'string' ? (booleans.get(value) ?? value) : value)
@@ -81,6 +79,22 @@ function integer(text: boolean, schema: Schema): Coerce {
   }
 }
 
+/** In JSON only a number that is rounded may be text, as a price that is cut may. */
+function number(text: boolean, decimals: number | undefined): Coerce | undefined {
+  if (!text && decimals === undefined) return undefined
+  return (value) => {
+    const read = typeof value === 'string' && decimal.test(value) ? Number(value) : value
+    return decimals !== undefined && typeof read === 'number' ? rounded(read, decimals) : read
+  }
+}
+
+/** Rounds the digits that were sent: in binary, 1.0000005 is a little less than that. */
+function rounded(value: number, decimals: number): number {
+  const [digits, exponent = 0] = String(value).split('e')
+  const moved = Math.round(Number(`${digits}e${Number(exponent) + decimals}`))
+  return Number.isSafeInteger(moved) ? Number(`${moved}e-${decimals}`) : value
+}
+
 const bit: Coerce = (value) => (value === 1 ? true : value === 0 ? false : value)
 
 /**
@@ -109,7 +123,7 @@ function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
     return each && ((value) => (Array.isArray(value) ? each(value) : value))
   if (options.mode === 'json')
     return (value) => {
-      const list = sentList(value) ?? value
+      const list = sentOrEmptyList(value) ?? value
       return each && Array.isArray(list) ? each(list) : list
     }
   const split = schema['x-comma'] === true
@@ -181,6 +195,10 @@ export function listOfPhp(value: unknown): unknown[] | undefined {
 function sentList(value: unknown): unknown[] | undefined {
   return listOfPhp(value) ?? (isNested(value) ? valuesByIndex(value) : undefined)
 }
+
+/** The same, and an empty object as an empty list: it has no key that could say which it is. */
+const sentOrEmptyList = (value: unknown): unknown[] | undefined =>
+  isEmpty(value) && !Array.isArray(value) ? [] : sentList(value)
 
 /** PHP writes an empty object as an empty list. */
 export function isEmptyObjectOfPhp(value: unknown): value is [] {
@@ -262,7 +280,7 @@ const isUnsentUnknown = (key: string, value: unknown) =>
 
 const never = () => false
 const isNull = (value: unknown) => value === null
-const isEmpty = (value: unknown) =>
+export const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /** The parser makes a list of `a[0]=x&a[1]=y`, even where the schema asks for an object. */
@@ -334,10 +352,11 @@ function union(
     }
   })
   if (!choices.some(({ coerce }) => coerce)) return undefined
-  const list = choices[types.indexOf('array')]
+  const list = options.mode === 'json' ? choices[types.indexOf('array')] : undefined
+  const isList = list && takesEmptyObject(alternatives, options) ? sentList : sentOrEmptyList
   return (value) => {
     if (options.mode !== 'text') {
-      if (options.mode === 'json' && list && sentList(value)) return list.coerce!(value)
+      if (list && isList(value)) return list.coerce!(value)
       const fitting = choices.find(({ fits }) => fits(value))
       if (fitting) return fitting.coerce ? fitting.coerce(value) : value
     }
@@ -348,3 +367,7 @@ function union(
     return value
   }
 }
+
+/** Whether an empty object has a meaning of its own, beside that of an empty list. */
+const takesEmptyObject = (alternatives: readonly Schema[], { validator }: CoerceOptions) =>
+  alternatives.some((schema) => fitsShallowly(schema, {}) && validator(schema)({}))

@@ -155,7 +155,6 @@ describe('lists as PHP writes them', () => {
   })
 
   test.each<[string, string, string]>([
-    ['no key', '{"tags":{}}', '_embedded.tags InvalidType'],
     ['a gap', '{"tags":{"0":{"name":"a"},"2":{"name":"b"}}}', '_embedded.tags InvalidType'],
     ['not from 0', '{"tags":{"1":{"name":"a"}}}', '_embedded.tags InvalidType'],
     ['another key', '{"tags":{"0":{"name":"a"},"x":1}}', '_embedded.tags InvalidType'],
@@ -182,6 +181,33 @@ describe('lists as PHP writes them', () => {
     expect(
       errors.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`),
     ).toEqual([fault])
+  })
+
+  test('are empty as an empty object, and a batch of nothing is refused', async () => {
+    const { api } = account
+    const field = await post('/api/v4/leads/custom_fields', '[{"name":"F","type":"text"}]', json)
+    const [{ id: field_id }] = field.body._embedded.custom_fields
+    const values = [{ value: 'v' }]
+    const custom_fields_values = [{ field_id, values }]
+    const draft = { name: 'full', custom_fields_values, _embedded: { tags: [{ name: 'named' }] } }
+    const { body } = await post('/api/v4/leads', JSON.stringify([draft]), json)
+    const path = `/api/v4/leads/${body._embedded.leads[0].id}`
+    const change = { custom_fields_values: [{ field_id, values: {} }], _embedded: { tags: {} } }
+    expect((await api.patch(path, change)).status).toBe(200)
+    const shown = (await api.get(path)).body
+    expect([shown.custom_fields_values, shown._embedded.tags]).toEqual([null, []])
+    expect((await api.patch(path, { custom_fields_values: {} })).status).toBe(200)
+    const before = (await api.get('/api/v4/leads')).body._embedded.leads.length
+    for (const sent of [
+      await post('/api/v4/leads', '{}', json),
+      await post('/api/v4/leads', '', 'application/x-www-form-urlencoded'),
+      await api.patch('/api/v4/leads', {}),
+      await post('/api/v4/leads/complex', '{}', json),
+    ])
+      expect(sent.status).toBe(400)
+    expect((await api.get('/api/v4/leads')).body._embedded.leads).toHaveLength(before)
+    expect((await post('/api/v4/leads', '[{}]', json)).status).toBe(200)
+    expect((await api.patch(path, {})).status).toBe(200)
   })
 
   test('a change of one record may be an empty list, which changes nothing', async () => {

@@ -28,7 +28,15 @@ export type SchemaKind =
   | 'any'
 
 /** Keywords for the coercion only. */
-export const marks = ['x-cut', 'x-text', 'x-comma', 'x-page', 'x-any-case', 'x-null-refused']
+export const marks = [
+  'x-cut',
+  'x-decimals',
+  'x-text',
+  'x-comma',
+  'x-page',
+  'x-any-case',
+  'x-null-refused',
+]
 
 export const formats = {
   uri: (text: string) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),

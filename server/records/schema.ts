@@ -1,7 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { SelfLink } from '../http/hal.ts'
 import { Paging } from '../http/paging.ts'
-import type { Fault } from '../http/problem.ts'
 import { Type } from '../http/type.ts'
 import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
 import { withNames } from '../http/with.ts'
@@ -58,18 +57,15 @@ export const shown = {
 
 /** A linked record in `_embedded`. */
 export const Linked = Type.Object({ id: Id, _links: SelfLink })
+/** Any quantity is rounded to six decimals: a number has each of six exactly (decision 35). */
+export const sixDecimals = { 'x-decimals': 6 }
 /** Nine digits before the point leave room for six decimals. */
 export const Quantity = Type.Number({
+  ...sixDecimals,
   exclusiveMinimum: 0,
   maximum: 999_999_999,
-  description: 'The quantity of an element: 1 where none is sent, six decimals at most',
+  description: 'The quantity of an element: 1 where none is sent, rounded to six decimals',
 })
-
-/** The fault of a quantity with more decimals; a number has each of six exactly. */
-export function quantityFault(path: string, quantity: number | null | undefined): Fault[] {
-  if (!quantity || Number(quantity.toFixed(6)) === quantity) return []
-  return [{ code: 'InvalidFormat', path, detail: 'A quantity has at most six decimals.' }]
-}
 
 /** The quantity of an element on a record, its catalog, and the field with its price. */
 export const ElementMetadata = Type.Object({

@@ -129,7 +129,7 @@ describe('creation', () => {
                 value: {
                   description: 'Lamp',
                   unit_price: 5,
-                  quantity: 2.5,
+                  quantity: '2.4999999',
                   discount: { type: 'amount', value: 1 },
                 },
               },

@@ -186,6 +186,20 @@ describe('quantities and prices', () => {
     },
   )
 
+  test.for([
+    ['2.50', 2.5],
+    [1 / 3, 0.333333],
+    ['0.6666666', 0.666667],
+    [999_999_998.9999999, 999_999_999],
+  ])('of %s, by one record or by many, are rounded to %d', async ([sent, quantity]) => {
+    const { api, lamp } = await withElements()
+    const ids = (await addRecords(api, 'leads', [{}, {}])) as [number, number]
+    await link(api, 'leads', ids[0], toElement(lamp, { quantity: sent }))
+    await api.post('/api/v4/leads/link', [toElement(lamp, { quantity: sent }, ids[1])])
+    for (const id of ids)
+      expect(await termsOf(api, 'leads', id)).toMatchObject({ [lamp.id]: { quantity } })
+  })
+
   test('are 1 and none where none is sent, and what is not sent again stays', async () => {
     const { api, catalog, lamp, shelf } = await withElements()
     const [price, other] = [
@@ -230,6 +244,8 @@ describe('quantities and prices', () => {
       { quantity: -1 },
       { quantity: 1_000_000_000 },
       { quantity: 'many' },
+      { quantity: '0.0000001' },
+      { quantity: '' },
     ]
     await untouched(account, async () => {
       const shape = await link(api, 'leads', id, ...bad.map((each) => toElement(lamp, each)))
@@ -238,22 +254,20 @@ describe('quantities and prices', () => {
         1: ['TooLow metadata.quantity'],
         2: ['TooHigh metadata.quantity'],
         3: ['InvalidType metadata.quantity'],
+        4: ['TooLow metadata.quantity'],
+        5: ['InvalidType metadata.quantity'],
       })
       const wrong = [
-        { quantity: 1 / 3 },
-        { quantity: 0.0000001 },
         { price_id: text },
         { price_id: foreign },
         { price_id: 999_999 },
         { is_main: true },
       ].map((each) => toElement(lamp, each))
       expect(faultsOf(await link(api, 'leads', id, ...wrong))).toEqual({
-        0: ['InvalidFormat metadata.quantity'],
-        1: ['InvalidFormat metadata.quantity'],
+        0: ['NotSupportedChoice metadata.price_id'],
+        1: ['NotSupportedChoice metadata.price_id'],
         2: ['NotSupportedChoice metadata.price_id'],
-        3: ['NotSupportedChoice metadata.price_id'],
-        4: ['NotSupportedChoice metadata.price_id'],
-        5: ['FieldNotExpected metadata.is_main'],
+        3: ['FieldNotExpected metadata.is_main'],
       })
     })
   })

@@ -9,7 +9,6 @@ import type { Faults, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
-import { quantityFault } from '../../records/schema.ts'
 import { elementPlanOf, mostElements } from './element-plan.ts'
 import type { ElementLink, ElementPlan, KnownElement } from './element-plan.ts'
 import {
@@ -121,7 +120,7 @@ export function checkElement(
     })
 }
 
-/** Puts an element on its record; adds the faults of the quantity, the price, and the rules. */
+/** Puts an element on its record; adds the faults of the price and the rules. */
 export function putOn(
   { find, plan }: OpenedElements,
   prices: Prices,
@@ -133,7 +132,6 @@ export function putOn(
   const element = find(named)
   if (!element) return
   const { quantity, price_id, updated_by } = item.value.metadata ?? {}
-  for (const fault of quantityFault('metadata.quantity', quantity)) faults.add(item, fault)
   if (price_id && !prices.get(element.catalog_id)?.has(price_id))
     faults.add(item, {
       code: 'NotSupportedChoice',

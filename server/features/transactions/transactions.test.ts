@@ -78,7 +78,7 @@ async function withProducts(api: Client, hasPoints = true) {
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body._embedded.elements[0].id
   }
-  const bought = (id: number, quantity?: number) => ({
+  const bought = (id: number, quantity?: number | string) => ({
     id,
     metadata: { catalog_id: catalog, ...(quantity !== undefined && { quantity }) },
   })
@@ -226,13 +226,13 @@ describe('creating', () => {
     expect(await read(api, customer)).toMatchObject({ ltv: most, average_check: (most - 1) / 2 })
   })
 
-  test('takes quantities of six decimals', async () => {
+  test('rounds quantities to six decimals', async () => {
     const { api, customer } = await withCustomer()
     const { product, bought } = await withProducts(api)
     const lamp = await product()
     await buy(api, customer, { price: 1, ...embedding(bought(lamp, 999_999_998.123456)) })
     for (const [quantity, code] of [
-      [1e-7, 'InvalidFormat'],
+      [1e-7, 'TooLow'],
       [1_000_000_000, 'TooHigh'],
       [0, 'TooLow'],
     ] as const) {
@@ -242,6 +242,15 @@ describe('creating', () => {
       expect(faultsOf(answer)).toEqual({
         0: [`${code} _embedded.catalog_elements.0.metadata.quantity`],
       })
+    }
+    for (const [quantity, kept] of [
+      ['2.50', 2.5],
+      [1 / 3, 0.333333],
+      ['0.6666666', 0.666667],
+    ] as const) {
+      const [id] = await buy(api, customer, { price: 1, ...embedding(bought(lamp, quantity)) })
+      const [element] = (await api.get(`${all}/${id}`)).body._embedded.catalog_elements
+      expect(element.metadata.quantity).toBe(kept)
     }
   })
 

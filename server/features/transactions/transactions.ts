@@ -9,7 +9,6 @@ import { notFound } from '../../http/problem.ts'
 import { latestTime } from '../../http/types.ts'
 import { daysLater } from '../../records/fields/days.ts'
 import { checkPeople, groupsOfActiveUsers } from '../../records/people.ts'
-import { quantityFault } from '../../records/schema.ts'
 import { bothSides } from '../../records/writing/change.ts'
 import { holdRules, placedAnew, placedByPurchases } from '../customers/customers.ts'
 import { pointsOf } from './bonus-points.ts'
@@ -111,17 +110,13 @@ async function checkElements(
   const offered = await tx.rows<OfferedElement>(offeredElements(actor, named))
   const known = new Set(offered.map(({ id, catalog_id }) => `${catalog_id} ${id}`))
   for (const item of items)
-    for (const [place, { id, metadata }] of boughtIn(item.value).entries()) {
-      const path = `_embedded.catalog_elements.${place}`
-      for (const fault of quantityFault(`${path}.metadata.quantity`, metadata.quantity))
-        faults.add(item, fault)
+    for (const [place, { id, metadata }] of boughtIn(item.value).entries())
       if (!known.has(`${metadata.catalog_id} ${id}`))
         faults.add(item, {
           code: 'NotSupportedChoice',
-          path: `${path}.id`,
+          path: `_embedded.catalog_elements.${place}.id`,
           detail: `There is no element ${id} in catalog ${metadata.catalog_id}.`,
         })
-    }
   return offered
 }
 

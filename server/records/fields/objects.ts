@@ -5,7 +5,7 @@ import { Id, LooseText, Name, Nullable } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import type { Complain } from './scalars.ts'
-import { readOnly, readOnlyKeys } from '../schema.ts'
+import { readOnly, readOnlyKeys, sixDecimals } from '../schema.ts'
 import type { FieldType } from './types.ts'
 
 const strict = { additionalProperties: false }
@@ -37,7 +37,8 @@ const shapes: Partial<Record<FieldType, TObject>> = {
   items: Type.Object(
     {
       ...optional('sku description unit_type external_uid'),
-      ...optional('unit_price quantity', Nullable(Type.Number({ minimum: 0 }))),
+      ...optional('unit_price', Nullable(Type.Number({ minimum: 0 }))),
+      ...optional('quantity', Nullable(Type.Number({ ...sixDecimals, minimum: 0 }))),
       ...optional('vat_rate_id product_id', Nullable(Id)),
       ...optional('vat_rate_value bonus_points_per_purchase', Nullable(Type.Number())),
       discount: Type.Optional(

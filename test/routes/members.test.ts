@@ -1,10 +1,11 @@
 // Every member of every body of the interface, sent as null (interface: Null). In an optional member
 // whose schema takes no null it counts as not sent, at any depth; a required member refuses it; a
-// member that may be null takes it.
+// member that may be null takes it. Every list, sent as an empty object, is an empty list (interface:
+// Lists as objects), and every quantity takes texts and is rounded (interface: Type leniency).
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fitsShallowly, schemaKindOf } from '../../server/http/shape.ts'
-import type { Schema } from '../../server/http/shape.ts'
+import type { Schema, SchemaKind } from '../../server/http/shape.ts'
 import { compile } from '../../server/http/validate.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
@@ -24,6 +25,7 @@ interface Member {
   keys: Keys
   isRequired: boolean
   takesNull: boolean
+  schema: Schema
   /** A body with the member's surroundings, and without it. */
   body: unknown
 }
@@ -53,6 +55,25 @@ test('the table knows the bodies of the interface', () => {
   expect(count({ isRequired: false, takesNull: false })).toBeGreaterThan(1000)
   expect(count({ isRequired: true, takesNull: false })).toBeGreaterThan(100)
   expect(count({ takesNull: true })).toBeGreaterThan(200)
+  expect(members.filter(({ schema }) => has(schema, 'array')).length).toBeGreaterThan(200)
+})
+
+test('every quantity takes texts and is rounded to six decimals', async () => {
+  const quantities = bodies.flatMap(({ method, path, schema }) =>
+    membersOf(schema)
+      .filter(({ keys }) => keys.at(-1) === 'quantity')
+      .map((member) => ({ method, path, member })),
+  )
+  expect(quantities.length).toBeGreaterThan(8)
+  for (const { method, path, member } of quantities) {
+    const question = await questionOf(method, path)
+    const answerTo = (value: unknown) =>
+      faultsOf(question, withMember(member.body, member.keys, value))
+    expect(has(member.schema, 'number')?.['x-decimals']).toBe(6)
+    expect(await answerTo('2.50')).toMatch(onlyStranger)
+    expect(await answerTo(1 / 3)).toMatch(onlyStranger)
+    expect(await answerTo('many')).not.toMatch(onlyStranger)
+  }
 })
 
 describe.each(bodies)('$method $path', ({ method, path, schema }) => {
@@ -68,6 +89,27 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
       if (!member.isRequired) expect(without).toMatch(onlyStranger)
     }
     expect(wrong).toEqual([])
+  })
+
+  test('reads an empty object as an empty list where a list is meant', async () => {
+    const question = await questionOf(method, path)
+    const isStrict = path.startsWith('/v2/')
+    if (schemaKindOf(schema) === 'array') {
+      const none = await ask(question, '[]')
+      expect(none.text).toContain('TooFew')
+      expect(await ask(question, '{}')).toMatchObject({ status: 400, text: none.text })
+    }
+    const answerTo = ({ body, keys }: Member, value: unknown) =>
+      faultsOf(question, withMember(body, keys, value))
+    for (const member of membersOf(schema)) {
+      const { keys } = member
+      if (has(member.schema, 'array')) {
+        const asObject = await answerTo(member, {})
+        if (isStrict)
+          expect([keys, asObject]).toEqual([keys, expect.not.stringMatching(onlyStranger)])
+        else expect([keys, asObject]).toEqual([keys, await answerTo(member, [])])
+      }
+    }
   })
 
   test('does the same for a body full of nulls, of an empty _embedded and of an unknown null', async () => {
@@ -181,13 +223,18 @@ function membersOf(schema: Schema, around: Keys = [], whole = minimal(schema)): 
         const keys = [...around, key]
         const isRequired = isRequiredIn(schema, key)
         const body = withMember(whole, keys, undefined)
-        const member = { keys, isRequired, takesNull: fitsShallowly(inner, null), body }
+        const takesNull = fitsShallowly(inner, null)
+        const member = { keys, isRequired, takesNull, schema: inner, body }
         return [member, ...membersOf(inner, keys, withMember(whole, keys, minimal(inner)))]
       })
     default:
       return []
   }
 }
+
+/** The schema of a kind that a member has, alone or as an alternative. */
+const has = (schema: Schema, kind: SchemaKind): Schema | undefined =>
+  [schema, ...(schema.anyOf ?? [])].find((each) => schemaKindOf(each) === kind)
 
 const isRequiredIn = (schema: Schema, key: string) =>
   (schema['required'] as string[] | undefined)?.includes(key) === true
