@@ -70,6 +70,7 @@ const tables: Record<string, string> = {
   notification_reads: 'Notifications of a user',
   notifications: 'Notifications of a user',
   password_resets: 'Second factor of a user; its recovery codes; links for a new password',
+  phones_to_index: itself,
   pipelines: 'Pipelines of an account; statuses of a pipeline',
   preferences: 'Preferences of a user',
   purged_customers: itself,

@@ -2959,6 +2959,31 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/unsorted/version-2/version-2.test.ts'],
   },
 
+  // Numbers of phones
+  {
+    name: 'phone-with-its-extension',
+    find: "if (role === 'extension') last!.extension += digits",
+    replace: "if (role === 'extension') last!.digits += digits",
+    tests: ['server/records/fields/phones.test.ts'],
+  },
+  {
+    name: 'phone-of-one-number',
+    find: 'return numbers.length > 0 ? numbers.map(({ digits }) => digits) : [text]',
+    replace: 'return numbers.length > 0 ? [numbers[0]!.digits] : [text]',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
+    name: 'phones-not-indexed-again',
+    find: 'await indexAgain(tx, field, rows)',
+    replace: '',
+    tests: ['test/upgrade/upgrade.test.ts > 0052'],
+  },
+  {
+    name: 'extension-lost-in-a-merge',
+    find: '`${digits.slice(-compared)} ${extension}`',
+    replace: '`${digits.slice(-compared)}`',
+    tests: ['server/features/merges/merges.test.ts'],
+  },
   // Unsorted items
   {
     name: 'call-note-dated-by-the-acceptance',

@@ -13,7 +13,10 @@ import { pino } from 'pino'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { noFields } from '../../server/records/fields/definitions.ts'
+import { indexPhones } from '../../server/records/fields/phone-index.ts'
+import { markOf } from '../../server/records/fields/values.ts'
 import { indexedRow } from '../../server/records/search/search-index.ts'
+import { gramForm } from '../../server/records/search/text.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
 import type { RecordRow } from '../../server/records/description.ts'
 import { setAccount } from '../../server/features/accounts/accounts.ts'
@@ -1116,3 +1119,97 @@ interface Waiting {
   uid: string
   client_id: string | null
 }
+
+describe('0052: numbers of phones', () => {
+  const two = '8 999 123 45 67, 8 999 765 43 21'
+  const extended = '+7 (999) 111-22-33 доб. 12'
+  const former = ['8999123456789997654321', '7999111223312', 'gone']
+  const upgraded = upgradedFrom<HeldWithChats>({
+    ...schema0028,
+    async fill(database, account) {
+      const held = await schema0028.fill(database, account)
+      const { fields, ids } = held
+      const values = { [fields.phone]: [two, extended].map((text) => [text, fields.work]) }
+      const ofContact = sql`account_id = ${account} and entity_type = 'contacts' and entity_id = ${ids.contact}`
+      const lines = [two, ...former.slice(0, 1), extended, ...former.slice(1, 2)]
+      const text = ['ann', ...lines.map((line) => `${markOf(fields.phone)}${line}`)].join('\n')
+      await database.transaction(async (tx) => {
+        await tx.list(sql`
+          update contacts set custom_fields_values = ${JSON.stringify(values)}::jsonb
+           where account_id = ${account} and id = ${ids.contact}`)
+        await tx.list(
+          sql`delete from field_texts where ${ofContact} and field_id = ${fields.phone}`,
+        )
+        await tx.list(sql`
+          insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+          select ${account}::bigint, ${fields.phone}::bigint, 'contacts', value, ${ids.contact}::bigint from unnest(${former}::text[]) value`)
+        await tx.list(sql`
+          update record_texts set text = ${text}, grams = ${gramForm(text)} where ${ofContact}`)
+      })
+      return held
+    },
+  })
+  const numbers = ['79991112233', '89991234567', '89997654321']
+  const indexed = (account: number) => {
+    const { fields, ids } = upgraded.held.get(account)!
+    return upgraded.database
+      .list<{ value: string }>(sql`
+        select value from field_texts
+         where account_id = ${account} and entity_type = 'contacts' and field_id = ${fields.phone} and entity_id = ${ids.contact}
+         order by value`)
+      .then((rows) => rows.map(({ value }) => value))
+  }
+
+  test.for(accounts)('account %i: each number of a stored phone is found', async (account) => {
+    const { api, ids, fields } = adminOf(upgraded, account)
+    const waiting = () =>
+      upgraded.database.list(sql`select from phones_to_index where account_id = ${account}`)
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+    expect(await indexed(account)).toEqual(numbers)
+    const found = async (query: string) =>
+      ((await api.get(`/api/v4/contacts?${query}`)).body?._embedded?.contacts ?? []).map(
+        ({ id }: { id: number }) => id,
+      )
+    for (const number of numbers) {
+      expect(await found(`filter[custom_fields_values][${fields.phone}]=${number}`)).toEqual([
+        ids.contact,
+      ])
+      expect(await found(`query=${number}`)).toEqual([ids.contact])
+    }
+    // The end of one number and the beginning of the next are no number.
+    expect(await found('query=456789997')).toEqual([])
+    const { custom_fields_values } = await readRecord(api, 'contacts', ids.contact)
+    expect(custom_fields_values[0].values.map(({ value }: { value: string }) => value)).toEqual([
+      two,
+      extended,
+    ])
+  })
+
+  test('work that was stopped goes on where it was', async () => {
+    const { database } = upgraded
+    const [account] = accounts as [number, number]
+    const { fields } = upgraded.held.get(account)!
+    const orphans = sql`account_id = ${account} and field_id = ${fields.phone} and entity_type = 'contacts' and value like 'orphan%'`
+    await database.transaction(async (tx) => {
+      await tx.list(sql`
+        insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+        select ${account}::bigint, ${fields.phone}::bigint, 'contacts', 'orphan' || number, number from generate_series(1000000, 1002499) number`)
+      await tx.list(sql`
+        insert into phones_to_index (account_id, entity_type, field_id) values (${account}, 'contacts', ${fields.phone})`)
+    })
+    const left = async () =>
+      (await database.list(sql`select from field_texts where ${orphans}`)).length
+    let asked = 0
+    // It is asked once while older transactions are waited for, and before each thousand rows.
+    expect(await indexPhones(database, () => ++asked > 2)).toBe(false)
+    expect(await left()).toBeGreaterThan(500)
+    expect(await left()).toBeLessThan(2500)
+    const [state] = await database.list<{ done_value: string }>(
+      sql`select done_value from phones_to_index`,
+    )
+    expect(state!.done_value).toMatch(/^orphan/)
+    expect(await indexPhones(database)).toBe(true)
+    expect(await left()).toBe(0)
+    expect(await indexed(account)).toEqual(numbers)
+  })
+})

@@ -23,7 +23,8 @@ import { addNote, notesIn } from '../../../test/notes.ts'
 import { anotherIntegration, meanwhile } from '../../../test/origins.ts'
 import { untilAwaited } from '../../../test/locks.ts'
 import { actorIn, batchOf } from '../../../test/pipelines.ts'
-import { addRecord, addRecords, pathOf, readRecord } from '../../../test/records.ts'
+import { addRecord, addRecords, idsIn, pathOf, readRecord } from '../../../test/records.ts'
+import { duplicatesOf } from '../../../test/merges.ts'
 import { deleteRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
@@ -244,7 +245,16 @@ test.for<[stored: string, sent: string | number, isFound: boolean]>([
   ['84951234567', 'sip:84951234567@10.0.0.1:5060', true],
   ['84951234567', 'tel:+7-495-123-45-67', true],
   ['8 (495) 123-45-67 доб. 12', '84951234567 доб. 12', true],
-  ['8 (495) 123-45-67 доб. 12', '84951234567', false],
+  ['8 (495) 123-45-67 доб. 12', '84951234567', true],
+  ['8 (495) 123-45-67 ext. 12', '84951234567 доб. 13', true],
+  ['8 (495) 123-45-67,,12', '84951234567', true],
+  // Two numbers in one value.
+  ['8 999 123 45 67, 8 999 765 43 21', '89991234567', true],
+  ['8 999 123 45 67, 8 999 765 43 21', '+7 999 765-43-21', true],
+  ['8 999 123 45 67 или 8 999 765 43 21', '89997654321', true],
+  ['8 999 123 45 67 / 8 999 765 43 21', '89997654321', true],
+  ['8 999 123 45 67\n8 999 765 43 21', '89991234567', true],
+  ['8 999 123 45 67, 8 999 765 43 21', '6789997654', false],
   // Fewer than ten digits: all of them.
   ['1234567', '123-45-67', true],
   ['1234567', '79001234567', false],
@@ -265,12 +275,59 @@ test.for<[stored: string, sent: string | number, isFound: boolean]>([
   expect(await placeOf(api, { phone: sent })).toBe(isFound ? `contact ${contact}` : nobody)
 })
 
-test('the number before an extension is asked for after the whole number', async () => {
+test.for<[stored: string, sent: string, digits: string]>([
+  ['8 999 123 45 67, 8 999 765 43 21', '8 (999) 765-43-21', '89997654321'],
+  ['8 999 765 43 21 доб. 12', '8 (999) 765-43-21', '89997654321'],
+  ['моб. 8 999 765 43 21 / 8 999 123 45 67', '8 (999) 765-43-21 #7', '89997654321'],
+])('a contact with the phone %s is found everywhere by %s', async ([stored, sent, digits]) => {
+  const account = await newAccount()
+  const { api } = account
+  const other = await addCard(api, 'contacts', '8 999 000 00 00')
+  const contact = await addCard(api, 'contacts', stored)
+  const twin = await addCard(api, 'contacts', sent)
+  const field = (await readRecord(api, 'contacts', contact)).custom_fields_values[0].field_id
+  const found = async (query: string) =>
+    idsIn(await api.get(`/api/v4/contacts?${query}`), 'contacts')
+  const filter = `filter[custom_fields_values][${field}]=${encodeURIComponent(sent)}`
+  expect(await found(filter)).toEqual([contact, twin])
+  // Another order, and a second filter: records are tested one by one.
+  const tested = `${filter}&filter[id][]=${contact}&filter[id][]=${other}&order[updated_at]=desc`
+  expect(await found(tested)).toEqual([contact])
+  expect(await found(`query=${digits}`)).toEqual([contact, twin])
+  const { duplicates } = await duplicatesOf(api, 'contacts', twin)
+  expect(duplicates.map(({ id }: { id: number }) => id)).toEqual([contact])
+  const quick = (await api.get(`/web/v1/search?q=${digits}`)).body.contacts
+  expect(
+    quick.items.map(({ id, match }: { id: number; match: string }) => [id, match]).toSorted(),
+  ).toEqual([
+    [contact, 'phone'],
+    [twin, 'phone'],
+  ])
+  await api.delete(`/api/v4/contacts/${twin}`)
+  expect(await placeOf(api, { phone: sent })).toBe(`contact ${contact}`)
+  const [item] = (
+    await api.post('/api/v4/leads/unsorted/sip', [
+      {
+        source_name: 'PBX',
+        source_uid: 'call',
+        metadata: { phone: sent },
+        _embedded: { contacts: [person(phone(sent))] },
+      },
+    ])
+  ).body._embedded.unsorted
+  const [card] = (await api.get('/web/v1/unsorted')).body._embedded.unsorted
+  expect([item.uid, card.same_contacts.map(({ id }: { id: number }) => id)]).toEqual([
+    card.uid,
+    [contact],
+  ])
+})
+
+test('an extension makes no other number: a contact comes before a company with any', async () => {
   const { api } = await newAccount()
-  const company = await addCard(api, 'companies', '84951234567')
+  await addCard(api, 'companies', '84951234567 доб. 13')
   const contact = await addCard(api, 'contacts', '84951234567 доб. 12')
-  expect(await placeOf(api, { phone: '84951234567 доб. 12' })).toBe(`contact ${contact}`)
-  expect(await placeOf(api, { phone: '84951234567 доб. 13' })).toBe(`company ${company}`)
+  for (const more of ['', ' доб. 12', ' доб. 13'])
+    expect(await placeOf(api, { phone: `84951234567${more}` })).toBe(`contact ${contact}`)
 })
 
 describe('the note of a call', () => {

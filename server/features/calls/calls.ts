@@ -16,12 +16,12 @@ import { groupsOfNamed } from '../../records/people.ts'
 import { addNotes, draftCallNote, lockNoteParents, withFiles } from '../notes/notes.ts'
 import type { KeepFiles, LockedParent } from '../notes/notes.ts'
 import type { NewNote } from '../notes/schema.ts'
-import { lastDigits, numbersOf } from './phones.ts'
+import { keysOfPhone, lastDigits } from './phones.ts'
 import { holdCalls, recordsOfCalls, storedCalls } from './queries.ts'
 import type { NamedCall } from './queries.ts'
 import type { CallError, NewCall } from './schema.ts'
 
-export { lastDigits } from './phones.ts'
+export { comparedDigits, keysOfPhone } from './phones.ts'
 
 /** A call as it was stored: its note, and the record that the note is on. */
 export interface StoredCall {
@@ -146,7 +146,7 @@ async function lockRecordsOfCalls(
   actor: Actor,
   items: Item<NewCall>[],
 ): Promise<(phone: string) => LockedParent | undefined> {
-  const numbers = [...new Set(items.flatMap(({ value }) => numbersOf(value.phone)))]
+  const numbers = [...new Set(items.flatMap(({ value }) => keysOfPhone(value.phone)))]
   if (numbers.length === 0) return () => undefined
   const find = () => tx.rows<RecordRef & { number: string }>(recordsOfCalls(actor, numbers))
   // Records of earlier attempts stay among them, so that calls may go back and forth between them.
@@ -161,7 +161,7 @@ async function lockRecordsOfCalls(
     if (!isLocked) continue
     const byNumber = new Map(found.map((each) => [each.number, locked.get(refKey(each))!]))
     return (phone) =>
-      numbersOf(phone)
+      keysOfPhone(phone)
         .map((number) => byNumber.get(number))
         .find((parent) => parent !== undefined)
   }

@@ -1,20 +1,16 @@
 // How the phone of a call is compared with those of contacts and companies.
-import { digitsOf } from '../../records/fields/values.ts'
+import { digitsOf, phoneNumbersOf } from '../../records/fields/phones.ts'
 
 /** Phones are compared by so many of their last digits (interface: Call). */
-const compared = 10
+export const comparedDigits = 10
 /** Numbers with fewer digits belong to nobody: 0 and 00 stand for callers who hide theirs. */
 const fewest = 3
 
-/** The digits by which a phone is compared: all of them where it has fewer than ten. */
-export const lastDigits = (phone: string): string => digitsOf(phone).slice(-compared)
+/** The digits by which calls are the same: all of them where there are fewer than ten. */
+export const lastDigits = (phone: string): string => digitsOf(phone).slice(-comparedDigits)
 
-/**
- * The numbers that a call may mean, the first of which a card has. The second is without what
- * follows a letter or a mark: an extension, or the host of a SIP address.
- */
-export function numbersOf(phone: string): string[] {
-  const [withoutTail] = /^(?:\D*\d){3}[^\p{L},;#*@]*/u.exec(phone) ?? []
-  if (withoutTail === undefined || digitsOf(phone).length < fewest) return []
-  return [...new Set([lastDigits(phone), lastDigits(withoutTail)])]
+/** The digits by which cards are found, of each number of a phone without its extension. */
+export function keysOfPhone(phone: string): string[] {
+  const numbers = phoneNumbersOf(phone).filter(({ digits }) => digits.length >= fewest)
+  return [...new Set(numbers.map(({ digits }) => digits.slice(-comparedDigits)))]
 }

@@ -4,7 +4,8 @@
 // count (decision 29). Other items of the request never match. The phones and e-mails are held until
 // the transaction ends, so that equal requests follow one another; the matches themselves are
 // checked again once they are locked (lock.ts).
-import { digitsOf, keysOf } from '../../records/fields/values.ts'
+import { digitsOf } from '../../records/fields/phones.ts'
+import { keysOf } from '../../records/fields/values.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'

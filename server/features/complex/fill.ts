@@ -2,7 +2,8 @@
 // has.
 import { touched } from '../../records/writing/change.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
-import { mergeValues, phoneOrText, shownOf } from '../../records/fields/values.ts'
+import { phoneNamesOf } from '../../records/fields/phones.ts'
+import { mergeValues, shownOf } from '../../records/fields/values.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import type { DraftedRow, RecordRow } from '../../records/description.ts'
@@ -47,8 +48,16 @@ function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptV
 
 /** The new phones or e-mails that the record does not have yet, in any notation. */
 function others(field: Field, present: readonly Kept[], sent: readonly Kept[]): Kept[] {
-  const nameOf = (kept: Kept) => phoneOrText(field, (kept as [string, number])[0]).toLowerCase()
-  const known = new Set(present.map(nameOf))
-  const added = sent.filter((kept) => !known.has(nameOf(kept)) && known.add(nameOf(kept)))
+  const namesOf = (kept: Kept) => {
+    const [text] = kept as [string, number]
+    const names = field.code === 'PHONE' ? phoneNamesOf(text) : []
+    return names.length > 0 ? names : [text.toLowerCase()]
+  }
+  const known = new Set(present.flatMap(namesOf))
+  const added = sent.filter((kept) => {
+    const isNew = namesOf(kept).some((name) => !known.has(name))
+    for (const name of namesOf(kept)) known.add(name)
+    return isNew
+  })
   return added.slice(0, Math.max(0, fieldTypeFacts(field.type).most - present.length))
 }

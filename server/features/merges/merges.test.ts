@@ -132,6 +132,34 @@ describe.for(kinds)('duplicates of %s', (kind) => {
     ])
   })
 
+  test('a phone of two numbers shares each, and a merge keeps extensions and numbers that are no doubles', async () => {
+    const { account, phone } = ground
+    const { api } = account
+    const two = '8 912 123 45 67, 8 912 765 43 21'
+    const values = [
+      [two],
+      ['+7 (912) 765-43-21', '+7 (912) 765-43-21 ext. 5', '8 912 000 00 00, 8 912 123 45 67'],
+    ]
+    const [into, from] = await addRecords(
+      api,
+      kind,
+      values.map((each) => ({ custom_fields_values: [several(phone, ...each)] })),
+    )
+    const { duplicates } = await duplicatesOf(api, kind, into!)
+    expect(duplicates).toMatchObject([
+      {
+        id: from,
+        shared: [
+          { field_code: 'PHONE', value: two },
+          { field_code: 'PHONE', value: two },
+        ],
+      },
+    ])
+    expect((await merge(api, kind, into!, from!)).status).toBe(201)
+    const after = await readRecord(api, kind, into!)
+    expect(valuesIn(after, phone)).toEqual([two, ...values[1]!.slice(1)])
+  })
+
   test('only records that the caller may view are shown, of this account and this type, twenty at most', async () => {
     const { account, phone } = ground
     const user = await addUserWith(account, kind, { view: 'M' })

@@ -12,7 +12,7 @@ import type { Database, Reader, Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import { singular } from '../../entity-types.ts'
 import { forbidden, invalidValue, notFound, Problem, unavailable } from '../../http/problem.ts'
-import { lastDigits } from '../calls/calls.ts'
+import { keysOfPhone } from '../calls/calls.ts'
 import {
   chatsOfContact,
   lockChatsOfContact,
@@ -66,11 +66,8 @@ const undoSeconds = 86_400
 const mostAttempts = 10
 /** The most phones and e-mails of a record by which duplicates are looked for. */
 const mostKeys = 100
-/** Numbers with fewer digits belong to nobody: 0 and 00 stand for callers who hide theirs. */
-const fewestDigits = 3
-
 /**
- * The records that share a phone or an e-mail with one: phones are compared by their last ten digits, as
+ * The records that share a phone or an e-mail with one: numbers are compared by their last ten digits, as
  * those of calls are, and e-mails without regard to case. Throws 404 for an unknown record, and 403 for one
  * that the actor may not view.
  */
@@ -102,9 +99,8 @@ function keysForDuplicates(fields: Fields, values: KeptValues): SharedKey[] {
     if (field?.type !== 'multitext') return []
     return (values?.[field.id] ?? []).flatMap((kept) => {
       const [value] = kept as [string, number]
-      const key = code === 'PHONE' ? lastDigits(value) : value
-      const isKey = code === 'EMAIL' ? value.trim() !== '' : key.length >= fewestDigits
-      return isKey ? [{ field_id: field.id, code, key, value }] : []
+      const own = code === 'PHONE' ? keysOfPhone(value) : value.trim() === '' ? [] : [value]
+      return own.map((key) => ({ field_id: field.id, code, key, value }))
     })
   })
   const once = new Map(keys.map((each) => [`${each.code} ${each.key.toLowerCase()}`, each]))

@@ -2,11 +2,12 @@
 // back what the merge changed and leaves alone what was changed since.
 import { invalidValue } from '../../http/problem.ts'
 import type { RecordRow } from '../../records/description.ts'
+import { phoneNamesOf } from '../../records/fields/phones.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
 import { mergeValues, shownOf, tooHeavy } from '../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
-import { lastDigits } from '../calls/calls.ts'
+import { comparedDigits } from '../calls/calls.ts'
 import type { FieldPick, Picks } from './schema.ts'
 
 /** A row of either type; contacts have names in two parts. */
@@ -102,19 +103,25 @@ const isAddress = ({ type, code }: Field): boolean =>
 
 /** The values of both without doubles: of two phones that are one number, the first is kept. */
 function united(field: Field, own: readonly Kept[], other: readonly Kept[]): Kept[] {
-  const known = new Set(own.map((kept) => keyOf(field, kept)))
+  const known = new Set(own.flatMap((kept) => keysOfValue(field, kept)))
   const fresh = other.filter((kept) => {
-    const key = keyOf(field, kept)
-    return !known.has(key) && known.add(key)
+    const keys = keysOfValue(field, kept)
+    const isNew = keys.some((key) => !known.has(key))
+    for (const key of keys) known.add(key)
+    return isNew
   })
   return [...own, ...fresh]
 }
 
-/** Phones are compared as duplicates are looked for: by their last ten digits. */
-function keyOf(field: Field, kept: Kept): string {
-  if (field.type !== 'multitext') return JSON.stringify(kept)
+/**
+ * Phones are compared as duplicates are looked for, by the last ten digits of each number, but with
+ * their extensions: no extension is lost.
+ */
+function keysOfValue(field: Field, kept: Kept): string[] {
+  if (field.type !== 'multitext') return [JSON.stringify(kept)]
   const [text] = kept as [string, number]
-  return (field.code === 'PHONE' && lastDigits(text)) || text.trim().toLowerCase()
+  const names = field.code === 'PHONE' ? phoneNamesOf(text, comparedDigits) : []
+  return names.length > 0 ? names : [text.trim().toLowerCase()]
 }
 
 /**

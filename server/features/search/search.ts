@@ -11,7 +11,7 @@ import { Problem } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
-import { digitsOf } from '../../records/fields/values.ts'
+import { digitsOf, phoneNumbersOf } from '../../records/fields/phones.ts'
 import { bounds, findRows, listRequestOf } from '../../records/lists/find.ts'
 import { searched } from '../../records/search/search.ts'
 import { searchForm } from '../../records/search/text.ts'
@@ -184,7 +184,7 @@ function matchOf(
   const form = searchForm(name)
   const isPhone =
     question.digits.length >= fewestDigits &&
-    phones?.some(([text]) => digitsOf(text) === question.digits)
+    phones?.some(([text]) => phoneNumbersOf(text).some((one) => one.digits === question.digits))
   const begins = (word: string) =>
     form.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) || form.startsWith(word)
   const match: MatchKind =

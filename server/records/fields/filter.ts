@@ -16,7 +16,7 @@ import type { Field, Fields } from './definitions.ts'
 import { textKey } from './field-index.ts'
 import { dateText, dayNamed, earliest, latest } from './scalars.ts'
 import { fieldTypeFacts } from './types.ts'
-import { phoneOrText } from './values.ts'
+import { phonesOrText } from './values.ts'
 
 const Range = Type.Object(
   { from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) },
@@ -92,22 +92,24 @@ function oneOf(
   const kept = sql`(record.custom_fields_values -> ${String(field.id)})`
   const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour === 'text' || field.type === 'multitext') {
-    const values = texts.map((text) => phoneOrText(field, text))
-    const one =
-      field.code === 'PHONE'
-        ? sql`coalesce(nullif(regexp_replace(kept #>> '{0}', '[^0-9]', '', 'g'), ''), kept #>> '{0}')`
-        : sql`kept #>> '{0}'`
-    const whole = sql`lower(${behaviour === 'text' ? sql`(${kept} ->> 0)` : sql`(${one})`} collate kontor)`
+    const values = texts.flatMap((text) => phonesOrText(field, text))
+    const one = behaviour === 'text' ? sql`(${kept} ->> 0)` : sql`(kept #>> '{0}')`
+    const whole = sql`lower(${one} collate kontor)`
     const isAny = sql`${whole} in (select lower(each collate kontor) from unnest(${values}::text[]) each)`
     const keys = join(values.map((value) => textKey(sql`${value}::text`)))
+    const rows = sql`
+         from field_texts key
+         where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and key.value in (${keys})`
     return {
       passes:
         behaviour === 'text'
           ? isAny
-          : sql`exists (select from jsonb_array_elements(${kept}) kept where ${isAny})`,
+          : // The numbers of a phone stand in the index only.
+            field.code === 'PHONE'
+            ? sql`exists (select ${rows} and key.entity_id = record.id)`
+            : sql`exists (select from jsonb_array_elements(${kept}) kept where ${isAny})`,
       ids: sql`
-        select key.entity_id as id from field_texts key
-         where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and key.value in (${keys})`,
+        select key.entity_id as id ${rows}`,
       streams: values.length === 1 ? ['id'] : [],
     }
   }

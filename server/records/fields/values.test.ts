@@ -241,7 +241,6 @@ describe('types', () => {
   })
 
   test.for<[string, object, string[]]>([
-    ['nothing', {}, ['TooFew values']],
     ['a part without an element', { 7: {} }, ['FieldMissing values.7.catalog_element_id']],
     [
       'a part of another catalog',

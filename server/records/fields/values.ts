@@ -7,6 +7,7 @@ import { shownDay } from './days.ts'
 import type { DayZones } from './days.ts'
 import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
+import { phoneNumbersOf } from './phones.ts'
 import { withoutMarks } from '../search/text.ts'
 import { fieldTypeFacts } from './types.ts'
 
@@ -141,13 +142,13 @@ export function keysOf(fields: Fields, values: KeptValues): Keys {
   return keys
 }
 
-function keyOf(field: Field, kept: Kept): string | number | undefined {
+function keyOf(field: Field, kept: Kept): string | number | string[] | undefined {
   switch (fieldTypeFacts(field.type).behaviour) {
     case 'text':
       return kept as string
     case 'labelled':
       return field.type === 'multitext'
-        ? phoneOrText(field, (kept as [string, number])[0])
+        ? phonesOrText(field, (kept as [string, number])[0])
         : undefined
     case 'flag':
       return kept ? 1 : 0
@@ -164,21 +165,20 @@ export const fileOf = (kept: Kept): string =>
   (kept as { file_uuid: string }).file_uuid.toLowerCase()
 
 /**
- * A phone is found by its digits, in any notation; a text without digits is found as it is. Text
- * fields may have the code PHONE too.
+ * A phone is found by the digits of its numbers, in any notation; a text without digits is found as
+ * it is. Text fields may have the code PHONE too.
  */
-export function phoneOrText({ type, code }: Pick<Field, 'type' | 'code'>, text: string): string {
-  return type === 'multitext' && code === 'PHONE' ? digitsOf(text) || text : text
+export function phonesOrText({ type, code }: Pick<Field, 'type' | 'code'>, text: string): string[] {
+  const numbers = type === 'multitext' && code === 'PHONE' ? phoneNumbersOf(text) : []
+  return numbers.length > 0 ? numbers.map(({ digits }) => digits) : [text]
 }
-
-export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
 /** The characters of one value that text search covers; the rest of a longer text is not found. */
 const searched = 2000
 
 /**
- * The lines that text search covers besides the name: texts, e-mails, and phones with a second line
- * of digits only. Each line begins with the mark of its field, which identifies the lines of a
+ * The lines that text search covers besides the name: texts, e-mails, and phones with a further line
+ * for the digits of each number. Each line begins with the mark of its field, which identifies the lines of a
  * deleted field.
  */
 export function searchLines(fields: Fields, values: KeptValues): string[] {
@@ -190,7 +190,8 @@ export function searchLines(fields: Fields, values: KeptValues): string[] {
       withoutMarks(textOf(field!, kept)!.slice(0, searched).toWellFormed().replaceAll('\n', ' ')),
     )
     const isPhone = behaviour === 'labelled' && field!.code === 'PHONE'
-    const digits = isPhone ? texts.map(digitsOf).filter(Boolean) : []
+    const numbers = isPhone ? texts.flatMap(phoneNumbersOf) : []
+    const digits = numbers.map((number) => number.digits)
     return [...new Set([...texts, ...digits])].map((text) => `${markOf(field!.id)}${text}`)
   })
 }

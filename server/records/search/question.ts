@@ -6,7 +6,8 @@
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { invalid } from '../../http/problem.ts'
-import { digitsOf, markOf } from '../fields/values.ts'
+import { digitsOf } from '../fields/phones.ts'
+import { markOf } from '../fields/values.ts'
 import { searchForm, trigramsOf } from './text.ts'
 
 /** The most words of one search; a longer text was probably pasted by mistake. */
