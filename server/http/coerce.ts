@@ -88,7 +88,7 @@ function number(text: boolean, decimals: number | undefined): Coerce | undefined
   }
 }
 
-/** Rounds the digits that were sent: in binary, 1.0000005 is a little less than that. */
+/** Rounds the digits that were sent: in binary, 1.0000015 is a little less than that. */
 function rounded(value: number, decimals: number): number {
   const [digits, exponent = 0] = String(value).split('e')
   const moved = Math.round(Number(`${digits}e${Number(exponent) + decimals}`))
