@@ -463,7 +463,7 @@ describe('types', () => {
     ['site_visit', { url: '' }, ['NotBlank params.url']],
     [
       'targeting_in',
-      { ...campaign, service: 'other', contacts: {} },
+      { ...campaign, service: 'other', contacts: { a: 1 } },
       ['InvalidType params.contacts', 'NotSupportedChoice params.service'],
     ],
     [
