@@ -205,7 +205,7 @@ describe('a segment', () => {
     for (const [draft, expected] of [
       [{ color: '10599d' }, ['FieldMissing name']],
       [{ name: ' ' }, undefined],
-      [{ name: null }, undefined],
+      [{ name: 5 }, undefined],
       [{ name: 'x'.repeat(256) }, undefined],
       [{ name: 'A', color: '#10599d' }, ['NotSupportedChoice color']],
       [{ name: 'A', color: 'ffffff' }, ['NotSupportedChoice color']],
@@ -347,7 +347,7 @@ describe('the custom fields of segments', () => {
         'NotSupportedChoice type',
       )
     expect(
-      faultsIn(await api.post(fieldsPath, { name: 'A', type: 'text', group_id: null })),
+      faultsIn(await api.post(fieldsPath, { name: 'A', type: 'text', group_id: 'x' })),
     ).toEqual(['FieldNotExpected group_id'])
     expect((await api.get(`${fieldsPath}/groups`)).status).toBe(404)
   })
