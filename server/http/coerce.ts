@@ -228,7 +228,7 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
   const properties = schema.properties ?? {}
   const named = Object.entries(properties).flatMap(([key, inner]) => {
     const coerce = coercion(inner, options)
-    const isUnsent = text ? never : unsentMember(schema, key, inner)
+    const isUnsent = text ? never : unsentMember(schema, key, inner, options)
     return coerce || isUnsent !== never
       ? [{ key, coerce, isUnsent, isList: text && takesList(inner) }]
       : []
@@ -264,9 +264,15 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
  * Whether a value of a member counts as not sent: null where the member is optional and its schema
  * takes no null, and an empty `_embedded` (interface: Null). The entries of a record are none of
  * its members, but named like the items of a list. `x-null-refused` keeps a null whose absence means
- * all.
+ * all. What a body cannot do (`x-refused`) is left out where unknown keys are.
  */
-function unsentMember(schema: Schema, key: string, inner: Schema): (value: unknown) => boolean {
+function unsentMember(
+  schema: Schema,
+  key: string,
+  inner: Schema,
+  { dropUnknown }: CoerceOptions,
+): (value: unknown) => boolean {
+  if (dropUnknown && 'x-refused' in inner) return always
   const isRequired = (schema['required'] as string[] | undefined)?.includes(key)
   if (isRequired || inner['x-null-refused'] === true) return never
   const takesNull = fitsShallowly(inner, null)
@@ -279,6 +285,7 @@ const isUnsentUnknown = (key: string, value: unknown) =>
   value === null || (key === '_embedded' && isEmpty(value))
 
 const never = () => false
+const always = () => true
 const isNull = (value: unknown) => value === null
 export const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0

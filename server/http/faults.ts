@@ -134,7 +134,10 @@ function read(error: ErrorObject): Violation {
       detail: 'This field was not expected.',
     }
   }
-  return { at, rule, mismatch: ['type', 'const', 'enum'].includes(keyword), ...judge(error) }
+  const mismatch = ['type', 'const', 'enum'].includes(keyword)
+  const way = (error.parentSchema as Schema)['x-refused'] as string | undefined
+  if (way !== undefined) return { at, rule, mismatch, code: 'NotSupportedChoice', detail: way }
+  return { at, rule, mismatch, ...judge(error) }
 }
 
 const blank = { code: 'NotBlank', detail: 'This value should not be blank.' }

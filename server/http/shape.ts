@@ -31,6 +31,7 @@ export type SchemaKind =
 export const marks = [
   'x-cut',
   'x-decimals',
+  'x-refused',
   'x-text',
   'x-comma',
   'x-page',

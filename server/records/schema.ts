@@ -8,6 +8,7 @@ import type { With } from '../http/with.ts'
 import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
 import { longestQuery } from './search/question.ts'
+import type { RecordType } from './description.ts'
 import { TagReference } from './tags.ts'
 import {
   askedFrom,
@@ -24,6 +25,7 @@ import {
 } from './lists/schema.ts'
 
 const closed = { additionalProperties: false }
+const open = { additionalProperties: true }
 
 export const UserId = Type.Integer({
   minimum: 0,
@@ -119,6 +121,80 @@ export function readOnly(...keys: string[]) {
 }
 
 const ReadOnly = Type.Unknown({ description: 'Read-only', readOnly: true })
+
+/** A list that a body cannot write. With something in it, it is refused with the way to do so. */
+const refusedList = (way: string) =>
+  Type.Optional(
+    Type.Array(Type.Unknown(), {
+      maxItems: 0,
+      'x-refused': way,
+      description: `Empty, or not sent. ${way}`,
+    }),
+  )
+
+/** Linked records that a creation cannot link, by their lists. */
+export const unlinkable = (type: RecordType, ...lists: string[]) =>
+  Object.fromEntries(
+    lists.map((list) => [
+      list,
+      refusedList(`A creation does not link ${list}. Use POST /api/v4/${type}/{id}/link.`),
+    ]),
+  )
+
+/** `is_deleted` of a body: true is refused with the way to delete. */
+export const deletedBy = (way: string) => ({
+  is_deleted: Type.Optional(
+    Type.Unknown({
+      enum: [false, 0, '0', 'false', '', null],
+      readOnly: true,
+      'x-refused': `No body deletes. ${way}`,
+      description: `Read-only; true is refused. ${way}`,
+    }),
+  ),
+})
+
+/** The lists of linked records and elements in `_embedded` of a change. */
+export const sentLinkTypes = [
+  'leads',
+  'contacts',
+  'companies',
+  'customers',
+  'catalog_elements',
+] as const
+export type SentLinkType = (typeof sentLinkTypes)[number]
+
+const SentLink = Type.Object(
+  {
+    id: Id,
+    is_main: Type.Optional(Type.Boolean()),
+    metadata: Type.Optional(
+      Type.Object(
+        { quantity: Type.Optional(Quantity), price_id: Type.Optional(Nullable(Id)) },
+        open,
+      ),
+    ),
+  },
+  open,
+)
+export type SentLink = Static<typeof SentLink>
+export type SentLinks = Partial<Record<SentLinkType, SentLink[]>>
+
+/** Lists of what is linked already, as answers show them. */
+export const sentLinks = (type: RecordType, ...lists: SentLinkType[]) =>
+  Object.fromEntries(
+    lists.map((list) => [
+      list,
+      Type.Optional(
+        Type.Array(SentLink, {
+          maxItems: mostSentLinks,
+          description: `As an answer shows them. Links with others are made by POST /api/v4/${type}/{id}/link; nothing is unlinked`,
+        }),
+      ),
+    ]),
+  )
+
+/** A company may show so many leads. */
+const mostSentLinks = 10_000
 
 /** The keys of a body that are ignored. */
 export function readOnlyKeys({ properties }: TObject): string[] {

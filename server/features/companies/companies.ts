@@ -29,7 +29,7 @@ import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
+import { checkNewLinks, checkSentLinks, linkNew, namesLinks } from '../links/links.ts'
 import { Company, companyWith } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 import { companyForm } from './webhook.ts'
@@ -113,6 +113,7 @@ export async function changeCompanies(
   const tags = await resolveTags(tx, actor, 'companies', batch)
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<CompanyRow>(tx, actor, companies, ids, 'edit')
+  await checkSentLinks(tx, actor, 'companies', batch, locked)
   const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'companies', batch, tags, [...before.values()])
   const writer = startWriting(tx, actor)

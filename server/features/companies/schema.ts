@@ -7,9 +7,12 @@ import {
   Linked,
   LinkedElement,
   ListQuery,
+  deletedBy,
   readOnly,
   sent,
+  sentLinks,
   shown,
+  unlinkable,
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { Id } from '../../http/types.ts'
@@ -31,7 +34,10 @@ export const Company = Type.Object({
   }),
 })
 
-const ignored = readOnly('group_id', 'closest_task_at', 'is_deleted', 'account_id', '_links')
+const ignored = {
+  ...readOnly('group_id', 'closest_task_at', 'account_id', '_links'),
+  ...deletedBy('Use DELETE /api/v4/companies/{id}.'),
+}
 
 export const NewCompany = Type.Object(
   {
@@ -43,7 +49,7 @@ export const NewCompany = Type.Object(
         {
           tags: EmbeddedTags,
           contacts: EmbeddedContacts,
-          ...readOnly('leads', 'customers', 'catalog_elements'),
+          ...unlinkable('companies', 'leads', 'customers', 'catalog_elements'),
         },
         closed,
       ),
@@ -57,7 +63,10 @@ const changed = {
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   _embedded: Type.Optional(
     Type.Object(
-      { tags: EmbeddedTags, ...readOnly('contacts', 'leads', 'customers', 'catalog_elements') },
+      {
+        tags: EmbeddedTags,
+        ...sentLinks('companies', 'contacts', 'leads', 'customers', 'catalog_elements'),
+      },
       closed,
     ),
   ),

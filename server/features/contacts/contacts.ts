@@ -31,7 +31,7 @@ import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
 import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
+import { checkNewLinks, checkSentLinks, linkNew, namesLinks } from '../links/links.ts'
 import { Contact, contactWith } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
 import { contactForm } from './webhook.ts'
@@ -123,6 +123,7 @@ export async function changeContacts(
   const tags = await resolveTags(tx, actor, 'contacts', batch)
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
+  await checkSentLinks(tx, actor, 'contacts', batch, locked)
   const before = await withoutDeletedTags(tags, batch, locked)
   const [context, joinName] = await together([
     loadContext(tx, actor, 'contacts', batch, tags, [...before.values()]),

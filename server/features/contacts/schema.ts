@@ -4,13 +4,16 @@ import type { RecordRow } from '../../records/description.ts'
 import {
   EmbeddedCompanies,
   EmbeddedTags,
-  embeddedNothing,
   Linked,
   LinkedElement,
   ListQuery,
+  deletedBy,
+  embeddedNothing,
   readOnly,
   sent,
+  sentLinks,
   shown,
+  unlinkable,
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { Id, Text } from '../../http/types.ts'
@@ -43,14 +46,10 @@ const own = {
   last_name: Type.Optional(Text(255)),
 }
 
-const ignored = readOnly(
-  'group_id',
-  'closest_task_at',
-  'is_deleted',
-  'is_unsorted',
-  'account_id',
-  '_links',
-)
+const ignored = {
+  ...readOnly('group_id', 'closest_task_at', 'is_unsorted', 'account_id', '_links'),
+  ...deletedBy('Use DELETE /api/v4/contacts/{id}.'),
+}
 
 export const NewContact = Type.Object(
   {
@@ -63,7 +62,8 @@ export const NewContact = Type.Object(
         {
           tags: EmbeddedTags,
           companies: EmbeddedCompanies,
-          ...readOnly('leads', 'customers', 'catalog_elements', 'social_profiles'),
+          ...unlinkable('contacts', 'leads', 'customers', 'catalog_elements'),
+          ...readOnly('social_profiles'),
         },
         closed,
       ),
@@ -80,7 +80,8 @@ const changed = {
     Type.Object(
       {
         tags: EmbeddedTags,
-        ...readOnly('companies', 'leads', 'customers', 'catalog_elements', 'social_profiles'),
+        ...sentLinks('contacts', 'companies', 'leads', 'customers', 'catalog_elements'),
+        ...readOnly('social_profiles'),
       },
       closed,
     ),

@@ -45,7 +45,7 @@ import {
   statusNews,
 } from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
-import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
+import { checkNewLinks, checkSentLinks, linkNew, namesLinks } from '../links/links.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
 import {
@@ -162,6 +162,7 @@ export async function changeCustomers(
   const rules = await holdRules(tx, actor)
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<CustomerRow>(tx, actor, customers, ids, 'edit')
+  await checkSentLinks(tx, actor, 'customers', batch, locked)
   const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'customers', batch, tags, [...before.values()])
   const around = { ...context, rules, segments }

@@ -13,9 +13,12 @@ import {
   LinkedContact,
   LinkedElement,
   ListQuery,
+  deletedBy,
   readOnly,
   sent,
+  sentLinks,
   shown,
+  unlinkable,
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { EmbeddedSegments } from '../segments/schema.ts'
@@ -96,19 +99,25 @@ const own = {
   periodicity: Type.Optional(Type.Integer(days)),
 }
 
-const ignored = readOnly(
-  'group_id',
-  'closest_task_at',
-  'is_deleted',
-  'ltv',
-  'purchases_count',
-  'average_check',
-  'loss_reason_name',
-  'account_id',
-  '_links',
-)
-const embedded = { tags: EmbeddedTags, segments: EmbeddedSegments, ...readOnly('catalog_elements') }
-const linked = { contacts: EmbeddedContacts, companies: EmbeddedCompanies }
+const ignored = {
+  ...readOnly(
+    'group_id',
+    'closest_task_at',
+    'ltv',
+    'purchases_count',
+    'average_check',
+    'loss_reason_name',
+    'account_id',
+    '_links',
+  ),
+  ...deletedBy('Use DELETE /api/v4/customers/{id}.'),
+}
+const embedded = { tags: EmbeddedTags, segments: EmbeddedSegments }
+const linked = {
+  contacts: EmbeddedContacts,
+  companies: EmbeddedCompanies,
+  ...unlinkable('customers', 'catalog_elements'),
+}
 
 export const NewCustomer = Type.Object(
   {
@@ -129,7 +138,14 @@ const changed = {
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   // The answer to a change of one names the customer once more.
   _embedded: Type.Optional(
-    Type.Object({ ...embedded, ...readOnly('contacts', 'companies', 'customers') }, closed),
+    Type.Object(
+      {
+        ...embedded,
+        ...sentLinks('customers', 'contacts', 'companies', 'catalog_elements'),
+        ...readOnly('customers'),
+      },
+      closed,
+    ),
   ),
 }
 
@@ -141,7 +157,12 @@ const Draft = Type.Object({
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
   _embedded: Type.Optional(
-    Type.Object({ tags: EmbeddedTags, segments: EmbeddedSegments, ...linked }),
+    Type.Object({
+      tags: EmbeddedTags,
+      segments: EmbeddedSegments,
+      contacts: EmbeddedContacts,
+      companies: EmbeddedCompanies,
+    }),
   ),
 })
 export type CustomerDraft = Static<typeof Draft>

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { FieldValue, SentValues } from '../../records/fields/schema.ts'
 import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
-import { OneQuery, readOnly, UpdatedAt, UserId } from '../../records/schema.ts'
+import { OneQuery, UpdatedAt, UserId, deletedBy, readOnly } from '../../records/schema.ts'
 import { longestQuery } from '../../records/search/question.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -38,7 +38,10 @@ const sent = {
   custom_fields_values: Type.Optional(Nullable(SentValues)),
 }
 
-const ignored = readOnly('is_deleted', 'catalog_id', 'account_id', 'invoice_link', '_links')
+const ignored = {
+  ...readOnly('catalog_id', 'account_id', 'invoice_link', '_links'),
+  ...deletedBy('The interface has no method that deletes elements.'),
+}
 
 export const NewElement = Type.Object(
   { name: Name(255), ...sent, ...readOnly('id'), ...ignored },

@@ -147,7 +147,7 @@ test.each([
     `https://${'a.'.repeat(150)}example`,
   ].map((origin): [object, string] => [{ origins: ['https://a.example', origin] }, 'origins.1']),
   [{ origins: 'https://mailer.example' }, 'origins'],
-  [{ origins: null }, 'origins'],
+  [{ origins: 5 }, 'origins'],
   [{ origins: Array.from({ length: 11 }, (_, n) => `https://${n}.example`) }, 'origins'],
   [{ scopes: ['everything'] }, 'scopes.0'],
   [{ scopes: [] }, 'scopes'],

@@ -97,7 +97,7 @@ describe('creating', () => {
       group_id: 5,
       source_id: 'x',
       closest_task_at: 1,
-      is_deleted: true,
+      is_deleted: false,
       score: 4,
       account_id: 1,
       labor_cost: 9,

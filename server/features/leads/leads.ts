@@ -46,7 +46,7 @@ import {
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
+import { checkNewLinks, checkSentLinks, linkNew, namesLinks } from '../links/links.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
 import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
@@ -219,6 +219,7 @@ export async function changeLeads(
   await lockLeadStages(tx, actor, batch, 'change')
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<LeadRow>(tx, actor, leads, ids, 'edit')
+  await checkSentLinks(tx, actor, 'leads', batch, locked)
   const tagged = await withoutDeletedTags(tags, batch, locked)
   const context = await loadLeadContext(tx, actor, batch, tags, [...tagged.values()])
   const before = withoutDeletedReasons(tagged, context)

@@ -18,9 +18,12 @@ import {
   LinkedContact,
   LinkedElement,
   ListQuery,
+  deletedBy,
   readOnly,
   sent,
+  sentLinks,
   shown,
+  unlinkable,
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { Id, Nullable, SafeInteger, Text, Timestamp } from '../../http/types.ts'
@@ -94,17 +97,19 @@ const EmbeddedSource = Type.Optional(
   ),
 )
 
-const ignored = readOnly(
-  'group_id',
-  'source_id',
-  'closest_task_at',
-  'is_deleted',
-  'score',
-  'account_id',
-  'labor_cost',
-  'is_price_modified_by_robot',
-  '_links',
-)
+const ignored = {
+  ...readOnly(
+    'group_id',
+    'source_id',
+    'closest_task_at',
+    'score',
+    'account_id',
+    'labor_cost',
+    'is_price_modified_by_robot',
+    '_links',
+  ),
+  ...deletedBy('Use DELETE /api/v4/leads/{id}.'),
+}
 
 export const NewLead = Type.Object(
   {
@@ -119,7 +124,8 @@ export const NewLead = Type.Object(
           contacts: EmbeddedContacts,
           companies: EmbeddedCompanies,
           source: EmbeddedSource,
-          ...readOnly('loss_reason', 'catalog_elements'),
+          ...readOnly('loss_reason'),
+          ...unlinkable('leads', 'catalog_elements'),
         },
         closed,
       ),
@@ -136,7 +142,8 @@ const changed = {
     Type.Object(
       {
         tags: EmbeddedTags,
-        ...readOnly('contacts', 'companies', 'loss_reason', 'source', 'catalog_elements'),
+        ...sentLinks('leads', 'contacts', 'companies', 'catalog_elements'),
+        ...readOnly('loss_reason', 'source'),
       },
       closed,
     ),

@@ -2,6 +2,7 @@ import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor, Writer } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
+import type { SentLinkType } from '../../records/schema.ts'
 import { mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
 import { tableOf } from '../../entity-types.ts'
@@ -201,3 +202,46 @@ function elementRows(links: ElementLink[]): Sql {
 
 const refs = (records: RecordRef[]) =>
   sql`unnest(${records.map(({ type }) => type)}::text[], ${records.map(({ id }) => id)}::bigint[])`
+
+/** A record or element that a change names. */
+export interface NamedLink {
+  place: number
+  id: number
+  to: SentLinkType
+  to_id: number
+}
+
+/** A stored link that a change names. */
+export interface StoredLink {
+  place: number
+  is_main: boolean
+  quantity: number | null
+  price_id: number | null
+}
+
+/** Those of the named links that are stored, and whose other end the actor may view. */
+export function sentAndStored(actor: Actor, type: RecordType, named: NamedLink[]): Sql {
+  const types = [...new Set(named.map(({ to }) => to))]
+  const parts = types.map((to) =>
+    to === 'catalog_elements'
+      ? sql`
+    select named.place, false as is_main, link.quantity::float8, link.price_id
+      from named
+      join element_links link on link.account_id = ${actor.accountId} and link.entity_type = ${type}
+                             and link.entity_id = named.id and link.element_id = named.to_id
+      join catalog_elements element on element.account_id = ${actor.accountId} and element.id = named.to_id
+     where named.type = ${to} and ${mayViewElement(actor)}`
+      : sql`
+    select named.place, link.is_main, null::float8, null::bigint
+      from named
+      join links link on link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = named.id
+                     and link.to_type = ${to} and link.to_id = named.to_id
+      join ${raw(to)} record on record.account_id = ${actor.accountId} and record.id = named.to_id
+     where named.type = ${to} and ${may(actor, to, 'view')}`,
+  )
+  const rows = named.map(({ to, ...rest }) => ({ ...rest, type: to }))
+  return sql`
+    with named as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as named(place int, id bigint, type text, to_id bigint)
+    ) ${join(parts, ' union all ')}`
+}

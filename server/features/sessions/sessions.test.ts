@@ -497,7 +497,7 @@ test('an unpaid account still lets its people out', async () => {
 test.each([
   [{}, ['email', 'password']],
   [{ email: 5, password: '' }, ['email', 'password']],
-  [{ email: 'a@b.c', password: 'x', account: null, remember: true }, ['account', 'remember']],
+  [{ email: 'a@b.c', password: 'x', account: 5, remember: true }, ['account', 'remember']],
 ])('a malformed sign-in names what is wrong: %j', async (body, paths) => {
   const { kontor } = await newAccount()
   const answer = await client(kontor).post('/web/v1/session', body)

@@ -1,7 +1,7 @@
 // Transactions are the purchases of customers (interface: Transaction).
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
-import { Linked, Quantity, readOnly, UserId } from '../../records/schema.ts'
+import { Linked, Quantity, UserId, deletedBy, readOnly } from '../../records/schema.ts'
 import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -118,13 +118,13 @@ export const NewTransaction = Type.Object(
         closed,
       ),
     ),
+    ...deletedBy('Use DELETE /api/v4/customers/transactions/{id}.'),
     ...readOnly(
       'id',
       'customer_id',
       'updated_by',
       'created_at',
       'updated_at',
-      'is_deleted',
       'account_id',
       '_links',
     ),

@@ -88,7 +88,7 @@ describe.for(kindsButLeads)('the fields of %s', (kind) => {
       id: 7,
       group_id: 5,
       closest_task_at: 1,
-      is_deleted: true,
+      is_deleted: false,
       account_id: 1,
       _links: {},
       ...onlyRead[kind],
