@@ -229,20 +229,29 @@ export function openLive(
   return {
     async listen(listener, cursor) {
       const { accountId } = listener.actor
+      // What happens while the missed changes are read comes after them.
+      let held: string[] | undefined = []
+      const hearing: Listener = {
+        get actor() {
+          return listener.actor
+        },
+        write: (text) => (held ? held.push(text) > 0 : listener.write(text)),
+      }
       if (!accounts.has(accountId)) accounts.set(accountId, new Set())
-      accounts.get(accountId)!.add(listener)
+      accounts.get(accountId)!.add(hearing)
       following ??= tail(database, signals, log, deliver)
       const current = following
       try {
         await current.ready
         const low = current.low()
         const text = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
-        listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}`)
+        listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}${held.join('')}`)
+        held = undefined
       } catch (error) {
-        leave(listener)
+        leave(hearing)
         throw error
       }
-      return () => leave(listener)
+      return () => leave(hearing)
     },
     listeners: () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0),
     async close() {

@@ -153,11 +153,11 @@ test('malformed types are refused, and nothing is written', async () => {
   const drafts: object[] = [
     { name: ' ', color },
     { name: 'x'.repeat(101), color },
-    { name: null, color },
+    { name: 5, color },
     { name: 'x', color: '#98cbff' },
     { name: 'x', color: '98cbf' },
     { name: 'x', color: 'red000' },
-    { name: 'x', color: null },
+    { name: 'x', color: 5 },
     { name: 'x', color, icon_id: 'phone' },
     { name: 'x', color, icon_id: 0 },
     { name: 'x', color, icon_id: 2_147_483_648 },
