@@ -198,7 +198,7 @@ function sentList(value: unknown): unknown[] | undefined {
 
 /** The same, and an empty object as an empty list: it has no key that could say which it is. */
 const sentOrEmptyList = (value: unknown): unknown[] | undefined =>
-  isEmpty(value) && !Array.isArray(value) ? [] : sentList(value)
+  !Array.isArray(value) && isEmpty(value) ? [] : sentList(value)
 
 /** PHP writes an empty object as an empty list. */
 export function isEmptyObjectOfPhp(value: unknown): value is [] {
@@ -264,7 +264,7 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
  * Whether a value of a member counts as not sent: null where the member is optional and its schema
  * takes no null, and an empty `_embedded` (interface: Null). The entries of a record are none of
  * its members, but named like the items of a list. `x-null-refused` keeps a null whose absence means
- * all. What a body cannot do (`x-refused`) is left out where unknown keys are.
+ * all. A member that bodies cannot write (`x-refused`) is left out where unknown keys are.
  */
 function unsentMember(
   schema: Schema,

@@ -52,7 +52,7 @@ export interface CompileOptions {
  * The check of a schema: `compile(NewLead)`, `compile(Subscription, 'text')`. Marks: `x-cut` cuts
  * fractions off an integer, `x-decimals` rounds a number, which may be text, to so many, `x-text` lets numbers and
  * booleans stand for text, `x-comma` splits one text into a list (interface: Type leniency),
- * `x-page` reads 0 as 1 (interface: Paging), `x-refused` gives the sentence that refuses what a body cannot do,
+ * `x-page` reads 0 as 1 (interface: Paging), `x-refused` gives the sentence that refuses a member,
  * `x-any-case` takes a choice in any case of letters, and
  * `x-null-refused` keeps the null of an optional member, which else counts as not sent. Throws an
  * Error for an unsupported schema (shape.ts).

@@ -2095,7 +2095,7 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'empty-object-no-list',
-    find: 'isEmpty(value) && !Array.isArray(value) ? [] : sentList(value)',
+    find: '!Array.isArray(value) && isEmpty(value) ? [] : sentList(value)',
     replace: 'sentList(value)',
     tests: ['server/http/coerce.test.ts'],
   },

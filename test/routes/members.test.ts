@@ -177,7 +177,7 @@ interface Asked extends Question {
   scope?: TestScope
 }
 
-/** What is there for a route, made anew. */
+/** A question to a route about things that are there, made anew. */
 async function questionOf(method: string, route: string): Promise<Asked> {
   const [question] = [await requests[`${method} ${route}`]!(cast, 'admin')].flat()
   if (!route.startsWith('/v2/')) return { path: route, method, ...question }

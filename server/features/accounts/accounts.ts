@@ -76,7 +76,7 @@ function symbolOf(currency: string): string {
   return parts.find(({ type }) => type === 'currency')!.value
 }
 
-/** What a command changes of an account. */
+/** The settings of an account that a command changes. */
 interface AccountChange {
   name?: string | undefined
   isUnpaid?: boolean | undefined

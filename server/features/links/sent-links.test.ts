@@ -1,5 +1,5 @@
-// What a body says of links and of deletion is done, or refused, or as it is already (interface: What
-// a body does not do): programs send whole records back, with every list as they read it.
+// Links and deletions that a body names are made, or refused, or there already (interface: Members
+// that bodies cannot write): programs send whole records back, with every list as they read it.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'

@@ -1,7 +1,7 @@
 // The linked records that a change sends along. Programs send whole records back, as they read them:
-// what is linked counts as not sent, and nothing is unlinked. What is not linked is refused with the
-// way to link it, because nobody would notice that it was not done (interface: What a body does not
-// do).
+// a record that is linked counts as not sent, and none is unlinked. A record that is not linked is
+// refused with the way to link it, because nobody would notice that the change did not (interface:
+// Members that bodies cannot write).
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
@@ -58,13 +58,13 @@ export async function checkSentLinks<Row extends RecordRow>(
       code: 'NotSupportedChoice',
       path: `_embedded.${to}.${at}`,
       detail: kept
-        ? `The ${named[to]} ${link.id} is linked on other terms. Change them with POST ${main}.`
-        : `The ${named[to]} ${link.id} is not linked. A change does not link: use POST ${main}.`,
+        ? `The ${singularOf[to]} ${link.id} is linked on other terms. Change them with POST ${main}.`
+        : `The ${singularOf[to]} ${link.id} is not linked. A change does not link: use POST ${main}.`,
     })
   }
 }
 
-const named = { ...singular, catalog_elements: 'element' }
+const singularOf = { ...singular, catalog_elements: 'element' }
 
 type Named = Omit<NamedLink, 'place' | 'id' | 'to_id'> & {
   item: Item<{ id: number }>

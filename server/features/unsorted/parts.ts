@@ -255,7 +255,7 @@ async function matchClients(
 
 /**
  * Writes the contacts and companies of items whose leads are accepted, links them, and adds the notes,
- * by the rights of the actor and in the name of the author. Answers the ids of the records of each item.
+ * in the name of the author. Answers the ids of the records of each item.
  */
 export async function acceptParts(
   tx: Tx,

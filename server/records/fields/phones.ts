@@ -57,7 +57,7 @@ export function phoneNumbersOf(value: string): PhoneNumber[] {
 export const phoneNamesOf = (value: string, compared = longest): string[] =>
   phoneNumbersOf(value).map(({ digits, extension }) => `${digits.slice(-compared)} ${extension}`)
 
-/** What the digits after a number are: another one, its extension, or, after a slash, its rest. */
+/** The role of the digits after a number: another one, its extension, or, after a slash, its rest. */
 function roleOf(between: string, digits: string, last: string): 'number' | 'extension' | 'rest' {
   if (beforeExtension.test(between)) return 'extension'
   const isNumber = digits.length >= Math.min(leastDigits, last.length)
