@@ -293,6 +293,22 @@ describe('refusals', () => {
     ])
   })
 
+  test('a lost lead with its reason, its contact and its company', async () => {
+    const { api } = await newAccount()
+    const made = await api.post('/api/v4/leads/loss_reasons', [{ name: 'Too dear' }])
+    const { id } = made.body._embedded.loss_reasons[0]
+    const lost = { status_id: 143, loss_reason_id: id }
+    const old = await addRecord(api, 'contacts', { name: 'Bo' })
+    const [one, two] = await addComplex(
+      api,
+      item({ name: 'Ann' }, { name: 'Acme' }, lost),
+      item({ id: old }, undefined, lost),
+    )
+    expect(two!.contact_id).toBe(old)
+    for (const each of [one!, two!])
+      expect((await readRecord(api, 'leads', each.id)).loss_reason_id).toBe(id)
+  })
+
   test('a loss reason that does not fit is refused as everywhere', async () => {
     const { api } = await newAccount()
     const made = await api.post('/api/v4/leads/loss_reasons', [{ name: 'Too dear' }])

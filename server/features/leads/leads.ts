@@ -56,7 +56,7 @@ import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
 import {
   changedStage,
   lockLeadStages,
-  namesSources,
+  namesSourcesOrReasons,
   newStage,
   sourceNameOf,
   sourceNamesOf,
@@ -137,10 +137,10 @@ export async function createLeads(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'leads', 'add')
   const tags = await resolveTags(tx, actor, 'leads', batch)
-  // Sources say which pipelines are locked, and the records of links are locked before loss
-  // reasons: these locks take several statements. All others travel together.
+  // Sources say which pipelines are locked, and reasons and the records of links are locked after
+  // them: these locks take several statements. All others travel together.
   const mayHaveLinks = namesLinks(batch)
-  const isPlain = !namesSources(batch) && !mayHaveLinks
+  const isPlain = !namesSourcesOrReasons(batch) && !mayHaveLinks
   const locked = lockLeadStages(tx, actor, batch, 'create')
   if (!isPlain) await locked
   const linked = checkNewLinks(tx, actor, 'leads', batch)

@@ -2,6 +2,7 @@
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
+import { holdLossReasons } from '../loss-reasons/loss-reasons.ts'
 import { lockMovingTargets, lockTargetPipelines } from '../pipelines/pipelines.ts'
 import { holdSources, sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
@@ -11,17 +12,27 @@ type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
 type Context = Pick<LeadContext, 'stages' | 'faults'>
 
 /**
- * Locks the pipelines that a batch places leads in, and the sources that place new leads, until the
- * transaction ends. All pipelines are locked at once, as in a deletion, before the sources and
- * before any record. The main pipeline is locked only where a lead goes there.
+ * Locks what the stages of a batch name until the transaction ends, before any record: the pipelines
+ * that leads are placed in, the sources that place new ones, and the reasons of lost ones. All
+ * pipelines are locked at once, as in a deletion. The main one is locked only where a lead goes there.
  */
 export async function lockLeadStages(
   tx: Tx,
   actor: Actor,
-  { items }: Batch<LeadDraft>,
+  batch: Batch<LeadDraft>,
   use: 'create' | 'change',
 ): Promise<void> {
-  const sent = items.map(({ value }) => value)
+  const sent = batch.items.map(({ value }) => value)
+  await lockPlaces(tx, actor, sent, use)
+  await holdLossReasons(tx, actor, lossReasonsOf(sent))
+}
+
+async function lockPlaces(
+  tx: Tx,
+  actor: Actor,
+  sent: LeadDraft[],
+  use: 'create' | 'change',
+): Promise<void> {
   const names = use === 'create' ? sourceNamesOf(sent) : []
   if (names.length === 0) return lockTargetPipelines(tx, actor, sent, use)
   const find = async () => {
@@ -46,9 +57,14 @@ export function sourceNameOf({ _embedded }: LeadDraft): string | undefined {
   return typeof external_id === 'string' ? external_id : undefined
 }
 
-/** Whether a batch of new leads names sources, which say where leads go. */
-export const namesSources = ({ items }: Batch<LeadDraft>): boolean =>
-  items.some(({ value }) => sourceNameOf(value) !== undefined)
+/** Whether a batch of new leads names sources, which say where leads go, or reasons of lost ones. */
+export function namesSourcesOrReasons({ items }: Batch<LeadDraft>): boolean {
+  const sent = items.map(({ value }) => value)
+  return sourceNamesOf(sent).length > 0 || lossReasonsOf(sent).length > 0
+}
+
+const lossReasonsOf = (drafts: LeadDraft[]): number[] =>
+  drafts.flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
 
 export function sourceNamesOf(drafts: LeadDraft[]): string[] {
   return drafts.flatMap((draft) => sourceNameOf(draft) ?? [])

@@ -12,6 +12,7 @@ import { highestSort } from '../../http/types.ts'
 import {
   countLossReasons,
   insertLossReasons,
+  existingLossReasons,
   keepLossReasons,
   lockLossReason,
   lossReasonList,
@@ -83,13 +84,18 @@ export function listLossReasons(
   return reader.rows<LossReason>(lossReasonList(actor, base, ids))
 }
 
-/** The existing ones of these reasons, locked against deletion until the transaction ends. */
+/** Locks reasons against deletion until the transaction ends: before the records that get them. */
+export async function holdLossReasons(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
+  if (ids.length > 0) await tx.rows(keepLossReasons(actor, [...new Set(ids)]))
+}
+
+/** The existing ones of these reasons. */
 export async function lossReasonsAmong(
-  tx: Tx,
+  reader: Reader,
   actor: Actor,
   ids: number[],
 ): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
-  const there = await tx.rows<{ id: number }>(keepLossReasons(actor, [...new Set(ids)]))
+  const there = await reader.rows<{ id: number }>(existingLossReasons(actor, [...new Set(ids)]))
   return new Set(there.map(({ id }) => id))
 }

@@ -43,9 +43,13 @@ export const updateLossReason = (
 export const removeLossReason = (actor: Actor, id: number) => sql`
   delete from loss_reasons where account_id = ${actor.accountId} and id = ${id} returning id`
 
-/** The existing ones of these reasons; none of them can be deleted before this transaction ends. */
+/** Locks reasons, so that none of them is deleted before this transaction ends. */
 export const keepLossReasons = (actor: Actor, ids: number[]) => sql`
   select id from loss_reasons where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`
+
+/** The existing ones of these reasons. */
+export const existingLossReasons = (actor: Actor, ids: number[]) => sql`
+  select id from loss_reasons where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
 
 /**
  * The reason of a row of leads named `record`; null for a deleted one, although the column still
