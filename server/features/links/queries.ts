@@ -225,14 +225,14 @@ export function sentAndStored(actor: Actor, type: RecordType, named: NamedLink[]
   const parts = types.map((to) =>
     to === 'catalog_elements'
       ? sql`
-    select named.place, false as is_main, link.quantity::float8, link.price_id
+    select named.place, false as is_main, link.quantity::float8 as quantity, link.price_id
       from named
       join element_links link on link.account_id = ${actor.accountId} and link.entity_type = ${type}
                              and link.entity_id = named.id and link.element_id = named.to_id
       join catalog_elements element on element.account_id = ${actor.accountId} and element.id = named.to_id
      where named.type = ${to} and ${mayViewElement(actor)}`
       : sql`
-    select named.place, link.is_main, null::float8, null::bigint
+    select named.place, link.is_main, null::float8 as quantity, null::bigint as price_id
       from named
       join links link on link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = named.id
                      and link.to_type = ${to} and link.to_id = named.to_id

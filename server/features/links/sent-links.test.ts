@@ -40,6 +40,26 @@ async function link({ api }: TestAccount, kind: RecordType, id: number, other: O
   expect([status, body]).toEqual([200, body])
 }
 
+test.each(allKinds)(
+  'a whole record of %s with something in every list may be sent back',
+  async (kind) => {
+    const account = await newAccount()
+    const { api } = account
+    const id = await addRecord(api, kind)
+    for (const list of lists[kind]) await link(account, kind, id, await addOther(account, list))
+    const at = `${pathOf(kind)}/${id}`
+    const whole = (await api.get(`${at}?with=${lists[kind].join(',')}`)).body
+    expect(lists[kind].map((list) => whole._embedded[list].length)).toEqual(
+      lists[kind].map(() => 1),
+    )
+    const links = await keptLinks(account)
+    const { status, body } = await api.patch(at, { ...whole, name: 'Sent back' })
+    expect([status, body]).toEqual([200, body])
+    expect((await api.get(at)).body.name).toBe('Sent back')
+    expect(await keptLinks(account)).toEqual(links)
+  },
+)
+
 describe.each(rows)('in a change of $kind, $list', ({ kind, list }) => {
   test('that are as they are linked count as not sent, and others are refused', async () => {
     const account = await newAccount()
