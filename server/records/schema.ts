@@ -233,17 +233,14 @@ export const EmbeddedTags = Type.Optional(Nullable(Type.Array(TagReference, { ma
 /** Records to link to a new one. */
 export const EmbeddedContacts = Type.Optional(
   Type.Array(
-    Type.Object(
-      { id: Id, is_main: Type.Optional(Type.Boolean()), _links: Type.Optional(Type.Unknown()) },
-      closed,
-    ),
+    Type.Object({ id: Id, is_main: Type.Optional(Type.Boolean()), ...readOnly('_links') }, closed),
     {
       maxItems: 40,
     },
   ),
 )
 export const EmbeddedCompanies = Type.Optional(
-  Type.Array(Type.Object({ id: Id, _links: Type.Optional(Type.Unknown()) }, closed), {
+  Type.Array(Type.Object({ id: Id, ...readOnly('_links') }, closed), {
     maxItems: 1,
   }),
 )

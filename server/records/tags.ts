@@ -29,6 +29,10 @@ export const TagReference = Type.Object(
 )
 export type TagReference = Static<typeof TagReference>
 
+/** The tags that a body names: where it has a list of all tags, `tags_to_add` counts as not sent. */
+export const tagsOfDraft = ({ _embedded, tags_to_add }: SentRecord): TagReference[] =>
+  _embedded?.tags ?? tags_to_add ?? []
+
 /**
  * The events of a record whose tags were replaced (interface: Values of events).
  */
@@ -116,10 +120,11 @@ export async function checkTags(
   type: EntityType,
   { items, faults }: Batch<SentRecord>,
 ): Promise<{ references: TagReference[]; known: ReadonlyMap<number, Tag> }> {
-  const named = items.flatMap((item) => [
-    { item, path: '_embedded.tags', references: item.value._embedded?.tags ?? [] },
-    { item, path: 'tags_to_add', references: item.value.tags_to_add ?? [] },
-  ])
+  const named = items.map((item) => ({
+    item,
+    path: item.value._embedded?.tags ? '_embedded.tags' : 'tags_to_add',
+    references: tagsOfDraft(item.value),
+  }))
   const references = named.flatMap((each) => each.references)
   const known = await findById(
     tx,
@@ -130,8 +135,19 @@ export async function checkTags(
   for (const { item, path, references } of named)
     for (const [place, reference] of references.entries())
       checkReference(known, type, item, `${path}.${place}`, reference, faults)
+  for (const item of items)
+    for (const [place, { id, name }] of (item.value.tags_to_delete ?? []).entries())
+      if (id === undefined && name === undefined)
+        faults.add(item, unnamed(`tags_to_delete.${place}`))
   return { references, known }
 }
+
+const unnamed = (at: string) =>
+  ({
+    code: 'FieldMissing',
+    path: `${at}.id`,
+    detail: 'A tag is named by its id or its name.',
+  }) as const
 
 function checkReference(
   known: ReadonlyMap<number, Tag>,
@@ -141,12 +157,7 @@ function checkReference(
   { id, name }: TagReference,
   faults: Faults,
 ): void {
-  if (id === undefined && name === undefined)
-    faults.add(item, {
-      code: 'FieldMissing',
-      path: `${at}.id`,
-      detail: 'A tag is named by its id or its name.',
-    })
+  if (id === undefined && name === undefined) faults.add(item, unnamed(at))
   else if (id === undefined && name!.trim() === '')
     faults.add(item, {
       code: 'NotBlank',

@@ -6,7 +6,6 @@ import { readValues, withBareDates } from '../../records/fields/sent.ts'
 import { mergeValues } from '../../records/fields/values.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import type { SentRecord } from '../../records/schema.ts'
-import type { TagReference } from '../../records/tags.ts'
 
 /** The name, which a contact may have in two parts. */
 export function nameOfDraft(draft: SentRecord): string {
@@ -20,9 +19,6 @@ export function nameOfDraft(draft: SentRecord): string {
   }
   return name ?? `${first_name} ${last_name}`.trim()
 }
-
-export const tagsOfDraft = ({ _embedded, tags_to_add }: SentRecord): TagReference[] =>
-  _embedded?.tags ?? tags_to_add ?? []
 
 /** Drafts to store: their days must stay the same if the account changes its zone while they wait. */
 export const withDaysToKeep = <Draft extends SentRecord>(

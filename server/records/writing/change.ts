@@ -19,7 +19,7 @@ import { valueNews } from '../fields/values.ts'
 import { checkPeople } from '../people.ts'
 import type { Identified, SentRecord } from '../schema.ts'
 import { indexChange } from '../search/search-index.ts'
-import { tagNews } from '../tags.ts'
+import { tagNews, tagsOfDraft } from '../tags.ts'
 import { valuesAfter } from './context.ts'
 import type { WritingContext } from './context.ts'
 import type { CreatedRecord } from './create.ts'
@@ -165,8 +165,8 @@ export function changedColumns<Row extends RecordRow>(
 }
 
 /**
- * A list of tags replaces the set, null or an empty list detaches all; otherwise single tags are
- * added and removed.
+ * A list of tags replaces the set, null or an empty list detaches all, and beside null single tags are
+ * added; otherwise they are added and removed.
  */
 function changedTags(
   { tags }: WritingContext,
@@ -174,7 +174,7 @@ function changedTags(
   row: RecordRow,
 ): number[] {
   if (_embedded?.tags !== undefined) {
-    const replaced = tags.ids(_embedded.tags ?? [])
+    const replaced = tags.ids(tagsOfDraft({ _embedded, tags_to_add }))
     // The same tags in another order are the same tags.
     const isSame =
       replaced.length === row.tag_ids.length && replaced.every((id) => row.tag_ids.includes(id))

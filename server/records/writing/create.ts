@@ -13,6 +13,7 @@ import type { Fields } from '../fields/definitions.ts'
 import { followFiles } from '../fields/files.ts'
 import { checkPeople } from '../people.ts'
 import type { SentRecord } from '../schema.ts'
+import { tagsOfDraft } from '../tags.ts'
 import { indexedRow } from '../search/search-index.ts'
 import { valuesAfter } from './context.ts'
 import type { WritingContext } from './context.ts'
@@ -45,7 +46,7 @@ export function newColumns(
   checkPeople(context.groups, context.faults, item, value)
   // 0 is the caller, like a missing key.
   const responsible_user_id = value.responsible_user_id || actor.userId
-  const tags = value._embedded?.tags ?? value.tags_to_add ?? []
+  const tags = tagsOfDraft(value)
   return {
     name: value.name?.trim() ?? '',
     responsible_user_id,

@@ -563,7 +563,15 @@ describe.for(allKinds)('tags of %s', (kind) => {
         tags_to_delete: [{ name: 'z' }],
       }),
     ).toEqual(['z'])
-    expect((await api.get(`${path}/tags?filter[name]=unknown`)).body._embedded.tags).toEqual([])
+    // Null detaches all, and then there is no list.
+    expect(await change({ _embedded: { tags: null }, tags_to_add: [{ name: 'v' }] })).toEqual(['v'])
+    for (const name of ['unknown', 'y'])
+      expect((await api.get(`${path}/tags?filter[name]=${name}`)).body._embedded.tags).toEqual([])
+    const unnamed = await api.patch(path, [{ id, tags_to_delete: [{}] }])
+    expect([unnamed.status, faultsOf(unnamed)]).toEqual([
+      400,
+      { 0: ['FieldMissing tags_to_delete.0.id'] },
+    ])
   })
 
   test('tags are named by id or name; an unknown name is made, another case is the same tag, a repetition counts once', async () => {
