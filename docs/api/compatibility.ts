@@ -2,6 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { chapters, forgiven, ownPaths, refused } from './methods.ts'
 import type { Chapter, Method, Status } from './methods.ts'
+import { labelOf, withoutEffect } from './without-effect.ts'
+import type { WithoutEffect } from './without-effect.ts'
 
 const verbs = ['get', 'post', 'patch', 'put', 'delete']
 
@@ -69,7 +71,7 @@ export function compatibilityPage(routes: ReadonlySet<string>): string {
     rows.filter((each) => each.status === status).flatMap(namesOf).length
   return `# Will my program run?
 
-<!-- Written by \`npm run docs\` from docs/api/methods.ts. Edit that file. -->
+<!-- Written by \`npm run docs\` from docs/api/methods.ts and without-effect.ts. Edit those files. -->
 
 This page compares Kontor, method by method, with the interface that it implements: OAuth 2.0, JSON under \`/api/v4\`, the older \`/api/v2\`
 methods, and chat channels. A program that uses only methods marked **works** should run unchanged. Read the sentence beside each method
@@ -101,6 +103,15 @@ It is strict, or differs, here:
 
 ${refused.map(item).join('\n')}
 
+## Members without effect
+
+Every member of a body has an effect, or the body is refused with 400 and a sentence about it. The exceptions are the members that the
+[OpenAPI document](api/openapi.json) marks as \`readOnly\`, which Kontor computes, and these, which programs send:
+
+| Member | Requests | Why |
+|---|---|---|
+${withoutEffect.map(exception).join('\n')}
+
 ${chapters.map(section).join('\n\n')}
 
 ## Paths of Kontor itself
@@ -111,6 +122,9 @@ ${ownPaths.map(({ path, use }) => `- \`${path}\`: ${use}`).join('\n')}
 
 const item = ([sentence, decision]: [sentence: string, decision?: number]) =>
   `- ${sentence}${decision === undefined ? '' : ` (${linkTo(decision)})`}`
+
+const exception = (each: WithoutEffect) =>
+  `| ${labelOf(each)} | ${each.requests.map((request) => `\`${request.replace(/^\*\* /, '')}\``).join(', ')} | ${each.why} |`
 
 const marks: Record<Status, string> = {
   works: 'works',

@@ -658,9 +658,30 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/records/writing/records.test.ts'],
   },
   {
+    name: 'sent-terms-without-names',
+    find: 'null::float8 as quantity, null::bigint as price_id',
+    in: 'features/links/queries.ts',
+    replace: 'null::float8, null::bigint',
+    tests: ['server/features/links/sent-links.test.ts'],
+  },
+  {
+    name: 'tags-to-add-made-beside-tags',
+    find: '  _embedded?.tags ?? tags_to_add ?? []',
+    in: 'records/tags.ts',
+    replace: '  [...(_embedded?.tags ?? []), ...(tags_to_add ?? [])]',
+    tests: ['server/records/writing/records.test.ts'],
+  },
+  {
+    name: 'reason-not-held',
+    find: '  await holdLossReasons(tx, actor, lossReasonsOf(sent))',
+    in: 'features/leads/stage.ts',
+    replace: '',
+    tests: ['server/features/leads/leads.stages.test.ts'],
+  },
+  {
     name: 'reason-of-another-account',
-    find: 'select id from loss_reasons where account_id = ${actor.accountId} and id = any(',
-    replace: 'select id from loss_reasons where id = any(',
+    find: 'select id from loss_reasons where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`',
+    replace: 'select id from loss_reasons where id = any(${ids}::bigint[])`',
     tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
@@ -903,8 +924,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'links-beside-context',
-    find: 'const isPlain = !namesSources(batch) && !mayHaveLinks',
-    replace: 'const isPlain = !namesLinks(batch)',
+    find: 'const isPlain = !namesSourcesOrReasons(batch) && !mayHaveLinks',
+    replace: 'const isPlain = !mayHaveLinks',
     tests: ['server/features/leads/leads.together.test.ts'],
   },
   {
@@ -1104,8 +1125,9 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'tags-not-replaced',
-    find: 'const replaced = tags.ids(_embedded.tags ?? [])',
-    replace: 'const replaced = [...new Set([...row.tag_ids, ...tags.ids(_embedded.tags ?? [])])]',
+    find: 'const replaced = tags.ids(tagsOfDraft({ _embedded, tags_to_add }))',
+    replace:
+      'const replaced = [...new Set([...row.tag_ids, ...tags.ids(tagsOfDraft({ _embedded, tags_to_add }))])]',
     tests: ['server/records/writing/records.test.ts'],
   },
   {

@@ -5,45 +5,16 @@
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fitsShallowly, schemaKindOf } from '../../server/http/shape.ts'
-import type { Schema, SchemaKind } from '../../server/http/shape.ts'
 import { compile } from '../../server/http/validate.ts'
-import { newAccount } from '../account.ts'
-import type { TestAccount } from '../account.ts'
-import { amojoIdOf, hmac } from '../channels.ts'
-import { addScope } from '../chats.ts'
-import type { TestScope } from '../chats.ts'
-import { raw } from '../raw.ts'
-import { rows } from '../routes.ts'
-import { server } from '../server.ts'
+import type { Schema } from '../../server/http/shape.ts'
+import { askWith, bodies, has, isRequiredIn, membersOf, questionOf, withMember } from './bodies.ts'
+import type { Asked, Member } from './bodies.ts'
 import { newCast } from './cast.ts'
 import type { Cast } from './cast.ts'
-import { requests } from './requests.ts'
-import type { Question } from './requests.ts'
-
-type Keys = readonly (string | 0)[]
-interface Member {
-  keys: Keys
-  isRequired: boolean
-  takesNull: boolean
-  schema: Schema
-  /** A body with the member's surroundings, and without it. */
-  body: unknown
-}
-
-const registered = (await server()).routes
-const bodies = rows
-  .filter(({ path }) => /^\/(?:api\/v[24]|v2)\//.test(path))
-  .flatMap(({ method, path }) => {
-    const route = registered.find((each) => each.method === method && each.path === path)
-    const schema = route?.schema?.body as Schema | undefined
-    return schema && route?.config?.takesBytes !== true ? [{ method, path, schema }] : []
-  })
 
 let cast: Cast
-let withChannels: TestAccount
 beforeAll(async () => {
   cast = await newCast()
-  withChannels = await newAccount({ rateLimitScope: 0, rateLimitAddress: 0 })
 })
 
 test('the table knows the bodies of the interface', () => {
@@ -66,7 +37,7 @@ test('every quantity takes texts and is rounded to six decimals', async () => {
   )
   expect(quantities.length).toBeGreaterThan(8)
   for (const { method, path, member } of quantities) {
-    const question = await questionOf(method, path)
+    const question = await questionOf(cast, method, path)
     const answerTo = (value: unknown) =>
       faultsOf(question, withMember(member.body, member.keys, value))
     expect(has(member.schema, 'number')?.['x-decimals']).toBe(6)
@@ -79,7 +50,7 @@ test('every quantity takes texts and is rounded to six decimals', async () => {
 describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('reads each null as its schema says', async () => {
     const wrong: string[] = []
-    const question = await questionOf(method, path)
+    const question = await questionOf(cast, method, path)
     for (const member of membersOf(schema)) {
       const without = await faultsOf(question, member.body)
       const sent = await faultsOf(question, withMember(member.body, member.keys, null))
@@ -92,12 +63,12 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   })
 
   test('reads an empty object as an empty list where a list is meant', async () => {
-    const question = await questionOf(method, path)
+    const question = await questionOf(cast, method, path)
     const isStrict = path.startsWith('/v2/')
     if (schemaKindOf(schema) === 'array') {
-      const none = await ask(question, '[]')
+      const none = await askWith(cast, question, '[]')
       expect(none.text).toContain('TooFew')
-      expect(await ask(question, '{}')).toMatchObject({ status: 400, text: none.text })
+      expect(await askWith(cast, question, '{}')).toMatchObject({ status: 400, text: none.text })
     }
     const answerTo = ({ body, keys }: Member, value: unknown) =>
       faultsOf(question, withMember(body, keys, value))
@@ -115,8 +86,8 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('does the same for a body full of nulls, of an empty _embedded and of an unknown null', async () => {
     const answers = []
     for (const change of [(body: unknown) => body, (body: unknown) => withNulls(schema, body)]) {
-      const question = await questionOf(method, path)
-      answers.push(await ask(question, JSON.stringify(change(question.body))))
+      const question = await questionOf(cast, method, path)
+      answers.push(await askWith(cast, question, JSON.stringify(change(question.body))))
     }
     const [plain, full] = answers
     expect([full!.status, full!.text]).toEqual([plain!.status, full!.text])
@@ -170,123 +141,12 @@ function withNulls(schema: Schema, value: unknown): unknown {
 const stranger = 'zz'
 const onlyStranger = /^400 (?:zz FieldNotExpected|(?:Request validation failed )?zz: [^:]+)$/
 
-interface Asked extends Question {
-  method: string
-  path: string
-  /** The account and the secret of a channel, whose bodies are signed. */
-  scope?: TestScope
-}
-
-/** A question to a route about things that are there, made anew. */
-async function questionOf(method: string, route: string): Promise<Asked> {
-  const [question] = [await requests[`${method} ${route}`]!(cast, 'admin')].flat()
-  if (!route.startsWith('/v2/')) return { path: route, method, ...question }
-  const made = await addScope(withChannels)
-  const path = route
-    .replace('{scope_id}', made.scopeId)
-    .replace('{channel_id}', made.id)
-    .replace('{msgid}', 'message')
-  const account_id = await amojoIdOf(withChannels)
-  const body = { ...(question!.body as object), ...(route.endsWith('connect') && { account_id }) }
-  return { method, path, body, scope: made }
-}
-
-const ask = ({ method, path, query = '', headers, scope }: Asked, body: string) =>
-  raw((scope ?? cast).account.kontor, {
-    method,
-    path: path + query,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      ...(scope
-        ? { 'x-signature': hmac(scope.secret, body) }
-        : { authorization: `Bearer ${cast.callers.admin.token}` }),
-    },
-    body,
-  })
-
-/** All members of a schema, those in alternatives and in items too. */
-function membersOf(schema: Schema, around: Keys = [], whole = minimal(schema)): Member[] {
-  switch (schemaKindOf(schema)) {
-    case 'union':
-      return schema.anyOf!.flatMap((each) =>
-        membersOf(each, around, withMember(whole, around, minimal(each))),
-      )
-    case 'array': {
-      const keys = [...around, 0] as const
-      return schema.items
-        ? membersOf(schema.items, keys, withMember(whole, around, [minimal(schema.items)]))
-        : []
-    }
-    case 'object':
-      return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => {
-        const keys = [...around, key]
-        const isRequired = isRequiredIn(schema, key)
-        const body = withMember(whole, keys, undefined)
-        const takesNull = fitsShallowly(inner, null)
-        const member = { keys, isRequired, takesNull, schema: inner, body }
-        return [member, ...membersOf(inner, keys, withMember(whole, keys, minimal(inner)))]
-      })
-    default:
-      return []
-  }
-}
-
-/** The schema of a kind that a member has, alone or as an alternative. */
-const has = (schema: Schema, kind: SchemaKind): Schema | undefined =>
-  [schema, ...(schema.anyOf ?? [])].find((each) => schemaKindOf(each) === kind)
-
-const isRequiredIn = (schema: Schema, key: string) =>
-  (schema['required'] as string[] | undefined)?.includes(key) === true
-
-/** The least that a schema takes. */
-function minimal(schema: Schema): unknown {
-  if ('const' in schema) return schema.const
-  if (schema.enum) return schema.enum[0]
-  switch (schemaKindOf(schema)) {
-    case 'union':
-      return minimal(schema.anyOf!.find((each) => schemaKindOf(each) !== 'null')!)
-    case 'object': {
-      const required = Object.entries(schema.properties ?? {}).filter(([key]) =>
-        isRequiredIn(schema, key),
-      )
-      return Object.fromEntries(required.map(([key, inner]) => [key, minimal(inner)]))
-    }
-    case 'array':
-      return Number(schema['minItems'] ?? 0) > 0 ? [minimal(schema.items!)] : []
-    case 'integer':
-    case 'number':
-      return Math.max(1, Number(schema['minimum'] ?? 1))
-    case 'boolean':
-      return true
-    case 'string':
-      return texts[schema.format ?? ''] ?? 'x'.repeat(Number(schema['minLength'] ?? 1))
-    default:
-      return null
-  }
-}
-
-const texts: Record<string, string> = {
-  uri: 'https://example.com/',
-  email: 'ann@example.com',
-  uuid: '11111111-2222-4333-8444-555555555555',
-}
-
-/** A copy with a value at the end of the keys; undefined takes the member out. */
-function withMember(value: unknown, [key, ...rest]: Keys, member: unknown): unknown {
-  if (key === undefined) return member
-  if (key === 0) return [withMember((value as unknown[] | undefined)?.[0], rest, member)]
-  const { [key]: inner, ...others } = (value ?? {}) as Record<string, unknown>
-  const after = withMember(inner, rest, member)
-  return after === undefined ? others : { ...others, [key]: after }
-}
-
 /** The faults of a body, which is refused for a member that nobody knows: nothing is written. */
 async function faultsOf(question: Asked, body: unknown): Promise<string> {
   const spoiled = Array.isArray(body)
     ? [{ ...(body[0] as object), [stranger]: 1 }]
     : { ...(body as object), [stranger]: 1 }
-  const { status, text } = await ask(question, JSON.stringify(spoiled))
+  const { status, text } = await askWith(cast, question, JSON.stringify(spoiled))
   const { 'validation-errors': items, error_description, error } = JSON.parse(text)
   const faults: { code: string; path: string }[] | undefined = items?.[0]?.errors
   const named = faults?.map(({ code, path }) => `${path} ${code}`).join(', ')

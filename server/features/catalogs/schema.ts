@@ -83,7 +83,7 @@ export type CatalogChange = Static<typeof CatalogChange>
 /** The change of the catalog that the path names. */
 export const OneCatalogChange = Type.Object({
   ...CatalogChange.properties,
-  id: Type.Optional(Type.Unknown({ description: 'Ignored: the path names the catalog' })),
+  id: Type.Optional(Type.Unknown({ readOnly: true, description: 'The path names the catalog' })),
 })
 
 /** Whether the account sells products. */

@@ -44,7 +44,7 @@ function routesOf(app: App, { database }: Kontor, place: FieldPlace): void {
   const Change = FieldChangeOf(holder)
   const OneChange = Type.Object({
     ...Change.properties,
-    id: Type.Optional(Type.Unknown({ description: 'Ignored: the path names the field' })),
+    id: Type.Optional(Type.Unknown({ readOnly: true, description: 'The path names the field' })),
   })
   const drafts = batch(NewField(holder)) as Body<Batch<FieldDraft>>
   const changes = batch(Change) as unknown as Body<Batch<FieldChange>>

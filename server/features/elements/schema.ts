@@ -58,7 +58,7 @@ export type ElementChange = Static<typeof ElementChange>
 /** The change of the element that the path names. */
 export const OneElementChange = Type.Object({
   ...ElementChange.properties,
-  id: Type.Optional(Type.Unknown({ description: 'Ignored: the path names the element' })),
+  id: Type.Optional(Type.Unknown({ readOnly: true, description: 'The path names the element' })),
 })
 
 export const elementWith = withNames('invoice_link')

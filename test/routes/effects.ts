@@ -1,0 +1,185 @@
+// What a request writes, column by column, so that a test sees what each member of a body does.
+import sql, { join, raw } from 'sql-template-tag'
+import type { TestAccount } from '../account.ts'
+import type { RawAnswer } from '../raw.ts'
+
+export type Row = Record<string, unknown>
+
+export interface Effect {
+  status: number
+  text: string
+  /** The rows that were written, by table. */
+  rows: Record<string, Row[]>
+  /** How many rows more, or fewer, each table has. */
+  more: Record<string, number>
+}
+
+/** Written later than the answer, by other connections. */
+const later = new Set(
+  'cleanups customer_reevaluations blocked_texts text_blocks grant_uses segment_counts integration_calls channel_calls lead_totals lead_total_deltas'.split(
+    ' ',
+  ),
+)
+
+let tables: Promise<string[]> | undefined
+
+const tablesOf = ({ kontor: { database } }: TestAccount) =>
+  (tables ??= database
+    .rows<{ name: string }>(
+      sql`select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+           where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+             and attname = 'account_id' order by 1`,
+    )
+    .then((rows) => rows.map(({ name }) => name).filter((name) => !later.has(name))))
+
+/** Asks, and reads what the account's tables have from it. */
+export async function effectOf(
+  account: TestAccount,
+  ask: () => Promise<RawAnswer>,
+): Promise<Effect> {
+  const { id, kontor } = account
+  const { database } = kontor
+  const names = await tablesOf(account)
+  const counts = names.map(
+    (name) => sql`(select count(*) from ${raw(name)} where account_id = ${id}) as ${raw(name)}`,
+  )
+  const { begin, ...before } = (await database.row<Record<string, number>>(
+    sql`select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as begin, ${join(counts)}`,
+  ))!
+  const { status, text } = await ask()
+  const written = names.map(
+    (name) => sql`
+      (select json_build_object('count', count(*), 'rows',
+                json_agg(to_jsonb(each) - 'account_id') filter (where each.xmin::text::bigint >= ${begin}))
+         from ${raw(name)} each where account_id = ${id}) as ${raw(name)}`,
+  )
+  const after = (await database.row<Record<string, { count: number; rows: Row[] | null }>>(
+    sql`select ${join(written)}`,
+  ))!
+  const rows: Record<string, Row[]> = {}
+  const more: Record<string, number> = {}
+  for (const name of names) {
+    const { count, rows: its } = after[name]!
+    if (its) rows[name] = its
+    if (count !== before[name]) more[name] = count - before[name]!
+  }
+  return { status, text, rows, more }
+}
+
+/** Tables whose rows an account has room for few of. */
+const scarce =
+  'sources pipelines statuses customer_statuses catalogs custom_fields custom_field_groups segments loss_reasons webhooks roles'.split(
+    ' ',
+  )
+
+export type Rooms = Record<string, string[]>
+
+/** The rows that those tables have now. */
+export const roomsOf = async ({ id, kontor: { database } }: TestAccount): Promise<Rooms> =>
+  (await database.row<Rooms>(
+    sql`select ${join(scarce.map((name) => sql`(select coalesce(json_agg(id::text), '[]') from ${raw(name)} where account_id = ${id}) as ${raw(name)}`))}`,
+  ))!
+
+/** Takes away all other rows of those tables. */
+export async function makeRoom(
+  { id, kontor: { database } }: TestAccount,
+  rooms: Rooms,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // Won and lost have the same ids in every pipeline.
+    await tx.rows(
+      sql`delete from statuses where account_id = ${id} and pipeline_id::text <> all(${rooms['pipelines']})`,
+    )
+    for (const name of scarce.toReversed())
+      await tx.rows(
+        sql`delete from ${raw(name)} where account_id = ${id} and id::text <> all(${rooms[name]})`,
+      )
+    await tx.rows(sql`
+      update pipelines set is_main = true
+       where account_id = ${id} and id = (select min(id) from pipelines where account_id = ${id})
+         and not exists (select from pipelines where account_id = ${id} and is_main)`)
+  })
+}
+
+/** Takes away what only grows, so that reading it stays cheap. */
+export async function forget({ id, kontor: { database } }: TestAccount): Promise<void> {
+  for (const name of ['journal', 'events', 'event_keys', 'record_texts']) {
+    await database.rows(sql`delete from ${raw(name)} where account_id = ${id}`)
+    await database.rows(sql`vacuum ${raw(name)}`)
+  }
+}
+
+/** Makes all ids from now on greater than this one, and answers it. */
+export async function lowestId({ kontor: { database } }: TestAccount): Promise<number> {
+  const found = await database.rows<{ name: string; last: number }>(sql`
+    select schemaname || '.' || sequencename as name, coalesce(last_value, 0) as last from pg_sequences
+     where schemaname = 'public' and data_type::text = 'bigint'`)
+  const lowest = (Math.floor(Math.max(...found.map(({ last }) => last)) / 100_000) + 1) * 100_000
+  for (const { name } of found)
+    await database.rows(sql`select setval(${name}::regclass, ${lowest})`)
+  return lowest
+}
+
+/** A place in a row or in an answer, and its value there: `leads.price=7`. */
+export type Fact = string
+
+export const placeOf = (fact: Fact): string => fact.slice(0, fact.indexOf('='))
+
+/**
+ * The facts of an effect, comparable with those of the same request about other things: ids above
+ * `lowest` and times about now are alike, and texts of the request that differ in each (`alias`) are
+ * as in the first.
+ */
+export function factsOf(
+  { rows, more, text }: Effect,
+  lowest: number,
+  alias: ReadonlyMap<string, string>,
+): Set<Fact> {
+  const facts = new Set<Fact>()
+  const add = (place: string, value: unknown): Fact[] => {
+    const its = leavesOf(value, place).map(([at, leaf]) => {
+      const key = at.slice(at.lastIndexOf('.') + 1)
+      const name = key === '*' ? (/\.(\w+)(?:\.\*)+$/.exec(at)?.[1] ?? key) : key
+      return `${at}=${JSON.stringify(plain(leaf, name, lowest, alias))}`
+    })
+    for (const fact of its) facts.add(fact)
+    return its
+  }
+  for (const [table, its] of Object.entries(rows))
+    for (const row of its) facts.add(`${table}.*=${add(table, row).join(' ')}`)
+  for (const [table, count] of Object.entries(more)) facts.add(`${table}=${count} rows`)
+  add('answer', text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text)
+  return facts
+}
+
+/** The leaves of a value with their places; numbered keys are `*`. */
+export function leavesOf(value: unknown, at = ''): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [[at, value]]
+  return Object.entries(value).flatMap(([key, each]) =>
+    leavesOf(each, `${at}.${/^\d+$/.test(key) ? '*' : key}`),
+  )
+}
+
+const idKey = /(?:^|_)(?:id|ids|uid|uuid|href|hash|secret|token|code|key)$/
+
+function plain(
+  value: unknown,
+  key: string,
+  lowest: number,
+  alias: ReadonlyMap<string, string>,
+): unknown {
+  const first = alias.get(JSON.stringify(value))
+  if (first !== undefined) return first
+  if (typeof value === 'number') {
+    const seconds = value > 1e12 ? value / 1000 : value
+    if (Math.abs(seconds - Date.now() / 1000) < 3600) return 'now'
+    return value >= lowest && idKey.test(key) ? 'new' : value
+  }
+  if (typeof value !== 'string') return value
+  const isNew = (digits: string) => Number(digits) >= lowest
+  if (idKey.test(key) && (/^\d+$/.test(value) ? isNew(value) : /^[\w-]{20,}$/.test(value)))
+    return 'new'
+  return value
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.+-]+/g, 'new')
+    .replace(/\d{6,10}/g, (digits) => (isNew(digits) ? 'new' : digits))
+}
