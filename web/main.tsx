@@ -7,7 +7,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { isPassing, Problem } from './api.ts'
-import { openChoicesByArrow } from './choices.ts'
+import { followChoices } from './choices.ts'
 import { followFocus } from './focus.ts'
 import { forgetKept } from './kept.ts'
 import { openLive } from './live.ts'
@@ -45,7 +45,7 @@ for (const name of ['dragover', 'drop'] as const)
     event.dataTransfer.dropEffect = 'none'
   })
 followFocus()
-openChoicesByArrow()
+followChoices()
 forgetKept('others')
 followNews(client)
 askAgainOnReturn(client)

@@ -8,6 +8,7 @@ import type { RightsDraft } from '../../server/access/rights.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { signIn } from '../session.ts'
+import { slowPages } from '../slow.ts'
 import { rest } from './rest.ts'
 
 export interface Opened {
@@ -54,12 +55,17 @@ export async function openApplication(
   return { account: at, context, page, email, password, faults }
 }
 
+/** A page that is slowed down uses what it has preloaded later than the browser expects. */
+const isLate = (text: string): boolean =>
+  slowPages > 1 && /was preloaded using link preload but not used/.test(text)
+
 /** The faults of a page, which grow while it is used. */
 export function watch(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', ({ message }) => faults.push(`page error: ${message}`))
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
+    const isFault = ['error', 'warning'].includes(message.type())
+    if (isFault && !isLate(message.text())) faults.push(`console: ${message.text()}`)
   })
   page.on('requestfailed', (request) => {
     const { errorText = '' } = request.failure() ?? {}

@@ -136,6 +136,31 @@ test.for(openings)(
   },
 )
 
+// The component library marks the present option by timers of 0 ms. One that fires between two keys
+// moved the mark back.
+test.for(openings)(
+  'a timer between the keys of a choice that %s opens moves nothing',
+  async (opening) => {
+    const { page } = await openApplication(browser(), '/settings/preferences')
+    const choice = page.getByRole('combobox', { name: 'Date format' })
+    await choice.click()
+    const options = await page.getByRole('option').allInnerTexts()
+    await page.getByRole('option').nth(0).click()
+    await rest(page)
+    await choice.focus()
+    await page.evaluate(`
+    window.timers = []
+    const real = window.setTimeout
+    window.setTimeout = (call, delay) => (delay ? real(call, delay) : window.timers.push(call))
+    window.goOn = () => { window.setTimeout = real; for (const call of window.timers) call() }`)
+    await keys(choice, opening, 'ArrowDown')
+    await page.evaluate('window.timers.shift()()')
+    await keys(choice, 'Enter')
+    await page.evaluate('window.goOn()')
+    await expect.poll(() => choice.inputValue()).toBe(options[1])
+  },
+)
+
 test('a page waits without a gap from its first byte to its first screen', async () => {
   const { page } = await openApplication(browser(), '/home')
   await page.addInitScript(`
