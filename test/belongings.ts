@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { vi } from 'vitest'
+import type { Kontor } from '../server/kontor.ts'
 import type { TestAccount } from './account.ts'
 
 /** A word that stands only in the names of one account's records. */
@@ -18,7 +19,7 @@ export async function rowsOf({
   id,
   kontor: { database },
 }: TestAccount): Promise<Record<string, string>> {
-  statement ??= database.rows<{ name: string }>(tablesOfAccounts).then(digestOf)
+  statement ??= tablesOfAccounts(database).then(digestOf)
   const digest = await statement
   // The background writes records: customers that are due or whose rules changed, what names a
   // deleted tag, segment, field or reason, and the records of jobs.
@@ -34,20 +35,24 @@ export async function rowsOf({
 
 // The blocks of texts follow the records of all accounts, and the tests of search make them at once.
 // The calls of programs are written later than they are made, and the deltas of totals are folded later.
-const tablesOfAccounts = sql`
+const namesOfTables = sql`
   select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
      and attname = 'account_id'
      and relname not in ('cleanups', 'blocked_texts', 'text_blocks', 'grant_uses', 'integration_calls', 'channel_calls', 'lead_totals', 'lead_total_deltas')
    order by 1`
 
+/** The tables with rows of accounts that a request writes before it is answered. */
+export const tablesOfAccounts = async (database: Kontor['database']): Promise<string[]> =>
+  (await database.rows<{ name: string }>(namesOfTables)).map(({ name }) => name)
+
 /** Reads all tables; the same text for every account, so that connections prepare it. */
 let statement: Promise<(account: number) => Sql> | undefined
 
-function digestOf(tables: { name: string }[]): (account: number) => Sql {
+function digestOf(tables: string[]): (account: number) => Sql {
   return (account) => {
     const digests = tables.map(
-      ({ name }) => sql`
+      (name) => sql`
         (select count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0) from ${raw(name)}
           where account_id = ${account}) as ${raw(name)}`,
     )

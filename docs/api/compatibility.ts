@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { chapters, forgiven, ownPaths, refused } from './methods.ts'
 import type { Chapter, Method, Status } from './methods.ts'
-import { labelOf, withoutEffect } from './without-effect.ts'
+import { withoutEffect } from './without-effect.ts'
 import type { WithoutEffect } from './without-effect.ts'
 
 const verbs = ['get', 'post', 'patch', 'put', 'delete']
@@ -123,8 +123,10 @@ ${ownPaths.map(({ path, use }) => `- \`${path}\`: ${use}`).join('\n')}
 const item = ([sentence, decision]: [sentence: string, decision?: number]) =>
   `- ${sentence}${decision === undefined ? '' : ` (${linkTo(decision)})`}`
 
-const exception = (each: WithoutEffect) =>
-  `| ${labelOf(each)} | ${each.requests.map((request) => `\`${request.replace(/^\*\* /, '')}\``).join(', ')} | ${each.why} |`
+function exception({ member, beside, requests, why }: WithoutEffect): string {
+  const label = beside === undefined ? `\`${member}\`` : `\`${member}\` beside \`${beside}\``
+  return `| ${label} | ${requests.map((request) => `\`${request.replace(/^\*\* /, '')}\``).join(', ')} | ${why} |`
+}
 
 const marks: Record<Status, string> = {
   works: 'works',

@@ -266,7 +266,3 @@ export const withoutEffect: WithoutEffect[] = [
     why: 'The chat belongs to a client, whom `id` names.',
   },
 ]
-
-/** What a reader sees of a member: `color` in `tags_to_add[]`, or one beside another. */
-export const labelOf = ({ member, beside }: WithoutEffect): string =>
-  beside === undefined ? `\`${member}\`` : `\`${member}\` beside \`${beside}\``

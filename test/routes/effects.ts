@@ -1,9 +1,11 @@
-// What a request writes, column by column, so that a test sees what each member of a body does.
+// A request is sent, and the rows that it wrote are read, column by column: a test compares them with those of
+// the same request with another member in its body.
 import sql, { join, raw } from 'sql-template-tag'
 import type { TestAccount } from '../account.ts'
+import { tablesOfAccounts } from '../belongings.ts'
 import type { RawAnswer } from '../raw.ts'
 
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 export interface Effect {
   status: number
@@ -14,23 +16,13 @@ export interface Effect {
   more: Record<string, number>
 }
 
-/** Written later than the answer, by other connections. */
-const later = new Set(
-  'cleanups customer_reevaluations blocked_texts text_blocks grant_uses segment_counts integration_calls channel_calls lead_totals lead_total_deltas'.split(
-    ' ',
-  ),
-)
+/** What the background writes about customers, later than the answer. */
+const later = new Set(['customer_reevaluations', 'segment_counts'])
 
 let tables: Promise<string[]> | undefined
 
 const tablesOf = ({ kontor: { database } }: TestAccount) =>
-  (tables ??= database
-    .rows<{ name: string }>(
-      sql`select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-           where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-             and attname = 'account_id' order by 1`,
-    )
-    .then((rows) => rows.map(({ name }) => name).filter((name) => !later.has(name))))
+  (tables ??= tablesOfAccounts(database).then((names) => names.filter((name) => !later.has(name))))
 
 /** Asks, and reads what the account's tables have from it. */
 export async function effectOf(

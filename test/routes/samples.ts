@@ -6,6 +6,7 @@ import { addPipeline, mainPipeline } from '../leads.ts'
 import { addCatalog, addElements } from '../links.ts'
 import { catalogOf } from './catalogs.ts'
 import type { Cast } from './cast.ts'
+import { isRequiredIn } from './bodies.ts'
 import type { Keys } from './bodies.ts'
 import * as things from './things.ts'
 import type { Question } from './requests.ts'
@@ -24,8 +25,7 @@ export async function newSamples(cast: Cast) {
   const [main, other] = [await mainPipeline(account), await addPipeline(account)]
   const reason = (await ok('/api/v4/leads/loss_reasons', [{ name: 'Dear' }]))._embedded
     .loss_reasons[0].id
-  const source = (await ok('/api/v4/sources', [{ name: 'A source', external_id: 'sample' }]))
-    ._embedded.sources[0].id
+  await ok('/api/v4/sources', [{ name: 'A source', external_id: 'sample' }])
   const statuses = (await api.get('/api/v4/customers/statuses')).body._embedded.statuses.map(
     (each: { id: number }) => each.id,
   )
@@ -91,11 +91,9 @@ export async function newSamples(cast: Cast) {
   const taskType = (await ok('/web/v1/task-types', { name: 'A type', color: '98cbff' })).id
   return {
     user: colleague.id,
-    admin: cast.callers.admin.user.id,
     main,
     other,
     reason,
-    source,
     statuses,
     fields,
     catalog,
@@ -177,18 +175,15 @@ const candidates: Record<string, Candidates> = {
     [{ id: record(s, holder).select, values: [{ value: 'one' }] }],
     [{ code: 'PHONE', values: [{ value: '+15550199', enum: 'WORK' }] }],
   ],
-  'custom_fields.code': () => ['SAMPLE_TEXT'],
   error_code: () => [902, 903],
   'values.enum': (s, holder) => [record(s, holder).enums[3], 'FOUR', 'MOB'],
   'custom_fields_values.values': () => [[{ value: 'sampled value' }]],
-  contacts: (s, holder, path) =>
-    holder === 'unsorted'
+  contacts: (s, _holder, path) =>
+    path.includes('/notes')
       ? []
-      : path.includes('/notes')
-        ? []
-        : path.includes('complex')
-          ? [[{ name: 'Sampled' }], [{ id: s.records['contacts'] }]]
-          : [[{ id: s.records['contacts'] }], [{ name: 'Sampled' }]],
+      : path.includes('complex')
+        ? [[{ name: 'Sampled' }], [{ id: s.records['contacts'] }]]
+        : [[{ id: s.records['contacts'] }], [{ name: 'Sampled' }]],
   companies: (s, _holder, path) =>
     path.includes('complex')
       ? [[{ name: 'Sampled' }], [{ id: s.records['companies'] }]]
@@ -272,7 +267,6 @@ const candidates: Record<string, Candidates> = {
   called_at: () => [past],
   timestamp: () => [past],
   msec_timestamp: () => [past * 1000 + 5],
-  entry: () => [],
   type: (_s, _holder, path) =>
     path.includes('custom_fields')
       ? ['numeric']
@@ -326,7 +320,6 @@ const only = new Set(['type', 'entity_type', 'tags_to_delete.id', 'tags_to_delet
 
 /** Values that a member may have in a body, all different from what it has unasked. */
 export function candidatesFor(s: Samples, path: string, keys: Keys, schema: Schema): unknown[] {
-  if (schema.readOnly === true && !('x-refused' in schema)) return ['sampled', { id: 7 }]
   const names = keys.filter((key) => key !== 0)
   // Items are named by their uid alone.
   if (names.at(-1) === 'accept' || names.at(-1) === 'decline') return []
@@ -352,7 +345,7 @@ function plainly(schema: Schema): unknown[] {
       return [
         Object.fromEntries(
           Object.entries(schema.properties ?? {})
-            .filter(([key]) => (schema['required'] as string[] | undefined)?.includes(key))
+            .filter(([key]) => isRequiredIn(schema, key))
             .map(([key, inner]) => [key, plainly(inner)[0]]),
         ),
       ]

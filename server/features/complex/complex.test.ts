@@ -22,6 +22,22 @@ import type { Singular } from '../../entity-types.ts'
 
 // The records that each shape makes, and the links that each of them shows.
 describe('creating', () => {
+  test('a lost lead with its reason, its contact and its company', async () => {
+    const { api } = await newAccount()
+    const made = await api.post('/api/v4/leads/loss_reasons', [{ name: 'Too dear' }])
+    const { id } = made.body._embedded.loss_reasons[0]
+    const lost = { status_id: 143, loss_reason_id: id }
+    const old = await addRecord(api, 'contacts', { name: 'Bo' })
+    const [one, two] = await addComplex(
+      api,
+      item({ name: 'Ann' }, { name: 'Acme' }, lost),
+      item({ id: old }, undefined, lost),
+    )
+    expect(two!.contact_id).toBe(old)
+    for (const each of [one!, two!])
+      expect((await readRecord(api, 'leads', each.id)).loss_reason_id).toBe(id)
+  })
+
   test('the responsible user 0 of each part is the caller', async () => {
     const { api, admin } = await newAccount()
     const nobody = { responsible_user_id: 0 }
@@ -291,22 +307,6 @@ describe('refusals', () => {
       'InvalidType price',
       'TooLong _embedded.companies.0.name',
     ])
-  })
-
-  test('a lost lead with its reason, its contact and its company', async () => {
-    const { api } = await newAccount()
-    const made = await api.post('/api/v4/leads/loss_reasons', [{ name: 'Too dear' }])
-    const { id } = made.body._embedded.loss_reasons[0]
-    const lost = { status_id: 143, loss_reason_id: id }
-    const old = await addRecord(api, 'contacts', { name: 'Bo' })
-    const [one, two] = await addComplex(
-      api,
-      item({ name: 'Ann' }, { name: 'Acme' }, lost),
-      item({ id: old }, undefined, lost),
-    )
-    expect(two!.contact_id).toBe(old)
-    for (const each of [one!, two!])
-      expect((await readRecord(api, 'leads', each.id)).loss_reason_id).toBe(id)
   })
 
   test('a loss reason that does not fit is refused as everywhere', async () => {

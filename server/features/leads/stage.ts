@@ -23,11 +23,11 @@ export async function lockLeadStages(
   use: 'create' | 'change',
 ): Promise<void> {
   const sent = batch.items.map(({ value }) => value)
-  await lockPlaces(tx, actor, sent, use)
+  await lockPipelinesAndSources(tx, actor, sent, use)
   await holdLossReasons(tx, actor, lossReasonsOf(sent))
 }
 
-async function lockPlaces(
+async function lockPipelinesAndSources(
   tx: Tx,
   actor: Actor,
   sent: LeadDraft[],
