@@ -341,9 +341,13 @@ describe('another zone', () => {
         select max(status_due_at) as at from customers where account_id = ${account.id}`))!
       return at === null ? null : (at % 86_400) / 3600
     }
+    const isRunning = async () =>
+      (await api.get('/web/v1/customers/reevaluation')).body.is_running as boolean
     await moveTo(account, 'UTC')
     await addRecord(api, 'customers')
     await expect.poll(hour, { timeout: 8000 }).toBe(0)
+    // One that the mode or UTC asked for, and that comes later, would read the days of Tokyo.
+    await expect.poll(isRunning, { timeout: 8000 }).toBe(false)
     await moveTo(account, 'Asia/Tokyo')
     await expect.poll(hour, { timeout: 8000 }).toBe(15)
   })
