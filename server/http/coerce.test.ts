@@ -63,6 +63,8 @@ describe('in a JSON body', () => {
     ['-0 is 0', SafeInteger, '-0', 0],
     ['"1" is no boolean', Type.Boolean(), '1', fails('InvalidType')],
     ['2 is no boolean', Type.Boolean(), 2, fails('InvalidType')],
+    ['null is no boolean', Type.Boolean(), null, fails('NotNullable')],
+    ['null stays null beside a boolean', Nullable(Type.Boolean()), null, null],
     ['a price is cut', Price, 99.99, 99],
     ['a price in text is cut', Price, '99.99', 99],
     ['a price below zero is cut towards zero, then judged', Price, -0.5, 0],

@@ -332,6 +332,20 @@ describe('access ends at once, on every server', () => {
   })
 })
 
+test('a key that is there still is refused while its user is deactivated', async () => {
+  const user = await account.addUser({ is_admin: true })
+  const pair = pairOf(user, await addKey(user))
+  // A deactivation deletes the keys; a row that was put back by hand has them still.
+  const setActive = (isActive: boolean) =>
+    account.kontor.database.rows(
+      sql`update users set is_active = ${isActive} where account_id = ${account.id} and id = ${user.id}`,
+    )
+  await setActive(false)
+  expect(await statusBy(pair)).toBe(401)
+  await setActive(true)
+  expect(await statusBy(pair)).toBe(200)
+})
+
 describe('wrong keys', () => {
   test('for a login answer 429 after ten from an address; the right key passes, and begins anew', async () => {
     const { clock, kontor } = await server()
