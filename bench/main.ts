@@ -1,12 +1,16 @@
 // npm run bench -- [scenario…] [--against commit [--floors]] [--seconds N] [--rounds N]
 // [--connections N] [--profile folder] [--json]
+// npm run bench -- flood [--leads 10000,100000,1000000] [--database url] [--against commit]
 //
 // Measures Kontor beside its two floors or, with --against, beside an older commit; then --floors
 // adds the floors. All take short turns, so that other load on the machine affects them alike. N
-// seconds are measured per scenario and server; 1 is a smoke test of two minutes.
+// seconds are measured per scenario and server; 1 is a smoke test of two minutes. The flood (flood.ts)
+// takes minutes and runs only where it is named, alone; --against then measures the older commit.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { format, open, Refused } from './connection.ts'
+import { flood, floodReport } from './flood.ts'
+import type { Flooded } from './flood.ts'
 import { makeFixture } from './fixture.ts'
 import type { Fixture } from './fixture.ts'
 import { checkOut, makeOlderFixture, nameOfCommit } from './older.ts'
@@ -29,16 +33,20 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '8' },
     profile: { type: 'string' },
     json: { type: 'boolean', default: false },
+    leads: { type: 'string', default: '10000,100000,1000000' },
+    database: { type: 'string' },
   },
 })
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds ?? (seconds < 3 ? 2 : 9))
 const connections = Number(values.connections)
+const isFlood = positionals.length === 1 && positionals[0] === 'flood'
 const names = [...scenarios.map(({ name }) => name), ...others]
-const unknown = positionals.find((name) => !names.includes(name))
+const unknown = isFlood ? undefined : positionals.find((name) => !names.includes(name))
 if (unknown !== undefined || !(seconds > 0) || !(rounds > 0) || !(connections > 0)) {
   console.error(`usage: npm run bench -- [scenario…] [--against commit [--floors]] [--seconds N] [--rounds N] [--connections N]
                         [--profile folder] [--json]
+       npm run bench -- flood [--leads N,…] [--database url] [--against commit]
 scenarios: ${names.join(', ')}`)
   process.exit(64)
 }
@@ -52,7 +60,7 @@ let stopping: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void stopAll().then(() => process.exit(130)))
 try {
-  await bench()
+  await (isFlood ? benchFlood() : bench())
 } finally {
   await stopAll()
 }
@@ -105,6 +113,15 @@ async function bench(): Promise<void> {
     ...(older && { older: { commit: commit!, memory: olderMemory!.seen } }),
   }
   console.log(values.json ? JSON.stringify(all, undefined, 2) : report(all))
+}
+
+async function benchFlood(): Promise<void> {
+  const commit = values.against === undefined ? undefined : await nameOfCommit(values.against)
+  const older = commit === undefined ? undefined : await keep(() => checkOut(commit, mutter))
+  const all: Flooded[] = []
+  for (const leads of values.leads.split(',').map(Number))
+    all.push(await flood({ leads, tree: older?.tree, database: values.database, say: mutter }))
+  console.log(values.json ? JSON.stringify(all, undefined, 2) : floodReport(all))
 }
 
 async function startOlder(commit: string): Promise<Party> {

@@ -7,6 +7,8 @@ import type { Logger } from 'pino'
 import { dropOldCalls } from './access/call-log.ts'
 import { dropKeptAnswers } from './access/kept-answers.ts'
 import { buildApp } from './app.ts'
+import { followGrowth } from './changes/growth.ts'
+import type { Growth } from './changes/growth.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
 import type { Config } from './config.ts'
@@ -57,6 +59,7 @@ export async function serve(
   let deliveries: Deliveries | undefined
   let callbacks: Callbacks | undefined
   let fetching: Fetching | undefined
+  let growth: Growth | undefined
   try {
     await app
       .listen({ port: config.port, host: config.host })
@@ -70,6 +73,7 @@ export async function serve(
     deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
     callbacks = startCallbacks(kontor, warnings, { metrics: app.metrics })
     fetching = startFetching(kontor, warnings)
+    growth = followGrowth(kontor, warnings)
     giveBack()
     await greet(kontor)
     const stopped = new Promise((resolve) =>
@@ -80,7 +84,7 @@ export async function serve(
     if (error) process.exitCode = 1
   } finally {
     clearInterval(upkeep)
-    await Promise.all([deliveries?.stop(), callbacks?.stop(), fetching?.stop()])
+    await Promise.all([deliveries?.stop(), callbacks?.stop(), fetching?.stop(), growth?.stop()])
     await closeApp(app)
     await close()
   }

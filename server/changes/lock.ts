@@ -8,6 +8,8 @@ export interface Lock {
   take(): Promise<boolean>
   /** Whether the connection, and with it the lock, is gone. */
   lost(): boolean
+  /** Runs a statement on the connection of the lock, whose name PostgreSQL shows. */
+  run(statement: string): Promise<void>
   /** Frees the lock. */
   end(): Promise<void>
 }
@@ -26,6 +28,7 @@ export async function openLock(
   client.on('error', lose)
   client.on('end', lose)
   await beMissedSoon(client)
+  await client.query(`select set_config('application_name', $1, false)`, [name])
   return {
     async take() {
       const { rows } = await client.query<{ taken: boolean }>(
@@ -35,6 +38,9 @@ export async function openLock(
       return rows[0]!.taken
     },
     lost: () => lost,
+    async run(statement) {
+      await client.query(statement)
+    },
     end: () => client.end(),
   }
 }

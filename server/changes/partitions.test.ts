@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { stretched } from '../../test/slow.ts'
-import { dropOldEvents, ensureEventPartitions } from './partitions.ts'
+import { dropOldEvents, ensureEventPartitions, tableSettings } from './partitions.ts'
 
 let scratch: Scratch
 
@@ -123,3 +123,12 @@ async function partitionOf(time: string, digit = '0'): Promise<string> {
     returning tableoid::regclass::text as name`)
   return row!.name
 }
+
+test('every table says when autovacuum comes to it, also a month', async () => {
+  await ensureEventPartitions(scratch.database, new Date('2026-11-10T00:00:00Z'))
+  const others = await scratch.database.rows(sql`
+    select relname, reloptions from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace
+       and not coalesce(reloptions @> ${tableSettings.replaceAll(' = ', '=').split(', ')}::text[], false)`)
+  expect(others).toEqual([])
+})

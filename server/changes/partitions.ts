@@ -22,6 +22,10 @@ const logs = [
 ] as const
 type Log = (typeof logs)[number]
 
+/** When autovacuum comes to a table: those that 0053_autovacuum.sql gives to all. */
+export const tableSettings =
+  'autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_insert_scale_factor = 0.1, autovacuum_analyze_scale_factor = 0.05'
+
 /**
  * Makes the missing partitions of the log around `now`; months are those of UTC. Returns the names
  * of those it made.
@@ -110,7 +114,9 @@ async function makeMonth(tx: Tx, { table, id }: Log, { name, low, high }: Month)
   if (state!.isThere || state!.isInRest) return false
   // Definitions take no parameters. Names and bounds are the server's own: letters, digits and
   // underscores.
-  await tx.list(sql`create table ${raw(name)} (like ${raw(table)} including defaults)`)
+  await tx.list(
+    sql`create table ${raw(name)} (like ${raw(table)} including defaults) with (${raw(tableSettings)})`,
+  )
   await tx.list(
     sql`alter table ${raw(table)} attach partition ${raw(name)} for values from (${raw(`'${low}'`)}) to (${raw(`'${high}'`)})`,
   )

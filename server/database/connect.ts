@@ -82,6 +82,11 @@ export interface Database extends Reader {
   pool(): { total: number; idle: number; waiting: number }
   /** Throws Busy if the queue is full. Called before the server takes in a request. */
   forbidQueue(): void
+  /**
+   * Every connection of this process makes its plans anew before its next statement: PostgreSQL keeps
+   * a plan although the statistics it was made by have changed.
+   */
+  forgetPlans(): void
   close(): Promise<void>
 }
 
@@ -133,7 +138,10 @@ export function connect(
   // The pool drops and replaces an idle connection that breaks (the server restarts). Without a
   // listener the error would end the process.
   pool.on('error', () => undefined)
-  pool.on('connect', survive)
+  pool.on('connect', (client) => {
+    survive(client)
+    generations.set(client, generation)
+  })
 
   function forbidQueue(): void {
     // The pool's count includes statements that an idle connection, or one still to be opened, is
@@ -235,6 +243,7 @@ export function connect(
     ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
+    forgetPlans: () => void generation++,
     apart: (most) => connect(url, most, queue, signal, ahead),
     async transaction(work, transactionOptions = {}) {
       for (let attempt = 1; ; attempt++) {
@@ -292,6 +301,12 @@ export const planningModes = {
 /** How a connection plans, as far as this is known. */
 const plannings = new WeakMap<pg.PoolClient, Planning>()
 
+/** Counts how often the plans of this process were to be forgotten. */
+let generation = 0
+
+/** The generation of the plans that a connection has. */
+const generations = new WeakMap<pg.PoolClient, number>()
+
 /** A connection of the pool that is in use. */
 interface Loan {
   lost: Error | undefined
@@ -329,7 +344,8 @@ const asCells: Pick<pg.QueryArrayConfig, 'rowMode' | 'types'> = {
 
 /**
  * Runs a statement. Reads of one kind follow each other, so the connection keeps its way of planning
- * until a statement needs the other one; the change travels with that statement.
+ * until a statement needs the other one; the change travels with that statement, and so does the order
+ * to throw old plans away.
  */
 async function run<Row extends object>(
   client: pg.PoolClient,
@@ -338,10 +354,13 @@ async function run<Row extends object>(
 ): Promise<Row[]> {
   const isPlanning = plannings.get(client) === planning
   plannings.set(client, planning)
-  const [, { rows }] = await Promise.all([
+  const current = generation
+  const [, , { rows }] = await Promise.all([
+    generations.get(client) === current ? undefined : client.query('discard plans'),
     isPlanning ? undefined : client.query(planningModes[planning]),
     client.query<Row>(query),
   ]).catch(throwLoss)
+  generations.set(client, current)
   return rows
 }
 

@@ -21,6 +21,10 @@ export function settingsOf(place: DataFolder, host: string, port: number): Recor
     max_wal_size: '4GB',
     checkpoint_timeout: '15min',
     random_page_cost: '1.1',
+    // Every minute is the usual: of an account that has just been filled, the rows are then invisible
+    // to scans of an index alone for a minute, and the old versions of rows stay as long. How much has
+    // to change first is a setting of each table (0053_autovacuum.sql).
+    autovacuum_naptime: '10s',
     // Compiling a plan costs more than the short statements of a CRM.
     jit: 'off',
     timezone: 'UTC',

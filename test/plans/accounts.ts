@@ -69,6 +69,31 @@ export async function fillAccounts(database: Database): Promise<void> {
   }
 }
 
+/** What PostgreSQL may know of tables besides what it knows of analyzed ones. */
+export const unknown = ['vacuumed, without statistics', 'never looked at'] as const
+
+/** Takes from PostgreSQL what it knows of all tables, except how many rows those of `vacuumed` have. */
+export async function forgetStatistics(
+  database: Database,
+  state: (typeof unknown)[number],
+): Promise<void> {
+  const session = await database.connection()
+  try {
+    const { rows } = await session.query<{ name: string }>(`
+      select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`)
+    for (const { name } of rows)
+      await session.query(`alter table ${name} set (autovacuum_enabled = false)`)
+    await session.query('set allow_system_table_mods = on')
+    await session.query('delete from pg_statistic where starelid >= 16384')
+    if (state === 'never looked at')
+      await session.query(`
+        update pg_class set relallvisible = 0, reltuples = case relkind when 'r' then -1 else 0 end, relpages = case relkind when 'r' then 0 else 1 end
+         where relkind in ('r', 'i') and relnamespace = 'public'::regnamespace`)
+  } finally {
+    await session.end()
+  }
+}
+
 const largeTables = [
   'leads',
   'contacts',
@@ -92,6 +117,7 @@ const smallTables = [
   'tags',
   'loss_reasons',
   'sources',
+  'pipelines',
   'statuses',
   'idempotency_keys',
   'catalogs',
@@ -186,9 +212,9 @@ const statements: Sql[] = [
   sql`insert into pipelines (account_id, id, name, sort, is_main) values (3, 1, 'One', 1, true)`,
   sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
       values (3, 40, 1, 'In', 1, '', 1), (3, 50, 1, 'Open', 2, '', 0), (3, 142, 1, 'Won', 3, '', 0)`,
-  // Statuses of another account, so many that nobody reads them all.
+  // Pipelines and statuses of another account, so many that nobody reads them all.
   sql`insert into accounts (id, subdomain, name, created_at, updated_at) values (4, 'stages', 'Stages', 0, 0)`,
-  sql`insert into pipelines (account_id, id, name, sort, is_main) select 4, n, 'One', n, n = 1 from generate_series(1, 50) n`,
+  sql`insert into pipelines (account_id, id, name, sort, is_main) select 4, n, 'One', n, n = 1 from generate_series(1, 1000) n`,
   sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
       select 4, 100000 + n * 100 + status, n, 'One', status, '#fffeb2', case status when 1 then 1 else 0 end
         from generate_series(1, 50) n, generate_series(1, 20) status`,

@@ -5,6 +5,7 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { allOf, asRange } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
 import { fieldsVersion } from '../../records/fields/definitions.ts'
@@ -229,7 +230,7 @@ export const windowsOf = ({
           order by early.part, early.key, early.id desc limit ${window.limit} offset ${window.offset}) page`,
   )})
   select shown.column_id, ${cardColumns(actor, fieldId)}
-    from shown cross join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record
+    from shown cross join lateral ${rowByKey('leads', actor.accountId, sql`shown.id`)} record
    order by shown.column_id, shown.place`
 
 /** The totals of a column, as far as they were counted, and whether its window may lack leads. */
@@ -314,7 +315,8 @@ export function wholeColumns(board: FilteredBoard, by: Condition | undefined): S
     return by
       ? sql`
         select ${columns} from (select distinct found.id from (${idsOf('leads', actor, asRange(by))}) found) found
-         cross join lateral (select record.* from leads record where record.id = found.id and ${isShown} offset 0) record`
+         cross join lateral ${rowByKey('leads', actor.accountId, sql`found.id`)} record
+         where ${isShown}`
       : sql`select ${columns} from leads record where ${isShown}`
   })
   return sql`
@@ -334,7 +336,7 @@ const shownColumns = ({ actor, window: { offset, limit }, fieldId }: FilteredBoa
      where ranked.place > ${offset} and ranked.place <= ${offset + limit})
   select totals.column_id, totals.count, totals.sum, totals.is_part, totals.is_cut, ${cardColumns(actor, fieldId)}
     from totals left join shown on shown.column_id = totals.column_id
-         left join lateral (select * from leads record where record.account_id = ${actor.accountId} and record.id = shown.id offset 0) record on true
+         left join lateral ${rowByKey('leads', actor.accountId, sql`shown.id`)} record on true
    order by totals.column_id, shown.place`
 
 /** Those of these leads that are on the board. */
@@ -377,7 +379,6 @@ export const somePrices = (
 ): Sql => sql`
   select record.price
     from (select distinct early.id from (select found.id from (${idsOf('leads', actor, by, always)}) found limit ${rows}) early) found
-   cross join lateral (select record.price from leads record
-                        where record.account_id = ${actor.accountId} and record.id = found.id and not record.is_deleted
-                          ${always ? sql`and ${always}` : empty} and ${allOf(conditions)} offset 0) record
+   cross join lateral ${rowByKey('leads', actor.accountId, sql`found.id`)} record
+   where not record.is_deleted ${always ? sql`and ${always}` : empty} and ${allOf(conditions)}
    limit ${most}`

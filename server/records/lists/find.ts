@@ -51,6 +51,8 @@ export interface ListRequest {
   ordering: Ordering
   /** A test of all rows besides the conditions, which no index answers and nearly all pass. */
   always?: Sql
+  /** Rows that `always` usually leaves out are asked for: no index has exactly those that are listed. */
+  isUnlisted?: boolean
   /** The values of `with`. */
   wanted: ReadonlySet<string>
   inBin: boolean
@@ -255,7 +257,7 @@ export function listRequestOf(
       ...viewed(actor, description.type),
     ],
     ordering: orderingOf(order),
-    ...(always && { always }),
+    ...(always ? { always } : { isUnlisted: description.always !== undefined }),
     wanted: description.with.wanted(query.with),
     inBin: isOfBin(query),
     isNamed: filter.id !== undefined,

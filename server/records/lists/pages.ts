@@ -5,6 +5,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { comesAfter, orderedBy, pinnedTo } from './schema.ts'
 import type { Ordering, Pin } from './schema.ts'
 import { binnedColumns, lineColumns } from './select.ts'
@@ -55,20 +56,29 @@ export function recordList(
 export function matchingRows(
   table: ListedTable,
   actor: Actor,
-  { conditions, ordering, inBin, always }: ListRequest,
+  { conditions, ordering, inBin, always, isUnlisted }: ListRequest,
   seek: PagePosition,
   way: Way,
 ): Sql {
   const { after, offset, limit } = seek
-  const rows = sql`select record.* from ${raw(table)} record
-    where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}
-      ${always ? sql`and ${always}` : empty}`
+  const isLive = inBin ? sql`record.is_deleted` : sql`not record.is_deleted`
+  const isListed = sql`${isLive} ${always ? sql`and ${unguessed(always)}` : empty}`
+  const rowsThat = (passes: Sql) => sql`select record.* from ${raw(table)} record
+    where record.account_id = ${actor.accountId} and ${passes}`
+  const rows = rowsThat(isListed)
+  // By the index of all that is listed, in the order of ids, or by the key.
+  const listedRows = rowsThat(
+    isUnlisted ? unguessed(isLive) : sql`${isLive} ${always ? sql`and ${always}` : empty}`,
+  )
+  const isByListed =
+    ordering.column === 'id' && conditions.every(({ isRight, pin }) => isRight && !pin)
+  const byKey = (id: Sql) => rowByKey(table, actor.accountId, id)
   const rest = sql`${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
   switch (way.kind) {
     case 'plain':
       if (conditions.length === 0 && !inBin && ordering.column === 'id' && offset > 0)
-        return sql`${rows} and ${startsFrom(table, actor, ordering, offset, always)} ${orderedBy(ordering)} limit ${limit}`
-      return sql`${rows} and ${allOf(conditions)} ${rest}`
+        return sql`${listedRows} and ${startsFrom(table, actor, ordering, offset, always)} ${orderedBy(ordering)} limit ${limit}`
+      return sql`${isByListed ? listedRows : rows} and ${allOf(conditions)} ${rest}`
     case 'pinned':
       return inRange(way.pin, sql`limit ${limit} offset ${offset}`)
     case 'driven': {
@@ -97,8 +107,8 @@ export function matchingRows(
       // no more records than it needs.
       return sql`
         select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.isCounted ? asRange(way.by) : way.by, isWhole ? always : undefined, isWhole)}) found ${further} ${most}) found
-         cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
-         where true ${isById ? empty : comesAfter(ordering, after)}
+         cross join lateral ${byKey(sql`found.id`)} record
+         where ${isListed} and ${others} ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
     }
     case 'walked': {
@@ -111,8 +121,8 @@ export function matchingRows(
       )
       return sql`
         select record.* from (select id from (${join(ids, ' union ')}) found order by id ${direction} limit ${limit} offset ${offset}) found
-         cross join lateral (${rows} and record.id = found.id offset 0) record
-         order by found.id ${direction}`
+         cross join lateral ${byKey(sql`found.id`)} record
+         where ${isListed} order by found.id ${direction}`
     }
     case 'window': {
       const [along] = way.along
@@ -120,7 +130,7 @@ export function matchingRows(
         return inBlocks(along, sql`limit ${way.rows}`, sql`limit ${limit} offset ${offset}`)
       const early = along?.pin
         ? inRange(along.pin, sql`limit ${way.rows}`)
-        : sql`${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}`
+        : sql`${way.along.length === 0 && ordering.column === 'id' ? listedRows : rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}`
       return sql`
         select record.* from (${early}) record
          where ${allOf(conditions.filter((condition) => !way.along.includes(condition)))}
@@ -151,12 +161,18 @@ export function matchingRows(
       select record.* from (
         select early.* from (
           select record.id ${column === 'id' ? empty : raw(`, record.${column}`)} from ${raw(table)} record
-           where record.account_id = ${actor.accountId} and not record.is_deleted and ${by.passes} ${always ? sql`and ${always}` : empty} ${further}) early
+           where record.account_id = ${actor.accountId} and not record.is_deleted and ${by.passes} ${always ? sql`and ${unguessed(always)}` : empty} ${further}) early
          order by ${order} ${entries}) early
-       cross join lateral (${rows} and record.id = early.id and ${allOf(others)} offset 0) record
-       order by ${order} ${shown}`
+       cross join lateral ${byKey(sql`early.id`)} record
+       where ${isListed} and ${allOf(others)} order by ${order} ${shown}`
   }
 }
+
+/**
+ * A test of which PostgreSQL expects half of the rows to pass. Where it has no statistics, it expects
+ * one in 200 of `is null`, and any index is then as good as the one in the order of the list.
+ */
+const unguessed = (test: Sql): Sql => sql`coalesce(${test}, false)`
 
 /** Whether an index delivers the rows of a condition in this order, block by block. */
 export const isInBlocks = ({ blocks }: Condition, { column }: Ordering): boolean =>
@@ -208,6 +224,6 @@ export function idsOf(
     ids ??
     sql`
     select record.id from ${raw(table)} record where record.account_id = ${accountId} ${isOfAll && !isExact ? empty : sql`and not record.is_deleted`} and (${passes})
-       ${always ? sql`and ${always}` : empty}`
+       ${always ? sql`and ${unguessed(always)}` : empty}`
   )
 }

@@ -1,11 +1,12 @@
 // The trigrams that stand in many texts (`common_trigrams`). The index keeps one list of texts for
 // each trigram, and a search that asks for a common one walks its list beside those of the rare ones,
-// ten times as long. They are counted in a sample of all accounts' texts, at the start of a process
-// and every hour. A wrong count costs time and changes no answer (docs/decisions/0060-common-trigrams.md).
+// ten times as long. They are counted in a sample of all accounts' texts, at the start of a process,
+// every hour, and when the texts of a type have doubled. A wrong count costs time and changes no answer (docs/decisions/0060-common-trigrams.md).
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { workInBackground } from '../../changes/background.ts'
-import type { Database, Tx } from '../../database/connect.ts'
+import { statisticsChannel } from '../../changes/growth.ts'
+import type { Database, Reader } from '../../database/connect.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { recordTypes } from '../description.ts'
 import type { RecordType } from '../description.ts'
@@ -28,7 +29,7 @@ const enough = 20
 
 export function countTrigramsInBackground(app: App, kontor: Kontor): void {
   workInBackground(app, kontor, {
-    channel: 'kontor_trigrams',
+    channel: statisticsChannel,
     everyMs: 3_600_000,
     failure: 'the trigrams of search texts could not be counted',
     async settle(database, isStopped) {
@@ -38,23 +39,29 @@ export function countTrigramsInBackground(app: App, kontor: Kontor): void {
   })
 }
 
-/** Counts the trigrams of an entity type anew, unless it has few texts or was counted of late. */
-export function countTrigrams(database: Database, type: RecordType): Promise<void> {
-  return database.transaction(async (tx) => {
-    const total = await textsToCount(tx, type)
-    if (total < sampling.fewestTexts) return
-    // Readers see the former counts until the commit; two processes count one after the other.
+/**
+ * Counts the trigrams of an entity type anew, unless it has few texts, or was counted of late and has
+ * not doubled since.
+ */
+export async function countTrigrams(database: Database, type: RecordType): Promise<void> {
+  if (!isDue(await textsToCount(database, type))) return
+  await database.transaction(async (tx) => {
+    // Readers see the former counts until the commit. Another process may count just now.
     await tx.rows(sql`lock table common_trigrams in share row exclusive mode`)
+    const total = await textsToCount(tx, type)
+    if (!isDue(total)) return
     await tx.rows(sql`delete from common_trigrams where entity_type = ${type}`)
     await tx.rows(insertCounts(type, total))
   })
 }
 
-/** The number of texts, as PostgreSQL last estimated it; 0 where they were counted of late. */
-async function textsToCount(tx: Tx, type: RecordType): Promise<number> {
-  const found = await tx.row<{ total: number }>(sql`
+const isDue = (total: number) => total >= sampling.fewestTexts
+
+/** The number of texts, as PostgreSQL last estimated it; 0 where about as many were counted of late. */
+async function textsToCount(reader: Reader, type: RecordType): Promise<number> {
+  const found = await reader.row<{ total: number }>(sql`
     select case when exists (select from common_trigrams where entity_type = ${type} and trigram = ''
-                                and counted_at > now() - make_interval(secs => ${sampling.age}))
+                                and counted_at > now() - make_interval(secs => ${sampling.age}) and reltuples < 2 * records)
                 then 0 else greatest(reltuples, 0)::bigint end as total
       from pg_class where oid = ${`record_texts_of_${type}`}::regclass`)
   return found!.total

@@ -169,7 +169,7 @@ function indexed(
   const found = (isOfRare: Sql, account: Sql) => sql`
     select found.id from rarest cross join lateral (
       select found.entity_id as id from ${textTable(type)} found
-       where ${account} = ${actor.accountId} and found.entity_type = ${type} and ${candidates} offset 0) found
+       where ${account} = ${actor.accountId} and ${candidates} offset 0) found
      where ${isOfRare}`
   return {
     before: sql`rarest as materialized (select *, ${isRare} as is_rare from ${first!} ${join([empty, ...others], ' cross join ')}),`,
@@ -226,8 +226,10 @@ async function linkedIds(
         from (select record.id from ${raw(other)} record
                where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted
                  ${mayAll(actor, other, 'view') ? empty : sql`and ${may(actor, other, 'view')}`} offset 0) holder
-        join links link on link.account_id = ${actor.accountId} and link.from_type = ${other} and link.from_id = holder.id
-                       and link.to_type = ${type}`,
+       cross join lateral (
+             select link.to_id from links link
+              where link.account_id = ${actor.accountId} and link.from_type = ${other} and link.from_id = holder.id
+                and link.to_type = ${type} offset 0) link`,
   })
   const ids = requested.length > 0 ? await fetchFew(reader.rows, requested.map(select), few) : []
   return others.map((other, place) => {
@@ -277,7 +279,7 @@ function ownPart(actor: Actor, type: RecordType, matches: Sql, isInBlock: Sql | 
     // `offset 0`: each record is tested in the order of the list.
     passes: isInBlock
       ? sql`(${isInBlock} and exists (select from ${textTable(type)} found where ${answering} and found.entity_id = record.id offset 0))`
-      : sql`exists (select from record_texts found where ${answering} and found.entity_id = record.id)`,
+      : sql`exists (select from ${textTable(type)} found where ${answering} and found.entity_id = record.id offset 0)`,
     walk: (after, isSeen, direction, limit) => sql`
       select found.entity_id as id from record_texts found
        where ${answering} and ${after(sql`found.entity_id`)} and ${isSeen(sql`found.entity_id`)}
@@ -297,7 +299,7 @@ function linkedPart(
   holders: number[] | undefined,
 ): Part {
   const link = sql`link.account_id = ${actor.accountId} and link.from_type = ${type} and link.to_type = ${other}`
-  const answering = sql`exists (select from record_texts found where ${textsOf(actor, other, matches)} and found.entity_id = link.to_id)`
+  const answering = sql`exists (select from ${textTable(other)} found where ${textsOf(actor, other, matches)} and found.entity_id = link.to_id offset 0)`
   const isHolder = sql`${holders ? sql`link.to_id = any(${holders}::bigint[])` : answering} and ${seenBy(actor, other)(sql`link.to_id`)}`
   return {
     // `offset 0`: PostgreSQL would look up the links of all matching records, for a page that tests few.

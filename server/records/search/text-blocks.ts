@@ -8,6 +8,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { rangeOf } from '../../access/record-rights.ts'
 import { othersEnded, workInBackground } from '../../changes/background.ts'
+import { statisticsChannel } from '../../changes/growth.ts'
 import { openLock } from '../../changes/lock.ts'
 import { lastDrawn } from '../../changes/position.ts'
 import type { Database, Reader, Tx } from '../../database/connect.ts'
@@ -36,7 +37,7 @@ export const blocking = {
 const atOnce = 4096
 /** An id is in the block of this many bits less. */
 const blockBits = 3
-/** Accounts that have grown are looked for this often. */
+/** Accounts that have grown are looked for this often, besides when their tables have doubled. */
 const lookMs = 600_000
 /** Blocks wait until an import of so many changes in five seconds has ended. */
 const importing = 10_000
@@ -51,8 +52,10 @@ interface Text {
 export function keepBlocksInBackground(app: App, kontor: Kontor): void {
   let looked = -Infinity
   let drawn = 0
+  const unsubscribe = kontor.signals.on(statisticsChannel, () => (looked = -Infinity))
+  app.addHook('onClose', async () => unsubscribe())
   workInBackground(app, kontor, {
-    channel: 'kontor_text_blocks',
+    channel: statisticsChannel,
     everyMs: 5000,
     failure: 'the pairs of characters of search texts could not be kept',
     async settle(database, isStopped) {

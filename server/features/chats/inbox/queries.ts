@@ -1,6 +1,7 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
+import { rowByKey } from '../../../database/by-key.ts'
 import type { PagePosition } from '../../../http/paging.ts'
 import { selfLink } from '../../../http/self-link.ts'
 import { allOf } from '../../../records/lists/conditions.ts'
@@ -115,9 +116,10 @@ function matchingChats(
   way: ChatWay,
 ): Sql {
   const isWaiting = order === 'waiting'
+  const isListed = join([tabs[tab], ...indexed], ' and ')
   const rows = sql`
     select ${chatColumns}, chat.place from chats chat
-     where chat.account_id = ${accountId} and ${join([tabs[tab], ...indexed], ' and ')}`
+     where chat.account_id = ${accountId} and ${isListed}`
   const further = !after
     ? empty
     : isWaiting
@@ -140,8 +142,8 @@ function matchingChats(
     case 'driven':
       return sql`
         select chat.* from (select distinct found.id from (${way.ids}) found) found
-         cross join lateral (${rows} and chat.id = found.id and ${passes} offset 0) chat
-         where true ${further} ${ordered} ${cut}`
+         cross join lateral ${rowByKey('chats', accountId, sql`found.id`)} chat
+         where ${isListed} and ${passes} ${further} ${ordered} ${cut}`
   }
 }
 
