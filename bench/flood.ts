@@ -146,8 +146,8 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
     for (let server = servers.pop(); server; server = servers.pop()) await server.stop()
     await session.query('vacuum analyze')
     const fresh = await start('reader')
-    // The trigrams are counted at the start.
-    await pause(5000)
+    // The trigrams are counted at the start, and blocks for short words are made.
+    await untilIdle(session)
     await look(fresh.port)
     const quiet: Record<string, number>[] = []
     for (let number = 0; number < 8; number++) quiet.push(await look(fresh.port))
@@ -273,6 +273,17 @@ async function timesOf(session: pg.Client): Promise<Map<number, number>> {
     `select pid from pg_stat_activity where application_name = 'kontor reader'`,
   )
   return new Map(rows.map(({ pid }) => [pid, processorTime(pid)]))
+}
+
+/** Waits until the database has done what is done in the background. */
+async function untilIdle(session: pg.Client): Promise<void> {
+  for (let quiet = 0; quiet < 3;) {
+    const { rows } = await session.query(
+      `select from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    )
+    quiet = rows.length === 0 ? quiet + 1 : 0
+    await pause(2000)
+  }
 }
 
 /** Asks for a while by several connections. Answers the database's milliseconds of one request. */

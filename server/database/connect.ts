@@ -109,7 +109,7 @@ let sources = 0
  * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection
  * string). While all are busy, up to `queue` statements and transactions wait; more throw Busy.
  * `signal` is what transactions signal with. `ahead` is for tests: the seconds by which the clock of
- * the database is taken to be ahead.
+ * the database is taken to be ahead. PostgreSQL shows `name`.
  */
 export function connect(
   url: string,
@@ -117,6 +117,7 @@ export function connect(
   queue = 1000,
   signal: (channel: string) => void = () => undefined,
   ahead: () => number = () => 0,
+  name?: string,
 ): Database {
   const source = ++sources
   const options: pg.ClientConfig = {
@@ -141,6 +142,11 @@ export function connect(
   pool.on('connect', (client) => {
     survive(client)
     generations.set(client, generation)
+    // A name in the URL would win over one in the options.
+    if (name !== undefined)
+      client
+        .query(`select set_config('application_name', $1, false)`, [name])
+        .catch(() => undefined)
   })
 
   function forbidQueue(): void {
@@ -244,7 +250,7 @@ export function connect(
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
     forgetPlans: () => void generation++,
-    apart: (most) => connect(url, most, queue, signal, ahead),
+    apart: (most, shown) => connect(url, most, queue, signal, ahead, shown),
     async transaction(work, transactionOptions = {}) {
       for (let attempt = 1; ; attempt++) {
         try {

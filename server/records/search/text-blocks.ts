@@ -81,14 +81,18 @@ export async function keepBlocks(
   database: Database,
   isStopped: () => boolean = () => false,
 ): Promise<boolean> {
-  const lock = await openLock(database, 'kontor text blocks', () => undefined)
+  const name = 'kontor text blocks'
+  const lock = await openLock(database, name, () => undefined)
+  // Those of a million texts take a minute, in which requests would lack a connection.
+  const own = database.apart(1, name)
   try {
     if (!(await lock.take())) return true
-    if (!(await catchUp(database, isStopped))) return false
-    for (const texts of await unblocked(database))
-      if (!(await blockTexts(database, texts, isStopped))) return false
+    if (!(await catchUp(own, isStopped))) return false
+    for (const texts of await unblocked(own))
+      if (!(await blockTexts(own, texts, isStopped))) return false
     return true
   } finally {
+    await own.close()
     await lock.end()
   }
 }
