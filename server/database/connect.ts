@@ -66,10 +66,10 @@ export interface Database extends Reader {
     options?: TransactionOptions,
   ): Promise<Result>
   /**
-   * A pool of its own of up to `size` connections, which the caller closes: for work that must not
-   * wait behind requests.
+   * A pool of its own of up to `size` connections, which the caller closes: for work that must not wait
+   * behind requests, nor they behind it. PostgreSQL shows its name.
    */
-  apart(size: number): Database
+  apart(size: number, name?: string): Database
   /**
    * A connection outside the pool, which the caller ends. For locks, LISTEN, and commands that must
    * not share one. Its 'error' needs no listener, and 'end' follows.
