@@ -142,6 +142,8 @@ export function connect(
   pool.on('connect', (client) => {
     survive(client)
     generations.set(client, generation)
+    // Its first statement fails with the connection where this fails.
+    client.query(ownSettings).catch(() => undefined)
     // A name in the URL would win over one in the options.
     if (name !== undefined)
       client
@@ -296,6 +298,13 @@ function readClock(results: pg.QueryResult<{ now: number }>): DatabaseClock {
 function survive(client: pg.ClientBase): void {
   client.on('error', () => undefined)
 }
+
+/**
+ * The statements of a CRM are short: neither compiling a plan pays nor processes that share it. Of a
+ * page whose size is a value, PostgreSQL 15 expects fewer rows where they share it, and reads a whole
+ * table for 50 records.
+ */
+const ownSettings = 'set max_parallel_workers_per_gather = 0; set jit = off'
 
 /** How PostgreSQL plans a prepared statement: as it chooses, or once for all values. */
 type Planning = keyof typeof planningModes
