@@ -42,8 +42,8 @@ export interface FloodOptions {
 const key = 'the key of the bench'
 const batch = 250
 const [makers, readers] = [4, 4]
-/** Milliseconds: of one look at one question, and of all looks after the flood. */
-const [lookMs, afterMs] = [500, 30_000]
+/** Milliseconds: of one look at one question, shorter where a flood is short; and of all looks after it. */
+const [longestLookMs, afterMs] = [500, 30_000]
 /** Each word of a name is that of so many leads in the end. */
 const perWord = 50
 
@@ -119,6 +119,7 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
         costs[name] = await costOf(
           session,
           port,
+          Math.min(longestLookMs, leads / 100),
           calls.map((path) => format({ method: 'GET', path }, user, port)),
         )
       }
@@ -287,7 +288,12 @@ async function untilIdle(session: pg.Client): Promise<void> {
 }
 
 /** Asks for a while by several connections. Answers the database's milliseconds of one request. */
-async function costOf(session: pg.Client, port: number, requests: Buffer[]): Promise<number> {
+async function costOf(
+  session: pg.Client,
+  port: number,
+  lookMs: number,
+  requests: Buffer[],
+): Promise<number> {
   const before = await timesOf(session)
   const clients = await Promise.all(Array.from({ length: readers }, () => open(port)))
   const end = performance.now() + lookMs
