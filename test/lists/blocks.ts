@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import type { Database } from '../../server/database/connect.ts'
 import { blocking, keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { allKinds } from '../records.ts'
+import { stretched } from '../slow.ts'
 
 /**
  * Makes the blocks of all texts, or brings them up to date. Servers of other tests may be at it, and
@@ -16,7 +17,7 @@ export async function blockAll(database: Database, accountId: number): Promise<v
     await keepBlocks(database).finally(() => Object.assign(blocking, usual))
     return (await changesLeft(database, accountId)) === 0
   }
-  await vi.waitUntil(isAllThere, { timeout: 60_000, interval: 50 })
+  await vi.waitUntil(isAllThere, { timeout: stretched(200_000), interval: 50 })
 }
 
 /** The changes of an account's records that its blocks do not hold. */

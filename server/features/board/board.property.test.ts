@@ -10,6 +10,7 @@ import { listOf } from '../../../test/lists/reference.ts'
 import type { Known } from '../../../test/lists/reference.ts'
 import { countAll } from '../../../test/lists/trigrams.ts'
 import { within } from '../../../test/lists/ways.ts'
+import { stretched } from '../../../test/slow.ts'
 import { newGround } from '../../../test/lists/world.ts'
 import type { Ground } from '../../../test/lists/world.ts'
 import { lost, won } from '../../../test/leads.ts'
@@ -42,7 +43,8 @@ beforeAll(async () => {
   const rows = await database.rows<{ id: number; place: number }>(sql`
     select id, rank() over (order by lower(name collate kontor))::int as place from leads where account_id = ${account.id}`)
   names = new Map(rows.map(({ id, place }) => [id, place]))
-})
+  // Blocks are made of the texts of all accounts, also of those of other files.
+}, stretched(240_000))
 
 /** Bounds so low that a hundred leads count as many. */
 const lowBounds = fc.record({

@@ -7,6 +7,7 @@ import type { Answer } from '../../../test/client.ts'
 import { questionsOf, written } from '../../../test/lists/questions.ts'
 import { listOf } from '../../../test/lists/reference.ts'
 import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
+import { stretched } from '../../../test/slow.ts'
 import type { Ways } from '../../../test/lists/ways.ts'
 import { blockAll } from '../../../test/lists/blocks.ts'
 import { countAll } from '../../../test/lists/trigrams.ts'
@@ -29,7 +30,8 @@ beforeAll(async () => {
   await countAll(database)
   await blockAll(database, ground.account.id)
   ways = watchWays(database)
-})
+  // Blocks are made of the texts of all accounts, also of those of other files.
+}, stretched(240_000))
 
 /** Blocks that are not read, or so few that most words are in more. */
 const lowBlocking = fc.constantFrom(
