@@ -53,6 +53,7 @@ export function taskRequestOf(actor: Actor, { filter = {}, order }: TaskQuery): 
     ],
     ordering: orderingOf(order),
     ...(seesAll && { always: isOutsideBin }),
+    isUnlisted: true,
     wanted: new Set(),
     inBin: false,
     isNamed: filter.id !== undefined,

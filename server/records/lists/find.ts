@@ -51,7 +51,7 @@ export interface ListRequest {
   ordering: Ordering
   /** A test of all rows besides the conditions, which no index answers and nearly all pass. */
   always?: Sql
-  /** Rows that `always` usually leaves out are asked for: no index has exactly those that are listed. */
+  /** No index has exactly the rows that are listed, in the order of ids: the key has them. */
   isUnlisted?: boolean
   /** The values of `with`. */
   wanted: ReadonlySet<string>

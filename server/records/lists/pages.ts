@@ -67,9 +67,9 @@ export function matchingRows(
     where record.account_id = ${actor.accountId} and ${passes}`
   const rows = rowsThat(isListed)
   // By the index of all that is listed, in the order of ids, or by the key.
-  const listedRows = rowsThat(
-    isUnlisted ? unguessed(isLive) : sql`${isLive} ${always ? sql`and ${always}` : empty}`,
-  )
+  const listedRows = isUnlisted
+    ? rowsThat(sql`${unguessed(isLive)} ${always ? sql`and ${unguessed(always)}` : empty}`)
+    : rowsThat(sql`${isLive} ${always ? sql`and ${always}` : empty}`)
   const isByListed =
     ordering.column === 'id' && conditions.every(({ isRight, pin }) => isRight && !pin)
   const byKey = (id: Sql) => rowByKey(table, actor.accountId, id)
