@@ -58,7 +58,7 @@ const questions: Record<string, (turn: number, now: number, end: number) => stri
   'page 3': () => 'limit=50&page=3',
 }
 
-/** Words of five consonants and vowels: their trigrams are shared by others, as those of names are. */
+/** Words of six letters share their trigrams with other words, as names do. */
 function wordOf(number: number): string {
   const letters = [
     'bcdfghklmnprstvz',

@@ -1,6 +1,7 @@
 // Tables that grow: their statistics, their indexes, and the plans of every process.
 import sql, { raw } from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { stopAutovacuum } from '../../test/autovacuum.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { connect, planningModes } from '../database/connect.ts'
 import type { Database } from '../database/connect.ts'
@@ -15,11 +16,7 @@ const tended = newlyTended()
 
 beforeEach(async () => {
   scratch = await scratchDatabase()
-  // Autovacuum would make statistics, too.
-  await scratch.database.list(sql`
-    do $$ declare name text; begin
-      for name in select oid::regclass::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
-      loop execute 'alter table ' || name || ' set (autovacuum_enabled = false)'; end loop; end $$`)
+  await stopAutovacuum(scratch.database)
   signals = openSignals(scratch.database)
   told = []
   signals.on(statisticsChannel, (tables) => void (tables && told.push(tables)))

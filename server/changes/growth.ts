@@ -25,7 +25,7 @@ export const growth = {
   unsortedRows: 200,
 }
 
-/** What a process knows of the tables and indexes that it has tended. */
+/** The tables and indexes that a process has tended, and how large they were then. */
 export interface Tended {
   /** The rows of a table at its last statistics. */
   rows: Map<string, number>

@@ -12,6 +12,7 @@ import type { Sql } from 'sql-template-tag'
 import { withoutIndexes } from '../../bench/large/indexes.ts'
 import { ensureEventPartitions } from '../../server/changes/partitions.ts'
 import type { Database } from '../../server/database/connect.ts'
+import { stopAutovacuum } from '../autovacuum.ts'
 
 /** Ids of the fields of account 1 by what they hold. */
 export const fieldIds = {
@@ -77,12 +78,9 @@ export async function forgetStatistics(
   database: Database,
   state: (typeof unknown)[number],
 ): Promise<void> {
+  await stopAutovacuum(database)
   const session = await database.connection()
   try {
-    const { rows } = await session.query<{ name: string }>(`
-      select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`)
-    for (const { name } of rows)
-      await session.query(`alter table ${name} set (autovacuum_enabled = false)`)
     await session.query('set allow_system_table_mods = on')
     await session.query('delete from pg_statistic where starelid >= 16384')
     if (state === 'never looked at')

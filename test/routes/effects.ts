@@ -16,7 +16,7 @@ export interface Effect {
   more: Record<string, number>
 }
 
-/** What the background writes about customers, later than the answer. */
+/** Tables that background work on customers writes, later than the answer. */
 const later = new Set(['customer_reevaluations', 'segment_counts'])
 
 let tables: Promise<string[]> | undefined

@@ -1,7 +1,8 @@
 // The trigrams that stand in many texts (`common_trigrams`). The index keeps one list of texts for
 // each trigram, and a search that asks for a common one walks its list beside those of the rare ones,
 // ten times as long. They are counted in a sample of all accounts' texts, at the start of a process,
-// every hour, and when the texts of a type have doubled. A wrong count costs time and changes no answer (docs/decisions/0060-common-trigrams.md).
+// every hour, and when the texts of a type have doubled. A wrong count costs time and changes no
+// answer (docs/decisions/0060-common-trigrams.md).
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { workInBackground } from '../../changes/background.ts'

@@ -1,6 +1,7 @@
 // What searches need of texts that grow: counts of common trigrams, and blocks for short words.
-import sql, { raw } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { stopAutovacuum } from '../../../test/autovacuum.ts'
 import { scratchDatabase, type Scratch } from '../../../test/scratch.ts'
 import { statisticsChannel } from '../../changes/growth.ts'
 import { openSignals } from '../../changes/signals.ts'
@@ -31,10 +32,7 @@ beforeEach(async () => {
   hooks = []
   await database.list(sql`
     insert into accounts (id, subdomain, name, created_at, updated_at) values (1, 'one', 'One', 0, 0)`)
-  for (const type of ['leads', 'contacts'])
-    await database.list(
-      sql`alter table ${raw(`record_texts_of_${type}`)} set (autovacuum_enabled = false)`,
-    )
+  await stopAutovacuum(database)
 })
 afterEach(async () => {
   for (const hook of hooks) await hook()
