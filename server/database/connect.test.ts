@@ -171,6 +171,26 @@ test('what waits for the commit is called once, after it, with what was written 
   expect(await Promise.all(seen)).toEqual([true])
 })
 
+test('each pool prepares the pages that come often, up to 200 texts', async () => {
+  const [pool, later] = [1, 1].map((size) => connect(process.env['KONTOR_TEST_DATABASE']!, size))
+  const prepared = async (of: Database) =>
+    (
+      await of.list<{ count: number }>(sql`
+      select count(*) from pg_prepared_statements where statement like 'select ''page %'`)
+    )[0]!.count
+  const ask = async (of: Database, number: number, times = 4) => {
+    for (let time = 0; time < times; time++)
+      await of.page(sql`select 'page ${raw(String(number))}' as page`)
+  }
+  await ask(pool!, 0, 3)
+  expect(await prepared(pool!)).toBe(0)
+  for (let number = 0; number < 210; number++) await ask(pool!, number)
+  expect(await prepared(pool!)).toBe(200)
+  await ask(later!, 209)
+  expect(await prepared(later!)).toBe(1)
+  await Promise.all([pool!.close(), later!.close()])
+})
+
 test('big numbers of the database are numbers here', async () => {
   expect(
     await database.row(

@@ -120,6 +120,7 @@ export function connect(
   name?: string,
 ): Database {
   const source = ++sources
+  const isCommon = countTexts()
   const options: pg.ClientConfig = {
     connectionString: url,
     types,
@@ -198,7 +199,7 @@ export function connect(
         return watched(watch, query, () => run<Row>(client, planning, query))
       }) satisfies Run
       const tx: Tx = {
-        ...reader(runGuarded, source),
+        ...reader(runGuarded, source, isCommon),
         now() {
           watch?.timeRead()
           return Math.floor(clock!.read + (performance.now() - clock!.readAt) / 1000) + ahead()
@@ -248,6 +249,7 @@ export function connect(
       <Row extends object>(planning: Planning, query: pg.QueryConfig) =>
         lend((client) => run<Row>(client, planning, query)),
       source,
+      isCommon,
     ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
@@ -329,7 +331,7 @@ interface Loan {
 
 type Run = <Row extends object>(planning: Planning, query: pg.QueryConfig) => Promise<Row[]>
 
-function reader(run: Run, source: number): Reader {
+function reader(run: Run, source: number, isCommon: (text: string) => boolean): Reader {
   const prepared = <Row extends object>(planning: Planning, { text, values }: Sql, form = {}) =>
     run<Row>(planning, { name: nameOf(text), text, values, ...form })
   const ways = {
@@ -413,21 +415,24 @@ function nameOf(text: string): string {
   return name
 }
 
-/** How often each text of a page came; the counts of texts that stay rare are forgotten. */
-const seen = new Map<string, number>()
 /** A text is prepared from this use on, and so many texts at most: each takes memory of every connection. */
 const [commonUses, mostCommon] = [4, 200]
-let common = 0
 
-function isCommon(text: string): boolean {
-  const uses = seen.get(text) ?? 0
-  if (uses >= commonUses) return true
-  if (common === mostCommon) return false
-  if (seen.size > 10 * mostCommon)
-    for (const [each, its] of seen) if (its < commonUses) seen.delete(each)
-  seen.set(text, uses + 1)
-  if (uses + 1 === commonUses) common++
-  return uses + 1 === commonUses
+/** Counts the texts of a pool's pages: tells whether one comes so often that it is worth preparing. */
+function countTexts(): (text: string) => boolean {
+  /** How often each text came; the counts of texts that stay rare are forgotten. */
+  const seen = new Map<string, number>()
+  let common = 0
+  return (text) => {
+    const uses = seen.get(text) ?? 0
+    if (uses >= commonUses) return true
+    if (common === mostCommon) return false
+    if (seen.size > 10 * mostCommon)
+      for (const [each, its] of seen) if (its < commonUses) seen.delete(each)
+    seen.set(text, uses + 1)
+    if (uses + 1 === commonUses) common++
+    return uses + 1 === commonUses
+  }
 }
 
 /** 40P01 deadlock detected, 40001 serialization failure (PostgreSQL, appendix A). */
