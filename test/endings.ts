@@ -7,6 +7,21 @@ export function atEndOfFile(work: () => unknown): void {
   endings.push(work)
 }
 
+/**
+ * What is made at the first call of a test file. The next file makes its own: the servers that belong to
+ * a file, and all accounts on them, end with it.
+ */
+export function oncePerFile<Made>(make: () => Made): () => Made {
+  let made: { thing: Made } | undefined
+  return () => {
+    if (!made) {
+      made = { thing: make() }
+      atEndOfFile(() => (made = undefined))
+    }
+    return made.thing
+  }
+}
+
 /** The last first. */
 export async function endFile(): Promise<void> {
   for (const work of endings.splice(0).toReversed()) await work()

@@ -6,6 +6,7 @@ import type { TestAccount } from '../account.ts'
 import { addChannel, amojoIdOf } from '../channels.ts'
 import { routes } from '../routes.ts'
 import { signIn } from '../session.ts'
+import { stretched } from '../slow.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
 
@@ -36,8 +37,11 @@ function usePage(): void {
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(`${account.kontor.url}/developers`)
-    await page.locator('.opblock').first().waitFor()
-  })
+    await page
+      .locator('.opblock')
+      .first()
+      .waitFor({ timeout: stretched(150_000) })
+  }, stretched(180_000))
   beforeEach(() => {
     complaints = []
   })

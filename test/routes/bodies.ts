@@ -6,6 +6,7 @@ import type { TestAccount } from '../account.ts'
 import { amojoIdOf, hmac } from '../channels.ts'
 import { addScope, personOf, published } from '../chats.ts'
 import type { TestScope } from '../chats.ts'
+import { oncePerFile } from '../endings.ts'
 import { raw } from '../raw.ts'
 import { rows } from '../routes.ts'
 import { server } from '../server.ts'
@@ -41,13 +42,13 @@ export interface Asked extends Question {
   scope?: TestScope
 }
 
-const chats: Record<string, Promise<Question>> = {}
-let channels: Promise<TestAccount> | undefined
+const chats = oncePerFile((): Record<string, Promise<Question>> => ({}))
+const channels = oncePerFile(() => newAccount({ rateLimitScope: 0, rateLimitAddress: 0 }))
 let asked = 0
 
 /** An account that has room for one more channel. */
 async function withChannels(): Promise<TestAccount> {
-  const account = await (channels ??= newAccount({ rateLimitScope: 0, rateLimitAddress: 0 }))
+  const account = await channels()
   if (++asked % 50 === 0) {
     const path = '/web/v1/channels'
     for (const { id } of (await account.api.get(`${path}?limit=250`)).body._embedded.channels)
@@ -61,7 +62,7 @@ export async function questionOf(cast: Cast, method: string, route: string): Pro
   const ask = async () => [await requests[`${method} ${route}`]!(cast, 'admin')].flat()[0]!
   if (!route.startsWith('/v2/')) return { path: route, method, ...(await ask()) }
   // The bodies of chats name nothing of the account.
-  const question = await (chats[`${method} ${route}`] ??= ask())
+  const question = await (chats()[`${method} ${route}`] ??= ask())
   const account = await withChannels()
   const made = await addScope(account)
   await published(made, { conversation_id: 'one', msgid: 'one', sender: personOf('client') })
