@@ -6,6 +6,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from './actor.ts'
 import { witness } from '../database/witness.ts'
 import { forbidden } from '../http/problem.ts'
+import { entityTypes } from '../entity-types.ts'
 import type { EntityType } from '../entity-types.ts'
 import { isIn } from './rights.ts'
 import type { Action, RightLevel, PipelineStatus } from './rights.ts'
@@ -31,6 +32,10 @@ export function mayNone(actor: Actor, type: EntityType, action: Action): boolean
 export function mayAll(actor: Actor, type: EntityType, action: Action): boolean {
   return levelOf(actor, type, action) === 'A' && statuses(actor, type, action).closed.length === 0
 }
+
+/** Of these types the actor may view some records, but not all. */
+export const limitedTypes = (actor: Actor): EntityType[] =>
+  entityTypes.filter((type) => !mayAll(actor, type, 'view') && !mayNone(actor, type, 'view'))
 
 /**
  * Whether one range of an index holds the allowed records in the order of their ids: all records,
@@ -123,6 +128,26 @@ export function mayAtStatus(actor: Actor, action: Action): Sql {
   if (actor.isAdmin) return sql`true`
   const { opened } = statuses(actor, 'leads', action)
   return opened.length > 0 ? isAt(opened) : sql`false`
+}
+
+/**
+ * The statuses that hold all records which the actor may do the action to; undefined where others are
+ * among them.
+ */
+export function onlyAtStatuses(
+  actor: Actor,
+  type: EntityType,
+  action: Action,
+): PipelineStatus[] | undefined {
+  const { opened } = statuses(actor, type, action)
+  if (levelOf(actor, type, action) !== 'D' || opened.length === 0) return undefined
+  return opened
+}
+
+/** The pipelines of the statuses that `mayAtStatus` opens; undefined where it opens all. */
+export function pipelinesAtStatus(actor: Actor, action: Action): number[] | undefined {
+  if (actor.isAdmin) return undefined
+  return statuses(actor, 'leads', action).opened.map(({ pipeline_id }) => pipeline_id)
 }
 
 /** The statuses whose own rights allow the action, and those whose own rights deny it. */

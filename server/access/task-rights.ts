@@ -4,6 +4,7 @@
 // statements the row of a task is named `record`.
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
+import { unguessed } from '../database/by-key.ts'
 import { witness } from '../database/witness.ts'
 import { entityTypes, tableOf } from '../entity-types.ts'
 import type { EntityType } from '../entity-types.ts'
@@ -64,7 +65,8 @@ export function viewedTasks(actor: Actor): Sql {
   const { accountId, userId } = actor
   const tasks = (test: Sql) => sql`
     select record.id from tasks record where record.account_id = ${accountId} and not record.is_deleted and ${test}`
-  const reached = byLevel(actor, taskLevel(actor, 'edit'))
+  const level = taskLevel(actor, 'edit')
+  const reached = byLevel(actor, level)
   const ofTypes = entityTypes
     .filter((type) => !mayNone(actor, type, 'view'))
     .map((type) =>
@@ -78,8 +80,15 @@ export function viewedTasks(actor: Actor): Sql {
            where record.account_id = ${accountId} and not record.is_deleted and ${may(actor, type, 'view')}`,
     )
   const own = tasks(sql`record.responsible_user_id = ${userId}`)
-  const unbound = tasks(sql`record.entity_type is null and ${reached}`)
-  return join([own, unbound, ...ofTypes], ' union all ')
+  const isUnbound = sql`record.entity_type is null`
+  // An index has the unbound tasks of a group; those of several users are found by the user.
+  const unbound = tasks(
+    sql`${level === 'G' && actor.groupMembers ? unguessed(isUnbound) : isUnbound} and ${reached}`,
+  )
+  return join(
+    [own, ...(level === 'A' || level === 'G' ? [unbound] : []), ...ofTypes],
+    ' union all ',
+  )
 }
 
 /** The columns of a task that decide who may view it. */

@@ -1,4 +1,5 @@
-// Looking a row up by its key, whatever the statistics say.
+// Which index a statement takes, whatever the statistics say: a row is looked up by its key, and a test
+// beside the one that is to choose has none.
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 
@@ -9,3 +10,13 @@ import type { Sql } from 'sql-template-tag'
  */
 export const rowByKey = (table: string, accountId: number, id: Sql): Sql =>
   sql`(select row.* from ${raw(table)} row where row.account_id = ${accountId} and row.id = ${id} offset 0)`
+
+/** Selects the rows of an account with these ids, each looked up by the key. */
+export const rowsByKey = (table: string, accountId: number, ids: readonly number[]): Sql =>
+  sql`(select row.* from unnest(${ids}::bigint[]) wanted (id), lateral ${rowByKey(table, accountId, sql`wanted.id`)} row)`
+
+/**
+ * A test that chooses no index: PostgreSQL expects half of the rows to pass. Where it has no statistics,
+ * it expects one row in 200 of `=` and of `is null`, and any index is then as good as the one meant.
+ */
+export const unguessed = (test: Sql): Sql => sql`coalesce(${test}, false)`

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import sql from 'sql-template-tag'
 import type { NewEvent } from '../changes/record.ts'
 import { unavailable } from '../http/problem.ts'
+import { rowsByKey } from '../database/by-key.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Batch, Faults, Item } from '../http/batch.ts'
@@ -239,8 +240,7 @@ const insertTags = (actor: Actor, type: EntityType, drafts: Omit<Tag, 'id'>[]) =
 }
 
 export const tagsWithIds = (actor: Actor, type: EntityType, ids: number[]) => sql`
-  select id, name, color from tags
-   where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
+  select id, name, color from ${rowsByKey('tags', actor.accountId, ids)} tag where entity_type = ${type}`
 
 /**
  * The tag of each name that has one; `wanted` is the name as given. The names are looked up in the

@@ -11,6 +11,7 @@ import type { Actor } from '../../server/access/actor.ts'
 import { apiKeyStanding } from '../../server/access/api-keys.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
+import { limitedTypes } from '../../server/access/record-rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
 import { callingChannel } from '../../server/access/channels.ts'
 import {
@@ -158,6 +159,7 @@ import {
 import type { CustomerFilter } from '../../server/features/customers/schema.ts'
 import type { EventSearch } from '../../server/features/events/filters.ts'
 import {
+  eventBehind,
   eventList,
   eventsOfRecords,
   isOfOnePlan,
@@ -166,6 +168,7 @@ import {
 import type { Showing } from '../../server/features/events/show.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
+import { findLinks } from '../../server/features/links/find.ts'
 import { linkList, mainElement, mainEntity } from '../../server/features/links/link-list.ts'
 import type { LinkQuery } from '../../server/features/links/link-list.ts'
 import type { Link } from '../../server/features/links/plan.ts'
@@ -193,10 +196,10 @@ import {
   noteList,
   notesAbout,
   oneNote,
-  wayOfNotes,
   oneParent,
   notesOfRecords,
 } from '../../server/features/notes/queries.ts'
+import { findNotes, wayOfNotes } from '../../server/features/notes/find.ts'
 import type { NoteQuery } from '../../server/features/notes/schema.ts'
 import { authors } from '../../server/features/notes/webhook.ts'
 import {
@@ -245,12 +248,13 @@ import type { PagePosition } from '../../server/http/paging.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { changeKeys, removeKeys, textKey } from '../../server/records/fields/field-index.ts'
-import type { Cells } from '../../server/database/connect.ts'
+import type { Cells, Reader } from '../../server/database/connect.ts'
 import { embed } from '../../server/records/lists/embed.ts'
 import { bounds, findRecords, listRequestOf } from '../../server/records/lists/find.ts'
 import { viewed } from '../../server/records/lists/conditions.ts'
 import type { Condition } from '../../server/records/lists/conditions.ts'
-import { recordList } from '../../server/records/lists/pages.ts'
+import { idsOf, recordList } from '../../server/records/lists/pages.ts'
+import type { Way } from '../../server/records/lists/pages.ts'
 import { linesOf, oneRecord } from '../../server/records/lists/select.ts'
 import { questionOf } from '../../server/records/search/question.ts'
 import { purgeOldest } from '../../server/records/purge.ts'
@@ -288,6 +292,8 @@ let scratch: Scratch
 let plans: Plans
 let ways: Ways
 let middleEvent: string
+/** By account, an event that has 2,000 newer ones. */
+const lateEvents: Record<number, string> = {}
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
@@ -298,6 +304,11 @@ beforeAll(async () => {
     sql`select id from events where account_id = 1 order by id offset 50000 limit 1`,
   )
   middleEvent = event!.id
+  for (const accountId of [1, 2]) {
+    const behind = eventBehind(inAccount(accountId), first, {}, 2000)
+    const [late] = await scratch.database.list<{ id: string }>(behind)
+    lateEvents[accountId] = late!.id
+  }
 }, stretched(300_000))
 afterAll(() => scratch.drop())
 
@@ -306,6 +317,8 @@ type Bound = readonly [tables: RegExp, most: number | ((matching: number) => num
 
 interface Question {
   ask?: () => Sql
+  /** Finds a page in steps, each of them a statement. */
+  find?: (reader: Reader) => Promise<unknown>
   /** A statement that is planned without its values, and not run. */
   plan?: () => Sql
   /** How many rows match, or the statement that finds them all: no sort may see more. */
@@ -323,6 +336,11 @@ interface Question {
   named?: RegExp
   /** The indexes besides the key that such a plan uses. */
   namedBy?: string[]
+  /**
+   * The states of the tables in which PostgreSQL chooses by what it knows, and reads more than its bound where it
+   * knows nothing (docs/decisions/0092-growth.md).
+   */
+  isChosenIn?: readonly State[]
 }
 
 type Row = [name: string, question: Question]
@@ -359,18 +377,24 @@ const listOf = (
     seek,
   )
 
-/** A page of a list, whose matches are counted; `most` are read of its table. */
-const listed = (
+/** A page of a list, whose matches are counted; `most` are read of its table. The first of two filters is the rare one. */
+function listed(
   kind: RecordType,
   query: LeadQuery,
   most: Bound[1],
   actor = admin,
   seek = first,
-): Question => ({
-  ask: () => listOf(kind, actor, query, seek),
-  matching: () => listOf(kind, actor, query, all),
-  reads: [[kind === 'leads' ? /leads/ : new RegExp(`^${kind}$`), most]],
-})
+): Question {
+  const request = listRequestOf(of[kind], actor, query, noFields)
+  const [one, ...others] = request.conditions.filter(({ isRight }) => !isRight)
+  const by = others.length > 0 ? one : undefined
+  const page = (at: PagePosition, way?: Way) => recordList(of[kind], actor, base, request, at, way)
+  return {
+    ask: () => page(seek, by && { kind: 'driven', by, isCounted: true }),
+    matching: () => (by ? idsOf(kind, actor, by) : page(all)),
+    reads: [[kind === 'leads' ? /leads/ : new RegExp(`^${kind}$`), most]],
+  }
+}
 /** A page that is read along an index: nothing else is read, nothing sorted. */
 const walked = (query: LeadQuery, seek = first, rows = 51): Question => ({
   ask: () => listOf('leads', admin, query, seek),
@@ -668,7 +692,11 @@ const questions: Row[] = [
     ] satisfies [string, TagQuery, PagePosition, number][]
   ).map(([name, query, seek, most]): Row => [
     `tags by ${name}`,
-    { ask: () => tagList(admin, base, 'leads', query, seek), matching: 1, reads: [[/tags/, most]] },
+    {
+      ask: () => tagList(admin, base, 'leads', query, seek),
+      matching: 2,
+      reads: [[/tags/, most]],
+    },
   ]),
   [
     'tags of a batch by their ids',
@@ -730,8 +758,8 @@ const questions: Row[] = [
     {
       ask: () => oneEvent(seeing('M'), showing, middleEvent, []),
       matching: 1,
-      // Each branch of the rights looks at it.
-      reads: [[/events|leads/, 4]],
+      // Each branch of the rights looks at it, and one at its lead.
+      reads: [[/events|leads/, 5]],
     },
   ],
   ...(
@@ -742,14 +770,47 @@ const questions: Row[] = [
       ["a user's many own leads", seeing('M', { userId: 5 })],
       ['no lead', seeing('D')],
     ] satisfies [string, Actor][]
-  ).map(([name, actor]): Row => [
-    `the events of ${name}`,
-    {
-      ask: () => eventList(actor, showing, first, anyEvent, []),
-      matching: () => eventList(actor, showing, all, anyEvent, []),
-      reads: [[/events|leads/, (matching) => 2 * matching + 2 * between]],
-    },
+  ).flatMap(([name, actor]): Row[] => [
+    [
+      `the events of ${name}, record by record`,
+      {
+        ask: () =>
+          eventList(actor, showing, first, anyEvent, [], {}, { few: new Set(limitedTypes(actor)) }),
+        matching: () => eventList(actor, showing, all, anyEvent, []),
+        reads: [[/events|leads/, (matching) => 2 * matching + 2 * between]],
+      },
+    ],
+    [
+      `the events of ${name} among the newest`,
+      {
+        ask: () =>
+          eventList(
+            actor,
+            showing,
+            first,
+            anyEvent,
+            [],
+            {},
+            {
+              few: new Set(),
+              from: lateEvents[1]!,
+            },
+          ),
+        matching: 51,
+        // The events of leads, of customers and of tasks are looked for among 2,000, and the leads of these are looked up.
+        reads: [[/events|leads/, 4 * 2001]],
+      },
+    ],
   ]),
+  [
+    'the event behind 2,000 others',
+    {
+      ask: () => eventBehind(admin, first, {}, 2000),
+      matching: 0,
+      reads: [[/events/, 2001]],
+      isPrepared: true,
+    },
+  ],
 
   ...eventQuestions(),
   ...rightsQuestions(),
@@ -808,12 +869,17 @@ function rightsQuestions(): Row[] {
     reads: [[/^/, most]],
     ...index,
   })
+  /** Of few, which are counted before they are looked up. */
+  const found = (actor: Actor): Question => ({
+    find: (reader) => findRecords(reader, actor, base, of.leads, {}, first),
+    matching: () => listOf('leads', actor, {}, all),
+    reads: [[/^/, page]],
+  })
   const own = { leads: { view: 'M' } } as const
   const everything = { leads: { view: 'A' } } as const
   const none = { leads: { view: 'D' } } as const
   const byId = { along: 'leads_listed' }
   const byUser = { along: 'leads_by_responsible' }
-  const byStatus = { by: 'leads_by_status' }
   const rows: Row[] = [
     ['an administrator', shown(inAccount(2), page, byId)],
     ['own leads only', shown(actorWith(own), page, byUser)],
@@ -837,14 +903,11 @@ function rightsQuestions(): Row[] {
       'own leads but those of a status',
       shown(actorWith({ ...own, status_rights: status('D', common) }), page + 51, byUser),
     ],
+    // The indexes of the board begin with the status too, and any of them will do.
+    ['a rare status only', shown(actorWith({ ...none, status_rights: status('A') }), page)],
     [
-      'a rare status only',
-      shown(actorWith({ ...none, status_rights: status('A') }), page, byStatus),
-    ],
-    [
-      // The indexes of the board begin with the status too, and any of them will do.
       'a rare status and those of many pipelines',
-      shown(actorWith({ ...none, status_rights: many('A') }), page),
+      found(actorWith({ ...none, status_rights: many('A') })),
     ],
     [
       'all leads but those of many pipelines',
@@ -869,11 +932,24 @@ function rightsQuestions(): Row[] {
   return [
     ...rows.map(([name, question]): Row => [`leads under rights: ${name}`, question]),
     [
-      'events under rights, from the newest on, with one look at each record',
+      'events under rights, among the newest',
       {
-        ask: () => eventList(events, showing, first, anyEvent, []),
+        ask: () =>
+          eventList(
+            events,
+            showing,
+            first,
+            anyEvent,
+            [],
+            {},
+            {
+              few: new Set(),
+              from: lateEvents[2]!,
+            },
+          ),
         matching: 0,
-        reads: [[/^/, page]],
+        // Those of the page, with one look at each record, and those among 2,000 that are tasks' or customers'.
+        reads: [[/^/, page + 2 * 2001]],
       },
     ],
   ]
@@ -891,6 +967,8 @@ function eventQuestions(): Row[] {
     isPrepared: isOfOnePlan(caller, { keys: [], ...search }, []),
     matching: most,
     reads: [[/^events/, most + between]],
+    // PostgreSQL sorts months that it believes to be empty, rather than merge them in the order of their index.
+    isChosenIn: ['vacuumed, without statistics'],
   })
   // Each event of a key is looked up by its id.
   const keyed = (keys: string[][], most: number, search: Partial<EventSearch> = {}): Question => ({
@@ -950,7 +1028,10 @@ function eventQuestions(): Row[] {
     'a rare value': keyed([['after sale -1']], 10),
     'several values': keyed([['after sale 1', 'after sale 0']], 2 * page),
     'values on both sides': keyed([['before sale 1'], ['after sale 1']], page),
-    'a value and users': keyed([['after sale 1']], 2.2 * page, { users: [1, 2] }),
+    'a value and users': {
+      ...keyed([['after sale 1']], 2.2 * page, { users: [1, 2] }),
+      isChosenIn: unknown,
+    },
     'a common value of a record': keyed([['after sale 1']], 20, {
       entities: ['lead'],
       entityIds: [7],
@@ -1009,9 +1090,10 @@ function linkQuestions(): Row[] {
     [
       'links: the few that a limited user may see among 100,000, by the records that are seen',
       {
-        ask: () => linkList(limited, large, page),
+        find: (reader) => findLinks(reader, limited, large, page),
         matching: 251,
-        reads: [[/links|^leads|contacts|companies$/, 200]],
+        // 1,001 links are counted before.
+        reads: [[/links|^leads|contacts|companies$/, 1001 + 200]],
       },
     ],
     ...[page, after('1002c', 301_002)].map((seek, place): Row => [
@@ -1133,9 +1215,13 @@ function noteQuestions(): Row[] {
     rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
   })
   const list = (query: NoteQuery, seek = first, who = actor, entityId?: number) =>
-    noteList(who, base, 'leads', query, seek, entityId, wayOfNotes(who, 'leads', query, entityId))
+    noteList(who, base, 'leads', query, seek, entityId, wayOfNotes(query, entityId))
   const isPrepared = (query: NoteQuery, entityId?: number) =>
-    wayOfNotes(actor, 'leads', query, entityId) !== undefined
+    wayOfNotes(query, entityId) !== undefined
+  const find =
+    (query: NoteQuery, who = actor) =>
+    (reader: Reader) =>
+      findNotes(reader, who, base, 'leads', query, first)
   const late = 1_708_390_000
   const noteFilters: [string, NonNullable<NoteQuery['filter']>][] = [
     ['nothing', {}],
@@ -1198,8 +1284,7 @@ function noteQuestions(): Row[] {
     ...noteFilters.map(([name, filter]): Row => [
       `notes by ${name}`,
       {
-        ask: () => list({ filter }),
-        isPrepared: isPrepared({ filter }),
+        find: find({ filter }),
         matching: () => list({ filter }, all),
         reads: [
           [/notes/, nearAll],
@@ -1231,7 +1316,7 @@ function noteQuestions(): Row[] {
       viewed.map((query): Row => [
         `notes for a user who sees ${name}: ${JSON.stringify(query)}`,
         {
-          ask: () => list(query, first, who),
+          find: find(query, who),
           matching: () => list({}, all, who),
           reads: [[/notes|leads/, (matching) => 2 * matching + 2 * between]],
         },
@@ -1451,7 +1536,7 @@ function purchaseQuestions(): Row[] {
       {
         plan: () => removeTransaction(admin, 1011, 71),
         named: /^(transactions|notes)$/,
-        namedBy: ['notes_pkey', 'transactions_by_completion', 'transactions_pkey'],
+        namedBy: ['notes_pkey', 'transactions_by_completion'],
       },
     ],
   ]
@@ -1597,7 +1682,7 @@ function saleQuestions(): Row[] {
     ['the catalogs that are checked', knownCatalogs(actor), 10],
     ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],
     ['sources of nobody by external ids', sourcesOf(actor, ['place 7']), 1],
-    ['the webhooks', webhookList(actor), 100],
+    ['the webhooks', webhookList(actor), 2100],
     ['a webhook by its address', webhookList(actor, { destination: 'https://example.com/7' }), 1],
     ['one webhook', webhookList(actor, { id: 1007 }), 1],
     ['one source', sourceList(owner, base, { ids: [1001] }), 1],
@@ -1622,7 +1707,8 @@ function saleQuestions(): Row[] {
       `by their keys: ${name}`,
       {
         ask: () => statement,
-        matching: 100,
+        // Later tests add webhooks, which are listed in the other states.
+        matching: Math.max(100, most),
         reads: [[/loss_reasons|sources|catalogs|webhooks/, most]],
       },
     ]),
@@ -2038,7 +2124,7 @@ function unsortedRows(): Row[] {
       by('unsorted_by_category', shown({ category: ['forms'] }, page, newest)),
     ],
     ['a rare category by update', shown({ category: ['sip'] }, page, { order: byUpdate })],
-    ['two categories', shown({ category: ['sip', 'forms'] }, page)],
+    ['two categories', shown({ category: ['sip', 'forms'] }, 2 * page)],
     ['a common pipeline', by('unsorted_by_pipeline', shown({ pipeline_id: [1] }, page))],
     ['a rare pipeline', by('unsorted_by_pipeline', shown({ pipeline_id: [7] }, page))],
     ['a category in a pipeline', shown({ category: ['sip'], pipeline_id: [7] }, page)],
@@ -2065,7 +2151,8 @@ function unsortedRows(): Row[] {
       {
         ask: () => items.lockItems(opened(1, 50), uids),
         matching: 250,
-        reads: [[table, 250]],
+        // Each by its uid, and then by its id.
+        reads: [[table, 500]],
         named: table,
       },
     ],
@@ -2140,30 +2227,54 @@ test('phones that PostgreSQL knows nothing of yet are found by their last digits
 })
 
 test.for(questions)('%s', async ([, question]) => {
-  const { ask, named, namedBy } = question
-  expect(ask ?? named ?? namedBy, 'something to judge').toBeDefined()
-  if (ask) await judgeRun(question, ask())
+  expect(question).toSatisfy(isJudged)
+  await judgeQuestion(question)
+})
+
+/** Whether there is something to judge in a question. */
+const isJudged = ({ ask, find, named, namedBy }: Question): boolean =>
+  [ask, find, named, namedBy].some((each) => each !== undefined)
+
+async function judgeQuestion(question: Question, state: State = 'analyzed'): Promise<void> {
+  const { ask, find, plan, named, namedBy } = question
+  if (ask) await judgeRun(question, ask(), state)
+  if (find) await judgeFind(question, find, state)
   if (!named && !namedBy) return
-  const steps = await plans.explainNamed((question.plan ?? ask)!())
+  const steps = await plans.explainNamed((plan ?? ask)!())
   const scanned = steps.flatMap((step) =>
     step['Node Type'] === 'Seq Scan' ? (step['Relation Name'] ?? '') : [],
   )
   if (named) expect(scanned.filter((table) => named.test(table))).toEqual([])
   const indexes = new Set(steps.flatMap((step) => step['Index Name'] ?? []))
-  if (namedBy)
-    expect([...indexes].filter((name) => !/^leads_(pkey|listed)$/.test(name)).toSorted()).toEqual(
-      namedBy,
-    )
-})
-
-async function judgeRun(question: Question, statement: Sql): Promise<void> {
-  const { matching: given = 0 } = question
-  const matching = typeof given === 'number' ? given : await plans.count(given())
-  judgeSteps(question, matching, await plans.explain(statement))
-  if (question.isPrepared) judgeSteps(question, matching, await plans.explainPrepared(statement))
+  if (namedBy) expect([...indexes].filter((name) => !isKey.test(name)).toSorted()).toEqual(namedBy)
 }
 
-function judgeSteps(question: Question, matching: number, steps: Plan[]): void {
+/** The keys, and the indexes that have one row of an account and an id, too. */
+const isKey = /^(leads_(pkey|listed)|transactions_(pkey|in_order|of_customer))$/
+
+async function judgeRun(question: Question, statement: Sql, state: State): Promise<void> {
+  const matching = await matchingOf(question)
+  judgeSteps(question, matching, await plans.explain(statement), state)
+  if (question.isPrepared)
+    judgeSteps(question, matching, await plans.explainPrepared(statement), state)
+}
+
+async function judgeFind(
+  question: Question,
+  find: NonNullable<Question['find']>,
+  state: State,
+): Promise<void> {
+  for (const asked of askedIn(state)) {
+    const { reader, steps } = plans.watched(asked)
+    await find(reader)
+    judgeSteps(question, await matchingOf(question), steps, state)
+  }
+}
+
+const matchingOf = async ({ matching = 0 }: Question): Promise<number> =>
+  typeof matching === 'number' ? matching : plans.count(matching())
+
+function judgeSteps(question: Question, matching: number, steps: Plan[], state: State): void {
   const { reads = [], exactly = [], by, along } = question
   plans.judge(steps, matching)
   for (const [tables, bound] of [...reads, ...exactly]) {
@@ -2171,7 +2282,8 @@ function judgeSteps(question: Question, matching: number, steps: Plan[]): void {
     const rows = read(steps, tables)
     expect({ tables, most, rows }).toEqual({ tables, most, rows: Math.min(rows, most) })
   }
-  for (const [tables, rows] of exactly)
+  // Without statistics, more indexes at once may leave fewer rows to be read.
+  for (const [tables, rows] of state === 'analyzed' ? exactly : [])
     expect({ tables, rows: read(steps, tables) }).toEqual({ tables, rows })
   // A step that was planned and never taken, or that sorts nothing, says nothing.
   const taken = steps.filter((step) => step['Actual Loops'] > 0)
@@ -4251,7 +4363,7 @@ describe('one large account among many small ones', () => {
     return taskList(admin, base, request, seek, pinOf(request.conditions))
   }
   const notesBy = (query: NoteQuery, seek: PagePosition) =>
-    noteList(admin, base, 'leads', query, seek, undefined, wayOfNotes(admin, 'leads', query))
+    noteList(admin, base, 'leads', query, seek, undefined, wayOfNotes(query))
   const eventsOf = (lead: number, { after, ...seek }: PagePosition) => {
     const middle = { key: '', id: middleOfEvents }
     const search: EventSearch = { entities: ['lead'], entityIds: [lead], keys: [] }
@@ -4318,6 +4430,15 @@ describe.each(unknown)('in tables that were %s', (state) => {
     expect([way, lookedUp.map((step) => step['Index Name'])]).toEqual(['driven', ['leads_pkey']])
   })
 
-  const asked = taskFilters.filter(([, , actor]) => actor === undefined)
-  describe.each(asked)('tasks by %s', (_name, query) => judgeTasks(query, admin, state))
+  test.for(questions.filter(([, { isChosenIn }]) => !isChosenIn?.includes(state)))(
+    '%s',
+    async ([, question]) => {
+      expect(question).toSatisfy(isJudged)
+      await judgeQuestion(question, state)
+    },
+  )
+
+  describe.each(taskFilters)('tasks by %s', (_name, query, actor = admin) =>
+    judgeTasks(query, actor, state),
+  )
 })

@@ -2,6 +2,7 @@ import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
@@ -93,8 +94,8 @@ const cardWith = (actor: Actor, type: 'contacts' | 'companies') => sql`
                                     and field.code = 'PHONE' and field.type = 'multitext')
              and key.value ~ '^[0-9]+$' and right(key.value, 10) = asked.number
            order by key.entity_id desc limit ${mostCards}) key
-    join ${raw(type)} record on record.account_id = ${actor.accountId} and record.id = key.entity_id and not record.is_deleted
-   where ${may(actor, type, 'view')}
+   cross join lateral ${rowByKey(type, actor.accountId, sql`key.entity_id`)} record
+   where not record.is_deleted and ${may(actor, type, 'view')}
    order by record.updated_at desc, record.id desc limit 1`
 
 /** How many such records are linked to a card, at most two, and the first of them. */
@@ -105,6 +106,6 @@ const linkedTo = (actor: Actor, type: 'leads' | 'customers', further: Sql) => sq
                    where link.account_id = ${actor.accountId} and link.from_type = card.type and link.from_id = card.id
                      and link.to_type = ${raw(`'${type}'`)}
                    order by link.to_id desc limit ${mostLinked}) link
-            join ${raw(type)} record on record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
-           where ${may(actor, type, 'view')} ${further}
+           cross join lateral ${rowByKey(type, actor.accountId, sql`link.to_id`)} record
+           where not record.is_deleted and ${may(actor, type, 'view')} ${further}
            limit 2) one`

@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import { textKey } from '../../records/fields/field-index.ts'
 import { may } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
 
 /** A phone (digits only) or an e-mail of the new contact of an item. */
@@ -44,8 +45,8 @@ export const contactsLike = (
                         where key.account_id = ${actor.accountId} and key.field_id = asked.field_id and key.entity_type = 'contacts'
                           and key.value = ${textKey(sql`asked.value`)}
                         order by key.entity_id limit ${mostWithValue}) key
-                join contacts record on record.account_id = ${actor.accountId} and record.id = key.entity_id and not record.is_deleted
-               where asked.place = item.place and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}) found
+               cross join lateral ${rowByKey('contacts', actor.accountId, sql`key.entity_id`)} record
+               where asked.place = item.place and not record.is_deleted and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}) found
            group by item.place) replaced
    where id is not null`
 
@@ -97,10 +98,10 @@ export const openLeads = (
         from (select to_id from links
                where account_id = ${actor.accountId} and from_type = 'contacts' and from_id = asked.contact_id and to_type = 'leads'
                order by to_id desc limit ${mostLeads}) link
-        join leads record on record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
-        join statuses status on status.account_id = record.account_id and status.id = record.status_id
+       cross join lateral ${rowByKey('leads', actor.accountId, sql`link.to_id`)} record
+        join statuses status on status.account_id = ${actor.accountId} and status.id = record.status_id
                             and status.pipeline_id = record.pipeline_id and status.type = 0
-       where record.pipeline_id = asked.pipeline_id and record.status_id not in (${won}, ${lost})
+       where not record.is_deleted and record.pipeline_id = asked.pipeline_id and record.status_id not in (${won}, ${lost})
          and (${among ?? null}::bigint[] is null or record.id = any(${among ?? null}::bigint[]))
          and ${may(actor, 'leads', 'view')} and ${may(actor, 'leads', 'edit')}
        order by record.id desc limit 1) found`

@@ -96,11 +96,15 @@ const contains = (
   catalogId: number,
   { question, gone }: { question: SearchQuestion; gone: readonly number[] },
 ) => sql`
-  exists (select from record_texts found
-           where found.account_id = ${accountId} and found.entity_type = ${fieldsOfCatalog(catalogId)}
-             and found.entity_id = element.id and ${answers(question, gone)})`
+  exists (select from (select text, grams from record_texts_of_catalogs found
+                        where found.account_id = ${accountId} and found.entity_type = ${fieldsOfCatalog(catalogId)}
+                          and found.entity_id = element.id offset 0) found
+           where ${answers(question, gone)})`
 
-/** The elements whose texts match a search, by the index of trigrams; `most` at most. */
+/**
+ * The elements whose texts match a search, by the index of trigrams; `most` at most. Beside the catalog,
+ * PostgreSQL would read all texts of it where it lacks statistics.
+ */
 export const matchingElements = (
   { accountId }: Actor,
   catalogId: number,
@@ -108,9 +112,10 @@ export const matchingElements = (
   gone: readonly number[],
   most: number,
 ) => sql`
-  select found.entity_id as id from record_texts found
-   where found.account_id = ${accountId} and found.entity_type = ${fieldsOfCatalog(catalogId)}
-     and ${answers(question, gone, byTrigrams)} limit ${most}`
+  select found.entity_id as id
+    from (select entity_type, entity_id from record_texts_of_catalogs found
+           where found.account_id = ${accountId} and ${answers(question, gone, byTrigrams)} offset 0) found
+   where found.entity_type = ${fieldsOfCatalog(catalogId)} limit ${most}`
 
 /** One element; its text is null where the actor may not view it. */
 export const oneElement = (

@@ -12,12 +12,14 @@ import {
   mayViewAllElements,
   mayViewCatalog,
 } from '../../access/catalog-rights.ts'
-import { may, mayAll, mayNone } from '../../access/record-rights.ts'
+import { limitedTypes, may, mayAll } from '../../access/record-rights.ts'
 import { mayViewAllTasks, mayViewTask } from '../../access/task-rights.ts'
 import { andRetellsNothing, andRetellsNothingOfAny } from '../../access/undone-merges.ts'
 import type { Actor } from '../../access/actor.ts'
+import { rowByKey, unguessed } from '../../database/by-key.ts'
 import { mostApart } from '../../changes/record.ts'
 import type { PagePosition } from '../../http/paging.ts'
+import { viewedIds } from '../../records/lists/few.ts'
 import type { EventSearch } from './filters.ts'
 import { eventColumns } from './show.ts'
 import type { EventLine, Showing } from './show.ts'
@@ -27,6 +29,25 @@ import { mayStandOn, writtenTypes } from './types.ts'
 interface Branch {
   entities: readonly string[]
   passes?: Sql
+  /** The type of record of which the actor views some. */
+  limited?: Limited
+}
+
+interface Limited {
+  type: EntityType
+  /** The same condition, for which the record of each event is looked up by its key. */
+  tested: Sql
+  /** Selects the records that the actor views; what is left of the condition begins with `and`. */
+  records: Sql
+  rest: Sql
+}
+
+/** How a page finds the events of records of which the actor views some. */
+export interface EventWay {
+  /** The types of which the actor views few records: the events of each record are asked for. */
+  few: ReadonlySet<EntityType>
+  /** Only events from this id on are looked at, and the record of each is looked up by its key. */
+  from?: string
 }
 
 /**
@@ -37,9 +58,6 @@ interface Branch {
  */
 function branchesOf(actor: Actor, catalogs: readonly number[]): Branch[] {
   const open = entityTypes.filter((type) => mayAll(actor, type, 'view'))
-  const limited = entityTypes.filter(
-    (type) => !open.includes(type) && !mayNone(actor, type, 'view'),
-  )
   return [
     {
       entities: [
@@ -48,12 +66,23 @@ function branchesOf(actor: Actor, catalogs: readonly number[]): Branch[] {
         ...catalogs.map((id) => `catalog_${id}`),
       ],
     },
-    ...limited.map((type) => ({
-      entities: [singular[type]],
-      passes: sql`exists (
+    ...limitedTypes(actor).map((type) => {
+      const viewed = may(actor, type, 'view')
+      const rest = andRetellsNothing(actor, type)
+      return {
+        entities: [singular[type]],
+        passes: sql`exists (
         select from ${raw(type)} record
-         where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, type, 'view')}) ${andRetellsNothing(actor, type)}`,
-    })),
+         where record.account_id = event.account_id and record.id = event.entity_id and ${viewed}) ${rest}`,
+        limited: {
+          type,
+          tested: sql`(
+        select ${viewed} from ${rowByKey(type, actor.accountId, sql`event.entity_id`)} record) ${rest}`,
+          records: viewedIds(actor, type),
+          rest,
+        },
+      }
+    }),
     {
       entities: mayViewAllTasks(actor) ? [] : ['task'],
       passes: sql`(
@@ -81,16 +110,25 @@ export function eventList(
   search: EventSearch,
   catalogs: readonly number[],
   span: Span = {},
+  way?: EventWay,
 ): Sql {
-  const found = newest(actor, search, catalogs, {
-    ...span,
-    after: after?.id as string | undefined,
-    limit: offset + limit,
-  })
+  const bounds = { ...span, after: after?.id as string | undefined, limit: offset + limit }
+  const found = newest(actor, search, catalogs, bounds, way)
   return sql`
     select ${eventColumns(actor, showing)}, event.id as key, event.id
       from (select event.* from (${found}) event order by event.id desc limit ${limit} offset ${offset}) event`
 }
+
+/** Selects the id of the event that has `rows` newer ones, if any. */
+export const eventBehind = (
+  { accountId }: Actor,
+  { after }: PagePosition,
+  span: Span,
+  rows: number,
+): Sql => sql`
+  select event.id from events event
+   where ${join([sql`event.account_id = ${accountId}`, ...within(sql`event.id`, { ...span, after: after?.id as string | undefined })], ' and ')}
+   order by event.id desc limit 1 offset ${rows}`
 
 export function oneEvent(
   actor: Actor,
@@ -149,11 +187,28 @@ const addedPurchase = ({ accountId }: Actor) => sql`
     where purchase.account_id = ${accountId} and not purchase.is_deleted
       and purchase.id = (event.value_after -> 0 -> 'transaction' ->> 'id')::bigint)`
 
-interface Bounds extends Span {
+interface Ends extends Span {
   /** The id that the events come after, in the order of the list. */
   after?: string | undefined
+  /** The id of the oldest event. */
+  from?: string | undefined
+}
+
+interface Bounds extends Ends {
   limit: number
 }
+
+/** The tests of an id. */
+const within = (id: Sql, { after, from, since, until }: Ends): Sql[] => [
+  ...(after === undefined ? [] : [sql`${id} < ${after}`]),
+  ...(from === undefined ? [] : [sql`${id} >= ${from}`]),
+  ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
+  ...(until === undefined ? [] : [sql`${id} < ulid_time(${until * 1000}::bigint)`]),
+]
+
+/** Whether a search names events, records or values, so that few events are to be tested. */
+export const isNarrow = ({ ids, keys, entityIds }: EventSearch): boolean =>
+  ids !== undefined || entityIds !== undefined || keys.length > 0
 
 /**
  * Whether a search needs no names of entity types: nothing limits the actor, and no pair of filters
@@ -192,43 +247,73 @@ function newest(
   search: EventSearch,
   catalogs: readonly number[],
   bounds: Bounds,
+  { few, from }: EventWay = { few: new Set() },
 ): Sql {
   if (isFoundAnywhere(actor, search)) return sql`(${latest(actor, search, bounds)})`
-  const found = branchesOf(actor, catalogs).flatMap(({ entities, passes }) => {
+  const found = branchesOf(actor, catalogs).flatMap(({ entities, passes, limited }) => {
     const asked = entities.filter((entity) => search.entities?.includes(entity) ?? true)
-    return asked.length === 0 ? [] : [sql`(${latest(actor, search, bounds, asked, passes)})`]
+    if (asked.length === 0) return []
+    if (limited && few.has(limited.type))
+      return [sql`(${ofRecords(actor, search, bounds, limited)})`]
+    const isTested = from !== undefined || isNarrow(search)
+    const test = isTested ? (limited?.tested ?? passes) : passes
+    return [sql`(${latest(actor, search, { ...bounds, from }, asked, test)})`]
   })
   return found.length > 0 ? join(found, ' union all ') : sql`select * from events where false`
 }
+
+/** The newest events of the records of a type that the actor views, which are few. */
+function ofRecords(
+  { accountId }: Actor,
+  { types, users, from, to }: EventSearch,
+  { limit, ...ends }: Bounds,
+  { type, records, rest }: Limited,
+): Sql {
+  const conditions = [
+    sql`event.account_id = ${accountId} and event.entity_type = ${singular[type]} and event.entity_id = viewed.id`,
+    ...within(sql`event.id`, { ...ends, ...spanOf({ from, to }, ends) }),
+    ...createdWithin(from, to),
+    ...(types ? [unguessed(sql`event.type = any(${types}::text[])`)] : []),
+    ...(users ? [unguessed(sql`event.created_by = any(${users}::bigint[])`)] : []),
+  ]
+  return sql`
+    select event.* from (${records}) viewed, lateral (
+      select event.* from events event where ${join(conditions, ' and ')} ${rest}
+       order by event.id desc limit ${limit}) event
+     order by event.id desc limit ${limit}`
+}
+
+/** The part of the log that may have events of these times. */
+const spanOf = ({ from, to }: Pick<EventSearch, 'from' | 'to'>, span: Span): Span => ({
+  since: from === undefined ? span.since : Math.max(span.since ?? 0, from - mostApart),
+  until: to === undefined ? span.until : Math.min(span.until ?? Infinity, to + mostApart + 1),
+})
+
+const createdWithin = (from: number | undefined, to: number | undefined): Sql[] => [
+  ...(from === undefined ? [] : [sql`event.created_at >= ${from}`]),
+  ...(to === undefined ? [] : [sql`event.created_at <= ${to}`]),
+]
 
 /** The newest events of some entities, all by default, that a search finds and that pass. */
 function latest(
   { accountId }: Actor,
   search: EventSearch,
-  { after, limit, ...span }: Bounds,
+  { limit, ...bounds }: Bounds,
   entities?: readonly string[],
   passes?: Sql,
 ): Sql {
   const { ids, keys, entityIds, types, users, from, to } = search
-  const since = from === undefined ? span.since : Math.max(span.since ?? 0, from - mostApart)
-  const until = to === undefined ? span.until : Math.min(span.until ?? Infinity, to + mostApart + 1)
-  const within = (id: Sql) => [
-    ...(after === undefined ? [] : [sql`${id} < ${after}`]),
-    ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
-    ...(until === undefined ? [] : [sql`${id} < ulid_time(${until * 1000}::bigint)`]),
-  ]
+  const ends = { ...bounds, ...spanOf(search, bounds) }
   const among = (column: string, values: readonly unknown[] | undefined, type: string) =>
     values ? [sql`event.${raw(column)} = any(${values}::${raw(type)}[])`] : []
   const conditions = [
     sql`event.account_id = ${accountId}`,
-    ...within(sql`event.id`),
-    ...(from === undefined ? [] : [sql`event.created_at >= ${from}`]),
-    ...(to === undefined ? [] : [sql`event.created_at <= ${to}`]),
+    ...within(sql`event.id`, ends),
+    ...createdWithin(from, to),
     ...(passes ? [passes] : []),
   ]
-  const ofIds = among('id', ids, 'text')
   const ofEntities = among('entity_type', entities, 'text')
-  const ofRecords = among('entity_id', entityIds, 'bigint')
+  const ofNamed = among('entity_id', entityIds, 'bigint')
   const ofTypes = among('type', types, 'text')
   const ofUsers = among('created_by', users, 'bigint')
   const select = (...more: Sql[]) =>
@@ -236,8 +321,23 @@ function latest(
   const newestFirst = sql`order by event.id desc limit ${limit}`
   const ofKeys = (groups: readonly string[][]) => groups.map((each) => hasKey(accountId, each))
 
-  if (ids)
-    return sql`${select(...ofIds, ...ofEntities, ...ofRecords, ...ofTypes, ...ofUsers, ...ofKeys(keys))} ${newestFirst}`
+  if (ids) {
+    const [one, ...others] = ids
+    const byKey = (id: Sql) => rowByKey('events', accountId, id)
+    const named =
+      others.length === 0
+        ? sql`${byKey(sql`${one}`)} event`
+        : sql`unnest(${[...new Set(ids)]}::text[]) wanted (id), lateral ${byKey(sql`wanted.id`)} event`
+    const passing = [
+      ...ofEntities,
+      ...ofNamed,
+      ...ofTypes,
+      ...ofUsers,
+      ...ofKeys(keys),
+      ...conditions,
+    ]
+    return sql`select event.* from ${named} where ${join(passing, ' and ')} ${newestFirst}`
+  }
   // Compared with `=`, one record has its events in the order of an index.
   if (isOfOneRecord(search))
     return sql`${select(sql`event.entity_type = ${entities![0]} and event.entity_id = ${entityIds![0]}`)} ${newestFirst}`
@@ -260,11 +360,12 @@ function latest(
     select distinct on (event.id) event.* from unnest(${key}::text[]) wanted (key), lateral (
       select event.* from event_keys found,
              lateral (${select(sql`event.id = found.event_id`, ...ofEntities, ...ofUsers, ...ofKeys(moreKeys))} ${isAlone ? sql`offset 0` : empty}) event
-       where ${join([sql`found.account_id = ${accountId} and found.key = wanted.key`, ...within(sql`found.event_id`)], ' and ')}
+       where ${join([sql`found.account_id = ${accountId} and found.key = wanted.key`, ...within(sql`found.event_id`, ends)], ' and ')}
        order by found.event_id desc limit ${limit}) event ${newestFirst}`
   }
   // Few records pass: PostgreSQL may start from them.
-  if (passes && !types && !users) return sql`${select(...ofEntities)} ${newestFirst}`
+  if (passes && !types && !users)
+    return sql`${select(...(bounds.from === undefined ? ofEntities : ofEntities.map(unguessed)))} ${newestFirst}`
   if (!entities) return sql`${select()} ${newestFirst}`
   const pairs = entities.flatMap((entity) =>
     (types ?? writtenTypes)

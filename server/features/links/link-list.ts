@@ -7,7 +7,8 @@ import type { Cursor, PagePosition } from '../../http/paging.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
 import { mayUseElements, mayViewCatalog, mayViewElement } from '../../access/catalog-rights.ts'
-import { may } from '../../access/record-rights.ts'
+import { may, mayAll } from '../../access/record-rights.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
 import type { LinkEnd } from '../../records/link-rules.ts'
 import { elementMetadata } from '../../records/lists/links.ts'
@@ -29,6 +30,7 @@ export function linkList(
   actor: Actor,
   { type, ids, to = {} }: LinkQuery,
   { after, offset, limit }: PagePosition,
+  few: ReadonlySet<LinkEnd> = new Set(),
 ): Sql {
   const wanted = linkedTypes(type)
     .map((kind, place) => ({ kind, rank: ranks[place]! }))
@@ -39,7 +41,7 @@ export function linkList(
   // A single id is passed as a value: PostgreSQL then knows whether it has many links.
   const main = ids.length === 1 ? sql`${ids[0]}::bigint` : sql`main.id`
   const parts = wanted.map(({ kind, rank }) => {
-    const { id, metadata, links } = linksBetween(actor, type, main, kind)
+    const { id, metadata, links } = linksBetween(actor, type, main, kind, few.has(kind))
     return sql`(
       select ${rank}::text as rank, ${id} as to_id, ${kind}::text as to_type, ${metadata} as metadata
         ${links} ${to.ids ? sql`and ${id} = any(${to.ids}::bigint[])` : empty}
@@ -75,15 +77,13 @@ function linksBetween(
   type: LinkEnd,
   main: Sql,
   kind: LinkEnd,
+  isOfFew: boolean,
 ): { id: Sql; metadata: Sql; links: Sql } {
   if (type === 'catalog_elements' && kind !== 'catalog_elements')
     return {
       id: sql`link.entity_id`,
       metadata: elementMetadata,
-      links: sql`
-        from element_links link
-        ${shown(actor, kind, sql`link.entity_id`)}
-       where link.account_id = ${actor.accountId} and link.element_id = ${main} and link.entity_type = ${kind}`,
+      links: shown(actor, type, main, kind, 'entity_id', isOfFew),
     }
   // The actor may view the record, so with the level L its elements are linked ones.
   if (kind === 'catalog_elements')
@@ -98,17 +98,39 @@ function linksBetween(
   return {
     id: sql`link.to_id`,
     metadata: kind === 'contacts' ? sql`'{"main_contact":' || link.is_main || '}'` : sql`'null'`,
-    links: sql`
-        from links link
-        ${shown(actor, kind, sql`link.to_id`)}
-       where link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = ${main} and link.to_type = ${kind}`,
+    links: shown(actor, type, main, kind, 'to_id', isOfFew),
   }
 }
 
-/** Joins the linked records that the actor may view. */
-const shown = (actor: Actor, kind: RecordType, id: Sql) => sql`
-        join ${raw(kind)} record on record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted
-                                and ${may(actor, kind, 'view')}`
+/** The links of a main entity with the records of a type that the actor may view; `other` is their column. */
+function shown(
+  actor: Actor,
+  type: LinkEnd,
+  main: Sql,
+  kind: RecordType,
+  other: 'to_id' | 'entity_id',
+  isOfFew: boolean,
+): Sql {
+  const id = raw(`link.${other}`)
+  const { accountId } = actor
+  const links = linksTo(actor, type, main, kind)
+  const isShown = sql`not record.is_deleted and ${may(actor, kind, 'view')}`
+  if (mayAll(actor, kind, 'view'))
+    return sql`
+        from ${raw(kind)} record, ${links} and record.account_id = ${accountId} and record.id = ${id} and ${isShown}`
+  return isOfFew
+    ? sql`
+        from ${raw(kind)} record, lateral (select link.* from ${links} and ${id} = record.id offset 0) link
+       where record.account_id = ${accountId} and ${isShown}`
+    : sql`
+        from lateral (select link.* from ${links}) link, lateral ${rowByKey(kind, accountId, sql`${id}`)} record where ${isShown}`
+}
+
+/** The links of a main entity with the records of one type, from `from` on. */
+export const linksTo = ({ accountId }: Actor, type: LinkEnd, main: Sql, kind: RecordType): Sql =>
+  type === 'catalog_elements'
+    ? sql`element_links link where link.account_id = ${accountId} and link.element_id = ${main} and link.entity_type = ${kind}`
+    : sql`links link where link.account_id = ${accountId} and link.from_type = ${type} and link.from_id = ${main} and link.to_type = ${kind}`
 
 /** Whether the actor may view a record; no row where it does not exist. A named statement. */
 export const mainEntity = (actor: Actor, type: RecordType, id: number): Sql => sql`

@@ -5,6 +5,7 @@ import type { RecordType } from '../../records/description.ts'
 import type { SentLinkType } from '../../records/schema.ts'
 import { mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { tableOf } from '../../entity-types.ts'
 import type { ElementLink } from './element-plan.ts'
 import type { Link } from './plan.ts'
@@ -46,9 +47,10 @@ export const linksOfHolders = (
   lists: { id: number; held: RecordType }[],
 ): Sql => sql`
   select link.from_id as holder_id, link.to_type as held_type, link.to_id as held_id, link.is_main
-    from unnest(${lists.map(({ id }) => id)}::bigint[], ${lists.map(({ held }) => held)}::text[]) as list(id, held)
-    join links link on link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = list.id
-                   and link.to_type = list.held
+    from unnest(${lists.map(({ id }) => id)}::bigint[], ${lists.map(({ held }) => held)}::text[]) as list(id, held),
+         lateral (select * from links
+                   where account_id = ${actor.accountId} and from_type = ${type} and from_id = list.id
+                     and to_type = list.held offset 0) link
    order by link.id`
 
 /** Adds links at both ends; their own ids keep the order of the links. */
@@ -170,9 +172,10 @@ export const elementLinksAmong = (
 ): Sql => sql`
   select link.entity_type, link.entity_id, link.element_id, link.catalog_id, link.quantity::float8 as quantity, link.price_id
     from unnest(${named.map(({ record }) => record.type)}::text[], ${named.map(({ record }) => record.id)}::bigint[],
-                ${named.map(({ id }) => id)}::bigint[]) as named(type, record_id, id)
-    join element_links link on link.account_id = ${accountId} and link.entity_type = named.type
-                           and link.entity_id = named.record_id and link.element_id = named.id`
+                ${named.map(({ id }) => id)}::bigint[]) as named(type, record_id, id),
+         lateral (select * from element_links
+                   where account_id = ${accountId} and entity_type = named.type and entity_id = named.record_id
+                     and element_id = named.id offset 0) link`
 
 export const insertElementLinks = ({ accountId }: Actor, links: ElementLink[]): Sql => sql`
   insert into element_links (account_id, entity_type, entity_id, element_id, catalog_id, quantity, price_id)
@@ -236,7 +239,7 @@ export function sentAndStored(actor: Actor, type: RecordType, named: NamedLink[]
       from named
       join links link on link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = named.id
                      and link.to_type = ${to} and link.to_id = named.to_id
-      join ${raw(to)} record on record.account_id = ${actor.accountId} and record.id = named.to_id
+     cross join lateral ${rowByKey(to, actor.accountId, sql`named.to_id`)} record
      where named.type = ${to} and ${may(actor, to, 'view')}`,
   )
   const rows = named.map(({ to, ...rest }) => ({ ...rest, type: to }))

@@ -5,7 +5,8 @@ import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { linkRecords, unlinkRecords } from './links.ts'
 import type { ShownLink } from './drafts.ts'
-import { linkList, mainEntity } from './link-list.ts'
+import { findLinks } from './find.ts'
+import { mainEntity } from './link-list.ts'
 import { linkElement, requireElement, unlinkElement } from './of-element.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { requireRight } from '../../access/record-rights.ts'
@@ -66,7 +67,7 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
       if (!main) throw notFound()
       if (!main.viewed) throw forbidden('You have no right to view this record')
       return sendPage(reply, page, (seek) =>
-        database.list(linkList(actor, { type, ids: [id], ...to }, seek)),
+        findLinks(database, actor, { type, ids: [id], ...to }, seek),
       )
     },
   )
@@ -124,7 +125,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
       requireRight(actor, type, 'view')
       const to = targetOf(filter)
       return sendPage(reply, page, (seek) =>
-        database.list(linkList(actor, { type, ids: filter.entity_id, ...to }, seek)),
+        findLinks(database, actor, { type, ids: filter.entity_id, ...to }, seek),
       )
     },
   )
@@ -184,7 +185,7 @@ function routesOfElement(app: App, { database }: Kontor): void {
       const to = targetOf(filter)
       await requireElement(database, actor, { catalogId, id })
       return sendPage(reply, page, (seek) =>
-        database.list(linkList(actor, { type, ids: [id], ...to }, seek)),
+        findLinks(database, actor, { type, ids: [id], ...to }, seek),
       )
     },
   )

@@ -2,6 +2,7 @@ import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { textKey } from '../../records/fields/field-index.ts'
 import type { RepointedValue } from '../elements/elements.ts'
 import type { KeptElement, KeptLink } from '../links/links.ts'
@@ -91,8 +92,8 @@ export const openMerges = (actor: Actor, type: MergedType, id: number): Sql => {
     isDeleted: boolean,
     ...actions: ('edit' | 'delete' | 'view')[]
   ) => sql`
-    lateral (select record.name from ${raw(type)} record
-              where record.account_id = ${actor.accountId} and record.id = merge.${raw(column)} and record.is_deleted = ${isDeleted}
+    lateral (select record.name from ${rowByKey(type, actor.accountId, raw(`merge.${column}`))} record
+              where record.is_deleted = ${isDeleted}
                 and ${join(
                   actions.map((action) => may(actor, type, action)),
                   ' and ',
@@ -162,8 +163,8 @@ export const duplicatesOf = (
            json_agg(json_build_object('field_code', asked.code, 'value', asked.value) order by asked.place) as shared
       from (select distinct place, entity_id from found where entity_id <> ${id}) found
       join asked on asked.place = found.place
-      join ${raw(type)} record on record.account_id = ${actor.accountId} and record.id = found.entity_id and not record.is_deleted
-     where ${may(actor, type, 'view')}
+     cross join lateral ${rowByKey(type, actor.accountId, sql`found.entity_id`)} record
+     where not record.is_deleted and ${may(actor, type, 'view')}
      group by record.id, record.name
      order by count(*) desc, record.id limit ${most}`
 }

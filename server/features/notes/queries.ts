@@ -5,9 +5,10 @@ import type { RecordType } from '../../records/description.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { comesAfter, orderedBy, orderingOf, pinnedTo } from '../../records/lists/schema.ts'
 import type { Pin } from '../../records/lists/schema.ts'
-import { may, mayAll } from '../../access/record-rights.ts'
-import { endsOf } from '../../records/lists/conditions.ts'
+import { may } from '../../access/record-rights.ts'
+import { bothEnds } from '../../records/lists/conditions.ts'
 import type { Actor } from '../../access/actor.ts'
+import { rowByKey, unguessed } from '../../database/by-key.ts'
 import type { Action } from '../../access/rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { Params } from './params.ts'
@@ -67,34 +68,22 @@ export interface Parent {
 const noteOf = (actor: Actor, type: RecordType) => sql`
   note.account_id = ${actor.accountId} and note.entity_type = ${type} and note.note_type <> 'entity_added'`
 
+type NoteFilter = NonNullable<NoteQuery['filter']>
+
 const recordOfNote = sql`record.account_id = note.account_id and record.id = note.entity_id and not record.is_deleted`
 
-/** How a list of notes finds its page: the column with one value, if any, in the order of an index. */
+/** How a list of notes finds its page. The record of each note is looked up by its key. */
 export interface NoteWay {
+  /** The column with one value, in the order of an index. */
   pin?: Pin
-}
-
-/**
- * The way of a list that is the same whatever its values are (docs/decisions/0057-plans.md); undefined for
- * those that PostgreSQL plans for their values.
- */
-export function wayOfNotes(
-  actor: Actor,
-  type: RecordType,
-  { filter = {}, order }: NoteQuery,
-  entityId?: number,
-): NoteWay | undefined {
-  if (!mayAll(actor, type, 'view')) return undefined
-  const { id, entity_id, note_type, updated_at } = filter
-  const records = entityId === undefined ? entity_id : [entityId]
-  const filters = [id, records, note_type, updated_at].filter((each) => each !== undefined)
-  const { column } = orderingOf(order)
-  if (filters.length === 0) return {}
-  if (filters.length > 1) return undefined
-  if (updated_at !== undefined) return column === 'updated_at' ? {} : undefined
-  const [one, ...others] = records ?? note_type ?? []
-  if (one === undefined || others.length > 0 || column !== 'id') return undefined
-  return { pin: { column: records ? 'entity_id' : 'note_type', value: one } }
+  /** Only so many notes are looked at, the first in the order of the list. */
+  window?: number
+  /** The notes of each record that the actor views are asked for. */
+  isByRecord?: boolean
+  /** The notes of the time of change are few, and those of the other filters are chosen among them. */
+  isByUpdate?: boolean
+  /** PostgreSQL may begin with the records that the actor views. */
+  isJoined?: boolean
 }
 
 /**
@@ -108,39 +97,66 @@ export function noteList(
   { filter = {}, order, with: names }: NoteQuery,
   { after, offset, limit }: PagePosition,
   entityId?: number,
-  way?: NoteWay,
+  { pin, window, isByRecord, isByUpdate, isJoined }: NoteWay = {},
 ): Sql {
   const ordering = orderingOf(order)
-  const { pin } = way ?? {}
-  const viewed = may(actor, type, 'view')
-  // With a way, the record of each note is looked up by its key: a plan for all values might join all
-  // records, or walk an index that has those outside the bin.
-  const isShown = way
-    ? sql`(select not record.is_deleted and ${viewed} from ${raw(type)} record
-            where record.account_id = note.account_id and record.id = note.entity_id)`
-    : sql`exists (select from ${raw(type)} record where ${recordOfNote} and ${viewed})`
-  const find = (whose: Sql, most: Sql) => sql`
-    select note.* from notes note
-     where ${noteOf(actor, type)}
-       and ${isShown}
-       ${whose} ${isAnyOf('id', 'bigint', filter.id)}
-       ${pin ? sql`and ${pinnedTo(pin, 'note')}` : isAnyOf('note_type', 'text', filter.note_type)}
-       ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after, 'note', pin)}
-     ${orderedBy(ordering, 'note', pin)} ${most}`
+  const inOrder = orderedBy(ordering, 'note')
   const page = sql`limit ${limit} offset ${offset}`
   const records = entityId === undefined ? filter.entity_id : [entityId]
-  // Several records are searched one by one: PostgreSQL would scan all notes by id if it expected
-  // theirs among the first.
-  const rows =
-    records && records.length > 1
-      ? sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
-                   lateral (${find(sql`and note.entity_id = wanted.id`, sql`limit ${offset + limit}`)}) note
-             ${orderedBy(ordering, 'note')} ${page}`
-      : find(pin ? empty : isAnyOf('entity_id', 'bigint', records), page)
+  const viewed = may(actor, type, 'view')
+  // A plan for all values might join all records, or walk an index that has those outside the bin.
+  const isShown = isJoined
+    ? sql`exists (select from ${raw(type)} record where ${recordOfNote} and ${viewed})`
+    : sql`(select not record.is_deleted and ${viewed} from ${rowByKey(type, actor.accountId, sql`note.entity_id`)} record)`
+  const ofTypes = pin ? [] : isAnyOf('note_type', 'text', filter.note_type)
+  // The filter that an index answers; the others choose none.
+  const ranged = wasUpdated(filter.updated_at)
+  const leads = isByUpdate || ordering.column === 'updated_at' ? ranged : ofTypes
+  const others = [...ofTypes, ...ranged].filter((test) => !leads.includes(test))
+  const isLed = isByUpdate || leads.length > 0 || filter.id !== undefined
+  const find = (whose: Sql[], most: Sql, tests: Sql[] = [isShown]) => {
+    const chosen = whose.length > 0 || isLed ? others.map(unguessed) : others
+    const led = whose.length > 0 || filter.id ? leads.map(unguessed) : leads
+    const passing = [
+      noteOf(actor, type),
+      ...whose,
+      ...isAnyOf('id', 'bigint', filter.id),
+      ...led,
+      ...chosen,
+      ...tests,
+    ]
+    return sql`
+    select note.* from notes note
+     where ${join(passing, ' and ')} ${pin ? sql`and ${pinnedTo(pin, 'note')}` : empty} ${comesAfter(ordering, after, 'note', pin)}
+     ${orderedBy(ordering, 'note', pin)} ${most}`
+  }
+  const each = sql`limit ${offset + limit}`
+  const rows = isByRecord
+    ? sql`select note.* from ${raw(type)} record, lateral (${find([sql`note.entity_id = record.id`], each, [])}) note
+           where record.account_id = ${actor.accountId} and not record.is_deleted and ${viewed} ${inOrder} ${page}`
+    : records && !pin
+      ? // Records are searched one by one: PostgreSQL would scan all notes by id if it expected theirs among
+        // the first.
+        sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
+                   lateral (${find([sql`note.entity_id = wanted.id`], each)}) note
+             ${inOrder} ${page}`
+      : window === undefined
+        ? find([], page)
+        : sql`select note.* from (${find([], sql`limit ${window}`, [])}) note where ${isShown} ${inOrder} ${page}`
   return sql`
     select row_to_json(shown)::text as json, ${params} as params, note.${raw(ordering.column)} as key, note.id
       from (${rows}) note, lateral (select ${shape(base, noteWith.wanted(names))}) shown`
 }
+
+/** Counts the notes of a time of change, up to `most`. */
+export const countUpdated = (
+  actor: Actor,
+  type: RecordType,
+  updated: NonNullable<NoteFilter['updated_at']>,
+  most: number,
+): Sql => sql`
+  select count(*)::int
+    from (select from notes note where ${join([noteOf(actor, type), ...wasUpdated(updated)], ' and ')} limit ${most}) note`
 
 /** One note; its text is null where the actor may not view its record. */
 export const oneNote = (
@@ -295,17 +311,17 @@ function isAnyOf(
   column: string,
   type: string,
   values: readonly (number | string)[] | undefined,
-): Sql {
-  if (!values) return empty
-  if (values.length === 1) return sql`and note.${raw(column)} = ${values[0]}`
-  return sql`and note.${raw(column)} = any(${values}::${raw(type)}[])`
+): Sql[] {
+  if (!values) return []
+  const at = sql`note.${raw(column)}`
+  return [
+    values.length === 1 ? sql`${at} = ${values[0]}` : sql`${at} = any(${values}::${raw(type)}[])`,
+  ]
 }
 
-/** A single time means after it (interface: Note). */
-function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
-  if (range === undefined) return empty
+/** A single time means after it (interface: Note). A range has two ends, as those of lists of records. */
+function wasUpdated(range: NoteFilter['updated_at']): Sql[] {
+  if (range === undefined) return []
   // Not `>`: a later page would begin there, and not behind its cursor.
-  if (typeof range === 'number') return sql`and note.updated_at >= ${range + 1}`
-  const ends = endsOf(sql`note.updated_at`, range)
-  return ends ? sql`and ${ends}` : empty
+  return [bothEnds(sql`note.updated_at`, typeof range === 'number' ? { from: range + 1 } : range)]
 }

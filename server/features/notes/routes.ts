@@ -35,7 +35,8 @@ import {
 } from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
-import { noteList, oneNote, wayOfNotes } from './queries.ts'
+import { findNotes } from './find.ts'
+import { oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
 import { noteText } from './show.ts'
 import type { NoteLine } from './show.ts'
@@ -111,9 +112,7 @@ function notesAt(
       const { entity_id: entityId } = params as Named
       await checkParent(database, actor, { type, entityId }, 'view')
       return sendPage(reply, { collection: 'notes' }, async (seek) => {
-        const way = wayOfNotes(actor, type, query, entityId)
-        const list = noteList(actor, base, type, query, seek, entityId, way)
-        const lines = await database[way ? 'page' : 'list']<NoteLine>(list)
+        const lines = await findNotes(database, actor, base, type, query, seek, entityId)
         return lines.map((line) => ({ id: line.id, key: line.key, json: noteText(line) }))
       })
     },

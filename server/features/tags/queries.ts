@@ -1,5 +1,6 @@
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
+import { rowsByKey, unguessed } from '../../database/by-key.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { containing } from '../../records/lists/schema.ts'
 import { tableOf } from '../../entity-types.ts'
@@ -20,13 +21,26 @@ export const tagList = (
   select row_to_json(tag)::text as json, tag.id as key, tag.id
     from (select id, name, color,
                  ${selfLink(sql`${`${base}/api/v4/${type}/tags?filter%5Bid%5D=`}::text || id`)} as _links
-            from tags
+            from ${taken(actor, type, filter)} tag
            where account_id = ${actor.accountId} and entity_type = ${type}
              ${query ? sql`and lower(name collate kontor) like lower(${containing(query)}::text collate kontor)` : empty}
-             ${filter?.id ? sql`and id = any(${filter.id}::bigint[])` : empty}
-             ${filter?.name === undefined ? empty : sql`and lower(name collate kontor) = lower(${filter.name.trim()}::text collate kontor)`}
+             ${filter?.id && filter.name !== undefined ? sql`and id = any(${filter.id}::bigint[])` : empty}
              ${after ? sql`and id > ${after.id}` : empty}
            order by id limit ${limit} offset ${offset}) tag`
+
+/** The tags that a filter leaves: each id, and the name, is looked up by itself. */
+const taken = (
+  actor: Actor,
+  type: EntityType,
+  { id, name }: NonNullable<TagQuery['filter']> = {},
+): Sql =>
+  name !== undefined
+    ? sql`(select * from tags
+            where account_id = ${actor.accountId} and entity_type = ${type}
+              and lower(name collate kontor) = lower(${name.trim()}::text collate kontor) offset 0)`
+    : id
+      ? rowsByKey('tags', actor.accountId, [...new Set(id)])
+      : sql`tags`
 
 /** The latest records whose tags count as used, and the most tags of a type in the list of heads. */
 const [latestRecords, mostHeads] = [500, 100]
@@ -52,7 +66,7 @@ export const tagHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
 /** Locks tags in the order of their ids. */
 export const lockTags = (actor: Actor, type: EntityType, ids: number[]) => sql`
   select id, name, color from tags
-   where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and ${unguessed(sql`entity_type = ${type}`)}
    order by id for no key update`
 
 /**
@@ -68,10 +82,10 @@ export const tagsOfTakenNames = (actor: Actor, type: EntityType, tags: Tag[]) =>
       from unnest(${ids}::bigint[], ${names}::text[]) with ordinality draft(id, name, place)
   )
   select id from draft
-   where exists (select from tags tag
-                  where tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
-                    and lower(tag.name collate kontor) = draft.name
-                    and tag.id <> all(${ids}::bigint[]))
+   where exists (select from (select id from tags
+                               where account_id = ${actor.accountId} and entity_type = ${type}
+                                 and lower(name collate kontor) = draft.name offset 0) tag
+                  where tag.id <> all(${ids}::bigint[]))
       or exists (select from draft other where other.name = draft.name and other.place < draft.place)`
 }
 

@@ -1,6 +1,7 @@
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
+import { rowByKey } from '../../database/by-key.ts'
 import { mayViewCatalog, mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
@@ -80,8 +81,8 @@ export function transactionList(
   const isViewed = sql`exists (select from customers record where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')})`
   // The customer of each is looked up by its key: a plan for all values might join all customers.
   const isLeft = (customer: Sql) => sql`
-    (select not record.is_deleted and ${may(actor, 'customers', 'view')} from customers record
-      where record.account_id = ${actor.accountId} and record.id = ${customer})`
+    (select not record.is_deleted and ${may(actor, 'customers', 'view')}
+       from ${rowByKey('customers', actor.accountId, customer)} record)`
   const page = sql`limit ${limit} offset ${offset}`
   const ofOne = customerId === undefined ? empty : sql`and purchase.customer_id = ${customerId}`
   const found =
@@ -96,7 +97,7 @@ export function transactionList(
                      lateral (${purchases(sql`and purchase.customer_id = record.id`)} limit ${offset + limit}) purchase
                where record.account_id = ${actor.accountId} and not record.is_deleted and ${may(actor, 'customers', 'view')}
                ${inOrder} ${page}`
-            : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isViewed} ${inOrder} ${page}`
+            : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isLeft(sql`purchase.customer_id`)} ${inOrder} ${page}`
   return sql`
     select row_to_json(shown)::text as json, purchase.id as key, purchase.id
       from (${found}) purchase, lateral (select ${shape(actor, base)}) shown

@@ -1,11 +1,12 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { may, mayAtStatus } from '../../access/record-rights.ts'
+import { may, mayAtStatus, pipelinesAtStatus } from '../../access/record-rights.ts'
+import { rowByKey, unguessed } from '../../database/by-key.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { textKey } from '../../records/fields/field-index.ts'
-import { endsOf } from '../../records/lists/conditions.ts'
+import { bothEnds } from '../../records/lists/conditions.ts'
 import { comesAfter, orderedBy, orderingOf, pinnedTo } from '../../records/lists/schema.ts'
 import type { Ordering, Pin } from '../../records/lists/schema.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
@@ -128,7 +129,7 @@ const locked = (actor: Actor, which: Sql): Sql => sql`
 
 /** Locks items that wait; `allowed` says whether the actor may edit leads in their status. */
 export const lockItems = (actor: Actor, uids: string[]): Sql =>
-  locked(actor, sql`uid = any(${uids}::text[])`)
+  locked(actor, sql`id = any(array(${withUids(actor, uids)}))`)
 
 /** Locks items that wait, by their ids. */
 export const lockItemsById = (actor: Actor, ids: number[]): Sql =>
@@ -222,7 +223,7 @@ export const contactsAlike = (actor: Actor, keys: ContactKey[]): Sql => sql`
   select place, id, name,
          (select count(*)::int
             from (select from links link
-                    join leads record on record.account_id = ${actor.accountId} and record.id = link.to_id
+                   cross join lateral ${rowByKey('leads', actor.accountId, sql`link.to_id`)} record
                    where link.account_id = ${actor.accountId} and link.from_type = 'contacts' and link.from_id = alike.id
                      and link.to_type = 'leads' and not record.is_deleted and record.unsorted_id is null
                      and ${may(actor, 'leads', 'view')}
@@ -308,12 +309,47 @@ function itemRows(
 ): Sql {
   const { uid, category, pipeline_id } = filter
   const pin = pinOfItems(filter, ordering)
-  const filters = sql`${isOneOf('uid', 'text', uid)} ${isOneOf('category', 'text', category)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}`
+  const leader = pin || uid ? undefined : leaderOf(actor, filter, ordering)
+  const waiting = sql`record.account_id = ${actor.accountId} and record.result is null`
+  const isShown = sql`${waiting} and ${mayAtStatus(actor, 'view')}`
+  const filters = sql`${isOneOf('category', 'text', category)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}`
+  const rest = sql`${comesAfter(ordering, after, 'record', pin)} ${orderedBy(ordering, 'record', pin)} limit ${limit} offset ${offset}`
+  if (uid)
+    return sql`select record.* from ${ofUids(actor, uid)} where ${isShown} ${filters} ${rest}`
+  if (leader) {
+    const { column, type, values } = leader
+    const at = raw(`record.${column}`)
+    const early = { column, value: 0 }
+    const others = isOneOf('category', 'text', column === 'category' ? undefined : category)
+    return sql`
+      select record.* from unnest(${[...new Set(values)]}::${raw(type)}[]) wanted (value), lateral (
+        select record.* from unsorted_items record
+         where ${waiting} and ${unguessed(mayAtStatus(actor, 'view'))} and ${at} >= wanted.value and ${at} <= wanted.value ${others} ${comesAfter(ordering, after, 'record', early)}
+         ${orderedBy(ordering, 'record', early)} limit ${offset + limit}) record
+       ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+  }
   return sql`
-    select record.* from unsorted_items record
-     where record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}
-       ${pin ? sql`and ${pinnedTo(pin)}` : filters} ${comesAfter(ordering, after, 'record', pin)}
-     ${orderedBy(ordering, 'record', pin)} limit ${limit} offset ${offset}`
+    select record.* from unsorted_items record where ${isShown} ${pin ? sql`and ${pinnedTo(pin)}` : filters} ${rest}`
+}
+
+/** The items with uids, also those that are decided, each looked up by itself. */
+const ofUids = ({ accountId }: Actor, uids: readonly string[]): Sql => sql`
+  unnest(${[...new Set(uids)]}::text[]) wanted (uid),
+  lateral (select * from unsorted_items item where item.account_id = ${accountId} and item.uid = wanted.uid offset 0) record`
+
+/**
+ * The column of which each value is asked for by itself, where an index has its items in the order of
+ * the list: without statistics, PostgreSQL would sort all of them.
+ */
+function leaderOf(
+  actor: Actor,
+  { category, pipeline_id }: ItemFilter,
+  { column }: Ordering,
+): { column: string; type: string; values: readonly (number | string)[] } | undefined {
+  if (column !== 'created_at') return undefined
+  const pipelines = pipeline_id ?? (category ? undefined : pipelinesAtStatus(actor, 'view'))
+  if (pipelines) return { column: 'pipeline_id', type: 'bigint', values: pipelines }
+  return category && { column: 'category', type: 'text', values: category }
 }
 
 /** One value is compared by `=`, which an index delivers in the order of time. */
@@ -422,15 +458,21 @@ export const recordingOfItem = (actor: Actor, uid: string): Sql => sql`
 /** Counts of items by category and result; `seconds` is the time until the decisions, in total. */
 export function summaryRows(actor: Actor, { uid, created_at, pipeline_id }: SummaryFilter): Sql {
   const range = typeof created_at === 'number' ? { from: created_at } : created_at
-  const from = (time: string, decided: Sql) => sql`
-    from unsorted_items record
+  const counted = (items: Sql, time: string, decided: Sql) => sql`
+    from ${uid ? ofUids(actor, uid) : items}
    where record.account_id = ${actor.accountId} and ${decided} and ${mayAtStatus(actor, 'view')}
-     ${isOneOf('uid', 'text', uid)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}
-     ${range ? sql`and ${endsOf(sql`record.${raw(time)}`, range) ?? sql`true`}` : empty}`
+     ${isOneOf('pipeline_id', 'bigint', pipeline_id)}
+     and ${bothEnds(sql`record.${raw(time)}`, range ?? {})}`
+  const all = sql`unsorted_items record`
+  const waiting = pipeline_id
+    ? sql`unnest(${[...new Set(pipeline_id)]}::bigint[]) wanted (id),
+         lateral (select * from unsorted_items item
+                   where item.account_id = ${actor.accountId} and item.pipeline_id = wanted.id and item.result is null offset 0) record`
+    : all
   return sql`
     select null as result, category, count(*)::int as items, 0::bigint as seconds
-           ${from('created_at', sql`record.result is null`)} group by category
+           ${counted(waiting, 'created_at', sql`record.result is null`)} group by category
      union all
     select result, null, count(*)::int, coalesce(sum(greatest(decided_at - created_at, 0)), 0)::bigint
-           ${from('decided_at', sql`record.result is not null`)} group by result`
+           ${counted(all, 'decided_at', sql`record.result is not null`)} group by result`
 }

@@ -7,7 +7,8 @@ import type { Actor } from '../../access/actor.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { pinnedTo } from './schema.ts'
 import type { NumberRange, Pin, TimeRange } from './schema.ts'
-import { may, mayAll, mayInOrder, rangeOf } from '../../access/record-rights.ts'
+import { may, mayAll, mayInOrder, onlyAtStatuses, rangeOf } from '../../access/record-rights.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
 import type { Walk } from '../search/search.ts'
 
 export interface Condition {
@@ -114,7 +115,7 @@ export function within(
 }
 
 /** A range with two ends, the missing one beyond all values: of one end, PostgreSQL expects a third. */
-const bothEnds = (value: Sql, { from = lowest, to = highest }: Ends<number>): Sql =>
+export const bothEnds = (value: Sql, { from = lowest, to = highest }: Ends<number>): Sql =>
   sql`${value} >= ${from} and ${value} <= ${to}`
 
 const [lowest, highest] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
@@ -146,15 +147,26 @@ export function withinOrNone(column: string, range: TimeRange | undefined): Cond
 export function viewed(actor: Actor, type: EntityType): Condition[] {
   if (mayAll(actor, type, 'view')) return []
   const range = rangeOf(actor, type, 'view')
+  const statuses = onlyAtStatuses(actor, type, 'view')
   return [
     {
       passes: may(actor, type, 'view'),
+      ...(statuses && { ids: atStatuses(actor, statuses) }),
       streams: mayInOrder(actor, type, 'view') ? ['id'] : [],
       isRight: true,
       ...(range && pinned(range)),
     },
   ]
 }
+
+/** Selects the ids of the leads in statuses, each of which is looked up in the index by status. */
+const atStatuses = ({ accountId }: Actor, statuses: readonly PipelineStatus[]): Sql => sql`
+  select lead.id
+    from unnest(${statuses.map(({ pipeline_id }) => pipeline_id)}::bigint[], ${statuses.map(({ status_id }) => status_id)}::bigint[])
+           as opened (pipeline_id, status_id),
+         lateral (select id from leads
+                   where account_id = ${accountId} and not is_deleted
+                     and pipeline_id = opened.pipeline_id and status_id = opened.status_id offset 0) lead`
 
 /** All conditions, joined with `and`. */
 export const allOf = (conditions: readonly Condition[]): Sql =>

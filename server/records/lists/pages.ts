@@ -5,7 +5,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
-import { rowByKey } from '../../database/by-key.ts'
+import { rowByKey, unguessed } from '../../database/by-key.ts'
 import { comesAfter, orderedBy, pinnedTo } from './schema.ts'
 import type { Ordering, Pin } from './schema.ts'
 import { binnedColumns, lineColumns } from './select.ts'
@@ -167,12 +167,6 @@ export function matchingRows(
        where ${isListed} and ${allOf(others)} order by ${order} ${shown}`
   }
 }
-
-/**
- * A test of which PostgreSQL expects half of the rows to pass. Where it has no statistics, it expects
- * one in 200 of `is null`, and any index is then as good as the one in the order of the list.
- */
-const unguessed = (test: Sql): Sql => sql`coalesce(${test}, false)`
 
 /** Whether an index delivers the rows of a condition in this order, block by block. */
 export const isInBlocks = ({ blocks }: Condition, { column }: Ordering): boolean =>

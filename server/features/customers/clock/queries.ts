@@ -46,7 +46,7 @@ const due = sql`least(status_due_at, segments_due_at)`
 export const dueAccounts = sql`
   select account.id
     from (select extract(epoch from clock_timestamp())::bigint as at offset 0) clock, accounts account
-   where exists (select from customers where account_id = account.id and not is_deleted and ${due} <= clock.at)
+   where exists (select from customers where account_id = account.id and not is_deleted and ${due} <= clock.at offset 0)
    order by account.id`
 
 /**
