@@ -2,7 +2,7 @@
 // who may call it (`config.access`); without that the server refuses to start.
 import type { FastifyRequest } from 'fastify'
 import { forbidden, paymentRequired, Problem, unauthorized, unknownPath } from '../http/problem.ts'
-import { brokenQuery } from '../http/query.ts'
+import { readQuery } from '../http/query.ts'
 import type { EntityType } from '../entity-types.ts'
 import type { App, Kontor } from '../kontor.ts'
 import type { Actor, Scope } from './actor.ts'
@@ -67,8 +67,7 @@ export function installAdmission(app: App, kontor: Kontor, limits: Limits): void
       if (right) requireRight(actor, right.type, right.action)
     }
     // The query string comes last: a caller without a good token learns nothing but that.
-    const broken = brokenQuery(request.query)
-    if (broken) throw broken
+    readQuery(request)
   })
 }
 

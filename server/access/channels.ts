@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { badRequest, notFound, paymentRequired, Problem } from '../http/problem.ts'
-import { brokenQuery } from '../http/query.ts'
+import { readQuery } from '../http/query.ts'
 import { spending } from '../http/receive.ts'
 import type { Kontor } from '../kontor.ts'
 import { isBodyless, isSignature, newChannelSecret, signatureFault } from './channel-signature.ts'
@@ -95,8 +95,7 @@ export function openChannels(
       request.connection = connectionOf(found)
     }
     if (body.length === 0 && !isBodyless(method)) throw badRequest('The body is empty')
-    const broken = brokenQuery(request.query)
-    if (broken) throw broken
+    readQuery(request)
   }
 
   return (request) => {

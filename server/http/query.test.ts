@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest'
 import { badRequest } from './problem.ts'
-import { brokenQuery, querystringParser } from './query.ts'
+import { querystringParser, readQuery } from './query.ts'
 
-test('a query string that can be read has nothing to complain about', () => {
-  const query = querystringParser('filter[id]=1')
-  expect(query).toEqual({ filter: { id: '1' } })
-  expect(brokenQuery(query)).toBeUndefined()
+test('a query string is read when it is asked for, once', () => {
+  const request: { query: unknown } = { query: querystringParser('filter[id]=1') }
+  expect(request.query).toEqual({})
+  readQuery(request)
+  expect(request.query).toEqual({ filter: { id: '1' } })
+  const { query } = request
+  readQuery(request)
+  expect(request.query).toBe(query)
 })
 
-test('one that cannot is an empty query with a complaint beside it', () => {
-  const query = querystringParser('filter[id=1')
-  expect(query).toEqual({})
-  expect(brokenQuery(query)).toEqual(
+test('one that cannot be read is refused then, and not before', () => {
+  const request = { query: querystringParser('filter[id=1') }
+  expect(() => readQuery(request)).toThrow(
     badRequest('The brackets of the parameter "filter[id" do not match'),
   )
 })

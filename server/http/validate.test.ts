@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { asProblem } from './problem.ts'
-import { querystringParser } from './query.ts'
+import { querystringParser, readQuery } from './query.ts'
 import { formats, marks, strict } from './shape.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
 import { compile, validatorCompiler } from './validate.ts'
@@ -155,6 +155,7 @@ describe('whatever comes', () => {
 
 describe('in front of a route', () => {
   const app = fastify({ routerOptions: { querystringParser } })
+  app.addHook('onRequest', async (request) => readQuery(request))
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler((error, _request, reply) => {
     const problem = asProblem(error)!

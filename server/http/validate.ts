@@ -11,7 +11,6 @@ import { bracketed, dotted, faultsOf, mostFaults } from './faults.ts'
 import { withForms } from './forms.ts'
 import { invalid, notFound } from './problem.ts'
 import type { Fault } from './problem.ts'
-import { brokenQuery } from './query.ts'
 import { formats, marks, strict } from './shape.ts'
 
 export interface Checked<T> {
@@ -98,8 +97,6 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     default: {
       const check = compile(schema, 'text')
       return (query: unknown) => {
-        const broken = brokenQuery(query)
-        if (broken) return { error: broken }
         const { value, faults } = check(query)
         return faults.length ? { error: refuse(withForms(schema, faults)) } : { value }
       }

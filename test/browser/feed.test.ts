@@ -526,6 +526,24 @@ describe('a long feed', () => {
     return JSON.parse(before) as Record<string, number>
   }
 
+  test('goes up by the wheel although heights change in the same frame', async () => {
+    const { page } = await openFeed({ account, lead })
+    await item(page, 'Note 249,').waitFor()
+    await feedOf(page).hover()
+    await stillTops(page)
+    // The page is busy while the wheel turns; then its frame has both, and the event of the scrolling comes first.
+    await page.evaluate(`(() => {
+      const feed = document.querySelector('[role=feed]')
+      feed.addEventListener('wheel', () => {
+        feed.firstElementChild.style.paddingBottom = '300px'
+      }, { once: true })
+    })()`)
+    await page.mouse.wheel(0, -900)
+    await expect.poll(() => item(page, 'Note 249,').count()).toBe(0)
+    await stillTops(page)
+    await expect.poll(() => item(page, 'Note 249,').count()).toBe(0)
+  })
+
   test('stays where it is when news come, and leads to them', async () => {
     const { page } = await openFeed({ account, lead })
     await item(page, 'Note 249,').waitFor()

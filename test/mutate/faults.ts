@@ -156,6 +156,12 @@ export const serverFaults: readonly Fault[] = [
     tests: ['test/plans/plans.test.ts'],
   },
   {
+    name: 'query-read-without-a-token',
+    find: 'texts.set(unread, text)\n  return unread',
+    replace: 'texts.set(unread, text)\n  return parseQuery(text)',
+    tests: ['server/http/query.test.ts'],
+  },
+  {
     name: 'notes-of-a-full-window-only',
     find: 'if (seen.length === seek.limit) return seen\n  }\n  return list({ ...along, isJoined: true })',
     replace: 'if (seen.length > 0) return seen\n  }\n  return list({ ...along, isJoined: true })',

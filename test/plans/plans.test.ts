@@ -873,7 +873,7 @@ function rightsQuestions(): Row[] {
   const found = (actor: Actor): Question => ({
     find: (reader) => findRecords(reader, actor, base, of.leads, {}, first),
     matching: () => listOf('leads', actor, {}, all),
-    reads: [[/^/, page]],
+    reads: [[/./, page]],
   })
   const own = { leads: { view: 'M' } } as const
   const everything = { leads: { view: 'A' } } as const

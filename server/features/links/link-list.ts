@@ -126,7 +126,7 @@ function shown(
         from lateral (select link.* from ${links}) link, lateral ${rowByKey(kind, accountId, sql`${id}`)} record where ${isShown}`
 }
 
-/** The links of a main entity with the records of one type, from `from` on. */
+/** The links of a main entity with records of one type, as a statement goes on behind `from`. */
 export const linksTo = ({ accountId }: Actor, type: LinkEnd, main: Sql, kind: RecordType): Sql =>
   type === 'catalog_elements'
     ? sql`element_links link where link.account_id = ${accountId} and link.element_id = ${main} and link.entity_type = ${kind}`

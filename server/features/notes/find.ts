@@ -35,7 +35,8 @@ export async function findNotes(
   const along = wayOfNotes(query, entityId)
   if (mayAll(actor, type, 'view')) {
     if (along) return list(along, 'page')
-    if (filter.note_type && filter.updated_at !== undefined && !isNarrow(query, entityId))
+    const isOfTwo = filter.note_type !== undefined && filter.updated_at !== undefined
+    if (isOfTwo && orderingOf(query.order).column === 'id' && !isNarrow(query, entityId))
       return list({ isByUpdate: await areFewUpdated() })
     return list({})
   }

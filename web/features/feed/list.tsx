@@ -179,6 +179,8 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
         aria-busy={older === 'loading'}
         // The event of this scrolling comes later: a row that grows before would undo it.
         onKeyDown={(event) => moveFocus(event) && look()}
+        onWheel={({ deltaY }) => deltaY < 0 && anchor.pull()}
+        onTouchMove={anchor.pull}
       >
         <div ref={content} className={styles.content}>
           <Virtualizer
@@ -247,6 +249,8 @@ interface Anchor {
   note(): boolean
   isAtEnd(): boolean
   toEnd(): void
+  /** The user scrolls away from the end. */
+  pull(): void
 }
 
 /**
@@ -267,14 +271,26 @@ function useAnchor({
   const held = useRef<HeldRow | 'end'>('end')
   /** The heights at which the end was last brought on screen. */
   const heights = useRef('')
+  /** Where the list was then, and when the user last turned it upward. */
+  const endTop = useRef(0)
+  const pulledAt = useRef(-Infinity)
   const latest = useRef(rows)
   latest.current = rows
+  /** Whether the user, rather than heights that have just been measured, has moved the end away. */
+  const isPulled = useCallback(
+    ({ scrollTop }: HTMLElement) =>
+      scrollTop < endTop.current - 1 && performance.now() - pulledAt.current < pullMs,
+    [],
+  )
   const restore = useCallback(() => {
     const scroller = box.current
     if (!scroller) return
     if (held.current === 'end') {
+      // The event of this scrolling comes later, and says what is held then.
+      if (isPulled(scroller)) return
       scroller.scrollTop = scroller.scrollHeight
       heights.current = heightsOf(scroller)
+      endTop.current = scroller.scrollTop
       return
     }
     const { key, top } = held.current
@@ -282,7 +298,7 @@ function useAnchor({
     if (!row) return
     const by = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top - top
     if (Math.abs(by) >= 0.5) scroller.scrollTop += by
-  }, [box])
+  }, [box, isPulled])
   useLayoutEffect(restore, [restore, rows])
   useEffect(() => {
     const watcher = new ResizeObserver(restore)
@@ -297,8 +313,8 @@ function useAnchor({
         const [handle, scroller] = [list.current, box.current]
         if (!handle || !scroller) return true
         const { scrollTop, scrollHeight, clientHeight } = scroller
-        // Heights that have just been measured, rather than the user, have moved the end away.
-        const isMoved = held.current === 'end' && heights.current !== heightsOf(scroller)
+        const isMoved =
+          held.current === 'end' && heights.current !== heightsOf(scroller) && !isPulled(scroller)
         if (isMoved || scrollHeight - scrollTop - clientHeight < endWithin) {
           held.current = 'end'
           if (isMoved) restore()
@@ -313,10 +329,16 @@ function useAnchor({
         held.current = 'end'
         restore()
       },
+      pull() {
+        pulledAt.current = performance.now()
+      },
     }),
-    [box, list, restore],
+    [box, isPulled, list, restore],
   )
 }
+
+/** What a turn of the wheel scrolls has come within this time, also where pages are slow. Milliseconds. */
+const pullMs = 500
 
 interface HeldRow {
   key: string

@@ -42,11 +42,14 @@ const placed = raw(
 /** The next moment at which the passing of time changes a customer. */
 const due = sql`least(status_due_at, segments_due_at)`
 
-/** The accounts with customers that are due by the time of the database. */
+/**
+ * The accounts with customers that are due by the time of the database. Each is looked up by itself, in a
+ * range with two ends: of one end, PostgreSQL expects a third of all customers.
+ */
 export const dueAccounts = sql`
   select account.id
     from (select extract(epoch from clock_timestamp())::bigint as at offset 0) clock, accounts account
-   where exists (select from customers where account_id = account.id and not is_deleted and ${due} <= clock.at offset 0)
+   where exists (select from customers where account_id = account.id and not is_deleted and ${due} >= 0 and ${due} <= clock.at offset 0)
    order by account.id`
 
 /**
