@@ -2,7 +2,7 @@
 // list, as if they had indices; anywhere else the last counts (interface: Lists as objects).
 import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
-import { querystringParser } from '../../server/http/query.ts'
+import { parseQuery } from '../../server/http/nested.ts'
 import { schemaKindOf } from '../../server/http/shape.ts'
 import type { Schema } from '../../server/http/shape.ts'
 import { compile } from '../../server/http/validate.ts'
@@ -114,7 +114,7 @@ function queryOf({ schema }: Registered): Schema {
 }
 
 function read(route: Registered, query: string) {
-  return compile(queryOf(route) as TSchema, 'text')(querystringParser(query))
+  return compile(queryOf(route) as TSchema, 'text')(parseQuery(query))
 }
 
 /** Two values of a list, neither of which is refused. */
