@@ -157,8 +157,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'query-read-without-a-token',
-    find: 'texts.set(unread, text)\n  return unread',
-    replace: 'texts.set(unread, text)\n  return parseQuery(text)',
+    find: '(new UnreadQuery(text) as unknown as Nested)',
+    replace: 'parseQuery(text)',
     tests: ['server/http/query.test.ts'],
   },
   {
