@@ -19,7 +19,7 @@ import type { EventLine, Showing } from './show.ts'
 const recent = 45 * 86_400
 
 export const eventBounds = {
-  /** The newest events whose records are looked up one by one, before the others: 2,000 take about 6 ms. */
+  /** The newest events whose records are looked up one by one, before the others; as many as of purchases. */
   window: 2000,
 }
 

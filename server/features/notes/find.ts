@@ -15,7 +15,7 @@ import type { NoteQuery } from './schema.ts'
 import type { NoteLine } from './show.ts'
 
 export const noteBounds = {
-  /** So many notes are tested one by one, or sorted: 2,000 take about 6 ms with their records. */
+  /** So many notes are tested one by one, or sorted; as many as of purchases. */
   window: 2000,
 }
 

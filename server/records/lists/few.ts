@@ -8,7 +8,7 @@ import type { EntityType } from '../../entity-types.ts'
 import { mayAll } from '../../access/record-rights.ts'
 import { asRange, viewed } from './conditions.ts'
 
-/** So many records are few: to ask for what stands on each takes about 10 ms. Tests lower it. */
+/** So many records are few enough to be asked one by one for what stands on them. Tests lower it. */
 export const few = { records: 1000 }
 
 /** Whether the actor views few records of the type, those in the bin too; false where nothing limits the actor. */
