@@ -8,8 +8,8 @@ export function atEndOfFile(work: () => unknown): void {
 }
 
 /**
- * What is made at the first call of a test file. The next file makes its own: the servers that belong to
- * a file, and all accounts on them, end with it.
+ * A function that makes a thing at the first call of a test file, and answers it again until the file ends.
+ * The servers of a file, and all accounts on them, end with it.
  */
 export function oncePerFile<Made>(make: () => Made): () => Made {
   let made: { thing: Made } | undefined

@@ -110,11 +110,9 @@ export const insertItems = ({ accountId, userId }: Actor, rows: NewItemRow[]): S
                lead_ids bigint[], contact_ids bigint[], company_ids bigint[], content text, metadata jsonb, data jsonb,
                client_id uuid, created_at bigint, at bigint)`
 
-/** Select the ids of items, for their chats. Each uid is looked up by itself, also in a new table. */
-export const withUids = ({ accountId }: Actor, uids: string[]): Sql => sql`
-  select item.id
-    from unnest(${uids}::text[]) asked(uid),
-         lateral (select id from unsorted_items where account_id = ${accountId} and uid = asked.uid offset 0) item`
+/** Select the ids of items, for their chats and locks. */
+export const withUids = (actor: Actor, uids: string[]): Sql => sql`
+  select record.id from ${ofUids(actor, uids)}`
 export const withIds = (ids: number[]): Sql => sql`select unnest(${ids}::bigint[])`
 
 export type LockedItem = ItemRow & { allowed: boolean }

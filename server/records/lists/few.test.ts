@@ -95,7 +95,7 @@ beforeAll(async () => {
 })
 afterEach(() => setWay(usual))
 
-/** What the lists show of their items, each its own part. */
+/** An item of any of the lists; each list shows some of these members. */
 interface Item {
   id: number | string
   entity_id: number

@@ -337,7 +337,7 @@ function useAnchor({
   )
 }
 
-/** What a turn of the wheel scrolls has come within this time, also where pages are slow. Milliseconds. */
+/** The wheel scrolls a list within this time of its turn, also where pages are slow. Milliseconds. */
 const pullMs = 500
 
 interface HeldRow {
