@@ -56,16 +56,18 @@ function digestOf(tables: string[]): (account: number) => Sql {
         (select count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0) from ${raw(name)}
           where account_id = ${account}) as ${raw(name)}`,
     )
-    return sql`
-      select exists (select from customer_reevaluations where account_id = ${account}
-                      union all select from cleanups where account_id = ${account}
-                      union all select from jobs where account_id = ${account} and finished_at is null
-                      union all select from customers
-                                 where account_id = ${account} and not is_deleted
-                                   and least(status_due_at, segments_due_at) <= extract(epoch from now())) as is_going,
-             ${join(digests)}`
+    return sql`select ${isGoing(account)} as is_going, ${join(digests)}`
   }
 }
+
+/** Whether the background still has something to write for an account. */
+export const isGoing = (account: number): Sql => sql`
+  exists (select from customer_reevaluations where account_id = ${account}
+           union all select from cleanups where account_id = ${account}
+           union all select from jobs where account_id = ${account} and finished_at is null
+           union all select from customers
+                      where account_id = ${account} and not is_deleted
+                        and least(status_due_at, segments_due_at) <= extract(epoch from now()))`
 
 /** Ids by the type of their record. */
 export type Ids = Record<string, (number | string)[]>

@@ -43,12 +43,14 @@ export interface Asked extends Question {
 }
 
 const chats = oncePerFile((): Record<string, Promise<Question>> => ({}))
-const channels = oncePerFile(() => newAccount({ rateLimitScope: 0, rateLimitAddress: 0 }))
+const channels = oncePerFile((): { account?: Promise<TestAccount> } => ({}))
 let asked = 0
 
-/** An account that has room for one more channel. */
-async function withChannels(): Promise<TestAccount> {
-  const account = await channels()
+/** An account that has room for one more channel, in the database of a cast. */
+async function withChannels({ account: { kontor } }: Cast): Promise<TestAccount> {
+  const { databaseUrl } = kontor.config
+  const settings = { rateLimitScope: 0, rateLimitAddress: 0, ...(databaseUrl && { databaseUrl }) }
+  const account = await (channels().account ??= newAccount(settings))
   if (++asked % 50 === 0) {
     const path = '/web/v1/channels'
     for (const { id } of (await account.api.get(`${path}?limit=250`)).body._embedded.channels)
@@ -63,7 +65,7 @@ export async function questionOf(cast: Cast, method: string, route: string): Pro
   if (!route.startsWith('/v2/')) return { path: route, method, ...(await ask()) }
   // The bodies of chats name nothing of the account.
   const question = await (chats()[`${method} ${route}`] ??= ask())
-  const account = await withChannels()
+  const account = await withChannels(cast)
   const made = await addScope(account)
   await published(made, { conversation_id: 'one', msgid: 'one', sender: personOf('client') })
   const outgoing = { sender: { ref_id: made.bot_id }, receiver: personOf('client') }

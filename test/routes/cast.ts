@@ -1,6 +1,7 @@
 // The callers in the columns of test/routes.ts, and the things they ask for.
 import { issueLongLivedToken } from '../../server/features/oauth/oauth.ts'
 import { setUser } from '../../server/features/users/users.ts'
+import type { Config } from '../../server/config.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import { newMark } from '../belongings.ts'
@@ -50,8 +51,8 @@ function rightsOf(letter: Letter) {
   return { ...records, catalog_access: letter !== 'D' }
 }
 
-export async function newCast(): Promise<Cast> {
-  const settings = { rateLimitAddress: 0 }
+export async function newCast(around: Partial<Config> = {}): Promise<Cast> {
+  const settings = { rateLimitAddress: 0, ...around }
   const made = { things: undefined }
   const [account, alien] = [sharing(await newAccount(settings), made), await newAccount(settings)]
   const mark = newMark()

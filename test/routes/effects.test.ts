@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schemaKindOf } from '../../server/http/shape.ts'
 import type { Schema } from '../../server/http/shape.ts'
 import { withoutEffect } from '../../docs/api/without-effect.ts'
+import { ensureEventPartitions } from '../../server/changes/partitions.ts'
+import { atEndOfFile } from '../endings.ts'
+import { scratchDatabase } from '../scratch.ts'
 import { askWith, bodies, questionOf, withMember } from './bodies.ts'
 import type { Asked, Keys } from './bodies.ts'
 import { newCast } from './cast.ts'
@@ -13,10 +16,10 @@ import type { Cast } from './cast.ts'
 import {
   effectOf,
   factsOf,
-  forget,
   leavesOf,
   lowestId,
   makeRoom,
+  noteWrites,
   placeOf,
   roomsOf,
 } from './effects.ts'
@@ -30,7 +33,11 @@ let samples: Samples
 let lowest: number
 let rooms: Rooms
 beforeAll(async () => {
-  cast = await newCast()
+  const { url, database, drop } = await scratchDatabase()
+  atEndOfFile(drop)
+  await ensureEventPartitions(database, new Date())
+  await noteWrites(database)
+  cast = await newCast({ databaseUrl: url })
   samples = await newSamples(cast)
   // What all requests of a route share is made with the first.
   for (const { method, path } of bodies) await questionOf(cast, method, path)
@@ -41,7 +48,6 @@ beforeAll(async () => {
 describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('each member has its effect, is refused, or stands in the table', async () => {
     await makeRoom(cast.account, rooms)
-    await forget(cast.account)
     const walk = await walkOf(method, path, schema)
     const contradicted = await contradictedIn(walk)
     await makeRoom(cast.account, rooms)

@@ -1,8 +1,10 @@
 // A request is sent, and the rows that it wrote are read, column by column: a test compares them with those of
 // the same request with another member in its body.
 import sql, { join, raw } from 'sql-template-tag'
+import { vi } from 'vitest'
+import type { Database } from '../../server/database/connect.ts'
 import type { TestAccount } from '../account.ts'
-import { tablesOfAccounts } from '../belongings.ts'
+import { isGoing, tablesOfAccounts } from '../belongings.ts'
 import type { RawAnswer } from '../raw.ts'
 
 type Row = Record<string, unknown>
@@ -19,41 +21,67 @@ export interface Effect {
 /** Tables that background work on customers writes, later than the answer. */
 const later = new Set(['customer_reevaluations', 'segment_counts'])
 
-let tables: Promise<string[]> | undefined
+/**
+ * Lets a database note every row of an account that is written from now on, as it was and as it is. To
+ * look for the written rows in all tables instead would take half of a walk.
+ */
+export async function noteWrites(database: Database): Promise<void> {
+  const names = await tablesOfAccounts(database)
+  await database.rows(sql`
+    create unlogged table written (
+      id bigint generated always as identity primary key,
+      name text not null, account_id bigint not null, was jsonb, became jsonb)`)
+  await database.rows(sql`
+    create function note_write() returns trigger language plpgsql as $$
+    begin
+      insert into written (name, account_id, was, became)
+        values (tg_argv[0], coalesce(new.account_id, old.account_id),
+                to_jsonb(old) - 'account_id', to_jsonb(new) - 'account_id');
+      return null;
+    end $$`)
+  for (const name of names.filter((each) => !later.has(each)))
+    await database.rows(sql`
+      create trigger note_write after insert or update or delete on ${raw(name)}
+        for each row execute function note_write(${raw(name)})`)
+}
 
-const tablesOf = ({ kontor: { database } }: TestAccount) =>
-  (tables ??= tablesOfAccounts(database).then((names) => names.filter((name) => !later.has(name))))
+interface Write {
+  name: string
+  /** The row as it was, and as it became, as text. */
+  was: string | null
+  became: string | null
+}
 
-/** Asks, and reads what the account's tables have from it. */
+/** Asks once the background rests, and reads what the account's tables have from it. */
 export async function effectOf(
-  account: TestAccount,
+  { id, kontor: { database } }: TestAccount,
   ask: () => Promise<RawAnswer>,
 ): Promise<Effect> {
-  const { id, kontor } = account
-  const { database } = kontor
-  const names = await tablesOf(account)
-  const counts = names.map(
-    (name) => sql`(select count(*) from ${raw(name)} where account_id = ${id}) as ${raw(name)}`,
+  const last = await vi.waitUntil(
+    async () => {
+      const { is_going, written } = (await database.row<{ is_going: boolean; written: number }>(
+        sql`select ${isGoing(id)} as is_going, (select coalesce(max(id), 0) from written) as written`,
+      ))!
+      return !is_going && { written }
+    },
+    { timeout: 60_000, interval: 5 },
   )
-  const { begin, ...before } = (await database.row<Record<string, number>>(
-    sql`select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as begin, ${join(counts)}`,
-  ))!
   const { status, text } = await ask()
-  const written = names.map(
-    (name) => sql`
-      (select json_build_object('count', count(*), 'rows',
-                json_agg(to_jsonb(each) - 'account_id') filter (where each.xmin::text::bigint >= ${begin}))
-         from ${raw(name)} each where account_id = ${id}) as ${raw(name)}`,
-  )
-  const after = (await database.row<Record<string, { count: number; rows: Row[] | null }>>(
-    sql`select ${join(written)}`,
-  ))!
+  const writes = await database.rows<Write>(sql`
+    select name, was::text, became::text from written
+     where id > ${last.written} and account_id = ${id} order by id`)
   const rows: Record<string, Row[]> = {}
   const more: Record<string, number> = {}
-  for (const name of names) {
-    const { count, rows: its } = after[name]!
-    if (its) rows[name] = its
-    if (count !== before[name]) more[name] = count - before[name]!
+  for (const [name, its] of Map.groupBy(writes, ({ name }) => name)) {
+    const left = new Set<string>()
+    for (const { was, became } of its) {
+      if (was !== null) left.delete(was)
+      if (became !== null) left.add(became)
+    }
+    if (left.size > 0) rows[name] = [...left].map((row) => JSON.parse(row) as Row)
+    const added = its.filter(({ was }) => was === null).length
+    const removed = its.filter(({ became }) => became === null).length
+    if (added !== removed) more[name] = added - removed
   }
   return { status, text, rows, more }
 }
@@ -91,14 +119,6 @@ export async function makeRoom(
        where account_id = ${id} and id = (select min(id) from pipelines where account_id = ${id})
          and not exists (select from pipelines where account_id = ${id} and is_main)`)
   })
-}
-
-/** Takes away what only grows, so that reading it stays cheap. */
-export async function forget({ id, kontor: { database } }: TestAccount): Promise<void> {
-  for (const name of ['journal', 'events', 'event_keys', 'record_texts']) {
-    await database.rows(sql`delete from ${raw(name)} where account_id = ${id}`)
-    await database.rows(sql`vacuum ${raw(name)}`)
-  }
 }
 
 /** Makes all ids from now on greater than this one, and answers it. */
