@@ -11,10 +11,10 @@ export type LiveState =
 export interface News {
   /**
    * `change` of an entity, `reset` where too much was missed, a `notification`, somebody `typing`,
-   * saved `views` that changed, a `job` of the user that has gone on, the `presence` of somebody at a
-   * card.
+   * saved `views` that changed, the `vocabulary` of the account that did, a `job` of the user that has
+   * gone on, the `presence` of somebody at a card.
    */
-  name: 'change' | 'reset' | 'notification' | 'typing' | 'views' | 'job' | 'presence'
+  name: 'change' | 'reset' | 'notification' | 'typing' | 'views' | 'vocabulary' | 'job' | 'presence'
   data: Record<string, unknown>
 }
 

@@ -33,8 +33,11 @@ function open(): void {
   const opened = new EventSource(`/web/v1/stream${last === '' ? '' : `?cursor=${last}`}`)
   source = opened
   opened.addEventListener('ready', ({ lastEventId }) => {
+    const wasLost = state.kind === 'lost'
     become({ kind: 'open' })
     last = lastEventId
+    // Of the vocabulary the server repeats nothing.
+    if (wasLost) tell({ kind: 'news', name: 'vocabulary', data: { kinds: ['all'] } })
   })
   for (const name of [
     'change',
@@ -42,6 +45,7 @@ function open(): void {
     'notification',
     'typing',
     'views',
+    'vocabulary',
     'job',
     'presence',
   ] as const)

@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { isPassing } from './api.ts'
 import type { News } from './live.ts'
 import { onNews, onReturn } from './live.ts'
-import { needUsers } from './vocabulary.ts'
+import { hearOfVocabulary, needUsers } from './vocabulary.ts'
 
 /** Keys begin with the noun of the feature, so that one line covers all queries of it. */
 const staleOn: Record<string, string[][]> = {
@@ -39,6 +39,8 @@ export function followNews(client: QueryClient): () => void {
   let lastAt = -pauseMs
   return onNews((news) => {
     markCard(client, news)
+    if (news.name === 'vocabulary')
+      return void hearOfVocabulary(client, news.data['kinds'] as string[])
     needUsers(client, [Number(news.data['created_by'] ?? news.data['user_id'] ?? 0)])
     waiting.push(news)
     if (waiting.length > 1) return

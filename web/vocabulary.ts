@@ -1,11 +1,45 @@
-// The vocabulary of the account that the page was loaded with grows old: colleagues come later. It is
-// asked for anew where something shows a user whom it does not have.
+// The vocabulary of the account that the page was loaded with grows old: stages, fields, people, rights and
+// tags change. The live stream tells of it, and all that is shown by the vocabulary is asked for anew. So is
+// the vocabulary where something shows a user whom it does not have.
 import type { QueryClient } from '@tanstack/react-query'
 import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
 
 const queryKey = ['bootstrap']
 /** A list of people to choose from may be so old, in milliseconds. */
 const oldMs = 60_000
+
+/** Milliseconds within which the page is drawn by a new vocabulary. */
+const drawnMs = 50
+
+/** Queries that show more of a kind than the vocabulary has. */
+const shownBy: Record<string, string[]> = {
+  people: ['users', 'roles', 'groups', 'profile', 'invitations'],
+  catalogs: ['catalogs', 'elements'],
+  tags: ['tags'],
+  new_tags: ['tags'],
+}
+
+/**
+ * Asks for the vocabulary anew, and where it has changed for all that is shown by it: names, columns, and
+ * what the rights of now let the user see. New tags change nothing that is shown already. `kinds` names what
+ * has changed; `all` stands for what nobody knows.
+ */
+export async function hearOfVocabulary(
+  client: QueryClient,
+  kinds: readonly string[],
+): Promise<void> {
+  const version = () => client.getQueryData<Bootstrap>(queryKey)?.version
+  const before = version()
+  await client.refetchQueries({ queryKey })
+  const isShownAnew = version() !== before && kinds.some((kind) => kind !== 'new_tags')
+  // What the new vocabulary takes from the page is gone then, and asks for nothing any more.
+  await new Promise((drawn) => setTimeout(drawn, drawnMs))
+  const nouns = kinds.flatMap((kind) => shownBy[kind] ?? [])
+  await client.invalidateQueries({
+    predicate: ({ queryKey: [noun] }) =>
+      noun !== queryKey[0] && (isShownAnew || nouns.includes(String(noun))),
+  })
+}
 
 /** The users who were asked for: one whom the account does not have is asked for once. */
 const asked = new Set<number>()

@@ -76,7 +76,9 @@ test('a change that comes before the stream is open is shown too', async () => {
   const { page, api } = await scene(url)
   await page.getByRole('main').getByRole('link').first().waitFor()
   await api.post('/api/v4/leads', [{ name: 'Added before the stream' }])
+  await api.patch('/web/v1/profile', { name: 'Named before the stream' })
   open()
+  await page.getByRole('heading', { name: /Named before the stream/ }).waitFor()
   await page.getByRole('link', { name: 'Added before the stream' }).waitFor()
 })
 
@@ -118,7 +120,9 @@ test('a page without a network says so, keeps what it shows, and catches up', as
     .poll(() => page.getByRole('heading', { name: 'Latest leads' }).isVisible())
     .toBe(true)
   await api.post('/api/v4/leads', [{ name: 'Added in between' }])
+  await api.patch('/web/v1/profile', { name: 'Named in between' })
   await context.setOffline(false)
+  await page.getByRole('heading', { name: /Named in between/ }).waitFor()
   // What failed is asked again by itself.
   await page.getByText('You are up to date').waitFor()
   await keys(page.getByRole('dialog', { name: 'Notifications' }), 'Escape')

@@ -3457,6 +3457,32 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/cards/cards.test.ts'],
   },
 
+  // The vocabulary is told to open pages
+  {
+    name: 'vocabulary-told-to-all-accounts',
+    find: '(account ?? actor.accountId) === actor.accountId',
+    replace: 'actor.userId > 0',
+    tests: ['server/features/live/vocabulary.test.ts'],
+  },
+  {
+    name: 'vocabulary-told-to-programs',
+    find: 'actor.clientId === null && (account ??',
+    replace: '(account ??',
+    tests: ['server/features/live/vocabulary.test.ts'],
+  },
+  {
+    name: 'vocabulary-told-each-time',
+    find: 'if (!waiting.has(accountId)) wait(accountId, firstMs)',
+    replace: 'wait(accountId, 0)',
+    tests: ['server/features/live/vocabulary.test.ts'],
+  },
+  {
+    name: 'vocabulary-before-the-stream',
+    find: 'const isOld = clientId === null && vocabulary.hasJustChanged(accountId)',
+    replace: 'const isOld = clientId !== null && vocabulary.hasJustChanged(accountId)',
+    tests: ['server/features/live/vocabulary.test.ts'],
+  },
+
   // Views, jobs and recordings
   {
     name: 'private-view-seen-by-all',

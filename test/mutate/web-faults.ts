@@ -3,6 +3,32 @@
 import type { Fault } from './faults.ts'
 
 export const webFaults: readonly Fault[] = [
+  // What an account calls things changes under open pages
+  {
+    name: 'vocabulary-of-before',
+    find: 'await client.refetchQueries({ queryKey })',
+    replace: 'await Promise.resolve(client)',
+    tests: ['test/browser/vocabulary.test.ts > the card of a lead'],
+  },
+  {
+    name: 'board-of-old-stages',
+    find: '[store, pipeline, bootstrap.me, bootstrap.custom_fields]',
+    replace: '[store]',
+    tests: ['test/browser/vocabulary.test.ts > a board has stages'],
+  },
+  {
+    name: 'lists-of-people-stay',
+    find: "people: ['users', 'roles', 'groups', 'profile', 'invitations']",
+    replace: 'people: []',
+    tests: ['test/browser/vocabulary.test.ts > the list of groups'],
+  },
+  {
+    name: 'vocabulary-after-a-cut',
+    find: 'if (wasLost) tell(',
+    replace: 'if (wasLost && last === "") tell(',
+    tests: ['test/browser/bad-days.test.ts > a page without a network'],
+  },
+
   // The overlay of pending changes, and writes that are repeated
   {
     name: 'keys-ahead-of-the-mark-of-a-choice',

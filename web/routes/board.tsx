@@ -158,7 +158,9 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   useEffect(() => {
     void store.load()
     return onNews(store.hear)
-  }, [store])
+    // Other stages, fields or rights are another board.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [store, pipeline, bootstrap.me, bootstrap.custom_fields])
 
   const vocabulary = useMemo<BoardVocabulary>(
     () => ({

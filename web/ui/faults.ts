@@ -35,6 +35,31 @@ const fieldTexts = [
   'to_user_id_NotSupportedChoice',
 ] as const
 
+/** What an id names that is gone, by the member of the body that has it. */
+const gone = {
+  pipeline_id: 'stage',
+  status_id: 'stage',
+  loss_reason_id: 'reason',
+  responsible_user_id: 'user',
+  task_type_id: 'taskType',
+  group_id: 'group',
+  role_id: 'role',
+  field_id: 'field',
+  enum_id: 'choice',
+} as const
+
+/**
+ * What somebody has deleted while it stood on this page. The server names it by its number, which tells a
+ * reader nothing in any language.
+ */
+function goneIn(field: string | undefined, { code, detail }: Fault) {
+  const isMissing = /^(?:There is no|Pipeline \d+ has no|The field \d+ has no) /.test(detail)
+  const isNamed = code === 'NotSupportedChoice' || code === 'EntityNotFound'
+  return isNamed && isMissing && field !== undefined && Object.hasOwn(gone, field)
+    ? gone[field as keyof typeof gone]
+    : undefined
+}
+
 /** The codes whose text needs the number in the server's sentence. */
 const withLimit = new Set(['TooFew', 'TooHigh', 'TooLong', 'TooLow', 'TooMany', 'TooShort'])
 
@@ -51,11 +76,14 @@ const among = <Key extends string>(keys: readonly Key[], key: string): key is Ke
 export function useFaultText(): (fault: Fault) => string {
   const words = useTranslations('faults')
   const isEnglish = useLocale() === 'en'
-  const textOf = ({ code, path, detail }: Fault) => {
-    if (isEnglish) return detail
-    const limit = limitIn(detail) ?? 0
+  const textOf = (fault: Fault) => {
+    const { code, path, detail } = fault
     // The name of the field: the last part of its path that is no place in a list.
     const field = path.split('.').findLast((part) => !/^\d+$/.test(part))
+    const missing = goneIn(field, fault)
+    if (missing) return words(`gone.${missing}`)
+    if (isEnglish) return detail
+    const limit = limitIn(detail) ?? 0
     const special = `${field}_${code}`
     if (among(fieldTexts, special)) return words(`at.${special}`)
     if (!among(faultTexts, code)) return detail

@@ -7,7 +7,7 @@
 // A message also says that there are new notifications for the user, or that the user has read some
 // elsewhere. It has no id and is not repeated: a browser asks for their number whenever it has
 // connected. So is the message that the client of a chat types, that somebody is at the card of a
-// record, that saved views have changed, and that a job of the user has gone on.
+// record, that saved views or the vocabulary have changed, and that a job of the user has gone on.
 import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
@@ -26,6 +26,7 @@ import { isNotified, notificationsChannel } from '../notifications/notifications
 import { presenceChannel, shownPresence } from '../presence/presence.ts'
 import type { PresenceSignal } from '../presence/presence.ts'
 import { seesViewsOf, viewsChannel } from '../views/views.ts'
+import { followVocabulary } from './vocabulary.ts'
 import { journalBounds, journalSince, storedRecords } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
 
@@ -74,7 +75,14 @@ export function openLive(
       if (isFor(listener.actor) && !listener.write(text)) leave(listener)
   }
 
+  const vocabulary = followVocabulary(signals, (account, kinds) =>
+    tellSome(
+      told('vocabulary', { kinds }),
+      (actor) => actor.clientId === null && (account ?? actor.accountId) === actor.accountId,
+    ),
+  )
   const subscriptions = [
+    vocabulary.end,
     signals.on(notificationsChannel, (payload) =>
       tellSome(told('notification', {}), (actor) => isNotified(actor, payload)),
     ),
@@ -244,7 +252,10 @@ export function openLive(
       try {
         await current.ready
         const low = current.low()
-        const text = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
+        const changes = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
+        const { clientId } = listener.actor
+        const isOld = clientId === null && vocabulary.hasJustChanged(accountId)
+        const text = changes + (isOld ? told('vocabulary', { kinds: ['all'] }) : '')
         listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}${held.join('')}`)
         held = undefined
       } catch (error) {

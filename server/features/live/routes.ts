@@ -23,7 +23,7 @@ const StreamQuery = Type.Object(
 
 /**
  * The live stream: Server-Sent Events `ready`, `change`, `reset`, `notification`, `typing`, `presence`,
- * `views` and `job`; resumed by Last-Event-ID or `cursor`.
+ * `views`, `vocabulary` and `job`; resumed by Last-Event-ID or `cursor`.
  */
 export function liveRoutes(
   app: App,
