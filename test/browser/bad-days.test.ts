@@ -99,9 +99,12 @@ test('a killed server is told of, and what changed meanwhile appears once it is 
   const { page, api, faults } = await scene()
   await kill()
   await strip(page).waitFor()
+  const named = ['user', 'set', credentials.email, '--name', 'Named at night']
+  expect(await home.run(named)).toMatchObject({ code: 0 })
   await start()
   await api.post('/api/v4/leads', [{ name: 'Added after the night' }])
   await strip(page).waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: /Named at night/ }).waitFor()
   await page.getByRole('link', { name: 'Added after the night' }).waitFor()
   // The page asked a server that was gone.
   expect(faults.every((fault) => /ERR_|failed/.test(fault))).toBe(true)

@@ -301,9 +301,13 @@ export function makeStore(question: BoardQuestion): Store {
         if (held.has(card.id)) putOff(card.id, card, asked)
       for (const column of answer.columns) {
         const part = partOf(column.status_id)
-        // Cards on screen stay until their windows come; others are asked for when they are shown.
+        // Cards on screen stay until their windows come, unless the column has become shorter; others are
+        // asked for when they are shown.
+        const end = column.is_more ? Infinity : column.count
         part.order = part.order.map((id, at) =>
-          (at >= part.from && at < part.to) || (id !== undefined && held.has(id)) ? id : undefined,
+          (at >= part.from && at < Math.min(part.to, end)) || (id !== undefined && held.has(id))
+            ? id
+            : undefined,
         )
         stopWindows(part)
         part.error = undefined
