@@ -11,6 +11,7 @@ import {
 import type { RouteComponent } from '@tanstack/react-router'
 import { bootstrapQuery, mayView } from './features/bootstrap/bootstrap.ts'
 import { preferencesQuery } from './features/preferences/preferences.ts'
+import { recordTypes } from './features/records/records.ts'
 import { NotFound } from './routes/not-found.tsx'
 import { Root } from './routes/root.tsx'
 import { pages } from './routes/settings/pages.ts'
@@ -41,6 +42,11 @@ const screen = <const Path extends string>(
     wrapInSuspense: false,
   })
 
+/** Whether something is at an address. Records and settings say themselves what does not exist there. */
+const isRoom = (path: string): boolean =>
+  /^\/(?:home|notifications|settings|leads)(?:\/|$)/.test(path) ||
+  recordTypes.some((type) => new RegExp(`^/${type}/\\d+$`).test(path))
+
 /** The start page of the user; a user who may see no leads has no board to start with. */
 const start = createRoute({
   getParentRoute: () => root,
@@ -51,7 +57,7 @@ const start = createRoute({
       client.ensureQueryData(bootstrapQuery),
     ])
     const [path = '', query = ''] = start_page.split('?')
-    const isMissing = path === '/' || (path.startsWith('/leads') && !mayView(bootstrap, 'leads'))
+    const isMissing = !isRoom(path) || (path.startsWith('/leads') && !mayView(bootstrap, 'leads'))
     if (isMissing) throw redirect({ to: '/home', replace: true })
     throw redirect({ to: path, search: parseSearch(query) as never, replace: true })
   },

@@ -15,6 +15,7 @@ import {
   start,
   useFolders,
 } from '../../test/folders.ts'
+import { wasStopped } from './postmaster.ts'
 import { isAlive } from './processes.ts'
 
 useFolders()
@@ -44,8 +45,12 @@ test('a killed PostgreSQL is told of, and the next start recovers what was commi
   expect((await first.lost).message).toContain('ended unexpectedly')
   await first.stop()
 
+  const cluster = path.join(here.data, 'postgres')
+  expect(await wasStopped({ cluster })).toBe(false)
   const second = await start()
   expect(await query(second.url, 'select * from survivors')).toEqual([])
+  await second.stop()
+  expect(await wasStopped({ cluster })).toBe(true)
 })
 
 test('what a killed PostgreSQL left at work does not stand in the way', async () => {

@@ -90,7 +90,14 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
       continue
     }
     if (standing.is === 'held') {
-      if (!found) return await holdServer(place, server, session, url, holder)
+      if (!found) {
+        const held = await holdServer(place, server, session, url, holder).catch(unlessEnded)
+        if (held) return held
+        // Another process took the server for an orphan, since this one was slow to hold it.
+        await close(session)
+        refused(`its PostgreSQL, process ${server.pid}, ended just now`)
+        continue
+      }
       // A process that has just started the server takes its hold a moment later. Only a server
       // found twice without a holder is an orphan.
       if (suspect !== found.pid) {
@@ -119,6 +126,14 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
   throw new Error(
     `Kontor is already running on ${place.shown} (${refusal}). Stop it first, or set KONTOR_DATA to another folder`,
   )
+}
+
+/** PostgreSQL's code for a session that ends with its server. */
+const endedByServer = '57P01'
+
+/** Answers nothing for the error of a server that was stopped, and throws any other. */
+function unlessEnded(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== endedByServer) throw error
 }
 
 type Standing = { is: 'held' } | { is: 'borrowed' } | { is: 'refused'; other: Holder | undefined }

@@ -63,6 +63,9 @@ export async function startServer(
     '-c',
     `${name}=${value}`,
   ])
+  const how = (await wasStopped(place))
+    ? 'Starting the database…'
+    : 'Recovering the database after an abrupt end…'
   // A session of its own: Ctrl-C in a terminal then reaches only Kontor, which needs the database
   // to stop in order.
   const child = spawn(place.binaries.postgres, ['-D', place.cluster, ...settings], {
@@ -78,7 +81,7 @@ export async function startServer(
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0))
   })
   ended.catch(() => undefined)
-  const waits = progress(say, 'Recovering the database after an abrupt end…')
+  const waits = progress(say, how)
   try {
     for (;;) {
       const note = await readNote(place)
@@ -91,6 +94,16 @@ export async function startServer(
   }
   child.unref()
   return { pid: child.pid!, host, port }
+}
+
+/** Where PostgreSQL keeps the state of a cluster in its control file, and the states of an ordered end. */
+const stateAt = 16
+const stopped = new Set([1, 2])
+
+/** Whether the last server on these files ended in order, or none has run on them yet. */
+export async function wasStopped({ cluster }: Pick<DataFolder, 'cluster'>): Promise<boolean> {
+  const control = await readFile(path.join(cluster, 'global', 'pg_control'))
+  return stopped.has(control.readUInt32LE(stateAt))
 }
 
 /**

@@ -275,17 +275,28 @@ test('a session that ended elsewhere is renewed in another window; the page stay
     const me = body._embedded.users.find((user: { email: string }) => user.email === email)
     await endSessions(tx, { accountId: account.id, userId: me.id })
   })
-  // A question of the page's own may have been refused by now, and the dialog be open.
-  await page.getByText('Unread', { exact: true }).dispatchEvent('click')
+  // The end of its stream makes the page ask, before it says that the connection is lost.
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()
+  expect(await page.getByText('Connection lost').count()).toBe(0)
   const { cookie } = await signIn(account.kontor, { email, password })
   const [name, value] = cookie.split('=', 2)
   await context.addCookies([{ name: name!, value: value!, url: account.kontor.url }])
   await page.getByRole('button', { name: 'Continue' }).click()
   await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Unread', { exact: true }).click()
   await page.getByText('Nothing is unread').waitFor()
   expect(faults.splice(0).join()).toContain('401')
+})
+
+test('a start page that does not exist leads home', async () => {
+  const { page, account, email, password } = await openApplication(browser())
+  const { api } = await signIn(account.kontor, { email, password })
+  for (const start_page of ['/tasks?mine=1', '/anything/5']) {
+    expect((await api.patch('/web/v1/preferences', { start_page })).status).toBe(200)
+    await page.goto(`${account.kontor.url}/`)
+    await page.getByRole('heading', { name: 'Hello' }).waitFor()
+  }
 })
 
 test('notifications of one webhook are one row, and both tabs count what is unread', async () => {

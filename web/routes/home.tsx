@@ -27,21 +27,22 @@ function Numbers() {
   const words = useTranslations('home')
   const { data } = useQuery(countersQuery)
   const numbers = [
-    ['overdue', data?.tasks.overdue],
-    ['today', data?.tasks.today],
-    ['unsorted', data?.unsorted],
-    ['chats', data?.chats],
+    ['overdue', data?.tasks.overdue, undefined],
+    ['today', data?.tasks.today, undefined],
+    // The board has them as its first column.
+    ['unsorted', data?.unsorted, '/leads'],
+    ['chats', data?.chats, undefined],
   ] as const
   return (
     <dl className={styles.numbers}>
-      {numbers.map(([name, number]) => (
+      {numbers.map(([name, number, to]) => (
         <div
           key={name}
           className={styles.number}
           data-bad={(name === 'overdue' && !!number) || undefined}
         >
           <dt>{words(name)}</dt>
-          <dd>{number ?? '–'}</dd>
+          <dd>{to ? <Link to={to}>{number ?? '–'}</Link> : (number ?? '–')}</dd>
         </div>
       ))}
     </dl>

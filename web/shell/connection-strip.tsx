@@ -1,7 +1,9 @@
 import { useNetwork } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { countersQuery } from '../features/bootstrap/bootstrap.ts'
 import { useLiveState } from '../live.ts'
 import styles from './shell.module.css'
 
@@ -16,6 +18,12 @@ export function ConnectionStrip() {
   const { online } = useNetwork()
   const [offlineSince, setOfflineSince] = useState<number>()
   useEffect(() => setOfflineSince(online ? undefined : Date.now()), [online])
+  // A stream may end because the session has: the answer to any question says so at once.
+  const client = useQueryClient()
+  const isLost = state.kind === 'lost'
+  useEffect(() => {
+    if (isLost) void client.refetchQueries({ queryKey: countersQuery.queryKey })
+  }, [isLost, client])
   const since = state.kind === 'lost' ? state.since : offlineSince
   const [isShown, setShown] = useState(false)
   useEffect(() => {

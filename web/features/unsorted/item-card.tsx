@@ -12,7 +12,8 @@ import {
   X,
 } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useDistance } from '../../ui/moment.tsx'
 import { clock, Player } from '../../ui/player.tsx'
 import styles from './unsorted.module.css'
 import { recordingOf } from './unsorted.ts'
@@ -239,7 +240,7 @@ function Told({ item, userName }: { item: Item; userName: (id: number) => string
 /** "2 min ago", and the whole date on demand. */
 function Age({ at }: { at: number }) {
   const format = useFormatter()
-  const now = useNow({ updateInterval: 30_000 })
+  const distance = useDistance()
   const date = new Date(at * 1000)
   return (
     <time
@@ -247,7 +248,7 @@ function Age({ at }: { at: number }) {
       className={styles.age}
       title={format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })}
     >
-      {format.relativeTime(date, { now, style: 'short' })}
+      {distance(at, 'short')}
     </time>
   )
 }

@@ -80,7 +80,11 @@ export function UserTable({
             <td className={styles.role}>{roleOf(user)}</td>
             <td className={styles.group}>{groupOf(user)}</td>
             <td className={styles.seen}>
-              <Seen signIn={signIns?.get(user.id)} />
+              {user.id === me ? (
+                <Moment at={Date.now() / 1000} />
+              ) : (
+                <Seen signIn={signIns?.get(user.id)} />
+              )}
             </td>
             <td className={styles.factor}>
               <Factor signIn={signIns?.get(user.id)} />
