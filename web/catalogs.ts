@@ -40,6 +40,9 @@ export const elementsFoundQuery = (catalogId: number | undefined, text: string) 
     staleTime: 10_000,
   })
 
+/** What the quantity of an element may be, as the server takes it. */
+export const quantityRules = { isPositive: true, max: 999_999_999, places: 6 }
+
 /** The value of an element in one of the price fields of its catalog. */
 export type ElementPrice = CardElement['prices'][number]
 

@@ -13,7 +13,7 @@ import {
   withChip,
 } from '../../web/features/filter/filter.ts'
 import type { Chip, Form } from '../../web/features/filter/filter.ts'
-import { comparison, proposals } from '../../web/features/filter/suggest.ts'
+import { comparisons, proposals } from '../../web/features/filter/suggest.ts'
 import { pairsOf, parseSearch, stringifySearch } from '../../web/search.ts'
 
 const field = (id: number) => `filter[custom_fields_values][${id}]`
@@ -208,11 +208,31 @@ test.each([
   ['> 1000', { values: [], from: '1000' }],
   ['<=5 000', { values: [], to: '5000' }],
   ['1k-2.5k', { values: [], from: '1000', to: '2500' }],
+  ['0.0015к', { values: ['1.5'] }],
   ['1,500', { values: ['1500'] }],
-  ['offer', undefined],
-  ['+7 900', undefined],
-])('%s is a comparison or none', (typed, expected) => {
-  expect(comparison(typed)).toEqual(expected)
+  ['> $1,234.5', { values: [], from: '1234.5' }],
+  ['-5', { values: ['-5'] }],
+  ['-5..-2', { values: [], from: '-5', to: '-2' }],
+  ['$1.500', { values: ['1.5'] }, { values: ['1500'] }],
+  ['> 1.500k', { values: [], from: '1500' }, { values: [], from: '1500000' }],
+  ['1.500–2.500', { values: [], from: '1.5', to: '2.5' }, { values: [], from: '1500', to: '2500' }],
+  ['1-2.500', { values: [], from: '1', to: '2.5' }, { values: [], from: '1', to: '2500' }],
+  ['offer'],
+  ['> €5'],
+  ['2026-10-11'],
+  ['+7 900'],
+] as [string, ...Omit<Chip, 'name'>[]][])(
+  '%s has its comparisons, or none',
+  (typed, ...expected) => {
+    expect(comparisons(typed, 'en', { currency: 'USD' })).toEqual(expected)
+  },
+)
+
+test('a comparison is read in the language, and a price in whole units', () => {
+  expect(comparisons('> 1.500', 'pt', {})).toEqual([{ values: [], from: '1500' }])
+  expect(comparisons('> 1.500', 'en', { isWhole: true })).toEqual([{ values: [], from: '1500' }])
+  expect(comparisons('> 12.5', 'en', { isWhole: true })).toEqual([])
+  expect(comparisons('2.5k', 'en', { isWhole: true })).toEqual([{ values: ['2500'] }])
 })
 
 test('proposals begin with what Enter should take', () => {
@@ -227,9 +247,9 @@ test('proposals begin with what Enter should take', () => {
     { name: 'filter[price]', label: 'Price', form: 'number' as const },
   ]
   const spans = { past: [], coming: [], taskless: 'None' }
-  const first = (typed: string) => proposals(typed, fields, [], spans)[0]
+  const first = (typed: string) => proposals(typed, fields, [], spans, 'en')[0]
   expect(first('st')).toMatchObject({ kind: 'field', field: { label: 'Stage' } })
   expect(first('> 1000')).toMatchObject({ chip: { name: 'filter[price]', from: '1000' } })
   expect(first('ivan')).toMatchObject({ chip: { name: 'query', values: ['ivan'] } })
-  expect(proposals('made', fields, [], spans)[1]).toMatchObject({ chip: { values: ['1:2'] } })
+  expect(proposals('made', fields, [], spans, 'en')[1]).toMatchObject({ chip: { values: ['1:2'] } })
 })

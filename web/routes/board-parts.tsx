@@ -53,7 +53,7 @@ export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknow
   const bootstrap = useBootstrap()
   const timeZone = useTimeZone() ?? 'UTC'
   const fields = useFields('leads', bootstrap, pipeline.id)
-  const say = useChipWords(fields, bootstrap)
+  const say = useChipWords(fields)
   const address = stringifySearch(search)
   const read = useMemo(() => {
     const forms = formsOf(fields)
@@ -131,7 +131,6 @@ export function BoardFilterLine({
         chips={chips}
         fields={fields}
         presets={presets}
-        vocabulary={bootstrap}
         request={() =>
           `${location.origin}/api/v4/leads?${ofStages(vocabulary.columns)}${orderOf(store.question.sort)}&limit=${mostOfPage}`
         }
@@ -205,7 +204,7 @@ export function AllOfBoard({
   const { vocabulary } = useScene()
   const { stage } = all
   const others = filter.chips.filter(({ name, isUnknown }) => name !== stagesFilter && !isUnknown)
-  const say = useChipWords(useFields('leads', bootstrap, vocabulary.pipeline.id), bootstrap)
+  const say = useChipWords(useFields('leads', bootstrap, vocabulary.pipeline.id))
   const text = [
     vocabulary.pipeline.name,
     `${fields('fields.statuses')}: ${(stage ? [stage] : vocabulary.columns).map(({ name }) => name).join(', ')}`,

@@ -5,7 +5,6 @@ import {
   Group,
   Modal,
   MultiSelect,
-  NumberInput,
   Select,
   Stack,
   Text,
@@ -14,8 +13,11 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
 import { DialogForm } from './dialog-form.tsx'
+import { NumberField } from './number-field.tsx'
+import { readNumber } from './number.ts'
+import type { NumberRules } from './number.ts'
 import styles from './field-dialog.module.css'
 
 /** A field by its type as the interface names it. */
@@ -24,6 +26,13 @@ export interface MissingField {
   name: string
   type: string
   enums: { id: number; value: string }[] | null
+  currency: string | null
+}
+
+/** How the numbers of a field are read. */
+interface NumberWriting {
+  language: string
+  rules: NumberRules
 }
 
 /** The values of a field as the interface takes them. */
@@ -52,6 +61,7 @@ export function FieldDialog({
   text,
   action,
   fields,
+  currency,
   elsewhere,
   onFilled,
   onClose,
@@ -61,15 +71,24 @@ export function FieldDialog({
   /** The word on the button. */
   action: string
   fields: MissingField[]
+  /** Of amounts whose field names none. */
+  currency: string
   elsewhere: { text: string; action?: ReactNode }
   onFilled: (values: FieldValue[]) => void
   onClose: () => void
 }) {
   const words = useTranslations('ui')
+  const language = useLocale()
+  const writingOf = (field: MissingField): NumberWriting => ({
+    language,
+    rules: field.type === 'monetary' ? { currency: field.currency ?? currency } : {},
+  })
   const [values, setValues] = useState<Record<number, unknown>>({})
   const [isTried, setTried] = useState(false)
+  const isFilled = (field: MissingField) =>
+    valueOf(field, values[field.id], writingOf(field)) !== undefined
   const foreign = fields.filter(({ type }) => !asked.includes(type))
-  const filled = fields.flatMap((field) => valueOf(field, values[field.id]) ?? [])
+  const filled = fields.flatMap((field) => valueOf(field, values[field.id], writingOf(field)) ?? [])
   return (
     <Modal
       opened
@@ -113,7 +132,8 @@ export function FieldDialog({
                 field={field}
                 value={values[field.id]}
                 isFirst={at === 0}
-                fault={isTried && !valueOf(field, values[field.id]) ? words('needed') : undefined}
+                rules={writingOf(field).rules}
+                fault={isTried && !isFilled(field) ? words('needed') : undefined}
                 set={(value) => setValues((now) => ({ ...now, [field.id]: value }))}
               />
             ))}
@@ -124,8 +144,12 @@ export function FieldDialog({
   )
 }
 
-/** The form in which the interface takes a value of the field; undefined while it is empty. */
-function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undefined {
+/** The form in which the interface takes a value of the field; undefined while it has none. */
+function valueOf(
+  { id, type }: MissingField,
+  value: unknown,
+  { language, rules }: NumberWriting,
+): FieldValue | undefined {
   if (value === undefined || value === null || value === '' || value === false) return undefined
   if (Array.isArray(value))
     return value.length === 0
@@ -133,6 +157,10 @@ function valueOf({ id, type }: MissingField, value: unknown): FieldValue | undef
       : { field_id: id, values: value.map((each) => ({ enum_id: Number(each) })) }
   if (type === 'select' || type === 'radiobutton')
     return { field_id: id, values: [{ enum_id: Number(value) }] }
+  if (type === 'numeric' || type === 'monetary') {
+    const reading = readNumber(String(value), language, rules)
+    return 'fault' in reading ? undefined : { field_id: id, values: [{ value: reading.number }] }
+  }
   return {
     field_id: id,
     values: [{ value: typeof value === 'string' ? value.trim() : value }],
@@ -145,12 +173,14 @@ function Field({
   set,
   fault,
   isFirst,
+  rules,
 }: {
   field: MissingField
   value: unknown
   set: (value: unknown) => void
   fault: string | undefined
   isFirst: boolean
+  rules: NumberRules
 }) {
   const props = { label: name, error: fault, ...(isFirst && { 'data-autofocus': true }) }
   const text = typeof value === 'string' ? value : ''
@@ -158,7 +188,7 @@ function Field({
   switch (type) {
     case 'numeric':
     case 'monetary':
-      return <NumberInput {...props} value={(value as number | undefined) ?? ''} onChange={set} />
+      return <NumberField {...props} rules={rules} value={text} onChange={set} />
     case 'select':
     case 'radiobutton':
       return <Select {...props} data={choices} value={text || null} onChange={set} searchable />

@@ -271,12 +271,14 @@ function Fields({
   close: () => void
 }) {
   const words = useTranslations('board')
+  const { vocabulary } = useScene()
   return (
     <FieldDialog
       title={words('fieldsTitle')}
       text={words('fieldsText', { count: ids.length })}
       action={words('move')}
       fields={fields}
+      currency={vocabulary.account.currency}
       elsewhere={{
         text: words('fieldsElsewhere'),
         action: (

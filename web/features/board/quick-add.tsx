@@ -1,14 +1,15 @@
-import { ActionIcon, Button, Group, NumberInput, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import type { QuickLead } from './actions.tsx'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
 import { useHands, useScene } from './scene.ts'
 
-const blank = { name: '', contact: '', phone: '', price: '' as number | string }
+const blank = { name: '', contact: '', phone: '', price: '' }
 
 /** The first card of a column as a form; Enter saves it and begins the next. */
 export function QuickAdd({ statusId }: { statusId: number }) {
@@ -18,10 +19,15 @@ export function QuickAdd({ statusId }: { statusId: number }) {
 
 function Form({ statusId }: { statusId: number }) {
   const words = useTranslations('board')
-  const { actions, hands } = useScene()
+  const { actions, hands, vocabulary } = useScene()
   const [lead, setLead] = useState(blank)
   const [error, setError] = useState<unknown>()
+  const [isTried, setTried] = useState(false)
+  const { currency } = vocabulary.account
+  const rules = { isWhole: true, min: 0, currency }
+  const numbers = useNumbers(rules)
   const first = useRef<HTMLInputElement>(null)
+  const price = useRef<HTMLInputElement>(null)
   const close = () => {
     hands.set({ adding: undefined })
     focusNow(statusId, undefined)
@@ -32,13 +38,19 @@ function Form({ statusId }: { statusId: number }) {
       name: lead.name.trim(),
       contact: lead.contact.trim(),
       phone: lead.phone.trim(),
-      price: Math.trunc(Number(lead.price)) || 0,
+      price: numbers.amount(lead.price) ?? 0,
     }
     if (draft.name === '' && draft.contact === '' && draft.phone === '') {
       first.current?.focus()
       return
     }
+    if (numbers.fault(lead.price) !== undefined) {
+      setTried(true)
+      price.current?.focus()
+      return
+    }
     setError(undefined)
+    setTried(false)
     setLead(blank)
     first.current?.focus()
     actions
@@ -80,7 +92,7 @@ function Form({ statusId }: { statusId: number }) {
         value={lead.contact}
         onChange={({ target }) => set({ contact: target.value })}
       />
-      <Group gap={6} wrap="nowrap">
+      <Group gap={6} wrap="nowrap" align="flex-start">
         <TextInput
           size="xs"
           type="tel"
@@ -90,17 +102,15 @@ function Form({ statusId }: { statusId: number }) {
           value={lead.phone}
           onChange={({ target }) => set({ phone: target.value })}
         />
-        <NumberInput
+        <NumberField
+          ref={price}
           size="xs"
           flex={1}
-          hideControls
-          allowDecimal={false}
-          min={0}
-          max={Number.MAX_SAFE_INTEGER}
-          thousandSeparator=" "
+          rules={rules}
+          isTried={isTried}
           label={words('price')}
           value={lead.price}
-          onChange={(price) => set({ price })}
+          onChange={(typed) => set({ price: typed })}
         />
       </Group>
       <ProblemAlert error={error} />

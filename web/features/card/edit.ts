@@ -4,12 +4,15 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Problem } from '../../api.ts'
 import { limitIn, useFaultText, useProblemText } from '../../ui/faults.ts'
+import type { NumberRules } from '../../ui/number.ts'
+import { useNumbers } from '../../ui/number-field.tsx'
+import type { Numbers } from '../../ui/number-field.tsx'
 import { useSizeText } from '../../ui/size.ts'
 import { warn } from '../../ui/toasts.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene, userName } from './scene.ts'
 import { useIsAwaited, useKnown, useMember } from './store.ts'
-import { draftOf, isSame, valuesOf } from './values.ts'
+import { draftOf, isAmount, isSame, valuesOf } from './values.ts'
 import type { Draft, Field, Values } from './values.ts'
 
 /** A line of a card: a member of the record as a field, and how a change of it is sent. */
@@ -25,8 +28,8 @@ export interface Row {
   /** It always has a value. */
   isKept?: boolean
   isReadOnly?: boolean
-  /** A number without a fraction. */
-  isWhole?: boolean
+  /** What a number may be. */
+  rules?: NumberRules
   /** A day that is said by its distance too, and in red once it is past. */
   isDue?: boolean
 }
@@ -46,6 +49,9 @@ export interface Edit {
   /** Sends a change that has no draft. */
   send: (save: () => Promise<void>) => void
   fault: string | undefined
+  /** The two numbers that the draft may mean; empty where there is no such question. */
+  readings: readonly string[]
+  numbers: Numbers
   state: 'idle' | 'saving' | 'saved'
   /** Somebody else changed the field while it was edited. */
   theirs: { who: string; values: Values } | undefined
@@ -85,6 +91,8 @@ export function useEdit(row: Row): Edit {
   const problemText = useProblemText()
   const sizeText = useSizeText()
   const isFile = field.type === 'file'
+  const currency = isAmount(field.type) ? (field.currency ?? bootstrap.account.currency) : undefined
+  const numbers = useNumbers({ ...row.rules, currency })
   useEffect(() => {
     isShown.current = true
     return () => {
@@ -104,7 +112,9 @@ export function useEdit(row: Row): Edit {
     return () => tellOthers(null)
   }, [isEditing, key, tellOthers])
 
-  const now = editing ? valuesOf(field, editing.draft, zones) : undefined
+  const now = editing ? valuesOf(field, editing.draft, zones, numbers) : undefined
+  const isAmbiguous =
+    typeof now === 'object' && now !== null && 'fault' in now && now.fault === 'ambiguous'
   const isChanged =
     editing !== undefined &&
     editing.base !== 'awaited' &&
@@ -172,7 +182,7 @@ export function useEdit(row: Row): Edit {
     begin() {
       if (editing) return
       setEditing({
-        draft: draftOf(field, values, zones),
+        draft: draftOf(field, values, zones, numbers),
         base: isAwaited ? 'awaited' : known,
       })
       setFault(undefined)
@@ -180,10 +190,9 @@ export function useEdit(row: Row): Edit {
     },
     commit(draft = editing?.draft, byKey = false) {
       if (!editing || draft === undefined || theirs) return
-      const next = valuesOf(field, draft, zones)
-      if (next === 'number' || next === 'date') return setFault(words(`faults.${next}`))
-      if (row.isWhole && next !== null && !Number.isInteger(Number(next[0]?.value)))
-        return setFault(words('faults.whole'))
+      const next = valuesOf(field, draft, zones, numbers)
+      if (next === 'date') return setFault(words('faults.date'))
+      if (next !== null && 'fault' in next) return setFault(numbers.faultText(next))
       if (isSame(next, values)) return end(byKey)
       if (next === null && row.isKept) return setFault(words('faults.kept'))
       if (next === null && row.isRequired) return setFault(words('faults.required'))
@@ -194,7 +203,7 @@ export function useEdit(row: Row): Edit {
     clear() {
       if (row.isRequired) return setFault(words('faults.required'))
       end(true)
-      if (values !== null) save(null, draftOf(field, values, zones))
+      if (values !== null) save(null, draftOf(field, values, zones, numbers))
     },
     refuse(error) {
       end(true)
@@ -202,6 +211,8 @@ export function useEdit(row: Row): Edit {
     },
     send: (saving) => send(saving()),
     fault,
+    readings: fault !== undefined && isAmbiguous ? now.readings : [],
+    numbers,
     state,
     theirs,
     keepMine: () => setEditing((present) => present && { ...present, base: known }),

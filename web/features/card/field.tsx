@@ -5,6 +5,7 @@ import { memo, useId, useLayoutEffect, useRef } from 'react'
 import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { clockAt } from '../../ui/day.ts'
+import { NumberReadings } from '../../ui/number-field.tsx'
 import { Control, useElements } from './controls.tsx'
 import { useEdit } from './edit.ts'
 import { FileValue } from './file.tsx'
@@ -79,12 +80,20 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
 export function Told({ field, edit, faultId }: { field: Field; edit: Edit; faultId: string }) {
   const words = useTranslations('card')
   const texts = useValueTexts()
-  const { fault, theirs } = edit
+  const { fault, readings, theirs } = edit
   return (
     <>
       {fault !== undefined && (
         <p id={faultId} className={styles.fault} role="alert">
           {fault}
+          {readings.length > 0 && (
+            <NumberReadings
+              readings={readings}
+              numbers={edit.numbers}
+              onChoose={(typed) => edit.commit(typed, true)}
+              onCancel={edit.cancel}
+            />
+          )}
         </p>
       )}
       {theirs && (

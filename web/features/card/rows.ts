@@ -15,6 +15,9 @@ import type { Choice, Field, Value, Values } from './values.ts'
 /** Types whose values come from elsewhere; a card shows them. */
 const readOnlyTypes = ['items', 'payer', 'supplier', 'linked_entity', 'category']
 
+/** The longest time between two purchases that the server takes. */
+const mostDays = 36_500
+
 const bare = { code: null, currency: null, enums: null, chained_lists: null }
 const numberOf = (values: Values): number => Number(values?.[0]?.value ?? 0)
 const shownNumber = (value: number | null): Values =>
@@ -62,7 +65,7 @@ const amount = (key: Member, name: string, type: 'monetary' | 'numeric', rest: P
     key,
     { name, type },
     {
-      isWhole: true,
+      rules: { isWhole: true },
       read: shownNumber,
       write: (values) => {
         const value = numberOf(values)
@@ -121,8 +124,10 @@ export function useFixedRows(): Row[] {
           isDue: true,
         },
       ),
-      amount('next_price', words('nextPrice'), 'monetary'),
-      amount('periodicity', words('periodicity'), 'numeric'),
+      amount('next_price', words('nextPrice'), 'monetary', { rules: { isWhole: true, min: 0 } }),
+      amount('periodicity', words('periodicity'), 'numeric', {
+        rules: { isWhole: true, min: 0, max: mostDays },
+      }),
       isBySegments
         ? fixed(
             'segments',

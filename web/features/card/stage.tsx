@@ -115,6 +115,7 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
           text={words('stageNeedsText')}
           action={words('move')}
           fields={question.fields}
+          currency={bootstrap.account.currency}
           elsewhere={{ text: words('stageNeedsElsewhere') }}
           onFilled={(values) => askReason(question.target, values)}
           onClose={close}

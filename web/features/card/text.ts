@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useDay } from '../../ui/day.ts'
 import { useCardScene } from './scene.ts'
-import { isDay, isNumber, textOf } from './values.ts'
+import { isAmount, isDay, isNumber, textOf } from './values.ts'
 import type { Field, Value, Values } from './values.ts'
 
 export interface ValueTexts {
@@ -41,7 +41,7 @@ export function useValueTexts(): ValueTexts {
         maximumFractionDigits: 2,
       })
     const one: ValueTexts['one'] = ({ type, currency }, { value, ...rest }) => {
-      if (type === 'monetary' || type === 'price') return money(Number(value), currency)
+      if (isAmount(type)) return money(Number(value), currency)
       if (isNumber(type)) return format.number(Number(value), { maximumFractionDigits: 10 })
       // A day is the same day in every zone of a reader.
       if (isDay(type))

@@ -1,6 +1,7 @@
 // The values of fields as the interface has them, and as drafts that are typed. Pure functions, by
 // the type of the field (server/records/fields/types.ts).
 import { clockAt, momentAt } from '../../ui/day.ts'
+import type { NumberFault, NumberReading } from '../../ui/number.ts'
 
 /** A value of a field in an answer, and in a body. */
 export interface Value {
@@ -40,6 +41,8 @@ export interface Labelled {
 }
 
 export const isNumber = (type: string): boolean => ['numeric', 'monetary', 'price'].includes(type)
+/** A number with a currency. */
+export const isAmount = (type: string): boolean => type === 'monetary' || type === 'price'
 export const isDay = (type: string): boolean => type === 'date' || type === 'birthday'
 export const isChoice = (type: string): boolean => type === 'select' || type === 'radiobutton'
 
@@ -74,8 +77,19 @@ export interface Zones {
   user: string
 }
 
+/** How numbers of the field are typed: in the language of the user, and as the field takes them. */
+export interface NumberForm {
+  read: (typed: string) => NumberReading
+  typed: (number: string) => string
+}
+
 /** The draft that an editor of the field begins with. */
-export function draftOf({ type, enums }: Field, values: Values, zones: Zones): Draft {
+export function draftOf(
+  { type, enums }: Field,
+  values: Values,
+  zones: Zones,
+  numbers: NumberForm,
+): Draft {
   const [first] = values ?? []
   if (type === 'multitext')
     return values === null
@@ -94,18 +108,23 @@ export function draftOf({ type, enums }: Field, values: Values, zones: Zones): D
   if (!first) return ''
   if (isDay(type)) return clockAt(Number(first.value), zones.account).slice(0, 10)
   if (type === 'date_time') return clockAt(Number(first.value), zones.user)
-  return textOf(first.value)
+  return isNumber(type) ? numbers.typed(textOf(first.value)) : textOf(first.value)
 }
 
-/** The values of a draft; `number` or `date` where it is none. */
-export function valuesOf(field: Field, draft: Draft, zones: Zones): Values | 'number' | 'date' {
+/** The values of a draft; the fault of a number, or `date`, where it is none. */
+export function valuesOf(
+  field: Field,
+  draft: Draft,
+  zones: Zones,
+  numbers: NumberForm,
+): Values | NumberFault | 'date' {
   const { type, enums } = field
   if (typeof draft === 'string') {
     const text = draft.trim()
     if (text === '') return null
     if (isNumber(type)) {
-      const number = numberIn(text)
-      return number === undefined ? 'number' : [{ value: number }]
+      const reading = numbers.read(text)
+      return 'fault' in reading ? reading : [{ value: reading.number }]
     }
     if (isDay(type) || type === 'date_time') {
       const clock = isDay(type) ? `${text}T00:00` : text
@@ -153,22 +172,6 @@ const withoutEmpty = (object: Record<string, unknown>) =>
 /** A plain value as a text. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
-/**
- * The number that somebody typed, as the interface takes it: `1 234,5` and `1,234.5` are `1234.5`.
- * Undefined for other texts.
- */
-export function numberIn(text: string): string | undefined {
-  const bare = text.replaceAll(/[\s\u00a0\u202f']/g, '').replace('−', '-')
-  const points = bare.match(/[,.]/g) ?? []
-  const last = Math.max(bare.lastIndexOf(','), bare.lastIndexOf('.'))
-  // A sign that comes twice separates thousands, and of two different ones the later is the point.
-  const isThousands = points.length > 1 && new Set(points).size === 1
-  const whole = last < 0 || isThousands ? bare : bare.slice(0, last)
-  const places = last < 0 || isThousands ? '' : bare.slice(last + 1)
-  const digits = whole.replaceAll(/[,.]/g, '') + (places === '' ? '' : `.${places}`)
-  return /^-?\d+(?:\.\d+)?$/.test(digits) ? digits : undefined
-}
 
 /** Whether two states of a field are the same to a reader. */
 export const isSame = (one: unknown, other: unknown): boolean =>

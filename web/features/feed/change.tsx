@@ -3,6 +3,7 @@
 import type { RecordType } from '../../../server/records/description.ts'
 import { RecordLink } from '../../record-link.tsx'
 import { ArrowRight } from 'lucide-react'
+import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { DateTime } from '../../ui/moment.tsx'
@@ -93,7 +94,10 @@ export function ChangeValues({
   const words = useTranslations('feed')
   const [before, after] = [event.value_before, event.value_after].map((values) =>
     values.map((value, place) => (
-      <Value key={place} value={value} linked={linked} purchase={purchase} />
+      <Fragment key={place}>
+        {place > 0 && ' '}
+        <Value value={value} linked={linked} purchase={purchase} />
+      </Fragment>
     )),
   ) as [ReactNode[], ReactNode[]]
   // An unlinked record stands on both sides, and is one.
@@ -184,7 +188,12 @@ function Value({
       return (
         <>
           {money(purchase.price)}
-          {purchase.comment && <bdi className={styles.quote}>{purchase.comment}</bdi>}
+          {purchase.comment && (
+            <>
+              {' '}
+              <bdi className={styles.quote}>{purchase.comment}</bdi>
+            </>
+          )}
         </>
       )
     case 'nps':

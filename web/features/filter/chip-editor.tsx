@@ -1,13 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  NumberInput,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import {
@@ -20,6 +11,8 @@ import {
   pastSpans,
   startOfDate,
 } from './dates.ts'
+import { NumberField, useNumbers } from '../../ui/number-field.tsx'
+import { rulesOf } from './fields.ts'
 import type { FilterField } from './fields.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
@@ -33,13 +26,13 @@ interface Props {
 }
 
 /** The fields of one filter, in the forms that the interface takes. */
-export function ChipEditor({ currency, ...props }: Props & { currency: string }) {
+export function ChipEditor(props: Props) {
   const { field } = props
   if (field.options) return <Choices {...props} />
   switch (field.form) {
     case 'number':
     case 'numbers':
-      return <Numbers {...props} unit={field.isMoney ? currency : undefined} />
+      return <Numbers {...props} />
     case 'time':
     case 'task':
     case 'day':
@@ -140,55 +133,54 @@ function Choices({ field: { label, options = [], form }, chip, onChange, onDone 
 }
 
 /** A range, either end of which may be missing. */
-function Numbers({
-  field: { label },
-  chip,
-  onChange,
-  onDone,
-  unit,
-}: Props & { unit: string | undefined }) {
+function Numbers({ field, chip, onChange, onDone }: Props) {
   const words = useTranslations('filter')
+  const { label, currency } = field
+  const rules = rulesOf(field)
+  const numbers = useNumbers(rules)
   const single = chip.values.length === 1 ? chip.values[0] : undefined
-  const [from, setFrom] = useState<string | number>(single ?? chip.from ?? '')
-  const [to, setTo] = useState<string | number>(single ?? chip.to ?? '')
+  const begun = (end: string | undefined) => (end === undefined ? '' : numbers.typed(end))
+  const [from, setFrom] = useState(begun(single ?? chip.from))
+  const [to, setTo] = useState(begun(single ?? chip.to))
+  const [isTried, setTried] = useState(false)
   const submit = () => {
-    const ends = { from: String(from), to: String(to) }
-    onChange({
-      name: chip.name,
-      values: [],
-      ...(ends.from !== '' && { from: ends.from }),
-      ...(ends.to !== '' && { to: ends.to }),
-    })
+    const ends: Pick<Chip, 'from' | 'to'> = {}
+    for (const [end, typed] of [
+      ['from', from],
+      ['to', to],
+    ] as const) {
+      if (typed.trim() === '') continue
+      const reading = numbers.read(typed)
+      if ('fault' in reading) return setTried(true)
+      ends[end] = reading.number
+    }
+    onChange({ name: chip.name, values: [], ...ends })
     onDone()
+  }
+  const end = {
+    rules,
+    isTried,
+    rightSection: currency && <span className={styles.currency}>{currency}</span>,
+    rightSectionWidth: 48,
   }
   return (
     <form
       aria-label={label}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
         submit()
       }}
     >
-      <Group gap="sm" grow align="flex-end">
-        <NumberInput
+      <Group gap="sm" grow align="flex-start">
+        <NumberField
+          {...end}
           label={words('fromLabel')}
           value={from}
           onChange={setFrom}
-          hideControls
           data-autofocus
-          allowDecimal={!unit}
-          suffix={unit && ` ${unit}`}
-          thousandSeparator=" "
         />
-        <NumberInput
-          label={words('toLabel')}
-          value={to}
-          onChange={setTo}
-          hideControls
-          allowDecimal={!unit}
-          suffix={unit && ` ${unit}`}
-          thousandSeparator=" "
-        />
+        <NumberField {...end} label={words('toLabel')} value={to} onChange={setTo} />
       </Group>
       <Apply />
     </form>

@@ -15,7 +15,6 @@ export function ChipButton({
   chip,
   field,
   words: own,
-  currency,
   isEdited,
   onEdit,
   onChange,
@@ -28,7 +27,6 @@ export function ChipButton({
   field: FilterField | undefined
   /** undefined: it has no value yet. */
   words: ChipWords | undefined
-  currency: string
   isEdited: boolean
   onEdit: () => void
   onChange: (chip: Chip) => void
@@ -99,13 +97,7 @@ export function ChipButton({
             if (key === 'Escape') onClose(true)
           }}
         >
-          <Editor
-            field={field}
-            chip={chip}
-            currency={currency}
-            onChange={onChange}
-            onDone={() => onClose(true)}
-          />
+          <Editor field={field} chip={chip} onChange={onChange} onDone={() => onClose(true)} />
         </Popover.Dropdown>
       )}
     </Popover>

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { lost, unsortedType, won } from '../../stages.ts'
+import type { NumberRules } from '../../ui/number.ts'
 import type { Chip, Form, Forms } from './filter.ts'
 
 export type FilteredType = 'leads' | 'contacts' | 'companies'
@@ -25,7 +26,8 @@ export interface FilterField {
   label: string
   form: Form
   options?: Option[]
-  isMoney?: boolean
+  /** Of an amount. */
+  currency?: string
   /** Other words that find the field. */
   also?: string
 }
@@ -52,7 +54,7 @@ const fieldForms: Record<string, Form> = {
 /** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
 export function useFields(
   type: FilteredType,
-  { me, users, pipelines, custom_fields }: FilterVocabulary,
+  { me, users, pipelines, custom_fields, account: { currency } }: FilterVocabulary,
   pipelineId?: number,
 ): FilterField[] {
   const words = useTranslations('filter')
@@ -86,7 +88,7 @@ export function useFields(
         })),
     )
     const fields = custom_fields[type].fields.flatMap(
-      ({ id, name, type: kind, enums }): FilterField[] => {
+      ({ id, name, type: kind, enums, currency: ofField }): FilterField[] => {
         const form = fieldForms[kind]
         if (!form) return []
         const options =
@@ -104,7 +106,7 @@ export function useFields(
             label: name,
             form,
             ...(options && { options }),
-            ...(kind === 'monetary' && { isMoney: true }),
+            ...(kind === 'monetary' && { currency: ofField ?? currency }),
           },
         ]
       },
@@ -115,7 +117,7 @@ export function useFields(
       own('responsible_user_id', 'users', {
         options: [...people, { value: '0', label: words('nobody') }],
       }),
-      ...(type === 'leads' ? [own('price', 'number', { isMoney: true })] : []),
+      ...(type === 'leads' ? [own('price', 'number', { currency })] : []),
       own('closest_task_at', 'task'),
       own('created_at', 'time'),
       own('updated_at', 'time'),
@@ -133,8 +135,24 @@ export function useFields(
       own('id', 'ids'),
       ...fields,
     ]
-  }, [type, me, users, pipelines, custom_fields, pipelineId, words])
+  }, [type, me, users, pipelines, custom_fields, currency, pipelineId, words])
 }
+
+/** The most digits that an address keeps of a number, before its point and after it. */
+const mostNumber = 999_999_999_999_999
+const mostDecimals = 10
+
+/** What a filter of numbers takes: the price of a lead is whole, the others are fields. */
+export const rulesOf = ({
+  form,
+  currency,
+}: Pick<FilterField, 'form' | 'currency'>): NumberRules => ({
+  isWhole: form === 'number',
+  currency,
+  min: -mostNumber,
+  max: mostNumber,
+  places: mostDecimals,
+})
 
 export const formsOf = (fields: readonly FilterField[]): Forms =>
   new Map(fields.map(({ name, form }) => [name, form]))

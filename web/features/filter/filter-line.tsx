@@ -2,11 +2,11 @@ import { ActionIcon, Combobox, Menu, Modal, Stack, Text, useCombobox } from '@ma
 import { Ellipsis, Filter as FilterIcon, Plus, Search, Terminal, X } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode, Ref } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { CodeBlock } from '../../ui/code.tsx'
 import { ChipButton } from './chip.tsx'
 import { comingSpans, pastSpans } from './dates.ts'
-import type { FilterField, Preset, FilterVocabulary } from './fields.ts'
+import type { FilterField, Preset } from './fields.ts'
 import { isEmpty, withChip, withoutChip } from './filter.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
@@ -27,7 +27,6 @@ export function FilterLine({
   chips: given,
   fields,
   presets,
-  vocabulary,
   request,
   onChange,
   actions,
@@ -36,7 +35,6 @@ export function FilterLine({
   chips: readonly Chip[]
   fields: readonly FilterField[]
   presets: readonly Preset[]
-  vocabulary: Pick<FilterVocabulary, 'account'>
   /** The address of the same rows in the interface. */
   request: () => string
   onChange: (chips: Chip[]) => void
@@ -46,7 +44,8 @@ export function FilterLine({
   const words = useTranslations('filter')
   const shared = useTranslations('ui')
   const format = useFormatter()
-  const say = useChipWords(fields, vocabulary)
+  const language = useLocale()
+  const say = useChipWords(fields)
   const input = useRef<HTMLInputElement>(null)
   const line = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState('')
@@ -66,11 +65,12 @@ export function FilterLine({
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   useImperativeHandle(ref, () => ({ focus: () => input.current?.focus() }))
 
-  const found = proposals(typed, fields, presets, {
-    past: pastSpans.map((span) => [span, words(`spans.${span}`)]),
-    coming: comingSpans.map((span) => [span, words(`spans.${span}`)]),
+  const spans = {
+    past: pastSpans.map((span): [string, string] => [span, words(`spans.${span}`)]),
+    coming: comingSpans.map((span): [string, string] => [span, words(`spans.${span}`)]),
     taskless: words('noTask'),
-  })
+  }
+  const found = proposals(typed, fields, presets, spans, language)
   const isTyping = typed.trim() !== ''
   useEffect(() => {
     if (isTyping) combobox.selectFirstOption()
@@ -149,7 +149,6 @@ export function FilterLine({
             chip={chip}
             field={chip.isUnknown ? undefined : fields.find(({ name }) => name === chip.name)}
             words={chip === draft ? undefined : say(chip)}
-            currency={vocabulary.account.currency}
             isEdited={edited === chip.name && !chip.isUnknown}
             onEdit={() => edit(chip.name)}
             onChange={put}

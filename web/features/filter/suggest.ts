@@ -1,5 +1,8 @@
 // The proposals of the filter line for a text: comparisons, filters and choices by their names, spans of
 // days, and the words themselves. Pure, so that a table tests it.
+import { readNumber } from '../../ui/number.ts'
+import type { NumberRules } from '../../ui/number.ts'
+import { rulesOf } from './fields.ts'
 import type { FilterField, Preset } from './fields.ts'
 import type { Chip } from './filter.ts'
 
@@ -19,6 +22,7 @@ export function proposals(
   fields: readonly FilterField[],
   presets: readonly Preset[],
   spans: { past: [string, string][]; coming: [string, string][]; taskless: string },
+  language: string,
 ): Proposal[] {
   const typed = text.trim()
   if (typed === '')
@@ -28,12 +32,15 @@ export function proposals(
         .filter(({ form }) => form !== 'words')
         .map((field): Proposal => ({ kind: 'field', field })),
     ]
-  const numbers = comparison(typed)
-  const compared = numbers
-    ? fields
-        .filter(({ form }) => form === 'number' || form === 'numbers')
-        .map((field): Proposal => ({ kind: 'chip', field, chip: { name: field.name, ...numbers } }))
-    : []
+  const compared = fields
+    .filter(({ form }) => form === 'number' || form === 'numbers')
+    .flatMap((field) =>
+      comparisons(typed, language, rulesOf(field)).map((numbers): Proposal => ({
+        kind: 'chip',
+        field,
+        chip: { name: field.name, ...numbers },
+      })),
+    )
   const isNumber = /^[1-9]\d{0,14}$/.test(typed)
   const ids = isNumber
     ? fields
@@ -91,25 +98,52 @@ export const begins = (label: string, typed: string): boolean => {
   return own.startsWith(wanted) || own.split(/[\s:,.()–-]+/).some((word) => word.startsWith(wanted))
 }
 
-/** `> 1000`, `<= 5 000`, `= 7`, `1000-5000`, `2k`. Both ends are included. */
-export function comparison(typed: string): Omit<Chip, 'name'> | undefined {
-  const [, low, high] = /^([\d\s.,]+[kк]?)\s*(?:-|–|\.\.)\s*([\d\s.,]+[kк]?)$/i.exec(typed) ?? []
-  if (low !== undefined && high !== undefined) {
-    const [from, to] = [numberOf(low), numberOf(high)]
-    return from === undefined || to === undefined ? undefined : { values: [], from, to }
-  }
-  const [, sign, digits] = /^(>=?|<=?|=)?\s*(-?[\d\s.,]+[kк]?)$/i.exec(typed) ?? []
-  const number = digits === undefined ? undefined : numberOf(digits)
-  if (number === undefined) return undefined
-  if (sign?.startsWith('>')) return { values: [], from: number }
-  if (sign?.startsWith('<')) return { values: [], to: number }
-  return { values: [number] }
+/**
+ * `> 1000`, `<= 5 000`, `= 7`, `1000-5000`, `2k`: each meaning that a field may take, one or two of
+ * them, or none. Both ends are included.
+ */
+export function comparisons(
+  typed: string,
+  language: string,
+  rules: NumberRules,
+): Omit<Chip, 'name'>[] {
+  const [, sign, text = ''] = /^(>=?|<=?|=)?\s*(.*)$/.exec(typed.trim()) ?? []
+  // A plus begins a phone.
+  if (text.startsWith('+')) return []
+  const single = numbersOf(text, language, rules)
+  if (sign?.startsWith('>')) return single.map((from) => ({ values: [], from }))
+  if (sign?.startsWith('<')) return single.map((to) => ({ values: [], to }))
+  if (single.length > 0 || sign !== undefined) return single.map((one) => ({ values: [one] }))
+  const [, low = '', high = ''] = /^(.*?\S)\s*(?:-|–|\.\.)\s*(\S.*)$/.exec(text) ?? []
+  const [lows, highs] = [numbersOf(low, language, rules), numbersOf(high, language, rules)]
+  if (lows.length === 0 || highs.length === 0) return []
+  // Two ends that are written the same way are read the same way.
+  return (lows.length < highs.length ? highs : lows).map((_, place) => ({
+    values: [],
+    from: lows[place] ?? lows[0]!,
+    to: highs[place] ?? highs[0]!,
+  }))
 }
 
-function numberOf(text: string): string | undefined {
-  const [, digits = '', thousands] = /^(.*?)([kк])?$/i.exec(text.replaceAll(/\s/g, '')) ?? []
-  // A point or a comma before three digits divides thousands; otherwise it begins a fraction.
-  const plain = digits.replaceAll(/[.,](?=\d{3}(?:\D|$))/g, '').replace(',', '.')
-  const number = Number(plain) * (thousands ? 1000 : 1)
-  return plain === '' || !Number.isFinite(number) ? undefined : String(Math.trunc(number))
+/** The numbers that a text may mean, in thousands where it ends in `k`. */
+function numbersOf(text: string, language: string, rules: NumberRules): string[] {
+  const [, digits = '', thousands] = /^(.*\d)\s*([kк])?$/i.exec(text) ?? [undefined, text]
+  if (thousands === undefined) return meaningsOf(text, language, rules)
+  const { currency } = rules
+  return meaningsOf(digits, language, { currency }).flatMap((number) =>
+    meaningsOf(inThousands(number), 'en', rules),
+  )
+}
+
+function meaningsOf(text: string, language: string, rules: NumberRules): string[] {
+  const reading = readNumber(text, language, rules)
+  if ('number' in reading) return [reading.number]
+  return reading.fault === 'ambiguous' ? reading.readings : []
+}
+
+/** A thousand times as much, without the dust of fractions. */
+function inThousands(number: string): string {
+  const [whole = '', places = ''] = number.split('.')
+  const padded = places.padEnd(3, '0')
+  return whole + padded.slice(0, 3) + (padded.length > 3 ? `.${padded.slice(3)}` : '')
 }

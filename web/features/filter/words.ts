@@ -2,7 +2,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import { useDay } from '../../ui/day.ts'
 import { isSpan } from './dates.ts'
-import type { FilterField, FilterVocabulary } from './fields.ts'
+import type { FilterField } from './fields.ts'
 import type { Chip } from './filter.ts'
 
 export interface ChipWords {
@@ -11,10 +11,7 @@ export interface ChipWords {
 }
 
 /** Answers a function that says a chip: `{ label: 'Price', value: 'from $1,000' }`. */
-export function useChipWords(
-  fields: readonly FilterField[],
-  { account }: Pick<FilterVocabulary, 'account'>,
-) {
+export function useChipWords(fields: readonly FilterField[]) {
   const words = useTranslations('filter')
   const format = useFormatter()
   const day = useDay()
@@ -26,15 +23,16 @@ export function useChipWords(
         label: words('unknown'),
         value: values.map((value) => `${name}=${value}`).join(', '),
       }
-    const { label, form, options, isMoney } = field
+    const { label, form, options, currency } = field
     const number = (text: string) =>
-      isMoney
-        ? format.number(Number(text), {
-            style: 'currency',
-            currency: account.currency,
-            maximumFractionDigits: 0,
-          })
-        : format.number(Number(text))
+      format.number(Number(text), {
+        maximumFractionDigits: 10,
+        ...(currency !== undefined && {
+          style: 'currency',
+          currency,
+          minimumFractionDigits: 0,
+        }),
+      })
     const one = (text: string): string => {
       const option = options?.find(({ value }) => value === text)
       if (option) return option.label

@@ -1,11 +1,13 @@
 // The elements of catalogs on a record: how many, at which price, and the sum of them.
-import { ActionIcon, NumberInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { catalogsQuery } from '../../catalogs.ts'
 import { ElementFinder, isChoice, PriceChoice } from '../../elements.tsx'
+import { quantityRules } from '../../catalogs.ts'
+import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { elementItem, link } from './links.ts'
 import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
@@ -72,17 +74,21 @@ function ProductRow({ product }: { product: Product }) {
   const { head, mayEdit, act } = useLinkScene()
   const unlinkProduct = useUnlink('elements')
   const { id, name, price, price_id, prices, quantity } = product
-  const [typed, setTyped] = useState<string | number>()
+  const [typed, setTyped] = useState<string>()
+  const [isTried, setTried] = useState(false)
+  const numbers = useNumbers(quantityRules)
   const set = (terms: Partial<Pick<Product, 'quantity' | 'price' | 'price_id'>>) => {
     const change = (items: Product[]) =>
       items.map((each) => (each.id === id ? { ...each, ...terms } : each))
     void act('elements', change, () => link(head, targetOf({ ...product, ...terms })))
   }
-  const save = () => {
+  /** A text that is no quantity stays, with its fault. */
+  const save = (text = typed) => {
+    if (text !== undefined && numbers.fault(text) !== undefined) return setTried(true)
     setTyped(undefined)
-    const next = Number(typed)
-    if (typed === undefined || typed === '' || !(next > 0) || next === quantity) return
-    set({ quantity: next })
+    setTried(false)
+    const next = text === undefined ? undefined : numbers.amount(text)
+    if (next !== undefined && next !== quantity) set({ quantity: next })
   }
   return (
     <li className={styles.row} data-product={id}>
@@ -110,18 +116,19 @@ function ProductRow({ product }: { product: Product }) {
       </div>
       <div className={styles.reached}>
         {mayEdit ? (
-          <NumberInput
+          <NumberField
             size="xs"
-            w={72}
+            rules={quantityRules}
+            isTried={isTried}
             aria-label={words('quantity', { name })}
-            value={typed ?? quantity}
-            min={0}
-            max={999_999_999}
-            decimalScale={6}
-            hideControls
+            value={typed ?? numbers.typed(quantity)}
             className={styles.quantity}
-            onChange={setTyped}
-            onBlur={save}
+            onChange={(text) => {
+              setTried(false)
+              setTyped(text)
+            }}
+            onChoose={save}
+            onBlur={() => save()}
             onKeyDown={(event) => {
               if (event.key === 'Enter') {
                 event.preventDefault()
@@ -129,6 +136,7 @@ function ProductRow({ product }: { product: Product }) {
               } else if (event.key === 'Escape' && typed !== undefined) {
                 event.stopPropagation()
                 setTyped(undefined)
+                setTried(false)
               }
             }}
           />

@@ -1,15 +1,16 @@
 import { useFocusAfter } from '../../focus.ts'
-import { ActionIcon, Button, Group, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { catalogsQuery, pricesOf } from '../../catalogs.ts'
+import { catalogsQuery, pricesOf, quantityRules } from '../../catalogs.ts'
 import type { ElementPrice } from '../../catalogs.ts'
 import { ElementFinder, PriceChoice } from '../../elements.tsx'
 import { clockAt, momentAt } from '../../ui/day.ts'
 import { useFilled } from '../../ui/form.ts'
+import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { addPurchase } from './purchases.ts'
 import type { Buyer } from './purchases.ts'
@@ -24,10 +25,12 @@ interface Item {
   price_id: number | null
   prices: readonly ElementPrice[]
   quantity: number
+  /** The quantity as somebody types it. */
+  typed: string
 }
 
 interface Values extends Record<string, unknown> {
-  price: number | string
+  price: string
   completed_at: string
   comment: string
   next_date: string
@@ -68,20 +71,24 @@ export function AddForm({
     next_date: dateAfter(buyer?.periodicity || usualDays),
     items: [],
   }))
+  const rules = { isWhole: true, min: 0, currency: account.currency }
+  const prices = useNumbers(rules)
+  const faultOfQuantity = useQuantityFault()
   const first = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => first.current?.focus(), [])
   const { form, submit, isPending, error } = useFilled<Values, unknown>({
     values,
     validate: {
-      price: (price) => (price === '' ? words('priceMissing') : undefined),
+      price: (typed) => (typed.trim() === '' ? words('priceMissing') : prices.fault(typed)),
       completed_at: (date) => (date === '' ? words('dateMissing') : undefined),
+      items: (all) => all.map(({ typed }) => faultOfQuantity(typed)).find(Boolean),
     },
     fieldOf: (path) => (path.startsWith('_embedded') ? 'items' : path.split('.', 1)[0]!),
     send: (sent, key) =>
       addPurchase(
         customerId,
         {
-          price: Number(sent.price),
+          price: prices.amount(sent.price)!,
           comment: sent.comment.trim(),
           // Of today the purchase has its time, of another day the beginning.
           completed_at:
@@ -103,7 +110,7 @@ export function AddForm({
   const setItems = (next: Item[]) => {
     form.setFieldValue('items', next)
     const sum = next.reduce((all, { price, quantity }) => all + (price ?? 0) * quantity, 0)
-    if (!isOwnPrice) form.setFieldValue('price', sum > 0 ? Math.round(sum) : '')
+    if (!isOwnPrice) form.setFieldValue('price', sum > 0 ? prices.typed(Math.round(sum)) : '')
   }
   const price = form.getInputProps('price')
   return (
@@ -124,22 +131,18 @@ export function AddForm({
       }}
     >
       <div className={styles.fields}>
-        <NumberInput
+        <NumberField
           label={words('price')}
+          rules={rules}
           leftSection={
             <span className={styles.currency}>{account.currency_symbol ?? account.currency}</span>
           }
-          hideControls
-          allowDecimal={false}
-          allowNegative={false}
-          max={Number.MAX_SAFE_INTEGER}
-          thousandSeparator=" "
-          inputMode="numeric"
           ref={first}
           {...price}
-          onChange={(value) => {
-            setOwnPrice(value !== '')
-            form.setFieldValue('price', value)
+          value={form.values.price}
+          onChange={(typed) => {
+            setOwnPrice(typed !== '')
+            form.setFieldValue('price', typed)
           }}
         />
         <TextInput
@@ -182,6 +185,13 @@ export function AddForm({
   )
 }
 
+/** Answers a function that says why a text is no quantity; a purchase needs one of each item. */
+function useQuantityFault(): (typed: string) => string | undefined {
+  const numbers = useNumbers(quantityRules)
+  return (typed) =>
+    typed.trim() === '' ? numbers.faultText({ fault: 'noNumber' }) : numbers.fault(typed)
+}
+
 /** The elements of catalogs that were bought. */
 function Items({
   items,
@@ -197,6 +207,8 @@ function Items({
   error: React.ReactNode
 }) {
   const words = useTranslations('purchases')
+  const numbers = useNumbers(quantityRules)
+  const faultOfQuantity = useQuantityFault()
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [isFinding, setFinding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -209,20 +221,19 @@ function Items({
       {items.map((item) => (
         <div key={item.id} className={styles.item}>
           <span className={styles.itemName}>{item.name}</span>
-          <NumberInput
+          <NumberField
             size="xs"
-            w={72}
+            className={styles.quantity}
+            rules={quantityRules}
+            isTried={Boolean(error)}
+            error={error && item.typed.trim() === '' && faultOfQuantity('')}
             aria-label={words('quantity', { name: item.name })}
-            value={item.quantity}
-            min={0.000001}
-            max={999_999_999}
-            decimalScale={6}
-            hideControls
-            onChange={(quantity) =>
+            value={item.typed}
+            onChange={(typed) =>
               onChange(
                 items.map((each) =>
-                  each.id === item.id && Number(quantity) > 0
-                    ? { ...each, quantity: Number(quantity) }
+                  each.id === item.id
+                    ? { ...each, typed, quantity: numbers.amount(typed) ?? each.quantity }
                     : each,
                 ),
               )
@@ -268,7 +279,13 @@ function Items({
             const { id, catalog_id, name } = element
             const prices = pricesOf(element)
             const [first] = prices
-            const terms = { price: first?.price ?? null, price_id: null, prices, quantity: 1 }
+            const terms = {
+              price: first?.price ?? null,
+              price_id: null,
+              prices,
+              quantity: 1,
+              typed: '1',
+            }
             onChange([...items, { id, catalog_id, name, ...terms }])
           }}
           onClose={close}
@@ -286,7 +303,7 @@ function Items({
           </Button>
         )
       )}
-      {error && (
+      {error && !items.some(({ typed }) => faultOfQuantity(typed)) && (
         <p className={styles.fault} role="alert">
           {error}
         </p>

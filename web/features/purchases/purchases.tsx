@@ -322,9 +322,9 @@ function List({
             <li key={id} className={styles.row}>
               <time className={styles.date} dateTime={clockAt(completed_at, timeZone).slice(0, 10)}>
                 {day(completed_at)}
-              </time>
-              <b className={styles.price}>{money(price)}</b>
-              <span className={styles.comment}>{comment}</span>
+              </time>{' '}
+              <b className={styles.price}>{money(price)}</b>{' '}
+              <span className={styles.comment}>{comment}</span>{' '}
               <span className={styles.about}>
                 {[
                   count > 0 && words('itemCount', { count }),

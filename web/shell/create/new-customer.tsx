@@ -4,7 +4,7 @@ import { useTimeZone, useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
 import { addRecord } from '../../records.ts'
 import { clockAt, momentAt } from '../../ui/day.ts'
-import { Amount, NewForm, Pair, Responsible, useNew } from './new.tsx'
+import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 
 const monthOfSeconds = 30 * 86_400
@@ -20,12 +20,14 @@ export function NewCustomer(props: NewProps) {
     next_price: '',
     responsible_user_id: String(me.id),
   }))
+  const amounts = useAmounts()
   const filled = useNew(props, {
     values,
     stale: ['customers', 'search'],
     validate: {
       name: (name) => (name.trim() === '' ? words('nameMissing') : undefined),
       next_date: (date) => (date === '' ? words('dateMissing') : undefined),
+      next_price: amounts.fault,
     },
     send: async ({ name, next_date, next_price, responsible_user_id }, key) => {
       const id = await addRecord(
@@ -33,7 +35,7 @@ export function NewCustomer(props: NewProps) {
         {
           name: name.trim(),
           next_date: momentAt(`${next_date}T00:00`, timeZone),
-          ...(next_price !== '' && { next_price: Number(next_price) }),
+          ...(next_price.trim() !== '' && { next_price: amounts.amount(next_price) }),
           responsible_user_id: Number(responsible_user_id),
         },
         key,

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
 import { addLeadWithContact, addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
 import styles from './create.module.css'
-import { Amount, NewForm, Pair, Responsible, useNew } from './new.tsx'
+import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { useCreatable } from './nouns.ts'
 
@@ -34,12 +34,14 @@ export function NewLead(props: NewProps) {
       phone: '',
     }
   })
+  const amounts = useAmounts()
   const filled = useNew(props, {
     values,
     stale: ['leads', 'contacts', 'search'],
     validate: {
       name: (name, { contact, phone }) =>
         (name + contact + phone).trim() === '' ? words('nameMissing') : undefined,
+      price: amounts.fault,
     },
     fieldOf: (path, sent) =>
       path === '_embedded.contacts.0.name' ? 'contact' : (fieldOfReachable(path, sent) ?? path),
@@ -47,7 +49,7 @@ export function NewLead(props: NewProps) {
       const { name, price, contact, ...rest } = sent
       const lead = {
         ...(name.trim() !== '' && { name: name.trim() }),
-        ...(price !== '' && { price: Number(price) }),
+        ...(price.trim() !== '' && { price: amounts.amount(price) }),
         pipeline_id: Number(rest.pipeline_id),
         status_id: Number(rest.status_id),
         responsible_user_id: Number(rest.responsible_user_id),

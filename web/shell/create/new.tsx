@@ -1,6 +1,6 @@
 // Shared by the forms of the create dialog: sending, the news that it is done, and the frame.
 import type { RecordType } from '../../../server/records/description.ts'
-import { Group, Kbd, NumberInput, Select, Stack } from '@mantine/core'
+import { Group, Kbd, Select, Stack } from '@mantine/core'
 import type { FormValidateInput } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -10,6 +10,8 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
+import { NumberField, useNumbers } from '../../ui/number-field.tsx'
+import type { Numbers } from '../../ui/number-field.tsx'
 import type { Filled } from '../../ui/form.ts'
 import { say } from '../../ui/toasts.ts'
 import { shownKey } from '../keyboard.tsx'
@@ -135,21 +137,37 @@ export function Responsible(input: Input<string>) {
   )
 }
 
-/** An amount in the currency of the account, in whole units. */
-export function Amount({ label, ...input }: Input<number | string> & { label: string }) {
+/** What an amount in the currency of the account may be: it is in whole units. */
+function useAmountRules() {
+  const { currency } = useBootstrap().account
+  return { isWhole: true, min: 0, currency }
+}
+
+export const useAmounts = (): Numbers => useNumbers(useAmountRules())
+
+/** An amount in the currency of the account. */
+export function Amount({
+  label,
+  value = '',
+  onChange,
+  ...input
+}: {
+  label: string
+  value?: string
+  onChange?: (typed: string) => void
+  error?: ReactNode
+}) {
   const { account } = useBootstrap()
   return (
-    <NumberInput
+    <NumberField
       label={label}
+      rules={useAmountRules()}
       leftSection={
         <span className={styles.currency}>{account.currency_symbol ?? account.currency}</span>
       }
-      hideControls
-      allowDecimal={false}
-      allowNegative={false}
-      thousandSeparator=" "
-      inputMode="numeric"
-      {...(input as object)}
+      value={value}
+      onChange={(typed) => onChange?.(typed)}
+      {...input}
     />
   )
 }
