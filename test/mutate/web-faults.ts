@@ -181,12 +181,6 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/web/card-values.test.ts'],
   },
   {
-    name: 'thousands-as-a-fraction',
-    find: 'const isThousands = points.length > 1 &&',
-    replace: 'const isThousands = points.length > 2 &&',
-    tests: ['test/web/card-values.test.ts'],
-  },
-  {
     name: 'refused-value-lost',
     find: 'if (draft !== undefined) setEditing(',
     replace: 'if (draft === undefined)\n          setEditing(',
@@ -355,6 +349,117 @@ export const webFaults: readonly Fault[] = [
     find: 'for (const { element, path } of trail.toReversed())',
     replace: 'for (const { element, path } of [])',
     tests: ['test/browser/keyboard.test.ts > a dialog takes the focus, keeps it and gives it back'],
+  },
+
+  // Numbers and amounts
+  {
+    name: 'decimals-taken-for-groups',
+    find: 'if (sign === own.group) return [grouped]',
+    replace: 'return [grouped]',
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'three-decimals-of-an-amount-guessed',
+    find: "if (sign === own.decimal && currency === undefined && !body.endsWith('0')) return [decimal]",
+    replace: "if (sign === own.decimal && !body.endsWith('0')) return [decimal]",
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'foreign-characters-not-named',
+    find: "if (foreign) return { fault: 'foreign', text: foreign[0] }",
+    replace: "if (foreign) return { fault: 'noNumber' }",
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'groups-of-two-digits-taken',
+    find: String.raw`const groups = /^[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\1\d{3})*$/`,
+    replace: String.raw`const groups = /^[1-9]\d{0,2}(?:([.,' ])\d{2,3})(?:\1\d{3})*$/`,
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'fraction-of-a-whole-number-taken',
+    find: "if (isWhole && decimals > 0) return { fault: 'notWhole' }",
+    replace: '',
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'digits-beyond-a-number-of-json-taken',
+    find: 'const most = max ?? (isWhole ? Number.MAX_SAFE_INTEGER : Infinity)',
+    replace: 'const most = max ?? Infinity',
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'draft-that-is-read-in-two-ways',
+    find: "return 'fault' in reading && reading.fault === 'ambiguous' ? `${plain}0` : plain",
+    replace: 'return plain',
+    tests: ['test/web/number.test.ts'],
+  },
+  {
+    name: 'second-input-of-numbers',
+    find: "inputMode={rules.isWhole ? 'numeric' : 'decimal'}",
+    replace: 'type="number"',
+    tests: ['test/web/number.test.ts > have one input of numbers'],
+  },
+  {
+    name: 'typed-number-read-without-the-parser',
+    find: 'price: numbers.amount(lead.price) ?? 0,',
+    replace: 'price: Number(lead.price),',
+    tests: ['test/web/number.test.ts > read typed numbers by the one parser'],
+  },
+  {
+    name: 'comparison-of-a-filter-in-one-way',
+    find: "return reading.fault === 'ambiguous' ? reading.readings : []",
+    replace: "return reading.fault === 'ambiguous' ? reading.readings.slice(1) : []",
+    tests: ['test/web/filter.test.ts > has its comparisons'],
+  },
+  {
+    name: 'card-asks-without-an-offer',
+    find: 'readings: fault !== undefined && isAmbiguous ? now.readings : [],',
+    replace: 'readings: [],',
+    tests: ['test/browser/numbers.test.ts > are offered, by keys and by the mouse'],
+  },
+  {
+    name: 'quick-add-with-no-amount-for-a-wrong-one',
+    find: 'if (numbers.fault(lead.price) !== undefined) {',
+    replace: "if (numbers.fault(lead.price) === '') {",
+    tests: ['test/browser/numbers.test.ts > the quick add of a board'],
+  },
+  {
+    name: 'lead-with-no-price-for-a-wrong-one',
+    find: 'price: amounts.fault,',
+    replace: '',
+    in: 'shell/create/new-lead.tsx',
+    tests: ['test/browser/numbers.test.ts > the create dialogs'],
+  },
+  {
+    name: 'filter-without-the-end-that-is-no-number',
+    find: "if ('fault' in reading) return setTried(true)",
+    replace: "if ('fault' in reading) continue",
+    tests: ['test/browser/numbers.test.ts > filters take the ends'],
+  },
+  {
+    name: 'wrong-quantity-taken-back-in-silence',
+    find: 'if (text !== undefined && numbers.fault(text) !== undefined) return setTried(true)',
+    replace: '',
+    tests: ['test/browser/numbers.test.ts > the products of a lead'],
+  },
+  {
+    name: 'purchase-with-the-former-quantity',
+    find: 'items: (all) => all.map(({ typed }) => faultOfQuantity(typed)).find(Boolean),',
+    replace: '',
+    tests: ['test/browser/numbers.test.ts > a purchase takes'],
+  },
+  {
+    name: 'amount-and-comment-run-together',
+    find: "{' '} <bdi className={styles.quote}>{purchase.comment}</bdi>",
+    replace: '<bdi className={styles.quote}>{purchase.comment}</bdi>',
+    tests: ['test/browser/numbers.test.ts > a purchase takes'],
+  },
+  {
+    name: 'listed-amount-and-comment-run-together',
+    find: "<b className={styles.price}>{money(price)}</b>{' '}",
+    replace: '<b className={styles.price}>{money(price)}</b>',
+    tests: ['test/browser/numbers.test.ts > a purchase takes'],
   },
 
   // Words and times

@@ -158,7 +158,7 @@ function valueOf(
   if (type === 'select' || type === 'radiobutton')
     return { field_id: id, values: [{ enum_id: Number(value) }] }
   if (type === 'numeric' || type === 'monetary') {
-    const reading = readNumber(String(value), language, rules)
+    const reading = readNumber(value as string, language, rules)
     return 'fault' in reading ? undefined : { field_id: id, values: [{ value: reading.number }] }
   }
   return {

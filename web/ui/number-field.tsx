@@ -139,7 +139,8 @@ export function NumberField({
         onChange(currentTarget.value)
       }}
       onBlur={(event) => {
-        setLeft(true)
+        // A fault that came between would move the button away from the pointer.
+        if (!(event.relatedTarget instanceof HTMLButtonElement)) setLeft(true)
         onBlur?.(event)
       }}
     />
