@@ -34,6 +34,7 @@ import { CopyField } from '../ui/copy.tsx'
 import { Countdown } from '../ui/countdown.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { DateTime, Moment } from '../ui/moment.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Empty, Failure, NoRights, Rows } from '../ui/states.tsx'
 import { say, warn } from '../ui/toasts.ts'
@@ -127,6 +128,7 @@ const Fields = () => (
       />
       <TextInput label="Faulty" defaultValue="x" error="At least two characters" />
       <TextInput label="Disabled" defaultValue="Acme Ltd" disabled />
+      <NumberSample />
       <Textarea label="Longer text" autosize minRows={2} defaultValue="Call after 15:00" />
       <Select label="Choice" data={['Sales', 'Service']} defaultValue="Sales" />
       <CopyField label="To copy" value="0f3c8a52-1d0e-4c6f" />
@@ -134,6 +136,12 @@ const Fields = () => (
     </Stack>
   </Section>
 )
+
+/** A number that may be read in two ways. */
+function NumberSample() {
+  const [typed, setTyped] = useState('7.000')
+  return <NumberField label="Number" value={typed} onChange={setTyped} isTried />
+}
 
 const Choices = () => (
   <Section title="Choices">
