@@ -10,6 +10,7 @@ import { isPassing, Problem } from './api.ts'
 import { followChoices } from './choices.ts'
 import { followFocus } from './focus.ts'
 import { forgetKept } from './kept.ts'
+import { followLeaving } from './leaving.ts'
 import { openLive } from './live.ts'
 import { askAgainOnReturn, followNews } from './news.ts'
 import { makeRouter } from './router.tsx'
@@ -46,6 +47,7 @@ for (const name of ['dragover', 'drop'] as const)
   })
 followFocus()
 followChoices()
+followLeaving()
 forgetKept('others')
 followNews(client)
 askAgainOnReturn(client)

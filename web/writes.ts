@@ -1,5 +1,5 @@
 // How a change reaches the server over a connection that comes and goes.
-import { isPassing } from './api.ts'
+import { isPassing, Problem } from './api.ts'
 
 /** How long a write waits for the connection, in milliseconds. */
 const patienceMs = 60_000
@@ -13,22 +13,26 @@ const pauses = [300, 700, 1500, 2000]
 export async function sendPatiently<Answer>(
   send: (key: string) => Promise<Answer>,
   {
+    key = newKey(),
     patience = patienceMs,
     isOvertaken = async () => false,
-  }: { patience?: number; isOvertaken?: () => Promise<boolean> } = {},
+  }: { key?: string; patience?: number; isOvertaken?: () => Promise<boolean> } = {},
 ): Promise<Answer | undefined> {
-  const key = newKey()
   const until = performance.now() + patience
   for (let attempt = 0; ; attempt++) {
     try {
       return await send(key)
     } catch (error) {
-      if (!isPassing(error) || performance.now() >= until) throw error
+      if (!(isPassing(error) || isTwin(error)) || performance.now() >= until) throw error
       await pause(pauses[attempt] ?? 2000, until)
     }
     if (await isOvertaken()) return undefined
   }
 }
+
+/** The same write is being answered: a page that was left has sent it (web/leaving.ts). */
+const isTwin = (error: unknown): boolean =>
+  error instanceof Problem && error.status === 409 && error.retryAfter !== undefined
 
 const pause = (milliseconds: number, until: number) =>
   new Promise((resolve) =>

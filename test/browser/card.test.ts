@@ -9,31 +9,11 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { addFields, control, edit, enums, line, unfold } from './fields.ts'
 import { keys, shortcut, shortcutWithout, type } from './keys.ts'
 import { resize, rest } from './rest.ts'
 
 const browser = useBrowser()
-
-interface Made {
-  id: number
-  name: string
-  enums: { id: number; value: string }[] | null
-}
-
-const enums = (...values: string[]) => ({
-  enums: values.map((value, place) => ({ value, sort: place + 1 })),
-})
-
-/** Fields of leads by their names. */
-async function addFields(
-  { api }: TestAccount,
-  fields: object[],
-  of = 'leads',
-): Promise<Record<string, Made>> {
-  const { body } = await api.post(`/api/v4/${of}/custom_fields`, fields)
-  const made = body._embedded.custom_fields as Made[]
-  return Object.fromEntries(made.map((field) => [field.name, field]))
-}
 
 /** The values of the fields of a lead by their names, as the interface answers them. */
 async function valuesOf({ api }: TestAccount, path: string): Promise<Record<string, unknown>> {
@@ -41,18 +21,6 @@ async function valuesOf({ api }: TestAccount, path: string): Promise<Record<stri
   const all = (body.custom_fields_values ?? []) as { field_name: string; values: object[] }[]
   return Object.fromEntries(all.map(({ field_name, values }) => [field_name, values]))
 }
-
-const line = (page: Page, name: string) =>
-  page.locator('[data-member]').filter({ has: page.getByText(name, { exact: true }) })
-
-/** Begins to edit a field by its name. */
-async function edit(page: Page, name: string): Promise<void> {
-  await line(page, name).locator('[data-edit]').click()
-  await page.locator('[data-editing]').waitFor()
-}
-
-/** The control of a field that is edited. */
-const control = (page: Page, name: string) => line(page, name).locator('input, textarea')
 
 /** Edits a field by its name, and ends it with a key. */
 async function fillIn(page: Page, name: string, text: string, last = 'Enter'): Promise<void> {
@@ -68,8 +36,6 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
   await type(field, to)
   await keys(field, 'Enter')
 }
-
-const unfold = (page: Page) => page.getByRole('button', { name: /empty field/ }).click()
 
 const saved = (page: Page, name: string) =>
   line(page, name).getByRole('status').getByText('Saved').waitFor()
@@ -482,7 +448,6 @@ test('two people at one card: others’ changes appear, and the edited field ask
   await expect.poll(() => page.getByRole('textbox', { name: 'Order' }).inputValue()).toBe('Mine')
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await page.getByRole('button', { name: 'Keep mine' }).click()
-  await keys(control(page, 'Order'), 'Enter')
   await line(anna.page, 'Order').getByText('Mine').waitFor()
   await edit(page, 'Order')
   await type(control(page, 'Order'), 'Mine again')

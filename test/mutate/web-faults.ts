@@ -182,15 +182,101 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'refused-value-lost',
-    find: 'if (draft !== undefined) setEditing(',
+    find: 'if (draft !== undefined && (isLate || !isFile)) setEditing(',
     replace: 'if (draft === undefined)\n          setEditing(',
     tests: ['test/browser/card.test.ts > a value that the server refuses stays as it was typed'],
   },
   {
     name: 'own-save-taken-for-a-conflict',
-    find: "base: isAwaited ? 'awaited' : known, })",
-    replace: 'base: known,\n      })',
+    find: "base: isAwaited ? 'awaited' : base })",
+    replace: 'base })',
     tests: ['test/browser/card.test.ts > a field that is edited again right after it was saved'],
+  },
+  {
+    name: 'same-change-taken-for-a-conflict',
+    find: '!isSameValue(base, present) && !isSameValue(present, wanted)',
+    replace: '!isSameValue(base, present)',
+    tests: ['test/web/conflicts.test.ts'],
+  },
+  {
+    name: 'reason-of-a-loss-taken-for-a-conflict',
+    find: "!(name === 'loss_reason_id' && 'status_id' in after) &&",
+    replace: '',
+    tests: ['test/web/conflicts.test.ts'],
+  },
+  {
+    name: 'drafts-without-number',
+    find: '.slice(0, mostEdits)',
+    replace: '',
+    tests: ['test/web/conflicts.test.ts > drafts are kept within bounds'],
+  },
+  {
+    name: 'drafts-without-age',
+    find: '.filter(([, { at }]) => at > now - longestMs)',
+    replace: '',
+    tests: ['test/web/conflicts.test.ts > drafts are kept within bounds'],
+  },
+  {
+    name: 'leaving-with-an-unkept-write-unasked',
+    find: 'if (!forget) unkept++',
+    replace: '',
+    tests: ['test/web/board-writes.test.ts > a write that is not kept'],
+  },
+  {
+    name: 'keep-mine-keeps-nothing',
+    find: 'if (!submit(editing.draft, true)) setCorrected((count) => count + 1)',
+    replace: '',
+    tests: [
+      'test/browser/card-conflicts.test.ts > asks whose value stays, by keys and by mouse, and saves at once',
+    ],
+  },
+  {
+    name: 'notice-without-the-focus',
+    find: 'if (asked > 0) first.current?.focus()',
+    replace: '',
+    tests: [
+      'test/browser/card-conflicts.test.ts > asks whose value stays, by keys and by mouse, and saves at once',
+    ],
+  },
+  {
+    name: 'stage-of-another-overwritten',
+    find: 'if (!isLate) order.run()',
+    replace: 'order.run()',
+    tests: [
+      'test/browser/card-conflicts.test.ts > a stage that another chose while its menu was open',
+    ],
+  },
+  {
+    name: 'change-after-a-cut-unasked',
+    find: 'if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0) throw new Overtaken()',
+    replace: '',
+    tests: ['test/browser/card-conflicts.test.ts > while the connection was cut ask at its return'],
+  },
+  {
+    name: 'draft-lost-with-its-card',
+    find: 'if (isOpen.current) atLeaving.current.leave()',
+    replace: '',
+    tests: ['test/browser/card-leaving.test.ts > a valid draft is saved by'],
+  },
+  {
+    name: 'draft-lost-with-its-page',
+    find: 'for (const edit of edits) edit.leave()',
+    replace: '',
+    tests: ['test/browser/card-leaving.test.ts > a valid draft is saved by'],
+  },
+  {
+    name: 'invalid-draft-lost-with-its-card',
+    find: 'return keepDraft()',
+    replace: 'return',
+    tests: ['test/browser/card-leaving.test.ts > an invalid draft is kept by'],
+  },
+  {
+    name: 'left-write-sent-over-others',
+    find: 'if (late.length === 0 && !isOld)',
+    replace: 'if (!isOld)',
+    tests: [
+      'test/browser/card-leaving.test.ts > a change that waits for the server is sent by the next page',
+    ],
   },
   {
     name: 'refused-like-a-failure',

@@ -86,6 +86,27 @@ test('writes of one lead are sent one after the other, those of two leads togeth
   expect(await second).toEqual({ kind: 'done' })
 })
 
+test('a write that is not kept in the browser counts as one that goes with the page', async () => {
+  const { store } = await scene()
+  const writer = makeWriter(store)
+  const kept: string[] = []
+  const open: (() => void)[] = []
+  const send = () => new Promise<void>((resolve) => open.push(resolve))
+  const keep = (key: string) => {
+    kept.push(key)
+    return () => void kept.splice(kept.indexOf(key), 1)
+  }
+  const answers = [
+    writer.perform({ changes: move(1, 2), send, keep }),
+    writer.perform({ changes: [{ id: 2, change: null }], send }),
+  ]
+  await vi.waitFor(() => expect(open).toHaveLength(2))
+  expect([writer.waiting(), writer.unkept(), kept.length]).toEqual([2, 1, 1])
+  for (const each of open) each()
+  await Promise.all(answers)
+  expect([writer.waiting(), writer.unkept(), kept.length]).toEqual([0, 0, 0])
+})
+
 test('a refused write leaves no trace in the orders and totals', async () => {
   const { store } = await scene()
   const refusal = new Problem(403, 'Forbidden', 'No')

@@ -11,6 +11,7 @@ import { CreateMenu } from './create/create-menu.tsx'
 import { useCreatable } from './create/nouns.ts'
 import type { Creation } from './create/nouns.ts'
 import { useHeldKeys, useKeyboard, useShortcuts } from './keyboard.tsx'
+import { useLeftWrites } from './left-writes.tsx'
 import { NewBuild } from './new-build.tsx'
 import { Rail } from './rail.tsx'
 import { SessionEnded } from './session-ended.tsx'
@@ -43,6 +44,7 @@ export function Shell({
     setCreation(next)
   }
   useKeyboard()
+  useLeftWrites()
   useHeldKeys(isHelpShown || creation !== undefined)
   useShortcuts(
     words('everywhere'),

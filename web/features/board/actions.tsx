@@ -9,6 +9,7 @@ import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
+import { keepWaiting, noteRetry, recordChange } from '../../waiting.ts'
 import type { BoardVocabulary } from './scene.ts'
 
 import type { Writer } from './writes.ts'
@@ -79,6 +80,10 @@ interface Draft {
   [member: string]: unknown
 }
 
+/** The members of a draft that a card shows. */
+const columnsOf = ({ id: _, custom_fields_values: _values, _embedded, ...columns }: Draft) =>
+  columns
+
 export function makeActions(scene: {
   store: Store
   writer: Writer
@@ -119,6 +124,24 @@ export function makeActions(scene: {
     const names = changes.map(({ id }) => nameOf(store.cards.shown(id)))
     const outcome = await writer.perform({
       changes,
+      onRetry: noteRetry,
+      keep(key) {
+        const ends = batchesOf(drafts).map((body, place) =>
+          keepWaiting({
+            key: `${key}-${place}`,
+            path,
+            body,
+            type: 'leads',
+            changes: body.map((draft) =>
+              recordChange(draft.id, store.cards.shown(draft.id), columnsOf(draft)),
+            ),
+            at: Date.now(),
+          }),
+        )
+        return () => {
+          for (const end of ends) end()
+        }
+      },
       async send(key) {
         for (const [place, body] of batchesOf(drafts).entries())
           await ask(path, { method: 'PATCH', body, key: `${key}-${place}` })

@@ -18,7 +18,7 @@ interface Kept {
 const mostKept = 4
 const kept = new Map<string, Kept>()
 
-askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.waiting() > 0))
+askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.unkept() > 0))
 
 /** The board of a question, the same one until others have taken its place. */
 export function boardOf(question: BoardQuestion): Kept {

@@ -10,6 +10,7 @@ import type {
   ColumnTotals,
 } from '../../../server/features/board/schema.ts'
 import { ask } from '../../api.ts'
+import { isOvertaken } from '../../conflicts.ts'
 import type { News } from '../../live.ts'
 import { makeOverlay } from '../../overlay.ts'
 import type { Operation, Overlay } from '../../overlay.ts'
@@ -545,8 +546,7 @@ export function makeStore(question: BoardQuestion): Store {
 function isConflict({ change, base }: Operation<Card>, before: Card, theirs: Card): boolean {
   if (!change || !base || change.status_id === undefined) return false
   return (
-    theirs.status_id !== base.status_id &&
-    theirs.status_id !== change.status_id &&
+    isOvertaken(base.status_id, theirs.status_id, change.status_id) &&
     theirs.status_id !== before.status_id
   )
 }

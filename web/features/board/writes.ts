@@ -1,13 +1,18 @@
 // Sends the user's changes: shown at once, sent one after the other for each record, repeated while
 // the connection is cut, and taken back where the server refuses.
+import { isOvertaken } from '../../conflicts.ts'
 import type { Operation } from '../../overlay.ts'
-import { sendPatiently } from '../../writes.ts'
+import { newKey, sendPatiently } from '../../writes.ts'
 import type { Card, Store } from './store.ts'
 
 export interface Write {
   changes: { id: number; change: Partial<Card> | null }[]
   /** Sends it. The same key in each attempt: the server does it once. */
   send: (key: string) => Promise<unknown>
+  /** Keeps it in this browser under its key, from before it is shown. Answers the function that forgets it. */
+  keep?: (key: string) => () => void
+  /** Hears that the connection has cut an attempt. */
+  onRetry?: (key: string) => void
 }
 
 export type Outcome =
@@ -20,18 +25,25 @@ export interface Writer {
   perform(write: Write): Promise<Outcome>
   /** Writes that are not answered. */
   waiting(): number
+  /** Those of them that go with the page. */
+  unkept(): number
 }
 
 export function makeWriter(store: Store, options?: { patience: number }): Writer {
   /** The end of the last write of each record. */
   const queues = new Map<number, Promise<unknown>>()
   let waiting = 0
+  let unkept = 0
 
-  async function send(write: Write, operations: Operation<Card>[]): Promise<Outcome> {
+  async function send(write: Write, key: string, operations: Operation<Card>[]): Promise<Outcome> {
     let ids: number[] = []
-    const isOvertaken = async () => (ids = await conflicting(store, operations)).length > 0
+    const isOvertaken = async () => {
+      write.onRetry?.(key)
+      ids = await conflicting(store, operations)
+      return ids.length > 0
+    }
     try {
-      await sendPatiently(write.send, { isOvertaken, ...options })
+      await sendPatiently(write.send, { key, isOvertaken, ...options })
     } catch (error) {
       return { kind: 'refused', error }
     }
@@ -40,12 +52,16 @@ export function makeWriter(store: Store, options?: { patience: number }): Writer
 
   return {
     waiting: () => waiting,
+    unkept: () => unkept,
     async perform(write) {
+      const key = newKey()
+      const forget = write.keep?.(key)
       const operations = write.changes.map(({ id, change }) => store.begin(id, change))
       const ids = operations.map(({ id }) => id)
       waiting++
+      if (!forget) unkept++
       const before = Promise.all(ids.flatMap((id) => queues.get(id) ?? []))
-      const outcome = before.then(() => send(write, operations))
+      const outcome = before.then(() => send(write, key, operations))
       for (const id of ids) queues.set(id, outcome)
       try {
         const answer = await outcome
@@ -59,7 +75,9 @@ export function makeWriter(store: Store, options?: { patience: number }): Writer
         }
         return answer
       } finally {
+        forget?.()
         waiting--
+        if (!forget) unkept--
         for (const id of ids) if (queues.get(id) === outcome) queues.delete(id)
       }
     },
@@ -78,7 +96,7 @@ async function conflicting(store: Store, operations: Operation<Card>[]): Promise
   return moves
     .filter(({ id, base, change }) => {
       const now = store.cards.snapshot(id)
-      return now && base && now.status_id !== base.status_id && now.status_id !== change!.status_id
+      return now && base && isOvertaken(base.status_id, now.status_id, change!.status_id)
     })
     .map(({ id }) => id)
 }

@@ -19,7 +19,7 @@ import { warn } from '../../ui/toasts.ts'
 import { needUsers } from '../../vocabulary.ts'
 import styles from './card.module.css'
 import { Details } from './details.tsx'
-import { AssignPicker, CardHead, TagPicker } from './head.tsx'
+import { AssignPicker, CardHead, TagPicker, useAssign } from './head.tsx'
 import type { Ways } from './head.tsx'
 import { usePresence } from './presence.ts'
 import type { Members, RecordCard } from './record.ts'
@@ -217,7 +217,8 @@ function Open({
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
-  const { move, dialog: moveDialog } = useMove()
+  const { move, dialog: moveDialog, notice: moveNotice } = useMove()
+  const { assign, notice: assignNotice } = useAssign()
   const bin = useBin(ways.close)
   const mayEdit = card?.may.edit ?? false
   const { above, sections, feed, purchases } = card ? parts(card) : {}
@@ -281,6 +282,8 @@ function Open({
             onChoose={() => open('move')}
           />
         )}
+        {moveNotice}
+        {assignNotice}
         {card?.deleted && <Deleted card={card} onRestore={bin.restore} isPending={bin.isPending} />}
         {isNarrow && (
           <SegmentedControl
@@ -321,7 +324,7 @@ function Open({
         />
       )}
       {dialog === 'move' && isLead && <StagePicker move={move} onClose={close} />}
-      {dialog === 'assign' && <AssignPicker onClose={close} />}
+      {dialog === 'assign' && <AssignPicker assign={assign} onClose={close} />}
       {dialog === 'tag' && <TagPicker onClose={close} />}
       {moveDialog}
     </>

@@ -23,6 +23,8 @@ import type { Draft, Field, Labelled, Value } from './values.ts'
 interface ControlProps {
   field: Field
   draft: Draft
+  /** Opens no list of choices by itself. */
+  isQuiet: boolean
   onChange: (draft: Draft) => void
   /** Saves, with another draft than the present one. */
   onCommit: (draft?: Draft) => void
@@ -42,7 +44,7 @@ const longest: Record<string, number> = {
 }
 
 export function Control(props: ControlProps) {
-  const { field, draft, onChange, onCommit, aria } = props
+  const { field, draft, isQuiet, onChange, onCommit, aria } = props
   const { type } = field
   const text = typeof draft === 'string' ? draft : ''
   const choices = (field.enums ?? []).map(({ id, value }) => ({ value: String(id), label: value }))
@@ -82,7 +84,7 @@ export function Control(props: ControlProps) {
         data={choices}
         value={text === '' ? null : text}
         searchable
-        defaultDropdownOpened
+        defaultDropdownOpened={!isQuiet}
         comboboxProps={{ width: 'target', position: 'bottom-start' }}
         onChange={(next) => onCommit(next ?? '')}
       />
@@ -95,7 +97,7 @@ export function Control(props: ControlProps) {
         data={choices}
         value={draft as string[]}
         searchable
-        defaultDropdownOpened
+        defaultDropdownOpened={!isQuiet}
         onChange={onChange}
       />
     )

@@ -1,8 +1,9 @@
 // The left half of a card: the fields of the record, in groups, with the empty ones folded away.
 import { Tabs, UnstyledButton } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { membersWithEdits } from '../../kept-edits.ts'
 import type { Row } from './edit.ts'
 import styles from './field.module.css'
 import { FieldLine } from './field.tsx'
@@ -18,6 +19,13 @@ export function Details({ tab, setTab }: { tab: number; setTab: (tab: number) =>
   const fixed = useFixedRows()
   const groups = useFieldGroups()
   const shown = groups[Math.min(tab, groups.length - 1)]!
+  const left = useLeftMembers()
+  // A draft that was left is offered where the user sees it.
+  const isHere = [...fixed, ...groups[0]!.rows].some(({ key }) => left.has(key))
+  const place = isHere ? -1 : groups.findIndex(({ rows }) => rows.some(({ key }) => left.has(key)))
+  useEffect(() => {
+    if (place > 0) setTab(place)
+  }, [place, setTab])
   if (groups.length === 1) return <Group group={shown} fixed={fixed} />
   return (
     <Tabs value={shown.id} onChange={(id) => setTab(groups.findIndex((each) => each.id === id))}>
@@ -37,6 +45,13 @@ export function Details({ tab, setTab }: { tab: number; setTab: (tab: number) =>
   )
 }
 
+/** The members whose drafts were left when the card was open before. */
+function useLeftMembers(): ReadonlySet<string> {
+  const { store } = useCardScene()
+  const [members] = useState(() => new Set(membersWithEdits(`${store.type} ${store.id}`)))
+  return members
+}
+
 function Group({ group, fixed }: { group: FieldGroup; fixed: Row[] }) {
   const words = useTranslations('card')
   const { store, mayEdit } = useCardScene()
@@ -47,7 +62,7 @@ function Group({ group, fixed }: { group: FieldGroup; fixed: Row[] }) {
   )
   // A line stays where it is while somebody works on it: one that is emptied among the filled ones, and
   // one that is filled among the empty ones, until those are folded.
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
+  const [seen, setSeen] = useState(useLeftMembers())
   const now = group.rows.filter(
     ({ key, isRequired }, place) =>
       seen.has(key) || isRequired || (!isOpen && filled[place] === '1'),

@@ -1,8 +1,13 @@
 // A field in the user's hands: its draft, what the server said about it, and what others did to it
-// meanwhile. The draft lives here alone, so nothing that arrives disturbs what is typed.
+// meanwhile. The draft lives here alone, so nothing that arrives disturbs what is typed. A card or a page
+// that is left in any way saves it as the focus does that leaves the field; a draft that is invalid, refused or
+// overtaken by others is kept in this browser, and offered when the record is opened again.
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Problem } from '../../api.ts'
+import { isOvertaken, isSameValue, Overtaken } from '../../conflicts.ts'
+import { forgetEdit, keepEdit, readEdit } from '../../kept-edits.ts'
+import { followEdit } from '../../leaving.ts'
 import { limitIn, useFaultText, useProblemText } from '../../ui/faults.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import { useNumbers } from '../../ui/number-field.tsx'
@@ -39,9 +44,17 @@ export interface Edit {
   isEditing: boolean
   draft: Draft
   setDraft: (draft: Draft) => void
-  begin: () => void
-  /** Saves the draft, or the one that is given, and ends. `byKey`: the focus goes back to the value. */
+  /** The value of the server. */
+  known: Values
+  /** `base`: the value that the user saw as the change was begun, where that was earlier. */
+  begin: (base?: Values) => void
+  /**
+   * Saves the draft, or the one that is given, and ends. `byKey`: the focus goes back to the value. While
+   * others' change waits for an answer, the focus goes to it.
+   */
   commit: (draft?: Draft, byKey?: boolean) => void
+  /** The focus leaves the field: saves what was typed, if nothing waits for an answer. */
+  leaveField: () => void
   cancel: () => void
   clear: () => void
   /** Ends without a change, and says why beside the field. */
@@ -55,17 +68,32 @@ export interface Edit {
   state: 'idle' | 'saving' | 'saved'
   /** Somebody else changed the field while it was edited. */
   theirs: { who: string; values: Values } | undefined
+  /** Saves the draft at once, over what others did. */
   keepMine: () => void
   takeTheirs: () => void
+  /** Counts the times that the answers to others' change were asked for. */
+  asked: number
+  /** When the draft was left, in milliseconds since 1970, of one that is offered and not touched since. */
+  offeredAt: number | undefined
   /** Counts the ends by keys: the value takes the focus. */
   ended: number
+  /** Counts the drafts that were refused by keys: the control takes the focus. */
+  corrected: number
 }
 
 interface Editing {
   draft: Draft
+  /** The draft that the editor began with; none where a refused draft came back. */
+  initial: Draft | undefined
   /** The value of the server that the edit began from; others have changed it where it differs. */
   base: Values | 'awaited'
+  /** When an earlier visit left the draft, in milliseconds since 1970. */
+  leftAt?: number
 }
+
+/** Whether a draft was read as values. */
+const isRead = (next: ReturnType<typeof valuesOf>): next is Values =>
+  next === null || (typeof next !== 'string' && !('fault' in next))
 
 /** The tick stays so long. */
 const savedMs = 2500
@@ -73,12 +101,14 @@ const savedMs = 2500
 export function useEdit(row: Row): Edit {
   const words = useTranslations('card')
   const scene = useCardScene()
-  const { store, zones, edit: tellOthers, bootstrap } = scene
+  const { store, zones, edit: tellOthers, bootstrap, mayEdit } = scene
   const { field, key } = row
+  const record = `${store.type} ${store.id}`
   const read = (stored: unknown): Values =>
     row.read ? row.read((stored ?? null) as never) : ((stored ?? null) as Values)
   const values = read(useMember(store, key))
   const known = read(useKnown(store, key))
+  const hasAnswer = useKnown(store, 'created_at') !== undefined
   const isAwaited = useIsAwaited(store, key)
   const [editing, setEditing] = useState<Editing>()
   // An edit right after a save began from this value, not from the one that the server showed last.
@@ -86,6 +116,8 @@ export function useEdit(row: Row): Edit {
   const [fault, setFault] = useState<string>()
   const [state, setState] = useState<Edit['state']>('idle')
   const [ended, setEnded] = useState(0)
+  const [asked, setAsked] = useState(0)
+  const [corrected, setCorrected] = useState(0)
   const isShown = useRef(true)
   const faultText = useFaultText()
   const problemText = useProblemText()
@@ -104,30 +136,120 @@ export function useEdit(row: Row): Edit {
     const timer = setTimeout(() => setState('idle'), savedMs)
     return () => clearTimeout(timer)
   }, [state])
-  // An editor that goes away with its card is not at work any more.
-  const isEditing = editing !== undefined
-  useLayoutEffect(() => {
-    if (!isEditing) return undefined
-    tellOthers(key)
-    return () => tellOthers(null)
-  }, [isEditing, key, tellOthers])
 
-  const now = editing ? valuesOf(field, editing.draft, zones, numbers) : undefined
+  // A draft that was left is offered once, as soon as the value of the server is here beside it.
+  const mayOffer = mayEdit && !row.isReadOnly && hasAnswer
+  const offering = useRef(offer)
+  useLayoutEffect(() => {
+    offering.current = offer
+  })
+  useLayoutEffect(() => {
+    if (mayOffer) offering.current()
+  }, [mayOffer])
+
+  const isTouched = editing !== undefined && !isSame(editing.draft, editing.initial)
+  const offeredAt = isTouched ? undefined : editing?.leftAt
+  const wanted = editing ? valuesOf(field, editing.draft, zones, numbers) : undefined
   const isAmbiguous =
-    typeof now === 'object' && now !== null && 'fault' in now && now.fault === 'ambiguous'
-  const isChanged =
-    editing !== undefined &&
-    editing.base !== 'awaited' &&
-    !isSame(known, editing.base) &&
-    !isSame(known, now)
-  const theirs = isChanged
-    ? { who: userName(bootstrap, store.changedBy) ?? words('somebody'), values: known }
+    typeof wanted === 'object' &&
+    wanted !== null &&
+    'fault' in wanted &&
+    wanted.fault === 'ambiguous'
+  const isBehind = (values: unknown) =>
+    editing !== undefined && editing.base !== 'awaited' && isOvertaken(editing.base, known, values)
+  const theirs = isBehind(wanted)
+    ? {
+        who: userName(bootstrap, store.changedBy ?? store.known('updated_by')) ?? words('somebody'),
+        values: known,
+      }
     : undefined
 
-  function end(byKey = false): void {
+  // An editor that goes away with its card is not at work any more.
+  const isAtWork = editing !== undefined && offeredAt === undefined
+  useLayoutEffect(() => {
+    if (!isAtWork) return undefined
+    tellOthers(key)
+    return () => tellOthers(null)
+  }, [isAtWork, key, tellOthers])
+
+  const isEditing = editing !== undefined
+  const atLeaving = useRef({ leave, keep: keepDraft })
+  useLayoutEffect(() => {
+    atLeaving.current = { leave, keep: keepDraft }
+  })
+  useLayoutEffect(() => {
+    if (!isEditing) return undefined
+    const stop = followEdit({
+      leave: () => atLeaving.current.leave(),
+      keep: () => atLeaving.current.keep(),
+    })
+    return () => {
+      stop()
+      // The card is gone, and what was typed in it is not.
+      if (isOpen.current) atLeaving.current.leave()
+    }
+  }, [isEditing])
+  /** False from the end of an edit, before React draws it. */
+  const isOpen = useRef(false)
+  useLayoutEffect(() => {
+    isOpen.current = isEditing
+  }, [isEditing])
+
+  // Another tab, or the page that was left, has saved the draft that is offered.
+  const isSaved = offeredAt !== undefined && isSameValue(known, wanted)
+  useEffect(() => {
+    if (!isSaved) return
     setEditing(undefined)
     setFault(undefined)
+    forgetEdit(record, key)
+  }, [isSaved, record, key])
+
+  function offer(): void {
+    const kept = readEdit(record, key)
+    if (!kept || editing || field.type === 'checkbox') return
+    const isDraft = kept.draft !== undefined
+    const draft = isDraft ? (kept.draft as Draft) : draftOf(field, read(kept.after), zones, numbers)
+    const base = isDraft ? (kept.base as Editing['base']) : read(kept.base)
+    const next = valuesOf(field, draft, zones, numbers)
+    const isLate = base !== 'awaited' && isOvertaken(base, known, next)
+    if (isSameValue(known, next) || (isFile && !isLate)) return forgetEdit(record, key)
+    setEditing({ draft, initial: draft, base, leftAt: kept.at })
+    setFault(faultIn(next))
+  }
+
+  function end(byKey = false): void {
+    isOpen.current = false
+    setEditing(undefined)
+    setFault(undefined)
+    setAsked(0)
+    forgetEdit(record, key)
     if (byKey) setEnded((count) => count + 1)
+  }
+
+  function faultIn(next: ReturnType<typeof valuesOf>): string | undefined {
+    if (next === 'date') return words('faults.date')
+    if (next !== null && 'fault' in next) return numbers.faultText(next)
+    if (next === null && values !== null && row.isKept) return words('faults.kept')
+    if (next === null && values !== null && row.isRequired) return words('faults.required')
+    return undefined
+  }
+
+  const isUnchanged = (next: ReturnType<typeof valuesOf>, draft: Draft): boolean =>
+    isSame(next, values) || isSame(draft, draftOf(field, values, zones, numbers))
+
+  function keepDraft(): void {
+    if (!editing || !isTouched || isFile || !isOpen.current) return
+    keepEdit(record, key, { draft: editing.draft, base: editing.base, at: Date.now() })
+  }
+
+  function leave(): void {
+    if (!editing || !isTouched || isFile || !isOpen.current) return
+    const { draft } = editing
+    const next = valuesOf(field, draft, zones, numbers)
+    if (!isRead(next) || theirs || fault !== undefined || faultIn(next) !== undefined)
+      return keepDraft()
+    end()
+    if (!isUnchanged(next, draft)) save(next, draft)
   }
 
   function refusalText(error: unknown): string {
@@ -142,62 +264,83 @@ export function useEdit(row: Row): Edit {
       : problemText(error)
   }
 
-  /** A refusal brings the draft back, beside what the server said. */
-  function send(sent: Promise<void>, draft?: Draft): void {
+  /** A refusal brings the draft back, beside what the server or others said. */
+  function send(sent: Promise<void>, draft?: Draft, base: Values = null): void {
     setState('saving')
     setFault(undefined)
     sent.then(
       () => setState('saved'),
       (error: unknown) => {
         setState('idle')
-        const text = refusalText(error)
-        if (!isShown.current) return void warn(words('notSaved', { field: field.name }), text)
-        setFault(text)
-        if (draft !== undefined)
-          setEditing(
-            (present) =>
-              present ?? {
-                draft,
-                base: store.isAwaited(key) ? 'awaited' : read(store.known(key)),
-              },
+        const isLate = error instanceof Overtaken
+        const begun = isLate
+          ? base
+          : store.isAwaited(key)
+            ? ('awaited' as const)
+            : read(store.known(key))
+        if (!isShown.current) {
+          if (draft !== undefined && !isFile)
+            keepEdit(record, key, { draft, base: begun, at: Date.now() })
+          warn(
+            words('notSaved', { field: field.name }),
+            isLate ? words('overtaken') : refusalText(error),
           )
+          return
+        }
+        if (!isLate) setFault(refusalText(error))
+        // A file is chosen anew; there is nothing in it to correct.
+        if (draft !== undefined && (isLate || !isFile))
+          setEditing((present) => present ?? { draft, initial: undefined, base: begun })
       },
     )
   }
 
   function save(next: Values, draft: Draft): void {
     const { change, body } = row.write(next)
-    // A file is chosen anew; there is nothing in it to correct.
-    send(store.save(change, body), isFile ? undefined : draft)
+    send(store.save(change, body), draft, values)
+  }
+
+  /** Saves a draft and ends; false where it cannot be saved. */
+  function submit(draft: Draft, byKey: boolean): boolean {
+    const next = valuesOf(field, draft, zones, numbers)
+    if (isUnchanged(next, draft)) {
+      end(byKey)
+      return true
+    }
+    const wrong = faultIn(next)
+    setFault(wrong)
+    if (wrong !== undefined || !isRead(next)) return false
+    end(byKey)
+    save(next, draft)
+    return true
   }
 
   return {
     values,
+    known,
     isEditing,
     draft: editing?.draft ?? '',
     setDraft: (draft) => {
       setFault(undefined)
       setEditing((present) => present && { ...present, draft })
     },
-    begin() {
+    begin(base = known) {
       if (editing) return
-      setEditing({
-        draft: draftOf(field, values, zones, numbers),
-        base: isAwaited ? 'awaited' : known,
-      })
+      const draft = draftOf(field, values, zones, numbers)
+      setEditing({ draft, initial: draft, base: isAwaited ? 'awaited' : base })
       setFault(undefined)
       setState('idle')
     },
     commit(draft = editing?.draft, byKey = false) {
-      if (!editing || draft === undefined || theirs) return
-      const next = valuesOf(field, draft, zones, numbers)
-      if (next === 'date') return setFault(words('faults.date'))
-      if (next !== null && 'fault' in next) return setFault(numbers.faultText(next))
-      if (isSame(next, values)) return end(byKey)
-      if (next === null && row.isKept) return setFault(words('faults.kept'))
-      if (next === null && row.isRequired) return setFault(words('faults.required'))
-      end(byKey)
-      save(next, draft)
+      if (!editing || draft === undefined) return
+      if (!isBehind(valuesOf(field, draft, zones, numbers))) return void submit(draft, byKey)
+      setEditing({ ...editing, draft })
+      setAsked((count) => count + 1)
+    },
+    leaveField() {
+      if (!editing || offeredAt !== undefined) return
+      if (!theirs) submit(editing.draft, false)
+      else if (!isTouched) end()
     },
     cancel: () => end(true),
     clear() {
@@ -211,12 +354,22 @@ export function useEdit(row: Row): Edit {
     },
     send: (saving) => send(saving()),
     fault,
-    readings: fault !== undefined && isAmbiguous ? now.readings : [],
+    readings: fault !== undefined && isAmbiguous ? wanted.readings : [],
     numbers,
     state,
     theirs,
-    keepMine: () => setEditing((present) => present && { ...present, base: known }),
+    keepMine() {
+      if (!editing) return
+      setAsked(0)
+      setEditing({ ...editing, base: known })
+      // A file that is still on its way is saved once it has arrived.
+      if (isFile && !isTouched && editing.leftAt === undefined) return
+      if (!submit(editing.draft, true)) setCorrected((count) => count + 1)
+    },
     takeTheirs: () => end(true),
+    asked,
+    offeredAt,
     ended,
+    corrected,
   }
 }

@@ -1,10 +1,12 @@
 // A line of a card: the name of a field, its value, and in its place the control while it is edited.
 import { ActionIcon, Button, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Check, Pencil, X } from 'lucide-react'
-import { memo, useId, useLayoutEffect, useRef } from 'react'
+import { memo, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { ConflictNotice } from '../../ui/conflict.tsx'
 import { clockAt } from '../../ui/day.ts'
+import { Moment } from '../../ui/moment.tsx'
 import { NumberReadings } from '../../ui/number-field.tsx'
 import { Control, useElements } from './controls.tsx'
 import { useEdit } from './edit.ts'
@@ -14,7 +16,7 @@ import styles from './field.module.css'
 import { initialsOf, useCardScene, userName } from './scene.ts'
 import { useIsFresh } from './store.ts'
 import { useLabelText, useValueTexts } from './text.ts'
-import { linkOf, textOf } from './values.ts'
+import { isChoice, linkOf, textOf } from './values.ts'
 import type { Field, Values } from './values.ts'
 
 /** A field of the record, edited in place. */
@@ -66,7 +68,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
             isDue={row.isDue ?? false}
             names={names}
             button={button}
-            onEdit={edit.begin}
+            onEdit={() => edit.begin()}
           />
         )}
         <Tick state={edit.state} />
@@ -76,13 +78,24 @@ export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
   )
 })
 
-/** The refusal of the server, and the change of somebody else that waits for an answer. */
+/**
+ * The refusal of the server, the change of somebody else that waits for an answer, and that the draft is one
+ * that was left.
+ */
 export function Told({ field, edit, faultId }: { field: Field; edit: Edit; faultId: string }) {
   const words = useTranslations('card')
   const texts = useValueTexts()
-  const { fault, readings, theirs } = edit
+  const { fault, readings, theirs, offeredAt } = edit
   return (
     <>
+      {offeredAt !== undefined && (
+        <div className={styles.offered} data-notice>
+          <span>{words.rich('draftFrom', { at: () => <Moment at={offeredAt / 1000} /> })}</span>
+          <Button size="compact-sm" variant="subtle" px={4} mx={-4} onClick={edit.cancel}>
+            {words('throwAway')}
+          </Button>
+        </div>
+      )}
       {fault !== undefined && (
         <p id={faultId} className={styles.fault} role="alert">
           {fault}
@@ -97,21 +110,17 @@ export function Told({ field, edit, faultId }: { field: Field; edit: Edit; fault
         </p>
       )}
       {theirs && (
-        <div className={styles.theirs} role="alert">
-          <span>
-            {theirs.values === null
+        <ConflictNotice
+          text={
+            theirs.values === null
               ? words('theyCleared', { who: theirs.who })
-              : words('theirs', { who: theirs.who, value: texts.all(field, theirs.values) })}
-          </span>
-          <div className={styles.answers}>
-            <Button size="compact-sm" variant="default" onClick={edit.keepMine}>
-              {words('keepMine')}
-            </Button>
-            <Button size="compact-sm" variant="light" onClick={edit.takeTheirs}>
-              {words('takeTheirs')}
-            </Button>
-          </div>
-        </div>
+              : words('theirs', { who: theirs.who, value: texts.all(field, theirs.values) })
+          }
+          asked={edit.asked}
+          isAbove={isChoice(field.type) || field.type === 'multiselect'}
+          keepMine={edit.keepMine}
+          takeTheirs={edit.takeTheirs}
+        />
       )}
     </>
   )
@@ -156,7 +165,18 @@ interface Names {
   fault: string
 }
 
-/** The control in the place of the value. It saves when the focus leaves it. */
+/** Whether a button of the mouse is down. */
+let isPressed = false
+for (const [name, isDown] of [
+  ['mousedown', true],
+  ['mouseup', false],
+] as const)
+  addEventListener(name, () => (isPressed = isDown), { capture: true })
+
+/**
+ * The control in the place of the value. It saves when the focus leaves it. A draft that is offered
+ * leaves the focus where it is.
+ */
 export function Editor({
   field,
   edit,
@@ -171,18 +191,28 @@ export function Editor({
 }) {
   const words = useTranslations('card')
   const box = useRef<HTMLDivElement>(null)
+  const [isQuiet] = useState(edit.offeredAt !== undefined)
+  const { corrected } = edit
+  const latest = useRef(edit)
   useLayoutEffect(() => {
+    latest.current = edit
+  })
+  useLayoutEffect(() => {
+    if (isQuiet && corrected === 0) return
     const input = box.current?.querySelector<HTMLElement>(
       'input:not([type=hidden]), textarea, button',
     )
     input?.focus()
     if (input instanceof HTMLInputElement && input.type === 'text') input.select()
-  }, [])
+  }, [isQuiet, corrected])
   const onBlur = ({ relatedTarget, currentTarget }: FocusEvent) => {
     // A list of choices stands outside of the control, and is a part of it all the same.
     const to = relatedTarget as HTMLElement | null
-    if (currentTarget.contains(to) || to?.closest('[data-portal], [role="alert"]')) return
-    edit.commit()
+    if (currentTarget.contains(to) || to?.closest('[data-portal], [data-notice]')) return
+    // A field that closes, or says what is wrong, moves what stands below it: the click lands first.
+    if (!isPressed) return edit.leaveField()
+    const leave = () => latest.current.leaveField()
+    addEventListener('mouseup', leave, { capture: true, once: true })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, target, nativeEvent } = event
@@ -206,6 +236,7 @@ export function Editor({
       <Control
         field={field}
         draft={edit.draft}
+        isQuiet={isQuiet}
         onChange={edit.setDraft}
         onCommit={(draft) => edit.commit(draft, true)}
         aria={{

@@ -56,7 +56,12 @@ export function FileValue({
     const [file] = event.type === 'drop' ? event.dataTransfer.files : []
     if (file) choose(file)
   }
-  const pick = () => picker.current?.click()
+  /** The file that stood here as the user went to choose another. */
+  const begun = useRef<Values>(undefined)
+  const pick = () => {
+    begun.current = edit.known
+    picker.current?.click()
+  }
   const hints = {
     'aria-describedby': edit.fault === undefined ? undefined : names.fault,
     'data-edit': true,
@@ -151,7 +156,7 @@ export function FileValue({
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? []
             currentTarget.value = ''
-            if (file) choose(file)
+            if (file) choose(file, begun.current)
           }}
         />
       )}
@@ -236,11 +241,11 @@ function useSending(edit: Edit) {
   useEffect(() => {
     refuse.current = edit.refuse
   })
-  const choose = (file: File): void => {
+  const choose = (file: File, base?: Values): void => {
     stop()
     setFailed(undefined)
     if (file.size === 0) return edit.refuse(words('files.empty'))
-    edit.begin()
+    edit.begin(base)
     setSending({ name: file.name, progress: 0 })
     request.current = sendFile(file, {
       onProgress: (progress) => setSending({ name: file.name, progress }),

@@ -15,9 +15,12 @@ import {
 } from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { Overtaken } from '../../conflicts.ts'
 import { useFoundTags } from '../../tags.ts'
 import type { Tag } from '../../tags.ts'
+import { useOrders } from '../../ui/conflict.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
@@ -206,7 +209,12 @@ function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
         title={text}
       >
         {mayEdit && !edit.isEditing ? (
-          <button ref={button} type="button" className={styles.titleButton} onClick={edit.begin}>
+          <button
+            ref={button}
+            type="button"
+            className={styles.titleButton}
+            onClick={() => edit.begin()}
+          >
             <bdi>{text}</bdi>
           </button>
         ) : (
@@ -336,18 +344,18 @@ function CopyLink() {
   )
 }
 
-/** Chooses the responsible user. */
-export function AssignPicker({ onClose }: { onClose: () => void }) {
+/** Makes a user responsible; asks first where another has done so since the choice was begun. */
+export function useAssign(): { assign: (id: number, base: number) => void; notice: ReactNode } {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const refusalText = useRefusalText()
-  const { me, users } = bootstrap
-  const client = useQueryClient()
-  useEffect(() => freshenVocabulary(client), [client])
-  const present = useMember(store, 'responsible_user_id')
-  const assign = (id: number) => {
-    onClose()
-    if (id === present) return
+  const orders = useOrders()
+  const theirText = () =>
+    words('theyAssigned', {
+      who: userName(bootstrap, store.changedBy ?? store.known('updated_by')) ?? words('somebody'),
+      name: userName(bootstrap, store.shown('responsible_user_id')) ?? words('somebody'),
+    })
+  const apply = (id: number) => {
     const before = store.shown('responsible_user_id')!
     const member = { responsible_user_id: id }
     const refused = (error: unknown) =>
@@ -364,9 +372,38 @@ export function AssignPicker({ onClose }: { onClose: () => void }) {
     })
     sent.catch((error: unknown) => {
       hide()
-      refused(error)
+      if (error instanceof Overtaken) orders.ask({ text: theirText(), run: () => apply(id) })
+      else refused(error)
     })
   }
+  return {
+    assign: (id, base) =>
+      orders.give({
+        base,
+        present: store.shown('responsible_user_id'),
+        wanted: id,
+        text: theirText(),
+        run: () => apply(id),
+      }),
+    notice: orders.notice,
+  }
+}
+
+/** Chooses the responsible user. */
+export function AssignPicker({
+  assign,
+  onClose,
+}: {
+  assign: (id: number, base: number) => void
+  onClose: () => void
+}) {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  const { me, users } = bootstrap
+  const client = useQueryClient()
+  useEffect(() => freshenVocabulary(client), [client])
+  const present = useMember(store, 'responsible_user_id')
+  const [base] = useState(() => store.shown('responsible_user_id') ?? 0)
   return (
     <Picker
       title={words('assignTo')}
@@ -379,7 +416,10 @@ export function AssignPicker({ onClose }: { onClose: () => void }) {
           text: id === me.id ? words('yourself', { name }) : name,
           isChosen: id === present,
         }))}
-      onPick={(key) => assign(Number(key))}
+      onPick={(key) => {
+        onClose()
+        if (Number(key) !== present) assign(Number(key), base)
+      }}
       onClose={onClose}
     />
   )

@@ -28,6 +28,7 @@ export interface Members {
   created_at?: number
   created_by?: number
   updated_at?: number
+  updated_by?: number
   [field: `field ${number}`]: Values
 }
 
@@ -52,6 +53,7 @@ const columns = [
   'created_at',
   'created_by',
   'updated_at',
+  'updated_by',
 ] as const
 
 /** The members of an answer. */

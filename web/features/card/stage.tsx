@@ -1,11 +1,14 @@
 // The stage of a lead: the steps of its pipeline, and the questions that a move asks first.
 import { Button, Tooltip } from '@mantine/core'
 import { ChevronDown } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNow, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { isSameValue, Overtaken } from '../../conflicts.ts'
+import { forgetEdit, readEdit } from '../../kept-edits.ts'
 import { isClosed, lost, unsortedType, won } from '../../stages.ts'
+import { useOrders } from '../../ui/conflict.tsx'
 import { FieldDialog } from '../../ui/field-dialog.tsx'
 import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
@@ -13,9 +16,10 @@ import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { fieldKey } from './record.ts'
-import { useCardScene } from './scene.ts'
+import { useCardScene, userName } from './scene.ts'
 import styles from './stage.module.css'
-import { useMember } from './store.ts'
+import { useKnown, useMember } from './store.ts'
+import type { CardStore } from './store.ts'
 
 export interface Target {
   pipelineId: number
@@ -24,27 +28,60 @@ export interface Target {
 
 type Stage = Bootstrap['pipelines'][number]['statuses'][number]
 
-type Question =
-  | { kind: 'fields'; fields: MissingField[]; target: Target }
-  | { kind: 'lost'; values: FieldValue[]; target: Target }
+type Question = { target: Target; base: Target } & (
+  | { kind: 'fields'; fields: MissingField[] }
+  | { kind: 'lost'; values: FieldValue[] }
+)
+
+/** Moves to a target. `base`: the stage that the user saw as the move was begun, where that was earlier. */
+type Move = (target: Target, base?: Target) => void
 
 const daySeconds = 86_400
 
-/** Moves the lead; asks first for what the stage requires, and for the reason of a loss. */
-export function useMove(): { move: (target: Target) => void; dialog: ReactNode } {
+/** The stage of the lead as it is shown, with the user's own moves that are on their way. */
+const stageNow = (store: CardStore): Target => ({
+  pipelineId: store.shown('pipeline_id') ?? 0,
+  statusId: store.shown('status_id') ?? 0,
+})
+
+/**
+ * Moves the lead; asks first for what the stage requires, and for the reason of a loss. `notice`: another has moved
+ * it meanwhile, and somebody says whose stage stays.
+ */
+export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap, mayEdit } = useCardScene()
+  const orders = useOrders()
   const refusalText = useRefusalText()
   const [question, setQuestion] = useState<Question>()
   const name = store.shown('name') ?? ''
 
   const close = () => setQuestion(undefined)
 
+  /** What others made of the stage. */
+  const theirText = () => {
+    const by = store.changedBy ?? store.known('updated_by')
+    return words('theyMoved', {
+      who: userName(bootstrap, by) ?? words('somebody'),
+      stage: stageOf(stageNow(store)) ?? '',
+    })
+  }
+
+  const stageOf = ({ pipelineId, statusId }: Target) =>
+    bootstrap.pipelines
+      .find(({ id }) => id === pipelineId)
+      ?.statuses.find(({ id }) => id === statusId)?.name
+
+  /** Goes on with a move, unless another has moved the lead since it was begun. */
+  const give = (target: Target, base: Target, run: () => void) =>
+    orders.give({ base, present: stageNow(store), wanted: target, text: theirText(), run })
+
   async function apply(
-    { pipelineId, statusId }: Target,
+    target: Target,
     values: FieldValue[],
     reason?: number | null,
   ): Promise<void> {
+    const { pipelineId, statusId } = target
     const member = {
       pipeline_id: pipelineId,
       status_id: statusId,
@@ -56,9 +93,7 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
       loss_reason_id: store.shown('loss_reason_id') ?? null,
       closed_at: store.shown('closed_at') ?? null,
     }
-    const stage = bootstrap.pipelines
-      .find(({ id }) => id === pipelineId)
-      ?.statuses.find(({ id }) => id === statusId)?.name
+    const stage = stageOf(target)
     const sent = store.save(
       { ...member, closed_at: isClosed(statusId) ? Math.floor(Date.now() / 1000) : null },
       { ...member, ...(values.length > 0 && { custom_fields_values: values }) },
@@ -76,36 +111,77 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
       await sent
     } catch (error) {
       hide()
-      refused(error)
+      if (error instanceof Overtaken)
+        orders.ask({ text: theirText(), run: () => void apply(target, values, reason) })
+      else refused(error)
     }
+  }
+
+  // A move that this browser could not send before others moved the lead.
+  const record = `leads ${store.id}`
+  const hasAnswer = useKnown(store, 'created_at') !== undefined
+  const mayAsk = mayEdit && store.type === 'leads' && hasAnswer
+  const atOpening = useRef(askAgain)
+  useLayoutEffect(() => {
+    atOpening.current = askAgain
+  })
+  useLayoutEffect(() => {
+    if (mayAsk) atOpening.current()
+  }, [mayAsk])
+
+  function askAgain(): void {
+    const left = readEdit(record, 'status_id')?.after
+    if (!left) return
+    const { pipeline_id, status_id, loss_reason_id } = left as Record<string, number>
+    const forget = () => forgetEdit(record, 'status_id')
+    const target = { pipelineId: pipeline_id!, statusId: status_id! }
+    if (isSameValue(target, stageNow(store))) return forget()
+    orders.ask({
+      text: theirText(),
+      run() {
+        forget()
+        void apply(target, [], loss_reason_id)
+      },
+      dropped: forget,
+    })
   }
 
   const refused = (error: unknown) => void warn(words('notMoved', { name }), refusalText(error))
 
-  const askReason = (target: Target, values: FieldValue[]) => {
+  const askReason = (target: Target, base: Target, values: FieldValue[]) => {
     if (target.statusId === lost && bootstrap.account.is_loss_reason_enabled)
-      setQuestion({ kind: 'lost', values, target })
+      setQuestion({ kind: 'lost', values, target, base })
     else {
       close()
-      void apply(target, values)
+      give(target, base, () => void apply(target, values))
     }
   }
 
-  function move(target: Target): void {
+  function move(target: Target, base = stageNow(store)): void {
     if (
       target.statusId === store.shown('status_id') &&
       target.pipelineId === store.shown('pipeline_id')
     )
       return
+    give(target, base, () => prepare(target))
+  }
+
+  function prepare(target: Target): void {
+    const base = stageNow(store)
     const fields = bootstrap.custom_fields.leads.fields.filter(
       ({ id, required_statuses }) =>
         required_statuses.some(
           (at) => at.pipeline_id === target.pipelineId && at.status_id === target.statusId,
         ) && (store.shown(fieldKey(id)) ?? null) === null,
     )
-    if (fields.length > 0) setQuestion({ kind: 'fields', fields, target })
-    else askReason(target, [])
+    if (fields.length > 0) setQuestion({ kind: 'fields', fields, target, base })
+    else askReason(target, base, [])
   }
+
+  const finish = (
+    { target, base, values }: Extract<Question, { kind: 'lost' }>,
+    reason: number | null,
+  ) => give(target, base, () => void apply(target, values, reason))
 
   const dialog = question && (
     <>
@@ -117,7 +193,7 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
           fields={question.fields}
           currency={bootstrap.account.currency}
           elsewhere={{ text: words('stageNeedsElsewhere') }}
-          onFilled={(values) => askReason(question.target, values)}
+          onFilled={(values) => askReason(question.target, question.base, values)}
           onClose={close}
         />
       )}
@@ -128,13 +204,13 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
           choices={bootstrap.loss_reasons.map(({ id, name: text }) => ({ key: String(id), text }))}
           onPick={(key) => {
             close()
-            void apply(question.target, question.values, Number(key))
+            finish(question, Number(key))
           }}
           skip={{
             text: words('withoutReason'),
             run: () => {
               close()
-              void apply(question.target, question.values, null)
+              finish(question, null)
             },
           }}
           onClose={close}
@@ -142,21 +218,16 @@ export function useMove(): { move: (target: Target) => void; dialog: ReactNode }
       )}
     </>
   )
-  return { move, dialog }
+  return { move, dialog, notice: orders.notice }
 }
 
 /** All stages of all pipelines to choose from. */
-export function StagePicker({
-  move,
-  onClose,
-}: {
-  move: (target: Target) => void
-  onClose: () => void
-}) {
+export function StagePicker({ move, onClose }: { move: Move; onClose: () => void }) {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const pipelineId = useMember(store, 'pipeline_id')
   const statusId = useMember(store, 'status_id')
+  const [base] = useState(() => stageNow(store))
   const { pipelines } = bootstrap
   const all = [
     ...pipelines.filter(({ id }) => id === pipelineId),
@@ -178,7 +249,7 @@ export function StagePicker({
       onPick={(key) => {
         const [pipeline, status] = key.split('-').map(Number) as [number, number]
         onClose()
-        move({ pipelineId: pipeline, statusId: status })
+        move({ pipelineId: pipeline, statusId: status }, base)
       }}
       onClose={onClose}
     />
@@ -196,7 +267,7 @@ export function StageSteps({
 }: {
   /** Since when the lead is in its stage, in Unix seconds. */
   enteredAt: number | undefined
-  move: (target: Target) => void
+  move: Move
   /** Shows the stages of all pipelines. */
   onChoose: () => void
 }) {

@@ -6,10 +6,11 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ask, Problem } from '../../api.ts'
+import { Overtaken } from '../../conflicts.ts'
 import { onNews } from '../../live.ts'
 import { makeOverlay } from '../../overlay.ts'
-import { askBeforeLeaving } from '../../unload.ts'
-import { sendPatiently } from '../../writes.ts'
+import { keepWaiting, noteRetry, overtakenMembers, recordChange } from '../../waiting.ts'
+import { newKey, sendPatiently } from '../../writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
 import type { Member, Members, RecordCard } from './record.ts'
 
@@ -28,7 +29,10 @@ export interface CardStore {
   /** A member as the server has it. */
   known<Key extends Member>(key: Key): Members[Key] | undefined
   watch(watcher: () => void): () => void
-  /** Shows a change and sends `body`, after the changes before it. Throws the refusal. */
+  /**
+   * Shows a change and sends `body`, after the changes before it. Throws the refusal, or that others have
+   * changed the same while the connection was cut.
+   */
   save(change: Partial<Members>, body: object): Promise<void>
   /** Whether the user changed the member and no answer has shown it yet. */
   isAwaited(key: Member): boolean
@@ -36,6 +40,8 @@ export interface CardStore {
   isFresh(key: Member): boolean
   /** The user who changed the record last, as the news told. */
   changedBy: number | undefined
+  /** The user who changed the record last, or one of those that its card shows. */
+  changedAround: number | undefined
   /** Asks the server anew, once for many reasons. */
   want: () => void
   /** The changes that the server has not answered. */
@@ -52,7 +58,6 @@ const pauseMs = 100
 const mostStores = 20
 
 const stores = new Map<string, CardStore>()
-askBeforeLeaving(() => [...stores.values()].some((store) => store.waiting() > 0))
 
 /** The store of a record, the same one while it is in use and until many others were opened. */
 export function storeOf(type: RecordType, id: number): CardStore {
@@ -88,10 +93,21 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     fresh.set(key, setTimeout(end, freshMs))
   }
 
+  /** What others did while the connection was cut; the news of it may come later. */
+  async function readAnew(): Promise<void> {
+    const asked = overlay.tick()
+    try {
+      store.take(await ask<RecordCard>(`/web/v1/cards/${type}/${id}`), asked)
+    } catch {
+      // The next attempt of the write asks again.
+    }
+  }
+
   const store: CardStore = {
     type,
     id,
     changedBy: undefined,
+    changedAround: undefined,
     want: () => undefined,
     tick: overlay.tick,
     take(answer, asked) {
@@ -118,11 +134,21 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
       return () => watchers.delete(watcher)
     },
     async save(change, body) {
+      const path = `/api/v4/${type}/${id}`
+      const own = recordChange(id, overlay.shown(id), change)
       const operation = overlay.begin(id, change)
+      const key = newKey()
+      const forget = keepWaiting({ key, path, body, type, changes: [own], at: Date.now() })
       waiting++
       tell()
+      const isOvertaken = async () => {
+        noteRetry(key)
+        await readAnew()
+        if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0) throw new Overtaken()
+        return false
+      }
       const sent = last.then(() =>
-        sendPatiently((key) => ask(`/api/v4/${type}/${id}`, { method: 'PATCH', body, key })),
+        sendPatiently(() => ask(path, { method: 'PATCH', body, key }), { key, isOvertaken }),
       )
       last = sent.catch(() => undefined)
       try {
@@ -132,6 +158,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
         overlay.drop(operation)
         throw error
       } finally {
+        forget()
         waiting--
         tell()
         store.want()
@@ -193,7 +220,9 @@ export function useFollow(store: CardStore, card: RecordCard | undefined): void 
       const [type, id] = [String(data['entity_type']), Number(data['entity_id'])]
       const isOwn = type === store.type && id === store.id
       if (isOwn) store.changedBy = Number(data['created_by'])
-      if (isOwn || isLinked(client.getQueryData(queryKey), type, id)) want()
+      if (!isOwn && !isLinked(client.getQueryData(queryKey), type, id)) return
+      store.changedAround = Number(data['created_by'])
+      want()
     })
     return () => {
       unlisten()

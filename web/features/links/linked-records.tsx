@@ -18,6 +18,7 @@ export function LinkedRecords({
   mayEdit,
   open,
   changed,
+  changedBy,
 }: {
   card: RecordCard
   type: RecordType
@@ -25,6 +26,7 @@ export function LinkedRecords({
   mayEdit: boolean
   open: (type: RecordType, id: number) => void
   changed: () => void
+  changedBy: () => string | undefined
 }) {
   const { lists, act } = useShownLists(card, changed)
   const head = { type, id: card.record.id }
@@ -32,7 +34,7 @@ export function LinkedRecords({
   const hasCustomers =
     vocabulary.account.customers_mode !== 'disabled' || lists.customers.items.length > 0
   return (
-    <LinkSceneProvider value={{ head, lists, vocabulary, mayEdit, open, act, changed }}>
+    <LinkSceneProvider value={{ head, lists, vocabulary, mayEdit, open, act, changed, changedBy }}>
       <div className={styles.all}>
         {type !== 'contacts' && <People list="contacts" />}
         {type !== 'companies' && <People list="companies" />}

@@ -7,6 +7,8 @@ import { Building2, Mail, MessageCircle, Pencil, Phone, Star, Unlink } from 'luc
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
+import { isOvertaken } from '../../conflicts.ts'
+import { useOrders } from '../../ui/conflict.tsx'
 import { Finder, useFinderText } from '../../ui/finder.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
@@ -17,7 +19,7 @@ import { ReachableForm, valuesOf } from './reachable-form.tsx'
 import type { ReachableValues } from './reachable-form.tsx'
 import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
-import { useLinkScene } from './scene.ts'
+import { useLinkScene, useTheirText } from './scene.ts'
 import { leaveRow, Section } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
@@ -211,6 +213,8 @@ function EditForm({
 }) {
   const words = useTranslations('links')
   const { act } = useLinkScene()
+  const orders = useOrders()
+  const theirText = useTheirText()
   const { id, phones, emails } = person
   const close = () => {
     onClose()
@@ -218,45 +222,77 @@ function EditForm({
       rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]'),
     )
   }
+  const shown: ReachableValues = {
+    name: person.name,
+    phone: phones[0]?.value ?? '',
+    email: emails[0]?.value ?? '',
+  }
+  const [base] = useState(shown)
   const after = (sent: ReachableValues): Partial<Person> => ({
     name: sent.name.trim() || sent.phone.trim() || sent.email.trim(),
     phones: withFirst(phones, sent.phone),
     emails: withFirst(emails, sent.email),
   })
   return (
-    <ReachableForm
-      label={name}
-      values={{
-        name: person.name,
-        phone: phones[0]?.value ?? '',
-        email: emails[0]?.value ?? '',
-      }}
-      action={words('save')}
-      fieldOf={(path) => {
-        const [, place] = /custom_fields_values\.(\d)/.exec(path) ?? []
-        return place === undefined ? path : place === '0' ? 'phone' : 'email'
-      }}
-      send={async (sent) => {
-        const next = after(sent)
-        await changeReachable(
-          { type: list, id },
-          {
-            name: next.name!,
-            custom_fields_values: [
-              { field_code: 'PHONE', values: sentValues(next.phones!) },
-              { field_code: 'EMAIL', values: sentValues(next.emails!) },
-            ],
-          },
-        )
-        const change = (items: Person[]) =>
-          items.map((each) => (each.id === id ? { ...each, ...next } : each))
-        void act(list, change as never, () => Promise.resolve())
-      }}
-      onDone={close}
-      onCancel={close}
-    />
+    <>
+      <ReachableForm
+        label={name}
+        values={shown}
+        action={words('save')}
+        fieldOf={(path) => {
+          const [, place] = /custom_fields_values\.(\d)/.exec(path) ?? []
+          return place === undefined ? path : place === '0' ? 'phone' : 'email'
+        }}
+        send={async (typed) => {
+          // A part that the user left as it was stays as others have made it.
+          const changed = parts.filter((part) => typed[part].trim() !== base[part])
+          const sent = {
+            ...typed,
+            ...only(
+              shown,
+              parts.filter((part) => !changed.includes(part)),
+            ),
+          }
+          const late = changed.filter((part) => isOvertaken(base[part], shown[part], sent[part]))
+          const isMine = await orders.decide({
+            base: only(base, late),
+            present: only(shown, late),
+            wanted: only(sent, late),
+            text: theirText(
+              late
+                .map((part) => shown[part])
+                .filter(Boolean)
+                .join(', '),
+            ),
+          })
+          if (!isMine) return
+          const next = after(sent)
+          await changeReachable(
+            { type: list, id },
+            {
+              name: next.name!,
+              custom_fields_values: [
+                { field_code: 'PHONE', values: sentValues(next.phones!) },
+                { field_code: 'EMAIL', values: sentValues(next.emails!) },
+              ],
+            },
+          )
+          const change = (items: Person[]) =>
+            items.map((each) => (each.id === id ? { ...each, ...next } : each))
+          void act(list, change as never, () => Promise.resolve())
+        }}
+        onDone={close}
+        onCancel={close}
+      />
+      {orders.notice}
+    </>
   )
 }
+
+const parts = ['name', 'phone', 'email'] as const
+
+const only = (values: ReachableValues, some: readonly (typeof parts)[number][]) =>
+  Object.fromEntries(some.map((part) => [part, values[part]])) as Partial<ReachableValues>
 
 /** The values of a field with another first one; an empty text removes it. */
 function withFirst(values: Person['phones'], text: string): Person['phones'] {
@@ -286,6 +322,10 @@ function Adder({
   const { text, setText, asked } = useFinderText()
   const { data, isFetching, error } = useQuery(foundQuery(list, asked))
   const present = lists[list].items as Person[]
+  const orders = useOrders()
+  const theirText = useTheirText()
+  /** The company that stood here as the user began to look for another. */
+  const [base] = useState(() => present.map(({ id }) => id))
   const found = asked === '' ? [] : (data?.[list]?.items ?? [])
   const options = found.filter(({ id }) => !present.some((each) => each.id === id))
   const mayMake = me.is_admin || me.rights[list].add !== 'D'
@@ -342,34 +382,49 @@ function Adder({
       />
     )
   return (
-    <Finder
-      label={mayMake ? words(`find.${of}`) : words('findOnly')}
-      hint={asked === '' ? words('hint') : words('nothing')}
-      text={text}
-      onText={setText}
-      options={options.map(({ id, name, ...more }) => ({
-        key: String(id),
-        text: name || words('untitled', { id }),
-        about: [more.phone, 'company' in more && more.company].filter(Boolean).join(' · '),
-      }))}
-      isFetching={isFetching || asked !== text.trim()}
-      error={error}
-      onPick={(key) => {
-        const person = options.find(({ id }) => String(id) === key)!
-        const { id, name, phone } = person
-        const phones = phone === null ? [] : [{ value: phone, enum_code: null }]
-        void act(list, linked({ id, name }, { phones }), () => linkTo(id))
-        if (list === 'companies') onClose()
-      }}
-      make={
-        mayMake
-          ? {
-              text: words(`make.${list}`, { text: text.trim() && `“${text.trim()}”` }),
-              run: (typed) => setMaking(valuesOf(typed)),
-            }
-          : undefined
-      }
-      onClose={onClose}
-    />
+    <>
+      <Finder
+        label={mayMake ? words(`find.${of}`) : words('findOnly')}
+        hint={asked === '' ? words('hint') : words('nothing')}
+        text={text}
+        onText={setText}
+        options={options.map(({ id, name, ...more }) => ({
+          key: String(id),
+          text: name || words('untitled', { id }),
+          about: [more.phone, 'company' in more && more.company].filter(Boolean).join(' · '),
+        }))}
+        isFetching={isFetching || asked !== text.trim()}
+        error={error}
+        onPick={(key) => {
+          const person = options.find(({ id }) => String(id) === key)!
+          const { id, name, phone } = person
+          const phones = phone === null ? [] : [{ value: phone, enum_code: null }]
+          const give = () => {
+            void act(list, linked({ id, name }, { phones }), () => linkTo(id))
+            if (list === 'companies') onClose()
+          }
+          if (list === 'contacts') give()
+          else
+            orders.give({
+              base,
+              present: present.map((each) => each.id),
+              wanted: [id],
+              text: theirText(present.map((each) => each.name).join(', ')),
+              run: give,
+              dropped: onClose,
+            })
+        }}
+        make={
+          mayMake
+            ? {
+                text: words(`make.${list}`, { text: text.trim() && `“${text.trim()}”` }),
+                run: (typed) => setMaking(valuesOf(typed)),
+              }
+            : undefined
+        }
+        onClose={onClose}
+      />
+      {orders.notice}
+    </>
   )
 }

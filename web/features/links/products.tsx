@@ -2,17 +2,17 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { catalogsQuery } from '../../catalogs.ts'
+import { catalogsQuery, quantityRules } from '../../catalogs.ts'
 import { ElementFinder, isChoice, PriceChoice } from '../../elements.tsx'
-import { quantityRules } from '../../catalogs.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
+import { useOrders } from '../../ui/conflict.tsx'
 import { elementItem, link } from './links.ts'
 import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
 import { useMoney } from './money.ts'
-import { useLinkScene } from './scene.ts'
+import { useLinkScene, useTheirText } from './scene.ts'
 import { leaveRow, Section } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
@@ -77,6 +77,10 @@ function ProductRow({ product }: { product: Product }) {
   const [typed, setTyped] = useState<string>()
   const [isTried, setTried] = useState(false)
   const numbers = useNumbers(quantityRules)
+  const orders = useOrders()
+  const theirText = useTheirText()
+  /** The quantity that stood here as the user began to type. */
+  const begun = useRef(quantity)
   const set = (terms: Partial<Pick<Product, 'quantity' | 'price' | 'price_id'>>) => {
     const change = (items: Product[]) =>
       items.map((each) => (each.id === id ? { ...each, ...terms } : each))
@@ -88,7 +92,14 @@ function ProductRow({ product }: { product: Product }) {
     setTyped(undefined)
     setTried(false)
     const next = text === undefined ? undefined : numbers.amount(text)
-    if (next !== undefined && next !== quantity) set({ quantity: next })
+    if (next === undefined || next === quantity) return
+    orders.give({
+      base: begun.current,
+      present: quantity,
+      wanted: next,
+      text: theirText(format.number(quantity, { maximumFractionDigits: 6 })),
+      run: () => set({ quantity: next }),
+    })
   }
   return (
     <li className={styles.row} data-product={id}>
@@ -124,6 +135,7 @@ function ProductRow({ product }: { product: Product }) {
             value={typed ?? numbers.typed(quantity)}
             className={styles.quantity}
             onChange={(text) => {
+              if (typed === undefined) begun.current = quantity
               setTried(false)
               setTyped(text)
             }}
@@ -158,6 +170,7 @@ function ProductRow({ product }: { product: Product }) {
           <span className="numbers">× {price === null ? words('noPrice') : money(price)}</span>
         )}
       </div>
+      {orders.notice}
     </li>
   )
 }

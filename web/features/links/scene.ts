@@ -24,6 +24,8 @@ export interface LinkScene {
   vocabulary: Bootstrap
   mayEdit: boolean
   open: (type: RecordType, id: number) => void
+  /** The name of the user who changed the record or its links last. */
+  changedBy: () => string | undefined
   /** Shows a change at once and writes it. A refusal takes it back and is said; false then. */
   act: <Name extends ListName>(
     list: Name,
@@ -78,5 +80,15 @@ export function useShownLists(
         return false
       }
     },
+  }
+}
+
+/** Says what another made of a link meanwhile; `value` is empty where it is gone. */
+export function useTheirText(): (value: string) => string {
+  const words = useTranslations('card')
+  const { changedBy } = useLinkScene()
+  return (value) => {
+    const who = changedBy() ?? words('somebody')
+    return value === '' ? words('theyCleared', { who }) : words('theirs', { who, value })
   }
 }

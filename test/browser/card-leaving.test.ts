@@ -1,0 +1,220 @@
+// A card that is left with a field in edit: whatever way it is left, a valid draft is saved, and one that is invalid or in
+// conflict is kept and offered when the record is opened again. Changes that wait for the server survive the page.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { link, to } from '../links.ts'
+import { addRecord } from '../records.ts'
+import { accessibilityFaults } from './application.ts'
+import { card, cardIn, column, drag, openBoard, openFrom } from './board.ts'
+import type { BoardScene } from './board.ts'
+import { useBrowser } from './chromium.ts'
+import { addFields, control, edit, line, unfold } from './fields.ts'
+import { keys, type } from './keys.ts'
+
+const browser = useBrowser()
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+interface Scene extends BoardScene {
+  lead: number
+  account: TestAccount
+}
+
+const weightOf = async ({ account, lead }: Scene): Promise<unknown> => {
+  const { body } = await account.api.get(`/api/v4/leads/${lead}`)
+  return body.custom_fields_values?.[0].values[0].value ?? null
+}
+
+/** A card over the board that was left for another one and opened again, with a field in edit. */
+async function openEdited(text: string, isConflict = false): Promise<Scene> {
+  const account = await newAccount()
+  const { Weight: field } = await addFields(account, [{ name: 'Weight', type: 'numeric' }])
+  const scene = await openBoard(browser(), {
+    account,
+    leads: { New: [['Roof tiles'], ['Pump order']] },
+  })
+  const { page, leads } = scene
+  const lead = leads['Pump order']!
+  const ann = await addRecord(account.api, 'contacts', { name: 'Ann Berg' })
+  await link(account.api, 'leads', lead, to('contacts', ann))
+  await openFrom(page, 'New', 'Pump order')
+  await panel(page, 'Pump order').waitFor()
+  await unfold(page)
+  await edit(page, 'Weight')
+  await type(control(page, 'Weight'), text)
+  if (isConflict) {
+    await account.api.patch(`/api/v4/leads/${lead}`, {
+      custom_fields_values: [{ field_id: field!.id, values: [{ value: 7 }] }],
+    })
+    await page.getByRole('button', { name: 'Keep mine' }).waitFor()
+  }
+  return { ...scene, lead }
+}
+
+const ways: Record<string, (scene: Scene) => Promise<unknown>> = {
+  Back: async ({ page }) => {
+    await page.goBack()
+    await panel(page, 'Pump order').waitFor({ state: 'detached' })
+  },
+  Forward: async ({ page, account, lead }) => {
+    // The card is the middle one of three addresses.
+    await panel(page, 'Pump order').getByRole('link', { name: 'Ann Berg' }).click()
+    await panel(page, 'Ann Berg').waitFor()
+    await page.goBack()
+    await page.waitForURL(`${account.kontor.url}/leads/${lead}`)
+    await panel(page, 'Pump order').waitFor()
+  },
+  'Ctrl K to another record': async ({ page }) => {
+    await keys(control(page, 'Weight'), 'ControlOrMeta+k')
+    const search = page.getByRole('textbox', { name: 'Search and commands' })
+    await type(search, 'Roof tiles')
+    await page.locator('[data-action]', { hasText: 'Roof tiles' }).first().waitFor()
+    await keys(search, 'Enter')
+    await page.getByRole('heading', { name: 'Roof tiles' }).waitFor()
+  },
+  'a link': async ({ page }) => {
+    await panel(page, 'Pump order').getByRole('link', { name: 'Ann Berg' }).click()
+    await panel(page, 'Ann Berg').waitFor()
+  },
+  Close: async ({ page }) => {
+    await page.getByRole('button', { name: 'Close the card' }).click()
+    await panel(page, 'Pump order').waitFor({ state: 'detached' })
+  },
+  'the next card': async ({ page }) => {
+    await page
+      .getByRole('button', { name: 'Next card' })
+      .or(page.getByRole('button', { name: 'Previous card' }))
+      .and(page.locator(':enabled'))
+      .first()
+      .click()
+    await panel(page, 'Roof tiles').waitFor()
+  },
+  'a click beside the card': async ({ page }) => {
+    await page.locator('[data-veil]').click({ position: { x: 10, y: 400 } })
+    await panel(page, 'Pump order').waitFor({ state: 'detached' })
+  },
+  reload: async ({ page }) => {
+    await page.reload()
+    await page.getByRole('heading', { name: 'Pump order' }).waitFor()
+  },
+  'the closed tab': async ({ page }) => {
+    const closed = page.waitForEvent('close')
+    await page.close({ runBeforeUnload: true })
+    await closed
+  },
+}
+/** Clicks leave the field before they leave the card, and a fault keeps neither. */
+const names = Object.keys(ways).filter((name) => name !== 'Forward')
+
+/** Opens the record anew, in the tab or in another one. */
+async function reopen({ page, context, account, lead }: Scene): Promise<Page> {
+  const at = page.isClosed() ? await context.newPage() : page
+  await at.goto(`${account.kontor.url}/leads/${lead}`)
+  await at.getByRole('heading', { name: 'Pump order' }).waitFor()
+  return at
+}
+
+test.each(names)('a valid draft is saved by %s', async (way) => {
+  const scene = await openEdited('12')
+  await ways[way]!(scene)
+  await expect.poll(() => weightOf(scene), { timeout: 15_000 }).toBe('12')
+  const page = await reopen(scene)
+  await line(page, 'Weight').getByText('12').waitFor()
+  await expect.poll(() => page.locator('[data-editing]').count()).toBe(0)
+})
+
+test.each(names)('an invalid draft is kept by %s, and offered with its fault', async (way) => {
+  const scene = await openEdited('abc')
+  await ways[way]!(scene)
+  const page = await reopen(scene)
+  await line(page, 'Weight')
+    .getByText(/^Your draft from/)
+    .waitFor()
+  await line(page, 'Weight').getByText('Enter a number').waitFor()
+  await expect.poll(() => control(page, 'Weight').inputValue()).toBe('abc')
+  expect(await weightOf(scene)).toBe(null)
+  await page.getByRole('article').first().waitFor()
+  expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
+  await control(page, 'Weight').fill('5')
+  await keys(control(page, 'Weight'), 'Enter')
+  await expect.poll(() => weightOf(scene)).toBe('5')
+  // It is offered once.
+  await page.reload()
+  await line(page, 'Weight').getByText('5').waitFor()
+  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(0)
+})
+
+test.each(names)('a draft that others overtook is kept by %s, and asks again', async (way) => {
+  const scene = await openEdited('12', true)
+  await ways[way]!(scene)
+  const page = await reopen(scene)
+  await line(page, 'Weight')
+    .getByText(/changed this to “7” meanwhile/)
+    .waitFor()
+  await expect.poll(() => control(page, 'Weight').inputValue()).toBe('12')
+  expect(await weightOf(scene)).toBe('7')
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await expect.poll(() => weightOf(scene)).toBe('12')
+})
+
+test('Forward saves a valid draft, and a draft that is offered can be thrown away', async () => {
+  const scene = await openEdited('abc')
+  const { page } = scene
+  await ways['Forward']!(scene)
+  await line(page, 'Weight')
+    .getByText(/^Your draft from/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Throw away' }).click()
+  await page.locator('[data-editing]').waitFor({ state: 'detached' })
+  await edit(page, 'Weight')
+  await type(control(page, 'Weight'), '12')
+  await page.goForward()
+  await panel(page, 'Ann Berg').waitFor()
+  await expect.poll(() => weightOf(scene)).toBe('12')
+  await page.goBack()
+  await line(page, 'Weight').getByText('12').waitFor()
+  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(0)
+})
+
+test.each([false, true])(
+  'a change that waits for the server is sent by the next page, once; another moved meanwhile: %s',
+  async (isOvertaken) => {
+    const account = await newAccount()
+    const scene = await openBoard(browser(), {
+      account,
+      leads: { New: [['Pump order'], ['Roof tiles']], Offer: [['Garden fence']] },
+    })
+    const { page, leads, at, faults } = scene
+    const lead = leads['Pump order']!
+    const stage = async () => (await account.api.get(`/api/v4/leads/${lead}`)).body.status_id
+    const isCut = { now: true }
+    // The page does not hear of the other move before it is left.
+    await page.route(/\/api\/v4\/leads$|\/web\/v1\/board\/cards/, (route) =>
+      isCut.now ? route.abort('connectionreset') : route.continue(),
+    )
+    // The second attempt comes after a look at the cards, which fails too.
+    const again = page.waitForEvent('requestfailed', (request) =>
+      request.url().includes('/board/cards'),
+    )
+    await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
+    await cardIn(page, 'Offer', 'Pump order').waitFor()
+    await again
+    if (isOvertaken) await account.api.patch(`/api/v4/leads/${lead}`, { status_id: at['Contract'] })
+    // Nothing is lost, so nothing is asked.
+    await page.reload()
+    isCut.now = false
+    if (isOvertaken) {
+      await page.getByText('A change of “Pump order” was not saved').waitFor()
+      await page.getByRole('button', { name: 'Open', exact: true }).click()
+      await page.getByText(/moved this to Contract meanwhile/).waitFor()
+      expect(await stage()).toBe(at['Contract'])
+      await page.getByRole('button', { name: 'Keep mine' }).click()
+    }
+    await expect.poll(stage, { timeout: 15_000 }).toBe(at['Offer'])
+    const { body } = await account.api.get('/api/v4/events?filter[type]=lead_status_changed')
+    expect(body._embedded.events).toHaveLength(isOvertaken ? 2 : 1)
+    expect(faults.splice(0).filter((fault) => !/ERR_|failed/i.test(fault))).toEqual([])
+  },
+)

@@ -1,0 +1,73 @@
+// Which changes others have overtaken, and how many drafts a browser keeps. Pure rules of cards, links and boards.
+import { expect, test, vi } from 'vitest'
+
+vi.stubGlobal('addEventListener', () => undefined)
+vi.stubGlobal(
+  'BroadcastChannel',
+  class {
+    name = 'kontor'
+  },
+)
+vi.stubGlobal('document', {
+  querySelector: () => null,
+  getElementById: () => null,
+  documentElement: { dataset: {} },
+})
+const { isOvertaken, isSameValue } = await import('../../web/conflicts.ts')
+const { boundedEdits } = await import('../../web/kept-edits.ts')
+const { overtakenMembers, recordChange } = await import('../../web/waiting.ts')
+
+test.each<[string, unknown, unknown, unknown, boolean]>([
+  ['a value that nobody changed', 'a', 'a', 'b', false],
+  ['a value that another changed', 'a', 'c', 'b', true],
+  ['a value that another changed to the same', 'a', 'b', 'b', false],
+  ['a field that another emptied', [{ value: 'a' }], null, [{ value: 'b' }], true],
+  ['a field that another emptied as the user does', [{ value: 'a' }], null, null, false],
+])('%s', (_, base, present, wanted, isLate) => {
+  expect(isOvertaken(base, present, wanted)).toBe(isLate)
+})
+
+test.each<[unknown, unknown, boolean]>([
+  [[{ value: ' a ' }], [{ value: 'a' }], true],
+  [[{ value: 12 }], [{ value: '12' }], true],
+  [[{ value: '+47', enum_id: 1 }], [{ value: '+47', enum_id: 1, enum_code: 'WORK' }], true],
+  [[{ value: '+47', enum_id: 1 }], [{ value: '+47', enum_id: 2 }], false],
+  [[{ value: { vat_id: '', name: 'A' } }], [{ value: { name: 'A' } }], true],
+  [[], null, true],
+  [[{ value: 'a' }, { value: 'b' }], [{ value: 'a' }], false],
+  [0, null, false],
+])('%j and %j are the same to a reader: %s', (one, other, isSame) => {
+  expect(isSameValue(one, other)).toBe(isSame)
+})
+
+test('a move is overtaken by another move, and not by its own reason, its moments or tags', () => {
+  const shown = { status_id: 1, pipeline_id: 5, loss_reason_id: null, closed_at: null, tags: [] }
+  const change = recordChange(7, shown, {
+    status_id: 143,
+    pipeline_id: 5,
+    loss_reason_id: 3,
+    closed_at: 99,
+    tags: [{ id: 1 }],
+  })
+  expect(Object.keys(change.after)).toEqual(['status_id', 'pipeline_id', 'loss_reason_id'])
+  const now = { ...shown, loss_reason_id: 8, closed_at: 5, tags: [{ id: 2 }] }
+  expect(overtakenMembers(change, now)).toEqual([])
+  expect(overtakenMembers(change, { ...now, status_id: 2 })).toEqual(['status_id'])
+  expect(overtakenMembers(change, { ...now, status_id: 143 })).toEqual([])
+})
+
+test('drafts are kept within bounds of number, age and size; the newest stay', () => {
+  const now = 100 * 86_400_000
+  const many = (number: number, text = 'a', at = now) =>
+    Object.fromEntries(
+      Array.from({ length: number }, (_, place) => [
+        `leads ${place} name`,
+        { draft: text, base: null, at: at - place },
+      ]),
+    )
+  const kept = Object.keys(boundedEdits(many(60), now))
+  expect(kept).toHaveLength(50)
+  expect(kept[0]).toBe('leads 0 name')
+  expect(boundedEdits(many(3, 'a', now - 30 * 86_400_000), now)).toEqual({})
+  expect(Object.keys(boundedEdits(many(20, 'x'.repeat(65_535)), now))).toHaveLength(7)
+})

@@ -1,0 +1,95 @@
+// Changes of records that wait for the server. This browser keeps each from its beginning to its
+// answer, so that a page that is reloaded or closed loses none: the next page sends those that
+// were left, with the same keys, so the server does each once.
+import type { RecordType } from '../server/records/description.ts'
+import { isOvertaken } from './conflicts.ts'
+import { keep, readKept } from './kept.ts'
+
+/** The members of a record by their names: what was shown before a change, and what it makes of them. */
+export interface RecordChange {
+  id: number
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+/** A PATCH of records. */
+export interface WaitingWrite {
+  /** The idempotency key of all its attempts. */
+  key: string
+  path: string
+  body: unknown
+  type: RecordType
+  changes: RecordChange[]
+  /** In milliseconds since 1970. */
+  at: number
+}
+
+const name = 'waiting'
+const most = 100
+/** The server knows a key for 24 hours; a write that is nearly as old might be done twice. */
+export const longestWaitMs = 20 * 3_600_000
+
+/** The writes of this page that have no answer yet. */
+const present = new Map<string, WaitingWrite>()
+
+/** All writes that this browser keeps, those of other pages among them; the oldest first. */
+export const allWaiting = (): readonly WaitingWrite[] =>
+  (readKept(name) as WaitingWrite[] | undefined) ?? []
+
+/** Whether a write of this page waits that this browser could not keep. */
+export function isWaitingUnkept(): boolean {
+  const kept = new Set(allWaiting().map(({ key }) => key))
+  return [...present.keys()].some((key) => !kept.has(key))
+}
+
+/** Keeps a write until it is answered. Answers the function that forgets it. */
+export function keepWaiting(write: WaitingWrite): () => void {
+  present.set(write.key, write)
+  keep(name, [...allWaiting().filter(({ key }) => key !== write.key), write].slice(-most))
+  return () => forgetWaiting(write.key)
+}
+
+/** The keys of writes that were sent once without an answer. */
+const retried = new Set<string>()
+
+/** Notes that a write waits for the connection: others may change the same before it is sent again. */
+export function noteRetry(key: string): void {
+  for (const own of present.keys()) if (own.startsWith(key)) retried.add(own)
+}
+
+/** The writes of this page on their first way to the server, the oldest first. */
+export const readFirstAttempts = (): readonly WaitingWrite[] =>
+  [...present.values()].filter(({ key }) => !retried.has(key))
+
+export function forgetWaiting(key: string): void {
+  present.delete(key)
+  retried.delete(key)
+  const rest = allWaiting().filter((write) => write.key !== key)
+  if (rest.length < allWaiting().length) keep(name, rest)
+}
+
+/** A change of a record that is shown, without its `dependent` members. */
+export function recordChange(id: number, shown: object | undefined, change: object): RecordChange {
+  const members = shown as Record<string, unknown> | undefined
+  const after = Object.entries(change).filter(([name]) => !dependent.includes(name))
+  return {
+    id,
+    before: Object.fromEntries(after.map(([name]) => [name, members?.[name] ?? null])),
+    after: Object.fromEntries(after),
+  }
+}
+
+/** Members that follow from others, and tags, of which each write adds or takes one. */
+const dependent = ['tags', 'closed_at', 'entered_at', 'updated_at']
+
+/** The members that others have changed since, to other values than the change makes of them. */
+export const overtakenMembers = (
+  { before, after }: Omit<RecordChange, 'id'>,
+  now: object,
+): string[] =>
+  Object.keys(after).filter(
+    (name) =>
+      // The reason of a loss belongs to its stage.
+      !(name === 'loss_reason_id' && 'status_id' in after) &&
+      isOvertaken(before[name], (now as Record<string, unknown>)[name], after[name]),
+  )
