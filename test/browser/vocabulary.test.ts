@@ -10,6 +10,7 @@ import { addRecord } from '../records.ts'
 import { openApplication } from './application.ts'
 import { column, cardIn, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { shortcut, type } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -245,4 +246,25 @@ test('a user whose right to leads is taken away sees none any more', async () =>
   await page.getByText('His own').waitFor()
   await allow('D')
   await page.getByText('You have no access to this').first().waitFor()
+})
+
+test('a dialog says that what was chosen in it is deleted, and so does the refusal', async () => {
+  const account = await newAccount()
+  const made = await ok(account.api.post('/web/v1/task-types', { name: 'Visit', color: 'ff8f92' }))
+  const { page, faults } = await openApplication(browser(), '/home', { account })
+  const dialog = page.getByRole('dialog', { name: 'New task' })
+  await shortcut(page, 'c', 't')
+  await type(dialog.getByLabel('What is to be done'), 'Look at the pump')
+  const kind = dialog.getByRole('combobox', { name: 'Type' })
+  await kind.click()
+  await page.getByRole('option', { name: 'Visit' }).click()
+  await ok(account.api.delete(`/web/v1/task-types/${made.id}`))
+  await dialog.getByText('What was chosen does not exist any more').waitFor()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('This type of task does not exist any more').waitFor()
+  await kind.click()
+  await page.getByRole('option', { name: 'Meeting' }).click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(faults.splice(0).join()).toContain('400')
 })

@@ -23,6 +23,18 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/browser/vocabulary.test.ts > a user whose right'],
   },
   {
+    name: 'chosen-one-gone-in-silence',
+    find: "words('chosenGone') : undefined",
+    replace: 'undefined : undefined',
+    tests: ['test/browser/vocabulary.test.ts > a dialog says'],
+  },
+  {
+    name: 'gone-one-named-by-its-number',
+    find: 'if (missing) return words(`gone.${missing}`)',
+    replace: '',
+    tests: ['test/browser/vocabulary.test.ts > a dialog says'],
+  },
+  {
     name: 'lists-of-people-stay',
     find: "people: ['users', 'roles', 'groups', 'profile', 'invitations']",
     replace: 'people: []',

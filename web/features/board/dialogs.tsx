@@ -1,5 +1,5 @@
 import { useFoundTags } from '../../tags.ts'
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useLayoutEffect, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
@@ -9,6 +9,7 @@ import { Picker } from '../../ui/picker.tsx'
 import { focusAgain } from './keys.ts'
 import type { Dialog } from './hands.ts'
 import { stagesOf, useHands, useScene } from './scene.ts'
+import { Select } from '../../ui/select.tsx'
 
 /** The dialog that is open, one at a time. */
 export function Dialogs() {

@@ -1,5 +1,4 @@
 // The fields of a task besides its text: its type, when it is due, how long it takes, and for whom.
-import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import { clockAt } from '../../ui/day.ts'
@@ -9,6 +8,7 @@ import styles from './feed.module.css'
 import { useTaskType } from './item.tsx'
 import { useFeed } from './scene.ts'
 import type { Task } from './timeline.ts'
+import { Select } from '../../ui/select.tsx'
 
 /** A task as it is typed. */
 export interface TypedTask {

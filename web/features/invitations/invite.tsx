@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -9,6 +9,7 @@ import { DateTime } from '../../ui/moment.tsx'
 import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
 import { invite } from './invitations.ts'
 import type { Shown } from './invitations.ts'
+import { Select } from '../../ui/select.tsx'
 
 export interface SelectOption {
   value: string

@@ -1,13 +1,4 @@
-import {
-  Loader,
-  Modal,
-  MultiSelect,
-  Select,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Loader, Modal, MultiSelect, Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -23,6 +14,7 @@ import type { BulkKind } from './all-bar.tsx'
 import styles from './jobs.module.css'
 import { jobsQuery, startJob } from './jobs.ts'
 import type { BulkAction } from './jobs.ts'
+import { Select } from '../../ui/select.tsx'
 
 export type BulkVocabulary = Pick<
   Bootstrap,

@@ -1,4 +1,4 @@
-import { ActionIcon, Select, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Text, UnstyledButton } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -8,6 +8,7 @@ import styles from './exceptions.module.css'
 import matrix from './matrix.module.css'
 import { limitOf, withLevel } from './rights.ts'
 import type { Action, RightLevel, StageRight } from './rights.ts'
+import { Select } from '../../ui/select.tsx'
 
 /** A stage of a pipeline, as exceptions show it. */
 export interface ExceptionStage {

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Progress, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Failure, ProblemAlert } from '../../ui/states.tsx'
 import { belongingsQuery, handOver, switchUser } from './users.ts'
 import type { Belongings, User } from './users.ts'
+import { Select } from '../../ui/select.tsx'
 
 const kinds = ['leads', 'contacts', 'companies', 'customers', 'tasks'] as const
 const sumOf = (numbers: Belongings) => kinds.reduce((sum, kind) => sum + numbers[kind], 0)

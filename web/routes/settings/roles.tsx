@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -12,6 +12,7 @@ import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Rows } from '../../ui/states.tsx'
 import { settingsAt } from './pages.ts'
+import { Select } from '../../ui/select.tsx'
 
 /** The roles of the account with the number of their users. */
 export function Roles() {

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -33,6 +33,7 @@ import { ProblemText, Unloaded } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
 import { useStages } from './stages.ts'
+import { Select } from '../../ui/select.tsx'
 
 const ownRights = 'own'
 

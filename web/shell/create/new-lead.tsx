@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
@@ -7,6 +7,7 @@ import styles from './create.module.css'
 import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { useCreatable } from './nouns.ts'
+import { Select } from '../../ui/select.tsx'
 
 /** The type of the stage in which unsorted leads wait. */
 const unsorted = 1

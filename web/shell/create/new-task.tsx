@@ -1,4 +1,4 @@
-import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
@@ -11,6 +11,7 @@ import { NewForm, Pair, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { idOf, RecordPicker, typeOf } from './record-picker.tsx'
 import type { Picked } from './record-picker.tsx'
+import { Select } from '../../ui/select.tsx'
 
 const day = 86_400
 

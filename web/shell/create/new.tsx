@@ -1,6 +1,6 @@
 // Shared by the forms of the create dialog: sending, the news that it is done, and the frame.
 import type { RecordType } from '../../../server/records/description.ts'
-import { Group, Kbd, Select, Stack } from '@mantine/core'
+import { Group, Kbd, Stack } from '@mantine/core'
 import type { FormValidateInput } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import type { Filled } from '../../ui/form.ts'
 import { say } from '../../ui/toasts.ts'
 import { shownKey } from '../keyboard.tsx'
 import styles from './create.module.css'
+import { Select } from '../../ui/select.tsx'
 
 export interface NewProps {
   /** The text that the first field begins with. */
