@@ -278,7 +278,7 @@ test('a session that ended elsewhere is renewed in another window; the page stay
   // The end of its stream makes the page ask, before it says that the connection is lost.
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()
-  expect(await page.getByText('Connection lost').count()).toBe(0)
+  await expect.poll(() => page.getByText('Connection lost').count()).toBe(0)
   const { cookie } = await signIn(account.kontor, { email, password })
   const [name, value] = cookie.split('=', 2)
   await context.addCookies([{ name: name!, value: value!, url: account.kontor.url }])

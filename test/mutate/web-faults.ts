@@ -512,7 +512,7 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'card-asks-without-an-offer',
-    find: 'readings: fault !== undefined && isAmbiguous ? now.readings : [],',
+    find: 'readings: fault !== undefined && isAmbiguous ? wanted.readings : [],',
     replace: 'readings: [],',
     tests: ['test/browser/numbers.test.ts > are offered, by keys and by the mouse'],
   },

@@ -42,7 +42,15 @@ function Numbers() {
           data-bad={(name === 'overdue' && !!number) || undefined}
         >
           <dt>{words(name)}</dt>
-          <dd>{to ? <Link to={to}>{number ?? '–'}</Link> : (number ?? '–')}</dd>
+          <dd>
+            {to ? (
+              <Link to={to} aria-label={`${words(name)}: ${number ?? '–'}`}>
+                {number ?? '–'}
+              </Link>
+            ) : (
+              (number ?? '–')
+            )}
+          </dd>
         </div>
       ))}
     </dl>
