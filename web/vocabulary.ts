@@ -11,6 +11,19 @@ const oldMs = 60_000
 /** Milliseconds within which the page is drawn by a new vocabulary. */
 const drawnMs = 50
 
+/** Waits until no act of the user is under way: what it deletes leaves the page with it. */
+function actsEnded(client: QueryClient): Promise<void> {
+  return new Promise((ended) => {
+    const look = () => {
+      if (client.isMutating() > 0) return
+      end()
+      ended()
+    }
+    const end = client.getMutationCache().subscribe(look)
+    look()
+  })
+}
+
 /** Queries that show more of a kind than the vocabulary has. */
 const shownBy: Record<string, string[]> = {
   people: ['users', 'roles', 'groups', 'profile', 'invitations'],
@@ -34,6 +47,7 @@ export async function hearOfVocabulary(
   const isShownAnew = version() !== before && kinds.some((kind) => kind !== 'new_tags')
   // What the new vocabulary takes from the page is gone then, and asks for nothing any more.
   await new Promise((drawn) => setTimeout(drawn, drawnMs))
+  await actsEnded(client)
   const nouns = kinds.flatMap((kind) => shownBy[kind] ?? [])
   await client.invalidateQueries({
     predicate: ({ queryKey: [noun] }) =>

@@ -17,6 +17,8 @@ export const statisticsChannel = 'kontor_statistics'
 export const growth = {
   /** While others write, growth is looked for this often. Milliseconds. */
   everyMs: 2000,
+  /** And so soon after the first news, then after twice as long: a table that was empty may fill in a second. */
+  firstMs: 250,
   /** And for so long after the last news: an idle connection counts what it wrote after 10 s at most. */
   lastMs: 12_000,
   /** The rows of a table whose plans matter. */
@@ -48,11 +50,14 @@ export function followGrowth(kontor: Kontor, log: Pick<Logger, 'error'>): Growth
   let until = 0
   let running: Promise<void> | undefined
   async function tend(): Promise<void> {
+    let waitMs = growth.firstMs
     while (performance.now() < until && !signal.aborted) {
       await tendGrowth(kontor, tended, () => signal.aborted).catch((error: unknown) =>
         log.error({ err: error }, 'the statistics of tables that grow could not be renewed'),
       )
-      await pause(growth.everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      const ms = Math.min(waitMs, growth.everyMs)
+      waitMs *= 2
+      await pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
   const ends = [

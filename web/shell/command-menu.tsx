@@ -124,7 +124,10 @@ export function CommandMenu({
       <Spotlight.Footer className={styles.prefixes}>
         {prefixes.map((prefix) => (
           <span key={prefix}>
-            <Kbd size="xs">{prefix}</Kbd> {words(`prefixes.${names[prefix]}`)}
+            <Kbd size="xs" data-typed>
+              {prefix}
+            </Kbd>{' '}
+            {words(`prefixes.${names[prefix]}`)}
           </span>
         ))}
       </Spotlight.Footer>

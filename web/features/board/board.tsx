@@ -110,9 +110,7 @@ export function Board({
       if (isLink) return
       return hands.select([id], !isSelected)
     }
-    // A finger opens the card wherever it touches it.
-    const isTouch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch'
-    if (!isLink && !isTouch) return
+    // A card is opened wherever it is clicked.
     event.preventDefault()
     open(id)
   }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Static } from 'typebox'
 import type { OwnSession, OwnSessions } from '../../../server/features/sessions/schema.ts'
-import { ask } from '../../api.ts'
+import { ask, endWithoutReads } from '../../api.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
@@ -101,7 +101,7 @@ export function SignOutEverywhere() {
   const words = useTranslations('security')
   const [isAsked, setAsked] = useState(false)
   const ending = useMutation({
-    mutationFn: () => ask<undefined>(path, { method: 'DELETE' }),
+    mutationFn: () => endWithoutReads(() => ask(path, { method: 'DELETE' })),
     onSuccess: endHere,
   })
   return (
