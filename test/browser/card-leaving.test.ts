@@ -60,7 +60,7 @@ const ways: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   Forward: async ({ page, account, lead }) => {
     // The card is the middle one of three addresses.
-    await panel(page, 'Pump order').getByRole('link', { name: 'Ann Berg' }).click()
+    await panel(page, 'Pump order').getByRole('link', { name: 'Ann Berg' }).first().click()
     await panel(page, 'Ann Berg').waitFor()
     await page.goBack()
     await page.waitForURL(`${account.kontor.url}/leads/${lead}`)
@@ -75,7 +75,7 @@ const ways: Record<string, (scene: Scene) => Promise<unknown>> = {
     await page.getByRole('heading', { name: 'Roof tiles' }).waitFor()
   },
   'a link': async ({ page }) => {
-    await panel(page, 'Pump order').getByRole('link', { name: 'Ann Berg' }).click()
+    await panel(page, 'Pump order').getByRole('link', { name: 'Ann Berg' }).first().click()
     await panel(page, 'Ann Berg').waitFor()
   },
   Close: async ({ page }) => {
