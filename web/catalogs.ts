@@ -40,7 +40,7 @@ export const elementsFoundQuery = (catalogId: number | undefined, text: string) 
     staleTime: 10_000,
   })
 
-/** What the quantity of an element may be, as the server takes it. */
+/** The quantities of an element that the server takes. */
 export const quantityRules = { isPositive: true, max: 999_999_999, places: 6 }
 
 /** The value of an element in one of the price fields of its catalog. */

@@ -28,23 +28,28 @@ export function boundedEdits(entries: Entries, now: number): Entries {
   let room = mostCharacters
   const kept = Object.entries(entries)
     .toSorted(([, one], [, other]) => other.at - one.at)
-    .filter(([, { at }]) => at > now - longestMs)
+    .filter(([, entry]) => !isTooOld(entry, now))
     .slice(0, mostEdits)
     .filter(([, entry]) => (room -= JSON.stringify(entry).length) >= 0)
   return Object.fromEntries(kept)
 }
 
-const all = (): Entries => boundedEdits((readKept(name) as Entries | undefined) ?? {}, Date.now())
+const all = (): Entries => (readKept(name) as Entries | undefined) ?? {}
+
+const isTooOld = ({ at }: KeptEdit, now: number) => at <= now - longestMs
 
 /** The edit of a member that was left; `record` is `leads 12`. */
-export const readEdit = (record: string, member: string): KeptEdit | undefined =>
-  all()[`${record} ${member}`]
+export function readEdit(record: string, member: string): KeptEdit | undefined {
+  const edit = all()[`${record} ${member}`]
+  return edit && !isTooOld(edit, Date.now()) ? edit : undefined
+}
 
 /** The members of a record with edits that were left. */
 export const membersWithEdits = (record: string): string[] =>
-  Object.keys(all()).flatMap((key) =>
-    key.startsWith(`${record} `) ? [key.slice(record.length + 1)] : [],
-  )
+  Object.keys(all())
+    .filter((key) => key.startsWith(`${record} `))
+    .map((key) => key.slice(record.length + 1))
+    .filter((member) => readEdit(record, member))
 
 export function keepEdit(record: string, member: string, edit: KeptEdit): void {
   // After sign-out this browser keeps nothing.

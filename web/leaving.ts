@@ -1,7 +1,7 @@
-// What a page that is left takes care of: fields in edit end as when the focus leaves them, and
-// changes that wait for the server are sent once more, in requests that outlive the page. Both are kept in this browser too, in
-// case that nothing arrives. A page that only disappears from view may be ended without a
-// further word, so drafts are kept then.
+// A page that is left takes care of two things. Fields in edit end as when the focus leaves them. Changes that
+// wait for the server are sent once more, in requests that outlive the page. Both are kept in this browser, too,
+// in case that nothing arrives. A page that only disappears from view may be ended without a further word, so
+// drafts are kept then.
 import { ask } from './api.ts'
 import { isLeaving } from './tabs.ts'
 import { askBeforeLeaving } from './unload.ts'

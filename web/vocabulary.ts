@@ -5,9 +5,6 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
 
 const queryKey = ['bootstrap']
-/** A list of people to choose from may be so old, in milliseconds. */
-const oldMs = 60_000
-
 /** Milliseconds within which the page is drawn by a new vocabulary. */
 const drawnMs = 50
 
@@ -67,10 +64,4 @@ export function needUsers(client: QueryClient, ids: readonly number[]): void {
   if (!users || strange.length === 0) return
   for (const id of strange) asked.add(id)
   void client.invalidateQueries({ queryKey })
-}
-
-/** Asks for the vocabulary anew where it is old, before somebody chooses from it. */
-export function freshenVocabulary(client: QueryClient): void {
-  const { dataUpdatedAt = 0 } = client.getQueryState(queryKey) ?? {}
-  if (dataUpdatedAt < Date.now() - oldMs) void client.invalidateQueries({ queryKey })
 }

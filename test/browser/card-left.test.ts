@@ -9,24 +9,17 @@ import { link, linksOf, to } from '../links.ts'
 import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
+import { control, line, saved } from './fields.ts'
 import { keys, type, walk } from './keys.ts'
 
 const browser = useBrowser()
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-const line = (page: Page, name: string) =>
-  page.locator('[data-member]').filter({ has: page.getByText(name, { exact: true }) })
-
 /** The way to edit a line. */
 const pencil = (page: Page, name: string) => line(page, name).locator('[data-edit]')
-/** The field of a line that is edited. */
-const control = (page: Page, name: string) => line(page, name).locator('input')
 /** The field of a section that finds and makes records. */
 const finder = (page: Page, name: string) => section(page, name).getByPlaceholder('Find or create')
-
-const saved = (page: Page, name: string) =>
-  line(page, name).getByRole('status').getByText('Saved').waitFor()
 
 const email = (value: string) => ({ field_code: 'EMAIL', values: [{ value }] })
 

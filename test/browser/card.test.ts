@@ -9,7 +9,7 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, focused, openBoard, openFrom, scrolled, scrollTo } from './board.ts'
 import { useBrowser } from './chromium.ts'
-import { addFields, control, edit, enums, line, unfold } from './fields.ts'
+import { addFields, control, edit, enums, fillIn, line, saved, unfold } from './fields.ts'
 import { keys, shortcut, shortcutWithout, type } from './keys.ts'
 import { resize, rest } from './rest.ts'
 
@@ -22,13 +22,6 @@ async function valuesOf({ api }: TestAccount, path: string): Promise<Record<stri
   return Object.fromEntries(all.map(({ field_name, values }) => [field_name, values]))
 }
 
-/** Edits a field by its name, and ends it with a key. */
-async function fillIn(page: Page, name: string, text: string, last = 'Enter'): Promise<void> {
-  await edit(page, name)
-  await type(control(page, name), text)
-  await keys(control(page, name), last)
-}
-
 /** Gives the record of the card another name. */
 async function rename(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('button', { name: from, exact: true }).click()
@@ -36,9 +29,6 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
   await type(field, to)
   await keys(field, 'Enter')
 }
-
-const saved = (page: Page, name: string) =>
-  line(page, name).getByRole('status').getByText('Saved').waitFor()
 
 test('fields of every type are filled in place, saved one by one, and cleared', async () => {
   const account = await newAccount()

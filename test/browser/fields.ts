@@ -1,6 +1,7 @@
 // Shared by tests of cards: fields by their names, as a user finds and edits them.
 import type { Locator, Page } from 'playwright-core'
 import type { TestAccount } from '../account.ts'
+import { keys, type } from './keys.ts'
 
 export interface MadeField {
   id: number
@@ -35,6 +36,22 @@ export async function edit(page: Page, name: string): Promise<void> {
 /** The control of a field that is edited. */
 export const control = (page: Page, name: string): Locator =>
   line(page, name).locator('input, textarea')
+
+/** Edits a field by its name, and ends it with a key. */
+export async function fillIn(
+  page: Page,
+  name: string,
+  text: string,
+  last = 'Enter',
+): Promise<void> {
+  await edit(page, name)
+  await type(control(page, name), text)
+  await keys(control(page, name), last)
+}
+
+/** Waits until the page says that the field is saved, in its language. */
+export const saved = (page: Page, name: string, text = 'Saved'): Promise<void> =>
+  line(page, name).getByRole('status').getByText(text).waitFor()
 
 export const unfold = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /empty field/ }).click()

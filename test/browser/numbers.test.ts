@@ -8,6 +8,7 @@ import { readRecord, addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { cardIn, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { control, fillIn, line, saved } from './fields.ts'
 import { keys, shortcut, type } from './keys.ts'
 import { languages, wordOf } from './screens.ts'
 import type { Language } from './screens.ts'
@@ -27,19 +28,6 @@ const amount = (language: Language, value: number, currency = 'USD') =>
   }).format(value)
 const number = (language: Language, value: number) =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 10 }).format(value)
-
-const line = (page: Page, name: string) =>
-  page.locator('[data-member]').filter({ has: page.getByText(name, { exact: true }) })
-const control = (page: Page, name: string) => line(page, name).getByRole('textbox')
-
-async function fillIn(page: Page, name: string, text: string): Promise<void> {
-  await line(page, name).locator('[data-edit]').click()
-  await type(control(page, name), text)
-  await keys(control(page, name), 'Enter')
-}
-
-const saved = (page: Page, language: Language, name: string) =>
-  line(page, name).getByRole('status').getByText(wordOf(language, 'ui.saved')).waitFor()
 
 const until = (read: () => Promise<unknown>, wanted: unknown) =>
   expect.poll(read, { timeout: 15_000 }).toEqual(wanted)
@@ -85,7 +73,7 @@ describe.each(languages)('in %s, on a card,', (language) => {
       const text = await line(page, name).locator('[data-edit] bdi').textContent()
       shown.push(text!)
       await fillIn(page, name, '5')
-      await saved(page, language, name)
+      await saved(page, name, wordOf(language, 'ui.saved'))
     }
     expect(shown).toEqual([
       amount(language, 70_000),
@@ -95,7 +83,7 @@ describe.each(languages)('in %s, on a card,', (language) => {
     await until(() => storedIn(account, lead), [5, '5', '5'])
     for (const [place, name] of names.entries()) {
       await fillIn(page, name, shown[place]!)
-      await saved(page, language, name)
+      await saved(page, name, wordOf(language, 'ui.saved'))
     }
     await until(() => storedIn(account, lead), [70_000, '1234.5', '70125.5'])
     // An editor that is left without a change saves the same.
@@ -124,11 +112,11 @@ describe.each(languages)('in %s, on a card,', (language) => {
     await choice(7).focus()
     await keys(choice(7), 'Tab')
     await keys(choice(7000), 'Enter')
-    await saved(page, language, 'Weight')
+    await saved(page, 'Weight', wordOf(language, 'ui.saved'))
     await until(() => storedIn(account, lead), [5, '7000'])
     await fillIn(page, 'Weight', typed)
     await choice(7).click()
-    await saved(page, language, 'Weight')
+    await saved(page, 'Weight', wordOf(language, 'ui.saved'))
     await until(() => storedIn(account, lead), [5, '7'])
     // Escape leaves the field as it was, also from the choice.
     await fillIn(page, 'Weight', typed)
@@ -138,7 +126,7 @@ describe.each(languages)('in %s, on a card,', (language) => {
     // A field of whole numbers has no such question.
     const price = wordOf(language, 'card.price')
     await fillIn(page, price, typed)
-    await saved(page, language, price)
+    await saved(page, price, wordOf(language, 'ui.saved'))
     await until(() => storedIn(account, lead), [7000, '7'])
     await fillIn(page, price, '12.5')
     await line(page, price).getByText(wordOf(language, 'ui.number.notWhole')).waitFor()
@@ -148,6 +136,16 @@ describe.each(languages)('in %s, on a card,', (language) => {
   })
 })
 
+/** The card of a new customer, opened in a language. */
+async function openCustomer(account: TestAccount, language: Language) {
+  const { api, kontor } = account
+  await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
+  const next_date = kontor.now() + 86_400
+  const customer = await addRecord(api, 'customers', { name: 'Nord', next_date })
+  const opened = await openApplication(browser(), `/customers/${customer}`, { account, language })
+  return { ...opened, customer }
+}
+
 describe.each(two)('in %s', (language) => {
   const word = (key: string) => wordOf(language, key)
   const field = (part: Page | Locator, key: string) =>
@@ -156,18 +154,12 @@ describe.each(two)('in %s', (language) => {
   test('the card of a customer takes its amount and its days', async () => {
     const account = await newAccount()
     const { api } = account
-    await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
-    const next_date = account.kontor.now() + 86_400
-    const customer = await addRecord(api, 'customers', { name: 'Nord', next_date })
-    const { page } = await openApplication(browser(), `/customers/${customer}`, {
-      account,
-      language,
-    })
+    const { page, customer } = await openCustomer(account, language)
     const [price, days] = [word('card.nextPrice'), word('card.periodicity')]
     await fillIn(page, price, amount(language, 70_000))
-    await saved(page, language, price)
+    await saved(page, price, wordOf(language, 'ui.saved'))
     await fillIn(page, days, number(language, 12_000))
-    await saved(page, language, days)
+    await saved(page, days, wordOf(language, 'ui.saved'))
     await until(async () => {
       const { next_price, periodicity } = await readRecord(api, 'customers', customer)
       return [next_price, periodicity]
@@ -333,13 +325,7 @@ describe.each(two)('in %s', (language) => {
     const account = await newAccount()
     const { api } = account
     await addLamp(account)
-    await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
-    const next_date = account.kontor.now() + 86_400
-    const customer = await addRecord(api, 'customers', { name: 'Nord', next_date })
-    const { page } = await openApplication(browser(), `/customers/${customer}`, {
-      account,
-      language,
-    })
+    const { page, customer } = await openCustomer(account, language)
     await page.getByRole('tab', { name: word('purchases.title') }).click()
     const purchases = page.getByRole('region', { name: word('purchases.title'), exact: true })
     await purchases.getByRole('button', { name: word('purchases.add'), exact: true }).click()

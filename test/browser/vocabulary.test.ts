@@ -1,5 +1,5 @@
-// What an account calls things changes under open pages: each shows it at once, without a reload, wherever
-// it names it; so do rights that are taken away.
+// Stages, fields, people and rights change under open pages: each page shows it at once, without a reload,
+// wherever it names them.
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'

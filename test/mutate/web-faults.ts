@@ -3,7 +3,7 @@
 import type { Fault } from './faults.ts'
 
 export const webFaults: readonly Fault[] = [
-  // What an account calls things changes under open pages
+  // Stages, fields and people change under open pages
   {
     name: 'vocabulary-of-before',
     find: 'await client.refetchQueries({ queryKey })',
@@ -224,7 +224,7 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'drafts-without-age',
-    find: '.filter(([, { at }]) => at > now - longestMs)',
+    find: '.filter(([, entry]) => !isTooOld(entry, now))',
     replace: '',
     tests: ['test/web/conflicts.test.ts > drafts are kept within bounds'],
   },

@@ -35,7 +35,7 @@ const fieldTexts = [
   'to_user_id_NotSupportedChoice',
 ] as const
 
-/** What an id names that is gone, by the member of the body that has it. */
+/** The things that somebody may have deleted, by the member of a body that names them. */
 const gone = {
   pipeline_id: 'stage',
   status_id: 'stage',

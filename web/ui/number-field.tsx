@@ -15,7 +15,7 @@ export interface Numbers {
   read: (typed: string) => NumberReading
   /** The number of a text as the interface takes it; undefined for an empty one and a wrong one. */
   amount: (typed: string) => number | undefined
-  /** What is wrong with a text; undefined where nothing is, and while it is empty. */
+  /** The fault of a text; undefined where it has none, and while it is empty. */
   fault: (typed: string) => string | undefined
   faultText: (fault: NumberFault) => string
   /** A number of the interface as an editor begins with it. */

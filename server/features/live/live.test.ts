@@ -43,7 +43,7 @@ async function read(response: Response, heard: Message[]): Promise<void> {
       const fields = Object.fromEntries(
         block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
       ) as Record<string, string>
-      // What a test makes for itself is told of, too (vocabulary.test.ts).
+      // The account of the test is new, and its vocabulary is told of, too (vocabulary.test.ts).
       if (fields['event'] && fields['event'] !== 'vocabulary')
         heard.push({
           event: fields['event'],

@@ -6,9 +6,6 @@ import type { Signals } from '../../changes/signals.ts'
 /** The channel that the tables tell on: `<account> <kind>`. */
 const vocabularyChannel = 'kontor_vocabulary'
 
-/** The kinds of words that have changed; `all` where nobody knows which. */
-export type VocabularyKinds = readonly string[]
-
 /** By then every process has heard that it must ask for rights anew. Milliseconds. */
 const firstMs = 50
 /** An account that brings thousands of new tags is told of so often at most. Milliseconds. */
@@ -24,12 +21,12 @@ export interface Vocabulary {
 }
 
 /**
- * Calls `tell` for each account whose vocabulary has changed, with the kinds since the last call; without an
- * account where it may be any.
+ * Calls `tell` for each account whose vocabulary has changed, with the kinds of words since the last call;
+ * without an account, and with the kind `all`, where nobody knows which.
  */
 export function followVocabulary(
   signals: Signals,
-  tell: (accountId: number | undefined, kinds: VocabularyKinds) => void,
+  tell: (accountId: number | undefined, kinds: readonly string[]) => void,
 ): Vocabulary {
   const waiting = new Map<number, { kinds: Set<string>; timer: NodeJS.Timeout }>()
   /** When each account last told of a change, by `performance.now()`; the longest ago first. */

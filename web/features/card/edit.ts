@@ -15,7 +15,7 @@ import type { Numbers } from '../../ui/number-field.tsx'
 import { useSizeText } from '../../ui/size.ts'
 import { warn } from '../../ui/toasts.ts'
 import type { Member, Members } from './record.ts'
-import { useCardScene, userName } from './scene.ts'
+import { useCardScene, useLastEditor } from './scene.ts'
 import { useIsAwaited, useKnown, useMember } from './store.ts'
 import { draftOf, isAmount, isSame, valuesOf } from './values.ts'
 import type { Draft, Field, Values } from './values.ts'
@@ -33,7 +33,7 @@ export interface Row {
   /** It always has a value. */
   isKept?: boolean
   isReadOnly?: boolean
-  /** What a number may be. */
+  /** The numbers that it takes. */
   rules?: NumberRules
   /** A day that is said by its distance too, and in red once it is past. */
   isDue?: boolean
@@ -102,6 +102,7 @@ export function useEdit(row: Row): Edit {
   const words = useTranslations('card')
   const scene = useCardScene()
   const { store, zones, edit: tellOthers, bootstrap, mayEdit } = scene
+  const lastEditor = useLastEditor()
   const { field, key } = row
   const record = `${store.type} ${store.id}`
   const read = (stored: unknown): Values =>
@@ -159,7 +160,7 @@ export function useEdit(row: Row): Edit {
     editing !== undefined && editing.base !== 'awaited' && isOvertaken(editing.base, known, values)
   const theirs = isBehind(wanted)
     ? {
-        who: userName(bootstrap, store.changedBy ?? store.known('updated_by')) ?? words('somebody'),
+        who: lastEditor(),
         values: known,
       }
     : undefined

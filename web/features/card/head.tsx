@@ -13,8 +13,7 @@ import {
   UserRound,
   X,
 } from 'lucide-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Overtaken } from '../../conflicts.ts'
@@ -25,12 +24,11 @@ import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
-import { freshenVocabulary } from '../../vocabulary.ts'
 import { useEdit } from './edit.ts'
 import type { Row } from './edit.ts'
 import { Editor, Editors, Tick, Told } from './field.tsx'
 import styles from './head.module.css'
-import { initialsOf, useCardScene, userName } from './scene.ts'
+import { initialsOf, useCardScene, useLastEditor, userName } from './scene.ts'
 import { useIsFresh, useMember } from './store.ts'
 import { textOf } from './values.ts'
 
@@ -350,9 +348,10 @@ export function useAssign(): { assign: (id: number, base: number) => void; notic
   const { store, bootstrap } = useCardScene()
   const refusalText = useRefusalText()
   const orders = useOrders()
+  const lastEditor = useLastEditor()
   const theirText = () =>
     words('theyAssigned', {
-      who: userName(bootstrap, store.changedBy ?? store.known('updated_by')) ?? words('somebody'),
+      who: lastEditor(),
       name: userName(bootstrap, store.shown('responsible_user_id')) ?? words('somebody'),
     })
   const apply = (id: number) => {
@@ -400,8 +399,6 @@ export function AssignPicker({
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const { me, users } = bootstrap
-  const client = useQueryClient()
-  useEffect(() => freshenVocabulary(client), [client])
   const present = useMember(store, 'responsible_user_id')
   const [base] = useState(() => store.shown('responsible_user_id') ?? 0)
   return (

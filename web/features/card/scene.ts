@@ -1,5 +1,6 @@
 // Shared by the parts of a card: its store, what the user may do, and who else has it open.
 import { createContext, useContext } from 'react'
+import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { Other } from './presence.ts'
 import type { CardStore } from './store.ts'
@@ -28,6 +29,14 @@ export function useCardScene(): CardScene {
 /** The name of a user; undefined for one that the account does not have. */
 export const userName = ({ users }: Pick<Bootstrap, 'users'>, id: number | undefined) =>
   users.find((user) => user.id === id)?.name
+
+/** Answers a function that names who changed the record last, as far as the page knows. */
+export function useLastEditor(): () => string {
+  const words = useTranslations('card')
+  const { store, bootstrap } = useCardScene()
+  return () =>
+    userName(bootstrap, store.changedBy ?? store.known('updated_by')) ?? words('somebody')
+}
 
 /** The first letters of the first two words of a name. */
 export const initialsOf = (name: string): string =>

@@ -16,7 +16,7 @@ import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { fieldKey } from './record.ts'
-import { useCardScene, userName } from './scene.ts'
+import { useCardScene, useLastEditor } from './scene.ts'
 import styles from './stage.module.css'
 import { useKnown, useMember } from './store.ts'
 import type { CardStore } from './store.ts'
@@ -52,6 +52,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
   const words = useTranslations('card')
   const { store, bootstrap, mayEdit } = useCardScene()
   const orders = useOrders()
+  const lastEditor = useLastEditor()
   const refusalText = useRefusalText()
   const [question, setQuestion] = useState<Question>()
   const name = store.shown('name') ?? ''
@@ -60,9 +61,8 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
 
   /** What others made of the stage. */
   const theirText = () => {
-    const by = store.changedBy ?? store.known('updated_by')
     return words('theyMoved', {
-      who: userName(bootstrap, by) ?? words('somebody'),
+      who: lastEditor(),
       stage: stageOf(stageNow(store)) ?? '',
     })
   }

@@ -142,7 +142,7 @@ export function useFields(
 const mostNumber = 999_999_999_999_999
 const mostDecimals = 10
 
-/** What a filter of numbers takes: the price of a lead is whole, the others are fields. */
+/** The numbers that a filter takes: the price of a lead is whole, the others are fields. */
 export const rulesOf = ({
   form,
   currency,

@@ -138,7 +138,7 @@ export function Responsible(input: Input<string>) {
   )
 }
 
-/** What an amount in the currency of the account may be: it is in whole units. */
+/** Amounts in the currency of the account: in whole units. */
 function useAmountRules() {
   const { currency } = useBootstrap().account
   return { isWhole: true, min: 0, currency }
