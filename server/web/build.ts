@@ -72,7 +72,9 @@ async function dropOldBuilds(place: string): Promise<void> {
   const builds = await Promise.all(
     names.map(async (name) => {
       const folder = path.join(place, name)
-      return { folder, time: (await stat(folder)).mtimeMs }
+      // Another process may drop it meanwhile.
+      const stats = await stat(folder).catch(() => undefined)
+      return { folder, time: stats?.mtimeMs ?? 0 }
     }),
   )
   const old = builds.toSorted((a, b) => b.time - a.time).slice(mostKept)
@@ -93,11 +95,21 @@ const isWritable = (folder: string): Promise<boolean> =>
 
 /** A digest of all files that the build is made of: the name of its folder. */
 export async function idOfSources(hasGallery: boolean): Promise<string> {
-  const entries = await readdir(sources, { recursive: true, withFileTypes: true })
-  const files = entries
+  const top = await readdir(sources, { withFileTypes: true })
+  const parts = await Promise.all(
+    top
+      // Builds of other processes come and go there.
+      .filter(({ name }) => name !== 'dist')
+      .map((entry) =>
+        entry.isDirectory()
+          ? readdir(path.join(sources, entry.name), { recursive: true, withFileTypes: true })
+          : [entry],
+      ),
+  )
+  const files = parts
+    .flat()
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !file.startsWith(path.join(sources, 'dist')))
     .toSorted()
   const digest = createHash('sha256').update(`gallery ${hasGallery}\n`)
   for (const file of [lockFile, ...files])

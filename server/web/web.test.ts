@@ -1,5 +1,5 @@
 // The web application as the server answers it, through HTTP. Browsers walk it in test/browser.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { newAccount } from '../../test/account.ts'
 import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { signIn } from '../../test/session.ts'
-import { ensureBuild } from './build.ts'
+import { ensureBuild, idOfSources } from './build.ts'
 import { pageMaker } from './page.ts'
 
 const password = 'correct horse'
@@ -222,4 +222,20 @@ describe('the build', () => {
     expect(brotliDecompressSync(await readFile(`${mark}.br`)).toString()).toBe(text)
     expect(gunzipSync(await readFile(`${mark}.gz`)).toString()).toBe(text)
   })
+})
+
+test('builds of other processes come and go while the sources are read', async () => {
+  const draft = path.join(import.meta.dirname, '../../web/dist', `.draft-${crypto.randomUUID()}`)
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) {
+      await mkdir(path.join(draft, 'assets/fonts'), { recursive: true })
+      await rm(draft, { recursive: true })
+    }
+  })()
+  const ids = new Set<string>()
+  for (let times = 0; times < 30; times++) ids.add(await idOfSources(false))
+  isOver = true
+  await others
+  expect(ids.size).toBe(1)
 })
