@@ -424,3 +424,32 @@ test('all leads of the board are moved by keys; those without the right stay', a
   await head(page, 'Offer, 3 leads').waitFor()
   expect((await readLead(account.api, mine[0]!)).status_id).toBe(at['Offer'])
 })
+
+test('a reload with a card open keeps the filter and the order of the board under it', async () => {
+  const { page, account, leads } = await openBoard(browser(), {
+    leads: some,
+    search: '?filter[price][from]=2000&sort=price',
+  })
+  const address = page.url()
+  await card(page, 'Pump order').getByRole('link').click()
+  const panel = page.getByRole('region', { name: 'Pump order', exact: true })
+  await panel.waitFor()
+  for (const leave of [
+    () => keys(panel, 'Escape'),
+    () => page.getByRole('button', { name: 'Close the card' }).click(),
+    () => page.goBack(),
+  ]) {
+    expect(page.url()).toBe(`${account.kontor.url}/leads/${leads['Pump order']}`)
+    await page.reload()
+    await panel.waitFor()
+    expect(page.url()).toBe(`${account.kontor.url}/leads/${leads['Pump order']}`)
+    await leave()
+    await panel.waitFor({ state: 'detached' })
+    expect(page.url()).toBe(address)
+    await chip(page, 'Price: from $2,000').waitFor()
+    await card(page, 'Pump order').waitFor()
+    await expect.poll(() => card(page, 'Roof tiles').count()).toBe(0)
+    await page.goForward()
+    await panel.waitFor()
+  }
+})

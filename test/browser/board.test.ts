@@ -25,6 +25,8 @@ import {
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type, untilFocused, walk } from './keys.ts'
 import { press } from './press.ts'
+import { resize } from './rest.ts'
+import { languages, wordOf } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -397,6 +399,48 @@ test('on a phone one stage is shown, a finger moves a lead by the menu of its ca
   await card(page, 'Pump order').tap()
   await page.getByRole('heading', { name: 'Pump order' }).waitFor()
 })
+
+test.each(languages)(
+  'where there is little room, the tools of a board take one row, by their names, in %s',
+  async (language) => {
+    const { page } = await openBoard(browser(), { leads: three, person: { language } })
+    const tools = [
+      page.getByRole('search'),
+      page.getByRole('button', { name: wordOf(language, 'board.look'), exact: true }),
+      page.getByRole('button', {
+        name: wordOf(language, 'board.sortedBy').replace(
+          '{sort}',
+          wordOf(language, 'board.sorts.task'),
+        ),
+        exact: true,
+      }),
+      page.getByRole('button', { name: wordOf(language, 'views.title'), exact: true }),
+    ]
+    const steps = page.getByRole('region', { name: wordOf(language, 'checklist.title') })
+    await steps.waitFor()
+    // Three phones, one of them on its side, and a usual window at 200 %.
+    for (const [width, height] of [
+      [390, 844],
+      [320, 640],
+      [844, 390],
+      [720, 450],
+    ] as const) {
+      await resize(page, width, height)
+      const boxes = await Promise.all(tools.map(async (tool) => (await tool.boundingBox())!))
+      const right = Math.max(...boxes.map((box) => box.x + box.width))
+      expect(right, `${width} by ${height}`).toBeLessThanOrEqual(width)
+      const middles = boxes.map((box) => box.y + box.height / 2)
+      const spread = Math.max(...middles) - Math.min(...middles)
+      expect(spread, `${width} by ${height}`).toBeLessThan(10)
+      expect(Math.max(...boxes.map((box) => box.height))).toBeLessThanOrEqual(44)
+      await steps.waitFor({ state: 'detached' })
+      expect((await column(page, 'New').boundingBox())!.y).toBeLessThan(170)
+    }
+    await tools[2]!.click()
+    await page.getByRole('menu').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  },
+)
 
 test('a lead that is dropped while the server is down goes where it was dropped once it is back', async () => {
   const home = await newHome({ PORT: String(await freePort()) })

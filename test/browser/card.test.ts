@@ -507,8 +507,13 @@ test('a card opens over the board by mouse and by keys, and Escape and Back retu
   expect(page.url()).toBe(board)
   await page.goForward()
   await page.getByRole('region', { name: 'Lead 30' }).waitFor()
-  // Reloaded, the address shows the page of the lead.
+  // Reloaded, the lead is over the board still. Its address by itself is a page.
   await page.reload()
+  await page.getByRole('region', { name: 'Lead 30' }).waitFor()
+  expect(page.url()).toBe(`${account.kontor.url}/leads/${leads['Lead 30']}`)
+  await shortcut(page, 'Escape')
+  await page.waitForURL(board)
+  await page.goto(`${account.kontor.url}/leads/${leads['Lead 30']}`)
   await page.getByRole('heading', { level: 1, name: 'Lead 30' }).waitFor()
   await page.getByRole('button', { name: 'Back to the board' }).click()
   await page.waitForURL(board)

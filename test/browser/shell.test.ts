@@ -3,14 +3,26 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { notifyAdministrators } from '../../server/features/notifications/notifications.ts'
+import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addRecord } from '../records.ts'
 import { signIn } from '../session.ts'
+import { stretched } from '../slow.ts'
 import { accessibilityFaults, openApplication, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
+import { rest } from './rest.ts'
+import { closeDialog, furnish, show } from './screens.ts'
 
 const browser = useBrowser()
+
+/** Goes to an address inside the application, and answers whether something is there. */
+async function isThere(page: Page, address: string): Promise<boolean> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`)
+  await rest(page)
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  return (await page.getByText('Nothing is here', { exact: true }).all()).length === 0
+}
 
 /** The field of the command menu. */
 const question = (page: Page) => page.getByRole('textbox', { name: 'Search and commands' })
@@ -298,6 +310,43 @@ test('a start page that does not exist leads home', async () => {
     await page.getByRole('heading', { name: 'Hello' }).waitFor()
   }
 })
+
+test(
+  'every link of every screen leads somewhere',
+  async () => {
+    const account = await newAccount()
+    // Of an address without anything there is a screen, too.
+    const screens = (await furnish(account.api)).filter(({ name }) => name !== 'absent')
+    const { page } = await openApplication(browser(), '/home', { account })
+    const from = new Map<string, string>()
+    for (const screen of screens) {
+      await show(page, screen)
+      const links = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('a[href]')].filter((each) => each.origin === location.origin).map((each) => each.pathname + each.search)`,
+      )
+      for (const link of links) if (!from.has(link)) from.set(link, screen.name)
+      if (screen.button) await closeDialog(page)
+    }
+    expect(from.size).toBeGreaterThan(30)
+    // Pages of the server and files are answered; the application is the answer to its own addresses.
+    const answers = await page.evaluate<[number, boolean][]>(
+      `Promise.all(${JSON.stringify([...from.keys()])}.map(async (link) => {
+         const answer = await fetch(link)
+         return [answer.status, (await answer.text()).includes('id="root"')]
+       }))`,
+    )
+    const faults: string[] = []
+    for (const [place, [link, name]] of [...from].entries()) {
+      const [status, isOfApplication] = answers[place]!
+      if (status >= 400) faults.push(`${link} of ${name} is answered ${status}`)
+      else if (isOfApplication && !(await isThere(page, link))) faults.push(`${link} of ${name}`)
+    }
+    expect(faults).toEqual([])
+    // A link to nothing would be seen.
+    expect(await isThere(page, '/leads/p/999999999')).toBe(false)
+  },
+  stretched(180_000),
+)
 
 test('notifications of one webhook are one row, and both tabs count what is unread', async () => {
   const { account, context, page } = await openApplication(browser())

@@ -222,6 +222,28 @@ export const webFaults: readonly Fault[] = [
     replace: '',
     tests: ['test/web/conflicts.test.ts > drafts are kept within bounds'],
   },
+  // A reload with a card over the board
+  {
+    name: 'reload-without-board',
+    find: "mask: {\n          to: '/$type/$id',",
+    replace: "mask: {\n          unmaskOnReload: true,\n          to: '/$type/$id',",
+    tests: ['test/browser/board-filter.test.ts > a reload with a card open keeps'],
+  },
+  // The board where there is little room
+  {
+    name: 'steps-on-a-phone',
+    find: '{!isPhone && <StepsOfAccount isLine />}',
+    replace: '<StepsOfAccount isLine />',
+    tests: [
+      'test/browser/board.test.ts > where there is little room, the tools of a board take one row',
+    ],
+  },
+  {
+    name: 'tile-that-leads-nowhere',
+    find: "['unsorted', data?.unsorted, '/leads']",
+    replace: "['unsorted', data?.unsorted, '/unsorted']",
+    tests: ['test/browser/shell.test.ts > every link of every screen leads somewhere'],
+  },
   {
     name: 'drafts-without-age',
     find: '.filter(([, entry]) => !isTooOld(entry, now))',

@@ -264,9 +264,11 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
                 fieldId={fieldId}
                 setFieldId={setFieldId}
               />
-              <NewLead />
+              {/* On a phone, the stage and the bar at the top have their own. */}
+              {!isPhone && <NewLead />}
             </div>
-            <StepsOfAccount isLine />
+            {/* Nor is there room for the steps: the home page has them. */}
+            {!isPhone && <StepsOfAccount isLine />}
             <JobsStrip />
             <Board
               open={open}
@@ -339,8 +341,8 @@ interface Depth {
 
 /**
  * Opens cards over the board. The address is that of the card (a mask), the place is that of the board,
- * so Back and a reload do what they say. `isFurther`: Back returns to the card before; `isInstead`: to
- * the board.
+ * also after a reload: its filter and its order are in the history of the browser. `isFurther`: Back
+ * returns to the card before; `isInstead`: to the board.
  */
 function useShowCard(isOpen: boolean) {
   const navigate = useNavigate()
@@ -364,7 +366,6 @@ function useShowCard(isOpen: boolean) {
           to: '/$type/$id',
           params: { type, id: String(id) },
           search: {} as never,
-          unmaskOnReload: true,
         },
         replace: isInstead,
         resetScroll: false,
@@ -492,11 +493,20 @@ function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
 
 function SortMenu({ sort, setSort }: { sort: BoardSort; setSort: (sort: BoardSort) => void }) {
   const words = useTranslations('board')
+  const { isPhone } = useScene()
+  const sorted = words('sortedBy', { sort: words(`sorts.${sort}`) })
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" leftSection={<ArrowDownUp size={15} aria-hidden />}>
-          {words('sortedBy', { sort: words(`sorts.${sort}`) })}
+        <Button
+          variant="subtle"
+          color="gray"
+          className={styles.tool}
+          leftSection={<ArrowDownUp size={15} aria-hidden />}
+          aria-label={sorted}
+          title={isPhone ? sorted : undefined}
+        >
+          <span className={styles.toolText}>{sorted}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -531,6 +541,7 @@ function LookMenu({
   setFieldId: (id: number | null) => void
 }) {
   const words = useTranslations('board')
+  const { isPhone } = useScene()
   const { custom_fields } = useBootstrap()
   const { density } = usePreferences()
   const { mutate: change } = useChangePreferences()
@@ -543,9 +554,12 @@ function LookMenu({
         <Button
           variant="subtle"
           color="gray"
+          className={styles.tool}
           leftSection={<SlidersHorizontal size={15} aria-hidden />}
+          aria-label={words('look')}
+          title={isPhone ? words('look') : undefined}
         >
-          {words('look')}
+          <span className={styles.toolText}>{words('look')}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
@@ -583,17 +597,13 @@ function LookMenu({
 
 function NewLead() {
   const words = useTranslations('board')
-  const { hands, vocabulary, isPhone } = useScene()
+  const { hands, vocabulary } = useScene()
   const { me, columns } = vocabulary
   if (!me.is_admin && me.rights.leads.add === 'D') return undefined
   return (
     <Button
       leftSection={<Plus size={16} aria-hidden />}
-      onClick={() =>
-        hands.set({
-          adding: (isPhone ? hands.get().stage : undefined) ?? columns[0]?.id,
-        })
-      }
+      onClick={() => hands.set({ adding: columns[0]?.id })}
     >
       {words('newLead')}
     </Button>

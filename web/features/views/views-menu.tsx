@@ -73,13 +73,16 @@ export function ViewsMenu({
           <Button
             variant="default"
             className={styles.button}
+            title={words('title')}
             leftSection={<Bookmark size={14} aria-hidden />}
             rightSection={<ChevronDown size={14} aria-hidden />}
             aria-label={
               view ? words(isChanged ? 'openChanged' : 'open', { name: view.name }) : words('title')
             }
           >
-            <span className={styles.name}>{view?.name ?? words('title')}</span>
+            <span className={styles.name} data-none={view ? undefined : true}>
+              {view?.name ?? words('title')}
+            </span>
             {isChanged && <span className={styles.changed} aria-hidden title={words('changed')} />}
           </Button>
         </Menu.Target>
