@@ -100,7 +100,7 @@ export async function idOfSources(hasGallery: boolean): Promise<string> {
     top
       // Builds of other processes come and go there.
       .filter(({ name }) => name !== 'dist')
-      .map((entry) =>
+      .map(async (entry) =>
         entry.isDirectory()
           ? readdir(path.join(sources, entry.name), { recursive: true, withFileTypes: true })
           : [entry],

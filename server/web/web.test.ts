@@ -226,16 +226,16 @@ describe('the build', () => {
 
 test('builds of other processes come and go while the sources are read', async () => {
   const draft = path.join(import.meta.dirname, '../../web/dist', `.draft-${crypto.randomUUID()}`)
-  let isOver = false
+  const over = new AbortController()
   const others = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await mkdir(path.join(draft, 'assets/fonts'), { recursive: true })
       await rm(draft, { recursive: true })
     }
   })()
   const ids = new Set<string>()
   for (let times = 0; times < 30; times++) ids.add(await idOfSources(false))
-  isOver = true
+  over.abort()
   await others
   expect(ids.size).toBe(1)
 })
