@@ -45,11 +45,12 @@ export function readEdit(record: string, member: string): KeptEdit | undefined {
 }
 
 /** The members of a record with edits that were left. */
-export const membersWithEdits = (record: string): string[] =>
-  Object.keys(all())
-    .filter((key) => key.startsWith(`${record} `))
-    .map((key) => key.slice(record.length + 1))
-    .filter((member) => readEdit(record, member))
+export function membersWithEdits(record: string): string[] {
+  const now = Date.now()
+  return Object.entries(all())
+    .filter(([key, entry]) => key.startsWith(`${record} `) && !isTooOld(entry, now))
+    .map(([key]) => key.slice(record.length + 1))
+}
 
 export function keepEdit(record: string, member: string, edit: KeptEdit): void {
   // After sign-out this browser keeps nothing.

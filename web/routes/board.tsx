@@ -22,6 +22,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/board/schema.ts'
 import type { RecordType } from '../../server/records/description.ts'
@@ -414,7 +415,7 @@ function useFocusBack(scene: Scene, isOpen: boolean): void {
 }
 
 /** The texts of cards follow the clock once a minute. */
-function WithTexts({ children }: { children: React.ReactNode }) {
+function WithTexts({ children }: { children: ReactNode }) {
   const { store } = useScene()
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000))
   useEffect(() => {
@@ -491,23 +492,35 @@ function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
   )
 }
 
+/** Opens a menu of the toolbar. On a phone it is its icon alone, named by its text. */
+function ToolButton({
+  icon,
+  text,
+  ...ofMenu
+}: { icon: ReactNode; text: string } & ComponentProps<typeof Button>) {
+  const { isPhone } = useScene()
+  return (
+    <Button
+      {...ofMenu}
+      variant="subtle"
+      color="gray"
+      className={styles.tool}
+      leftSection={icon}
+      aria-label={text}
+      title={isPhone ? text : undefined}
+    >
+      <span className={styles.toolText}>{text}</span>
+    </Button>
+  )
+}
+
 function SortMenu({ sort, setSort }: { sort: BoardSort; setSort: (sort: BoardSort) => void }) {
   const words = useTranslations('board')
-  const { isPhone } = useScene()
   const sorted = words('sortedBy', { sort: words(`sorts.${sort}`) })
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          className={styles.tool}
-          leftSection={<ArrowDownUp size={15} aria-hidden />}
-          aria-label={sorted}
-          title={isPhone ? sorted : undefined}
-        >
-          <span className={styles.toolText}>{sorted}</span>
-        </Button>
+        <ToolButton icon={<ArrowDownUp size={15} aria-hidden />} text={sorted} />
       </Menu.Target>
       <Menu.Dropdown>
         {sorts.map((each) => (
@@ -541,7 +554,6 @@ function LookMenu({
   setFieldId: (id: number | null) => void
 }) {
   const words = useTranslations('board')
-  const { isPhone } = useScene()
   const { custom_fields } = useBootstrap()
   const { density } = usePreferences()
   const { mutate: change } = useChangePreferences()
@@ -551,16 +563,7 @@ function LookMenu({
   return (
     <Menu position="bottom-end" width={240} closeOnItemClick={false}>
       <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          className={styles.tool}
-          leftSection={<SlidersHorizontal size={15} aria-hidden />}
-          aria-label={words('look')}
-          title={isPhone ? words('look') : undefined}
-        >
-          <span className={styles.toolText}>{words('look')}</span>
-        </Button>
+        <ToolButton icon={<SlidersHorizontal size={15} aria-hidden />} text={words('look')} />
       </Menu.Target>
       <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
         <Menu.CheckboxItem checked={isClosedShown} onChange={() => setClosedShown(!isClosedShown)}>
