@@ -3,10 +3,12 @@
 // on. It acts right after the page has changed, before the next key (decision 87).
 //
 // - What appears as a dialog or a menu takes the focus, at `data-autofocus` where it has one.
+// - What an answer of the server brings takes none from a field in which somebody types.
 // - When what has the focus goes, the focus returns to what had it before.
 // - A focus that somebody asked for waits until its element is drawn.
 // - Letters typed before a field that is on its way are kept for it.
-import { useLayoutEffect, useRef } from 'react'
+// - A text that is opened has the cursor at its end.
+import { useLayoutEffect } from 'react'
 import { wait } from './rest.ts'
 
 interface Wish {
@@ -19,6 +21,8 @@ interface Wish {
 
 /** A focus that was asked for is given up after so many milliseconds. */
 const patienceMs = 5000
+/** A part that has come gives its field the focus within so many milliseconds. */
+const arrivalMs = 200
 const mostRemembered = 20
 
 let wish: Wish | undefined
@@ -26,10 +30,14 @@ let wish: Wish | undefined
 const shown = new MutationObserver(() => settle())
 /** Fields that are on their way. */
 let coming = 0
+/** Ends of fields whose part has come: the field takes the focus next, or there is none. */
+const arriving = new Set<() => void>()
 /** The letters that were typed meanwhile. */
 let typed = ''
 /** What had the focus, the latest last, each with the address where it had it. */
 let trail: { element: HTMLElement; path: string }[] = []
+/** Text areas that have had the focus. */
+const visited = new WeakSet<HTMLElement>()
 
 /** The elements under which the application draws: extensions of the browser add dialogs to its page, too. */
 const ours = '#root, [data-portal]'
@@ -90,9 +98,18 @@ export function expectField(): () => void {
   return () => {
     if (isOver) return
     isOver = true
-    coming--
-    // Where no field came, nobody is waiting for the letters.
-    queueMicrotask(() => coming === 0 && insertTyped())
+    // A dialog is drawn in steps after its code has come: its field has the focus later than this.
+    const hasCome = wait('the field of a part')
+    const timer = setTimeout(() => end(), arrivalMs)
+    const end = () => {
+      arriving.delete(end)
+      clearTimeout(timer)
+      coming--
+      hasCome()
+      insertTyped()
+    }
+    arriving.add(end)
+    queueMicrotask(insertTyped)
   }
 }
 
@@ -107,29 +124,27 @@ export function ComingField(): undefined {
   useLayoutEffect(() => wait('a part'), [])
 }
 
-/** Gives the focus to what `find` finds when `isOpen` ends: what was open has gone. */
-export function useFocusAfter(isOpen: boolean, find: () => HTMLElement | null | undefined): void {
-  const wasOpen = useRef(isOpen)
-  useLayoutEffect(() => {
-    if (wasOpen.current && !isOpen) focusWhenThere(find)
-    wasOpen.current = isOpen
-    // `find` is new in each rendering.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [isOpen])
-}
+/** A field has the focus: what comes by itself must not take it. */
+export const isTyping = (): boolean => document.activeElement?.matches(fields) === true
 
 /** Nothing has the focus: what had it is gone. */
 export const isFocusLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body
 
 function remember(element: HTMLElement): void {
+  // Browsers put the cursor before the text; somebody who opens a text goes on behind it. A click moves it later.
+  if (element instanceof HTMLTextAreaElement && !visited.has(element)) {
+    visited.add(element)
+    if (element.selectionEnd === 0)
+      element.setSelectionRange(element.value.length, element.value.length)
+  }
   trail = trail.filter((each) => each.element !== element && each.element.isConnected)
   // Of a dialog, the latest is enough: what had the focus before it must not be forgotten.
   const layer = element.closest(layers)
   if (layer && trail.at(-1)?.element.closest(layers) === layer) trail.pop()
   trail.push({ element, path: location.pathname })
   if (trail.length > mostRemembered) trail.shift()
-  if (typed !== '') queueMicrotask(insertTyped)
+  if (typed !== '' || arriving.size > 0) queueMicrotask(insertTyped)
 }
 
 /** A dialog or a menu that appears takes the focus, and so does a part that asks for it. */
@@ -187,10 +202,10 @@ function giveUp(): void {
 }
 
 function keepLetters(event: KeyboardEvent): void {
-  const { key, ctrlKey, metaKey, altKey, isComposing } = event
+  const { key, ctrlKey, metaKey, altKey } = event
   if (key === 'Tab') wish?.end()
-  if (coming === 0 || isComposing || ctrlKey || metaKey || altKey) return
-  if (document.activeElement?.matches(fields)) return
+  if (coming === 0 || ctrlKey || metaKey || altKey) return
+  if (isTyping()) return
   if (key === 'Escape') return giveUp()
   if (key === 'Backspace') typed = typed.slice(0, -1)
   else if (key.length === 1) typed += key
@@ -202,10 +217,10 @@ function keepLetters(event: KeyboardEvent): void {
 /** Types the letters that were kept into the field that has the focus now. */
 function insertTyped(): void {
   const text = typed
-  if (text === '') return
-  if (document.activeElement?.matches(fields)) {
+  if (isTyping()) {
     typed = ''
     // It is undone like typing, and the field hears of it like typing.
-    document.execCommand('insertText', false, text)
+    if (text !== '') document.execCommand('insertText', false, text)
+    for (const end of arriving) end()
   } else if (coming === 0) typed = ''
 }

@@ -8,6 +8,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { isPassing, Problem } from './api.ts'
 import { followChoices } from './choices.ts'
+import { leaveComposing } from './composing.ts'
 import { followFocus } from './focus.ts'
 import { forgetKept } from './kept.ts'
 import { followLeaving } from './leaving.ts'
@@ -45,6 +46,7 @@ for (const name of ['dragover', 'drop'] as const)
     event.preventDefault()
     event.dataTransfer.dropEffect = 'none'
   })
+leaveComposing()
 followFocus()
 followChoices()
 followLeaving()

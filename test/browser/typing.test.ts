@@ -3,13 +3,34 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { stretched } from '../slow.ts'
-import { openApplication } from './application.ts'
+import { newAccount, type TestAccount } from '../account.ts'
+import { openApplication, type Opened } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { keys, keysAtOnce, shortcut, typeAhead } from './keys.ts'
+import { keys, keysAtOnce, shortcut, type, typeAhead, untilFocused } from './keys.ts'
 import { rest } from './rest.ts'
-import { furnish } from './screens.ts'
+import { furnish, type Screen } from './screens.ts'
 
 const browser = useBrowser()
+
+/** One furnished account, for the tests that leave it as it is. */
+let furnished: Promise<{ account: TestAccount; screens: Screen[] }> | undefined
+
+/** Opens a screen, by its name in screens.ts. */
+async function openScreen(
+  name: string,
+  { isOwn = false } = {},
+): Promise<Opened & { path: string }> {
+  const { account, screens } = await (isOwn ? furnishOne() : (furnished ??= furnishOne()))
+  const { path } = screens.find((screen) => screen.name === name)!
+  const opened = await openApplication(browser(), path, { account })
+  await rest(opened.page)
+  return { ...opened, path }
+}
+
+async function furnishOne() {
+  const account = await newAccount()
+  return { account, screens: await furnish(account.api) }
+}
 
 const times = Number(process.env['TYPINGS'] ?? 2)
 /** Letters that mean something on most screens where they are no text. */
@@ -21,9 +42,13 @@ interface Place {
   screen: string
   /** What has the focus before; nothing where it is the page. */
   from?: string
-  /** The keys that open the field. */
+  /** The keys that open the field, or the menu of `item`. */
   keys: string[]
+  /** The text of the choice in a menu that opens the field. */
+  item?: string
   field: string
+  /** What stands in the field already. */
+  before?: string
   /** Closes it; Escape where nothing is said. */
   close?: (field: Locator, page: Page) => Promise<unknown>
 }
@@ -42,6 +67,45 @@ async function closed(field: Locator): Promise<void> {
   await field.fill('')
   await keys(field, 'Escape')
 }
+
+const dialogText = '[role=dialog] :is(input, textarea):focus'
+
+/** What a button opens, or a choice in its menu. */
+const opened = (screen: string, from: string, item?: string, own: Partial<Place> = {}): Place => ({
+  name: item === undefined ? from : `${item} of ${from}`,
+  screen,
+  from,
+  keys: ['Enter'],
+  ...(item !== undefined && { item }),
+  field: dialogField,
+  ...own,
+})
+
+const quickAdd = { field: 'form[aria-label="New lead in this stage"] input:focus' }
+const form = { field: dialogText, close: discard }
+const inLinks = {
+  field: 'section li form input:focus',
+  before: 'Jana Schmidt',
+  close: closed,
+}
+const finder = { field: 'section input:focus', close: closed }
+
+/** Fields that a choice in a menu opens. */
+const menus: Place[] = [
+  ...['Contact', 'Task'].map((item) => opened('home', '[aria-keyshortcuts=C]', item, form)),
+  opened('board', '[aria-keyshortcuts=C]', 'Lead', form),
+  opened('board', '[data-head]', 'Add a task to all loaded', { field: dialogText }),
+  ...['Move to…', 'Assign to…', 'Tags…', 'Add a task'].map((item) =>
+    opened('board', '[data-card]', item, { keys: ['Shift+F10'], field: dialogText }),
+  ),
+  opened('board', 'button[title=Views]', 'Save as view'),
+  ...['Assign to…', 'Tags…'].map((item) => opened('lead', '[aria-label=Actions]', item)),
+  opened('lead', '[aria-label^="Actions with Jana"]', 'Edit', inLinks),
+  opened('lead', '[aria-label="Actions of the task"]', 'Edit the task', {
+    field: 'form textarea:focus',
+    before: 'Call the caretaker',
+  }),
+]
 
 const places: Place[] = [
   { name: 'the search', screen: 'home', keys: ['/'], field: dialogField },
@@ -82,18 +146,65 @@ const places: Place[] = [
     field: dialogField,
     close: closed,
   },
+  { name: 'a lead in a column', screen: 'board', keys: ['c', 'l'], ...quickAdd },
+  ...['m', 'a', '#', 't'].map((letter) => ({
+    name: `${letter} on a card`,
+    screen: 'board',
+    from: '[data-card]',
+    keys: [letter],
+    field: dialogText,
+  })),
+  ...['[aria-label="Add a contact"]', '[aria-label="Choose another company"]'].map((from) =>
+    opened('lead', from, undefined, finder),
+  ),
+  opened('lead', '[aria-label="Add a product"]', undefined, finder),
+  opened('lead', '[aria-label^="Complete: "]', undefined, {
+    field: 'li form input:focus',
+    close: closed,
+  }),
+  opened('lead', '[aria-label="Change the due date"]', undefined, { field: 'form input:focus' }),
+  opened('lead', '[aria-label="Edit the note"]', undefined, {
+    field: 'textarea[aria-label=Note]:focus',
+    before: 'She asked for a **quiet** pump: https://example.com/q',
+  }),
+  opened('lead', '[data-edit]:has-text("The stairs are narrow")', undefined, {
+    field: '[data-editing] textarea:focus',
+    before: 'The stairs are narrow.\nBring two people.',
+  }),
 ]
 
-test.for(places)(
-  'letters arrive in $name',
+/** Opens a menu and makes its choice, by the mouse or by keys; the next key follows at once. */
+async function choose(page: Page, opener: Locator, { keys: opening, item }: Place, by: string) {
+  const choice = page.getByRole('menuitem', { name: item!, exact: false }).first()
+  if (by === 'the mouse') {
+    await opener.click({ button: opening.includes('Enter') ? 'left' : 'right' })
+    return choice.click()
+  }
+  await opener.focus()
+  await keys(opener, ...opening)
+  const menu = page.getByRole('menu')
+  await untilFocused(menu)
+  while ((await choice.and(page.locator(':focus')).count()) === 0) await keys(menu, 'ArrowDown')
+  return keys(choice, 'Enter')
+}
+
+const ways = [
+  ...places.map((place) => ({ ...place, by: 'keys' })),
+  ...menus.flatMap((place) => [
+    { ...place, by: 'keys' },
+    { ...place, by: 'the mouse' },
+  ]),
+]
+
+test.for(ways)(
+  'letters arrive in $name, by $by',
   { timeout: stretched(60_000 + 5000 * times) },
-  async ({ screen, from, keys: opening, field, close }) => {
-    const { page, account } = await openApplication(browser(), '/home')
-    const { path } = (await furnish(account.api)).find(({ name }) => name === screen)!
-    await page.goto(account.kontor.url + path)
-    await rest(page)
+  async (place) => {
+    const { screen, from, keys: opening, item, by, field, before = '', close } = place
+    const { page, path } = await openScreen(screen)
     for (let time = 0; time < times; time++) {
-      if (from) {
+      if (from && item !== undefined) await choose(page, page.locator(from).first(), place, by)
+      else if (from) {
         const opener = page.locator(from).first()
         await opener.focus()
         await keys(opener, ...opening)
@@ -103,7 +214,7 @@ test.for(places)(
         page.evaluate<string>(
           `document.querySelector(${JSON.stringify(field)})?.value ?? 'no field'`,
         )
-      await expect.poll(typed, { message: `time ${time}` }).toBe(text)
+      await expect.poll(typed, { message: `time ${time}` }).toBe(before + text)
       expect(new URL(page.url()).pathname).toBe(path.split('?')[0])
       const filled = page.locator(field)
       await (close ? close(filled, page) : keys(filled, 'Escape'))
@@ -111,6 +222,141 @@ test.for(places)(
     }
   },
 )
+
+interface LateAnswer {
+  name: string
+  screen: string
+  /** What the user does before the note; its request is withheld. */
+  act: (page: Page) => Promise<unknown>
+  request: RegExp
+  isRefused?: boolean
+}
+
+const lateAnswers: LateAnswer[] = [
+  {
+    name: 'a contact that was edited',
+    screen: 'lead',
+    request: /\/api\/v4\/contacts\/\d+$/,
+    async act(page) {
+      await page.getByRole('button', { name: 'Actions with Jana Schmidt', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Edit' }).click()
+      const form = page.getByRole('form', { name: 'Jana Schmidt' })
+      await form.getByLabel('Name').fill('Jana Lind')
+      await form.getByRole('button', { name: 'Save' }).click()
+    },
+  },
+  {
+    name: 'a contact that was made',
+    screen: 'lead',
+    request: /\/api\/v4\/contacts$/,
+    async act(page) {
+      await page.getByRole('button', { name: 'Add a contact' }).click()
+      await page.getByPlaceholder('Find or create a contact').fill('Somebody new')
+      await page.getByRole('option', { name: 'Somebody new' }).click()
+      const form = page.getByRole('form', { name: 'Add a contact' })
+      await form.getByRole('button', { name: 'Create' }).click()
+    },
+  },
+  {
+    name: 'a field that is refused',
+    screen: 'lead',
+    request: /\/api\/v4\/leads\/\d+$/,
+    isRefused: true,
+    async act(page) {
+      await page.locator('[data-edit]:has-text("54,000")').click()
+      await page.getByRole('textbox', { name: 'Price' }).fill('55000')
+      await keys(page.getByRole('textbox', { name: 'Price' }), 'Enter')
+    },
+  },
+]
+
+test.for(lateAnswers)(
+  'a late answer about $name leaves the focus to a person who types elsewhere',
+  async ({ screen, act, request, isRefused = false }) => {
+    const { page, faults } = await openScreen(screen, { isOwn: true })
+    const { promise: answers, resolve: answer } = Promise.withResolvers<void>()
+    await page.route(request, async (route) => {
+      if (route.request().method() === 'GET') return route.continue()
+      await answers
+      return isRefused ? route.fulfill({ status: 422, body: '{}' }) : route.continue()
+    })
+    await act(page)
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.click()
+    await type(note, 'half of ')
+    const answered = page.waitForResponse(request)
+    answer()
+    await answered
+    await rest(page)
+    await typeAhead(page, 'a note')
+    await expect.poll(() => note.inputValue()).toBe('half of a note')
+    if (isRefused) expect(faults.splice(0).join()).toContain('422')
+  },
+)
+
+/** The fields whose keys act: with Enter they save, choose or go on, with Escape they go away. */
+const acting: Place[] = [
+  ...places.filter(({ name }) =>
+    ['the commands', 'the form of c l', 'the filter', 'a note', 'tags'].includes(name),
+  ),
+  ...places.filter(({ name }) => /a lead in a column|has-text|Complete|Edit the note/.test(name)),
+]
+
+test.for(acting)(
+  'an input method that composes has the keys in $name for itself',
+  async ({ screen, from, keys: opening, field, before = '' }) => {
+    const { page, context } = await openScreen(screen)
+    if (from) {
+      const opener = page.locator(from).first()
+      await opener.focus()
+      await keys(opener, ...opening)
+    } else await shortcut(page, ...opening)
+    const filled = page.locator(field)
+    await untilFocused(filled)
+    const protocol = await context.newCDPSession(page)
+    const isLine = before === '' || field.includes('input')
+    const word = { text: 'ねこ', selectionStart: 2, selectionEnd: 2 }
+    for (const key of ['Enter', 'Escape', ...(isLine ? ['ArrowDown', 'Tab'] : [])]) {
+      await protocol.send('Input.imeSetComposition', word)
+      // A browser names the key itself, and says that a word is being composed.
+      await protocol.send('Input.dispatchKeyEvent', {
+        type: 'rawKeyDown',
+        key,
+        code: key,
+        windowsVirtualKeyCode: 229,
+      })
+      await rest(page)
+      await expect.poll(() => filled.inputValue(), { message: key }).toBe(`${before}ねこ`)
+    }
+    await protocol.send('Input.insertText', { text: 'ねこ' })
+    await expect.poll(() => filled.inputValue()).toBe(`${before}ねこ`)
+    // The word is complete: Escape is the field's again, or first its list's.
+    await keys(filled, 'Escape')
+    await rest(page)
+    if ((await filled.count()) > 0) await keys(filled, 'Escape')
+    await filled.waitFor({ state: 'hidden' })
+  },
+)
+
+test('Escape leaves the text box, and then closes the card', async () => {
+  const { page } = await openScreen('board-card')
+  const task = page.locator('form textarea')
+  await shortcut(page, 'n')
+  const note = page.getByRole('textbox', { name: 'Note' })
+  await type(note, 'a note')
+  await keys(note, 'Escape')
+  await expect.poll(() => page.locator('textarea:focus').count()).toBe(0)
+  await expect.poll(() => note.inputValue()).toBe('a note')
+
+  await page.getByRole('button', { name: 'Actions of the task' }).click()
+  await page.getByRole('menuitem', { name: 'Edit the task' }).click()
+  await keys(task, 'Escape')
+  await task.waitFor({ state: 'hidden' })
+  await note.waitFor()
+  await keys(page.getByRole('button', { name: 'Actions of the task' }), 'Escape')
+  await note.waitFor({ state: 'hidden' })
+  expect(new URL(page.url()).search).toBe('')
+})
 
 /** The keys that open a choice. */
 const openings = ['Enter', 'Space', 'ArrowDown', 'ArrowUp']

@@ -465,6 +465,49 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/browser/typing.test.ts > letters arrive in'],
   },
   {
+    name: 'letters-dropped-before-a-dialog-is-drawn',
+    find: 'queueMicrotask(insertTyped)\n  }\n}',
+    replace: 'queueMicrotask(() => end())\n  }\n}',
+    tests: ['test/browser/typing.test.ts > letters arrive in'],
+  },
+  {
+    name: 'cursor-before-the-text',
+    find: 'if (element.selectionEnd === 0)',
+    replace: 'if (element.selectionEnd < 0)',
+    tests: ['test/browser/typing.test.ts > letters arrive in'],
+  },
+  {
+    name: 'refused-draft-takes-the-focus',
+    find: '(edit.isBack && isTyping())',
+    replace: 'false',
+    tests: ['test/browser/typing.test.ts > a late answer about'],
+  },
+  {
+    name: 'section-takes-the-focus-late',
+    find: 'const close = () => setAdding(false)\n  return (\n    <section className={styles.section}',
+    replace:
+      "const close = () => {\n    setAdding(false)\n    document.querySelector<HTMLElement>('[data-adding]')?.focus()\n  }\n  return (\n    <section className={styles.section}",
+    tests: ['test/browser/typing.test.ts > a late answer about'],
+  },
+  {
+    name: 'keys-of-a-composing-word',
+    find: 'leaveComposing()\nfollowFocus()',
+    replace: 'followFocus()',
+    tests: ['test/browser/typing.test.ts > an input method that composes'],
+  },
+  {
+    name: 'escape-stays-in-the-text-box',
+    find: "if (key === 'Escape') (event.target as HTMLElement).blur()",
+    replace: '',
+    tests: ['test/browser/typing.test.ts > Escape leaves'],
+  },
+  {
+    name: 'escape-closes-the-card-of-a-task-in-edit',
+    find: "else if (key === 'Escape' && !isOpen) close()\n        else return\n        // It closes the editor",
+    replace: 'else return\n        // It closes the editor',
+    tests: ['test/browser/typing.test.ts > Escape leaves'],
+  },
+  {
     name: 'focus-stays-lost',
     find: 'for (const { element, path } of trail.toReversed())',
     replace: 'for (const { element, path } of [])',

@@ -89,6 +89,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/api.ts': 'shell bad-days',
   'web/catalogs.ts': 'links',
   'web/choices.ts': 'typing',
+  'web/composing.ts': 'typing',
   'web/conflicts.ts': 'card-conflicts',
   'web/elements.tsx': 'links',
   'web/files.ts': 'card feed',

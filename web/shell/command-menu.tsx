@@ -96,7 +96,6 @@ export function CommandMenu({
       query={query}
       shortcut={null}
       transitionProps={{ duration: 0 }}
-      returnFocus={false}
       scrollable
       radius="lg"
       shadow="lg"

@@ -113,7 +113,11 @@ function press(event: KeyboardEvent): void {
   const hasModifier = /^(?:mod|alt)\+/.test(key)
   // Escape closes a menu or a list before it closes the page under it.
   if (key === 'Escape' && isInPopup(event.target)) return
-  if (isInField(event.target) && (!hasModifier || editingKeys.has(key))) return
+  if (isInField(event.target) && (!hasModifier || editingKeys.has(key))) {
+    // A field that does nothing else with Escape is left by it; the next press acts on the page.
+    if (key === 'Escape') (event.target as HTMLElement).blur()
+    return
+  }
   if (!hasModifier && !areSingleKeysOn && key !== 'Escape') return
   const now = event.timeStamp
   pressed = now - pressedAt > sequenceMs ? [key] : [...pressed, key]

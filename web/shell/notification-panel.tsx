@@ -23,7 +23,6 @@ export function NotificationPanel() {
       position="right-end"
       width={400}
       trapFocus
-      returnFocus
       withinPortal
     >
       <Popover.Target>

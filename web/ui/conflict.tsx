@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { isOvertaken } from '../conflicts.ts'
+import { isTyping } from '../focus.ts'
 import styles from './conflict.module.css'
 
 /** Says what others did. `asked`: each greater number moves the focus to the first answer. */
@@ -63,17 +64,19 @@ export function useOrders(): {
   give: (order: Order) => void
   /** Whether a change goes on: at once, or as the notice is answered. */
   decide: (order: Omit<Order, 'run' | 'dropped'>) => Promise<boolean>
-  /** Shows the notice for an order that was overtaken on its way. */
+  /** Shows the notice for an order that was overtaken on its way; who types elsewhere goes on. */
   ask: (order: Pick<Order, 'text' | 'run' | 'dropped'>) => void
   notice: ReactNode
 } {
   const [waiting, setWaiting] = useState<Pick<Order, 'text' | 'run' | 'dropped'>>()
+  const [asked, setAsked] = useState(1)
   const answer = (then: (() => void) | undefined) => {
     setWaiting(undefined)
     then?.()
   }
   function give(order: Order): void {
     const isLate = isOvertaken(order.base, order.present, order.wanted)
+    setAsked(1)
     setWaiting(isLate ? order : undefined)
     if (!isLate) order.run()
   }
@@ -83,12 +86,15 @@ export function useOrders(): {
       new Promise((resolve) =>
         give({ ...order, run: () => resolve(true), dropped: () => resolve(false) }),
       ),
-    ask: setWaiting,
+    ask(order) {
+      setAsked(isTyping() ? 0 : 1)
+      setWaiting(order)
+    },
     notice: waiting && (
       <ConflictNotice
         key={waiting.text}
         text={waiting.text}
-        asked={1}
+        asked={asked}
         keepMine={() => answer(waiting.run)}
         takeTheirs={() => answer(waiting.dropped)}
       />

@@ -34,8 +34,6 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
       opened
       width={220}
       position="bottom-start"
-      withInitialFocusPlaceholder={false}
-      returnFocus={false}
       onClose={() => {
         hands.set({ menu: undefined })
         focusNow(card.status_id, card.id)

@@ -75,6 +75,8 @@ export interface Edit {
   asked: number
   /** When the draft was left, in milliseconds since 1970, of one that is offered and not touched since. */
   offeredAt: number | undefined
+  /** A refusal brought the draft back. */
+  isBack: boolean
   /** Counts the ends by keys: the value takes the focus. */
   ended: number
   /** Counts the drafts that were refused by keys: the control takes the focus. */
@@ -370,6 +372,7 @@ export function useEdit(row: Row): Edit {
     takeTheirs: () => end(true),
     asked,
     offeredAt,
+    isBack: editing !== undefined && editing.initial === undefined,
     ended,
     corrected,
   }

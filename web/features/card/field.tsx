@@ -4,6 +4,7 @@ import { Check, Pencil, X } from 'lucide-react'
 import { memo, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { isTyping } from '../../focus.ts'
 import { ConflictNotice } from '../../ui/conflict.tsx'
 import { clockAt } from '../../ui/day.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -191,7 +192,7 @@ export function Editor({
 }) {
   const words = useTranslations('card')
   const box = useRef<HTMLDivElement>(null)
-  const [isQuiet] = useState(edit.offeredAt !== undefined)
+  const [isQuiet] = useState(edit.offeredAt !== undefined || (edit.isBack && isTyping()))
   const { corrected } = edit
   const latest = useRef(edit)
   useLayoutEffect(() => {
@@ -215,8 +216,7 @@ export function Editor({
     addEventListener('mouseup', leave, { capture: true, once: true })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const { key, ctrlKey, metaKey, target, nativeEvent } = event
-    if (nativeEvent.isComposing) return
+    const { key, ctrlKey, metaKey, target } = event
     const isOpen = (target as HTMLElement).getAttribute('aria-expanded') === 'true'
     if (key === 'Escape' && !isOpen) {
       event.stopPropagation()

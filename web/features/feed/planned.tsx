@@ -46,20 +46,15 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
   const taskType = useTaskType()
   const [mode, setMode] = useState<'closed' | 'result' | 'due' | 'edit'>('closed')
   const [result, setResult] = useState('')
-  const complete = useRef<HTMLButtonElement>(null)
   const { task } = item
   const may = item.may_edit && !isReadOnly && !item.sending
   const responsible = nameOfUser(vocabulary, task.responsible_user_id)
-  const close = () => {
-    setMode('closed')
-    complete.current?.focus()
-  }
+  const close = () => setMode('closed')
   const finish = () => acts.complete(item, result.trim())
   return (
     <li className={styles.plannedTask} data-key={item.key} data-sending={item.sending?.state}>
       <div className={styles.plannedLine}>
         <button
-          ref={complete}
           type="button"
           className={styles.circle}
           disabled={!may}
@@ -87,7 +82,6 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
               position="top-end"
               width={300}
               trapFocus
-              returnFocus
             >
               <Popover.Target>
                 <ActionIcon
@@ -235,6 +229,16 @@ function TaskEditor({ item, close }: { item: TaskItem; close: () => void }) {
         )
         close()
         if (Object.keys(changed).length > 0) acts.changeTask(item, changed)
+      }}
+      onKeyDown={(event) => {
+        const { key, ctrlKey, metaKey, currentTarget, target } = event
+        const isOpen = (target as HTMLElement).getAttribute('aria-expanded') === 'true'
+        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.requestSubmit()
+        else if (key === 'Escape' && !isOpen) close()
+        else return
+        // It closes the editor and not the card.
+        event.preventDefault()
+        event.stopPropagation()
       }}
     >
       <textarea

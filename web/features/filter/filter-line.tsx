@@ -220,7 +220,7 @@ export function FilterLine({
             <X size={14} />
           </ActionIcon>
         )}
-        <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+        <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon size={24} aria-label={words('menu')} title={words('menu')}>
               <Ellipsis size={16} />

@@ -1,6 +1,5 @@
 // The contacts and the company of a record, or the employees of a company: to call, to write to, to
 // find, to make and to edit in place.
-import { focusWhenThere } from '../../focus.ts'
 import { Badge, Menu, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Building2, Mail, MessageCircle, Pencil, Phone, Star, Unlink } from 'lucide-react'
@@ -216,12 +215,6 @@ function EditForm({
   const orders = useOrders()
   const theirText = useTheirText()
   const { id, phones, emails } = person
-  const close = () => {
-    onClose()
-    focusWhenThere(() =>
-      rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]'),
-    )
-  }
   const shown: ReachableValues = {
     name: person.name,
     phone: phones[0]?.value ?? '',
@@ -281,8 +274,8 @@ function EditForm({
             items.map((each) => (each.id === id ? { ...each, ...next } : each))
           void act(list, change as never, () => Promise.resolve())
         }}
-        onDone={close}
-        onCancel={close}
+        onDone={onClose}
+        onCancel={onClose}
       />
       {orders.notice}
     </>

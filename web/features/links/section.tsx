@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { ArrowLeftRight, Plus } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { AllDialog } from './all-dialog.tsx'
@@ -54,12 +54,8 @@ export function Section({
   const words = useTranslations('links')
   const [isAdding, setAdding] = useState(false)
   const [isAllOpen, setAllOpen] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
   const replaces = isSingle && count > 0
-  const close = () => {
-    setAdding(false)
-    button.current?.focus()
-  }
+  const close = () => setAdding(false)
   return (
     <section className={styles.section} aria-label={name} tabIndex={-1}>
       <div className={styles.head}>
@@ -73,13 +69,12 @@ export function Section({
         {adder && (
           <Tooltip label={addLabel}>
             <ActionIcon
-              ref={button}
               size={24}
               className={styles.adding}
               data-adding
               aria-label={addLabel}
               aria-expanded={isAdding}
-              onClick={() => (isAdding ? close() : setAdding(true))}
+              onClick={() => setAdding(!isAdding)}
             >
               {replaces ? <ArrowLeftRight size={14} /> : <Plus size={16} />}
             </ActionIcon>

@@ -1,4 +1,3 @@
-import { useFocusAfter } from '../../focus.ts'
 import { ActionIcon, Button, Group, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -212,7 +211,6 @@ function Items({
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [isFinding, setFinding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  useFocusAfter(isFinding, () => button.current)
   if (catalogs.length === 0 && items.length === 0) return undefined
   const close = () => setFinding(false)
   return (

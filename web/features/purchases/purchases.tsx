@@ -74,10 +74,7 @@ export function Purchases({
   useImperativeHandle(ref, () => ({ add: () => mayAdd && setAdding(true) }), [mayAdd])
   const all = query.data?.pages.flatMap(({ items }) => items)
   const shown = all?.filter(({ id }) => !gone.has(id))
-  const close = () => {
-    setAdding(false)
-    button.current?.focus()
-  }
+  const close = () => setAdding(false)
   if (isOff && (!all || all.length === 0))
     return (
       <section className={styles.all} aria-label={words('title')}>

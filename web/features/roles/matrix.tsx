@@ -159,7 +159,7 @@ function LevelCell({
   const wordOf = (each: RightLevel) =>
     action === 'add' ? words(each === 'D' ? 'no' : 'yes') : words(`level.${each}`)
   return (
-    <Menu position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-start" width={260}>
       <Menu.Target>
         <UnstyledButton
           className={styles.cell}

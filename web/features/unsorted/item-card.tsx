@@ -152,7 +152,7 @@ export const ItemCard = memo(function ItemCard({
             >
               {words('accept')}
             </Button>
-            <Menu position="bottom-start" width={220} withInitialFocusPlaceholder={false}>
+            <Menu position="bottom-start" width={220}>
               <Menu.Target>
                 <ActionIcon
                   size={26}

@@ -68,7 +68,7 @@ export function ViewsMenu({
   })
   return (
     <>
-      <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-start" width={280}>
         <Menu.Target>
           <Button
             variant="default"
