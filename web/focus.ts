@@ -91,6 +91,17 @@ export function focusWhenThere(
     shown.observe(document.body, { subtree: true, attributeFilter: ['style', 'class', 'disabled'] })
 }
 
+/**
+ * Gives the focus of a part that closes to what `find` finds. Where the focus is elsewhere it stays: a part that an
+ * answer closes late interrupts nobody.
+ */
+export function focusAfter(
+  part: Element | null | undefined,
+  find: () => HTMLElement | null | undefined,
+): void {
+  if (isFocusLost() || part?.contains(document.activeElement)) focusWhenThere(find)
+}
+
 /** Keeps letters for a field that is on its way, until the function that it answers is called. */
 export function expectField(): () => void {
   let isOver = false

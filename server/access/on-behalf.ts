@@ -1,5 +1,7 @@
-// The user on whose behalf the background works, later than the request that asked for it.
+// The user on whose behalf the background works, later than the request that asked for it, and the
+// users of an account with their rights of this moment.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 import type { Actor } from './actor.ts'
 import { actorOf, roleOfPerson, standing } from './standing.ts'
@@ -16,26 +18,42 @@ interface StandingOfUser extends Standing {
  */
 export async function actorOnBehalf(
   reader: Reader,
-  { accountId, userId, at, requestId }: Pick<Actor, 'accountId' | 'userId' | 'at' | 'requestId'>,
+  caller: Pick<Actor, 'accountId' | 'userId' | 'at' | 'requestId'>,
 ): Promise<Actor | undefined> {
-  const found = await reader.row<StandingOfUser>(sql`
-    select account.subdomain, account.is_unpaid, ${standing}
-      from users person
-      join accounts account on account.id = person.account_id
-      ${roleOfPerson}
-     where person.account_id = ${accountId} and person.id = ${userId} and person.is_active`)
-  return (
-    found && {
-      accountId,
-      subdomain: found.subdomain,
-      ...actorOf(found),
-      clientId: null,
-      scopes: ['crm'],
-      emptyList: 200,
-      isUnpaid: found.is_unpaid,
-      at,
-      requestId,
-      surface: 'web',
-    }
+  const found = await reader.row<StandingOfUser>(
+    standingsOf(caller, sql`person.id = ${caller.userId}`),
   )
+  return found && onBehalf(caller, found)
 }
+
+/** The active users of the caller's account as actors, to say what each of them may do. */
+export async function activeActors(
+  reader: Reader,
+  caller: Pick<Actor, 'accountId' | 'at' | 'requestId'>,
+): Promise<Actor[]> {
+  const found = await reader.rows<StandingOfUser>(standingsOf(caller, sql`true`))
+  return found.map((each) => onBehalf(caller, each))
+}
+
+const standingsOf = ({ accountId }: Pick<Actor, 'accountId'>, which: Sql): Sql => sql`
+  select account.subdomain, account.is_unpaid, ${standing}
+    from users person
+    join accounts account on account.id = person.account_id
+    ${roleOfPerson}
+   where person.account_id = ${accountId} and ${which} and person.is_active`
+
+const onBehalf = (
+  { accountId, at, requestId }: Pick<Actor, 'accountId' | 'at' | 'requestId'>,
+  found: StandingOfUser,
+): Actor => ({
+  accountId,
+  subdomain: found.subdomain,
+  ...actorOf(found),
+  clientId: null,
+  scopes: ['crm'],
+  emptyList: 200,
+  isUnpaid: found.is_unpaid,
+  at,
+  requestId,
+  surface: 'web',
+})

@@ -254,6 +254,43 @@ describe('notes', () => {
       .toContain('mention')
   })
 
+  test('say who may not view the record, before a colleague is mentioned or has its task', async () => {
+    const { page, account, lead } = await openFeed()
+    const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
+    const berta = await account.addUser({ name: 'Berta Brown', rights: { leads: denied } })
+    await account.addUser({ name: 'Bernd Braun', is_admin: true })
+    await page.reload()
+    await items(page).first().waitFor()
+    await field(page, 'Note').click()
+    await type(field(page, 'Note'), '@ber')
+    const told = page.getByRole('option', { name: 'Bernd Braun', exact: true })
+    await told.waitFor()
+    const untold = page.getByRole('option', {
+      name: 'Berta Brown Cannot open this record: will not be told',
+    })
+    await untold.click()
+    await type(field(page, 'Note'), 'hears nothing')
+    await keys(field(page, 'Note'), 'Control+Enter')
+    await item(page, 'hears nothing').getByText('@Berta Brown').waitFor()
+    const mentions = (await berta.api.get('/web/v1/notifications')).body
+    expect(mentions._embedded.notifications).toEqual([])
+
+    await page.getByRole('tab', { name: 'Task' }).click()
+    await type(field(page, 'Task'), 'Call the caretaker')
+    const responsible = composer(page).getByRole('combobox', { name: 'Responsible' })
+    await responsible.click()
+    await page.getByRole('option', { name: 'Bernd Braun', exact: true }).waitFor()
+    await page.getByRole('option', { name: 'Berta Brown Cannot open this record' }).click()
+    await page.getByText('Berta Brown cannot open this record and sees only the task.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await composer(page).getByRole('button', { name: 'Add the task' }).click()
+    // The task is hers, and stands on the card.
+    await page.getByRole('region', { name: 'Feed' }).getByText('Berta Brown').last().waitFor()
+    const tasks = async () =>
+      (await berta.api.get('/api/v4/tasks')).body?._embedded.tasks as { entity_id: number }[]
+    await expect.poll(async () => (await tasks())?.map((each) => each.entity_id)).toEqual([lead])
+  })
+
   test('have attachments: chosen, pasted and dropped', async () => {
     const { page, account, lead } = await openFeed()
     await composer(page)

@@ -3554,8 +3554,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'job-for-a-user-who-left',
-    find: 'and person.id = ${userId} and person.is_active`)',
-    replace: 'and person.id = ${userId}`)',
+    find: 'and ${which} and person.is_active`',
+    replace: 'and ${which}`',
     tests: ['server/features/jobs/jobs.test.ts'],
   },
   {
@@ -3631,9 +3631,9 @@ export const serverFaults: readonly Fault[] = [
   // Mentions and feeds
   {
     name: 'mention-of-a-record-not-to-be-viewed',
-    find: "where note.type = ${type} and not record.is_deleted and ${may(actor, type, 'view')}",
+    find: "where its.entity_type = ${type} and not record.is_deleted and ${may(actor, type, 'view')}",
     in: 'mentions/queries.ts',
-    replace: 'where note.type = ${type} and not record.is_deleted',
+    replace: 'where its.entity_type = ${type} and not record.is_deleted',
     tests: ['server/features/mentions/mentions.test.ts'],
   },
   {
@@ -3782,5 +3782,24 @@ export const serverFaults: readonly Fault[] = [
     find: "'data-busy': 'start',",
     replace: '',
     tests: ['test/browser/typing.test.ts > a page waits without a gap'],
+  },
+  // Who may view what is written
+  {
+    name: 'mention-read-without-the-right',
+    find: 'if (!its) return { ...row, values: { ...row.values, ...hidden } }',
+    replace: 'if (!its) return row',
+    tests: ['server/features/mentions/mentions.test.ts > a notification'],
+  },
+  {
+    name: 'mention-left-at-the-absorbed-record',
+    find: 'return { ...row, values: { ...row.values, ...record, entity_name: name } }',
+    replace: 'void record\n    return { ...row, values: { ...row.values, entity_name: name } }',
+    tests: ['server/features/mentions/mentions.test.ts > a notification'],
+  },
+  {
+    name: 'non-viewers-by-the-level-alone',
+    find: ', record.pipeline_id, record.status_id` : empty}',
+    replace: '` : empty}',
+    tests: ['server/features/cards/cards.test.ts > the users who may not view a record'],
   },
 ]

@@ -484,9 +484,8 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'section-takes-the-focus-late',
-    find: 'const close = () => setAdding(false)\n  return (\n    <section className={styles.section}',
-    replace:
-      "const close = () => {\n    setAdding(false)\n    document.querySelector<HTMLElement>('[data-adding]')?.focus()\n  }\n  return (\n    <section className={styles.section}",
+    find: 'if (isFocusLost() || part?.contains(document.activeElement)) focusWhenThere(find)',
+    replace: 'void part\n  focusWhenThere(find)',
     tests: ['test/browser/typing.test.ts > a late answer about'],
   },
   {
@@ -506,6 +505,18 @@ export const webFaults: readonly Fault[] = [
     find: "else if (key === 'Escape' && !isOpen) close()\n        else return\n        // It closes the editor",
     replace: 'else return\n        // It closes the editor',
     tests: ['test/browser/typing.test.ts > Escape leaves'],
+  },
+  {
+    name: 'untold-colleague-without-a-word',
+    find: "...(nonViewers.has(id) && { about: words('notTold') }),",
+    replace: '',
+    tests: ['test/browser/feed.test.ts > say who may not view'],
+  },
+  {
+    name: 'blind-colleague-without-a-word',
+    find: "description={isBlind ? words('seesTaskAlone', { name: chosen.name }) : undefined}",
+    replace: '',
+    tests: ['test/browser/feed.test.ts > say who may not view'],
   },
   {
     name: 'focus-stays-lost',

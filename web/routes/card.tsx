@@ -10,7 +10,7 @@ import { useBootstrap, useMayView } from '../features/bootstrap/bootstrap.ts'
 import { CardFrame } from '../features/card/card.tsx'
 import type { CardHandle, CardHint } from '../features/card/card.tsx'
 import type { Ways } from '../features/card/head.tsx'
-import { userName } from '../features/card/scene.ts'
+import { nameOfEditor } from '../features/card/scene.ts'
 import { storeOf } from '../features/card/store.ts'
 import type { FeedHandle } from '../features/feed/feed.tsx'
 import type { PurchasesHandle } from '../features/purchases/purchases.tsx'
@@ -161,7 +161,11 @@ export function OpenCard({
               mayEdit={card.may.edit}
               open={open}
               changed={changed}
-              changedBy={() => userName(bootstrap, storeOf(type, id).changedAround)}
+              changedBy={(isLink) => {
+                const { changedAround } = storeOf(type, id)
+                const authors = [...(isLink ? [card.record.updated_by] : []), changedAround]
+                return nameOfEditor(bootstrap, ...authors)
+              }}
             />
           </Soon>
         ),

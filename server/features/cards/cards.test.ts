@@ -283,3 +283,65 @@ test('links to records of another account are never shown', async () => {
   )
   expect((await readCard(ours.api, 'leads', lead)).contacts).toEqual(empty)
 })
+
+describe('the users who may not view a record', () => {
+  const nonViewers = (api: Client, type: RecordType, id: number) =>
+    api.get(`/web/v1/cards/${type}/${id}/non-viewers`)
+
+  test.for(allKinds)('are named by their ids, for one of the %s', async (type) => {
+    const account = await newAccount()
+    const of = (view: string) => ({
+      rights: Object.fromEntries(
+        ['leads', 'contacts', 'companies'].map((each) => [
+          each,
+          { view, edit: 'D', add: 'D', delete: 'D', export: 'D' },
+        ]),
+      ),
+    })
+    const group = (await account.api.post('/web/v1/groups', { name: 'North' })).body.id as number
+    const ann = await account.addUser({ ...of('G'), group_id: group })
+    const bob = await account.addUser({ ...of('M'), group_id: group })
+    const cleo = await account.addUser(of('A'))
+    const dan = await account.addUser(of('D'))
+    const gone = await account.addUser(of('D'))
+    await account.api.post('/api/v4/users/deactivate', [{ id: gone.id }])
+    await (await newAccount()).addUser(of('D'))
+    const id = await addRecord(account.api, type, { responsible_user_id: ann.id })
+    const named = async (api: Client) => (await nonViewers(api, type, id)).body.user_ids
+    expect(await named(account.api)).toEqual([bob.id, dan.id])
+    expect(await named(cleo.api)).toEqual([bob.id, dan.id])
+    expect((await nonViewers(bob.api, type, id)).status).toBe(403)
+    await account.api.patch(`/api/v4/${type}/${id}`, { responsible_user_id: bob.id })
+    expect(await named(bob.api)).toEqual([dan.id])
+  })
+
+  test('follow the rights to a status, which override the level', async () => {
+    const account = await newAccount()
+    const { id: pipeline_id, statuses } = await mainPipeline(account)
+    const [first, second] = statuses
+    const status = (view: 'A' | 'D') => ({
+      entity_type: 'leads' as const,
+      pipeline_id,
+      status_id: first,
+      rights: { view, edit: 'D', delete: 'D' } as const,
+    })
+    const levels = (view: 'A' | 'D') =>
+      ({ view, edit: 'D', add: 'D', delete: 'D', export: 'D' }) as const
+    const add = (usual: 'A' | 'D', atFirst: 'A' | 'D') =>
+      account.addUser({ rights: { leads: levels(usual), status_rights: [status(atFirst)] } })
+    const ann = await add('A', 'D')
+    const bob = await add('D', 'A')
+    const id = await addRecord(account.api, 'leads', { status_id: first })
+    const named = async () => (await nonViewers(account.api, 'leads', id)).body.user_ids
+    expect(await named()).toEqual([ann.id])
+    await account.api.patch(`/api/v4/leads/${id}`, { status_id: second })
+    expect(await named()).toEqual([bob.id])
+  })
+
+  test('are told neither to another account nor about a record that is not there', async () => {
+    const [ours, theirs] = [await newAccount(), await newAccount()]
+    const id = await addRecord(ours.api, 'leads')
+    expect((await nonViewers(theirs.api, 'leads', id)).status).toBe(404)
+    expect((await nonViewers(ours.api, 'leads', 999_999_999)).status).toBe(404)
+  })
+})

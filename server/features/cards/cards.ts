@@ -1,11 +1,14 @@
 // The card of a record: the record, what the caller may do with it, and its links. One statement
 // answers it; the definitions of fields and the tags are remembered.
 import type { Actor } from '../../access/actor.ts'
-import { requireRight } from '../../access/record-rights.ts'
+import { activeActors } from '../../access/on-behalf.ts'
+import { requireRight, sees } from '../../access/record-rights.ts'
+import type { ViewedRow } from '../../access/record-rights.ts'
 import type { Reader } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
+import type { Problem } from '../../http/problem.ts'
 import type { RecordDescription, RecordType } from '../../records/description.ts'
 import { choicesOf, fieldsOf, noFields } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
@@ -17,7 +20,7 @@ import { customers } from '../customers/customers.ts'
 import { leads } from '../leads/leads.ts'
 import { fileOfValue } from '../files/files.ts'
 import type { FileRow } from '../files/files.ts'
-import { anyRecord, cardLists, fileValue, isCut, oneCard } from './queries.ts'
+import { anyRecord, cardLists, fileValue, isCut, oneCard, viewedRecord } from './queries.ts'
 import type { CardHead } from './queries.ts'
 import { mostOnCard } from './schema.ts'
 import type {
@@ -75,10 +78,7 @@ export async function readRecordCard(
   requireRight(actor, type, 'view')
   const description = descriptions[type]
   const [row] = await reader.cells('page', oneCard(description, actor, base, id, wanted))
-  if (!row) {
-    if ((await reader.row(anyRecord(actor, type, id))) === undefined) throw notFound()
-    throw forbidden(`You have no right to view ${singular[type]} ${id}`)
-  }
+  if (!row) throw await absence(reader, actor, type, id)
   const head = JSON.parse(row[0]!) as CardHead
   const texts = row.slice(1, 1 + cardLists.length)
   const lines = linesOf(description, actor, wanted, [row.slice(1 + cardLists.length)])
@@ -113,6 +113,35 @@ export async function readRecordCard(
     customers: shownList(listed('customers') as StoredLists['customers']),
     elements: shownList(listed('elements') as StoredLists['elements']),
   }
+}
+
+/**
+ * The active users who may not view a record, by their ids: whoever writes to colleagues about it learns
+ * who would not see that. Throws 404 and 403 as the card does.
+ */
+export async function usersWithoutView(
+  reader: Reader,
+  actor: Actor,
+  type: RecordType,
+  id: number,
+): Promise<number[]> {
+  requireRight(actor, type, 'view')
+  const row = await reader.row<ViewedRow>(viewedRecord(actor, type, id))
+  if (!row) throw await absence(reader, actor, type, id)
+  const users = await activeActors(reader, actor)
+  const without = users.filter((user) => !sees(user, type, row)).map(({ userId }) => userId)
+  return without.toSorted((one, other) => one - other)
+}
+
+/** Why an actor sees no record: there is none, or no right to view it. */
+async function absence(
+  reader: Reader,
+  actor: Actor,
+  type: RecordType,
+  id: number,
+): Promise<Problem> {
+  if ((await reader.row(anyRecord(actor, type, id))) === undefined) return notFound()
+  return forbidden(`You have no right to view ${singular[type]} ${id}`)
 }
 
 /**

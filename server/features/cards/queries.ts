@@ -50,9 +50,18 @@ export function oneCard(
                              'fields_version', ${fieldsVersion(actor.accountId)}, 'entered_at', ${type === 'leads' ? sql`record.entered_at` : sql`null`}),
            ${list('leads')}, ${list('contacts')}, ${list('companies')}, ${list('customers')}, ${linkedElements(actor, type)},
            ${lineColumns(description, actor, base, wanted)}
-      from ${tableOf(type)} record
-     where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
+      ${viewed(actor, type, id)}`
 }
+
+/** The record, if the actor may view it. */
+const viewed = (actor: Actor, type: RecordType, id: number): Sql => sql`
+  from ${tableOf(type)} record
+ where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
+
+/** What decides who may view a record; no row where the actor may not. */
+export const viewedRecord = (actor: Actor, type: RecordType, id: number): Sql => sql`
+  select record.responsible_user_id, record.group_id ${type === 'leads' ? sql`, record.pipeline_id, record.status_id` : empty}
+  ${viewed(actor, type, id)}`
 
 /** A row where the record is there, whoever may view it. */
 export const anyRecord = ({ accountId }: Actor, type: RecordType, id: number): Sql => sql`

@@ -4,8 +4,8 @@ import { json, sendJson } from '../../http/hal.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { addressOf } from '../files/files.ts'
-import { readFileOfField, readRecordCard } from './cards.ts'
-import { CardFileParams, CardParams, RecordCard } from './schema.ts'
+import { readFileOfField, readRecordCard, usersWithoutView } from './cards.ts'
+import { CardFileParams, CardParams, NonViewers, RecordCard } from './schema.ts'
 
 export function cardRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
@@ -22,6 +22,21 @@ export function cardRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, base, params: { type, id } }, reply) =>
       sendJson(reply, await readRecordCard(database, actor, base, type, id)),
+  )
+
+  app.get(
+    '/web/v1/cards/:type/:id/non-viewers',
+    {
+      config: { access: 'user' },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'List the users who may not view a record',
+        params: CardParams,
+        response: { 200: json('Their ids', NonViewers) },
+      },
+    },
+    async ({ actor, params: { type, id } }, reply) =>
+      sendJson(reply, { user_ids: await usersWithoutView(database, actor, type, id) }),
   )
 
   // An address that stays while that of the file ends, so a page may be open for days.

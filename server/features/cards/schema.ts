@@ -15,6 +15,11 @@ export const CardParams = Type.Object({ type: Type.Enum([...recordTypes]), id: I
 
 export const CardFileParams = Type.Object({ ...CardParams.properties, field: Id })
 
+/** The users whom what is written about a record does not reach. */
+export const NonViewers = Type.Object({
+  user_ids: Type.Array(Id, { description: 'Active users who may not view the record' }),
+})
+
 /** A phone or an e-mail with the code of its label; null for a label without one, or a deleted one. */
 const Reached = Type.Object({ value: Type.String(), enum_code: Nullable(Type.String()) })
 export type Reached = Static<typeof Reached>

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
+import { merged } from '../../../test/merges.ts'
 import { addNote, text } from '../../../test/notes.ts'
 import { addRecord, allKinds } from '../../../test/records.ts'
 import { streamOf } from '../../../test/stream.ts'
@@ -139,6 +140,59 @@ describe('a note', () => {
     ])
     expect(refused.status).toBe(400)
     expect(await textsTo(ann)).toEqual([])
+  })
+})
+
+describe('a notification', () => {
+  const hidden = { text: null, entity_name: null, entity_id: null, entity_type: null }
+
+  test.for(allKinds)('of a mention follows the rights of now to %s', async (type) => {
+    const account = await newAccount()
+    const own = { ...denied, view: 'M' } as const
+    const ann = await addColleague(account, 'Ann', {
+      rights: { leads: own, contacts: own, companies: own },
+    })
+    const id = await addRecord(account.api, type, { name: 'One', responsible_user_id: ann.id })
+    await addNote(account.api, type, id, text('@Ann'))
+    const shown = async () => (await toldTo(ann))[0].values
+    const give = (change: object) => account.api.patch(`/api/v4/${type}/${id}`, change)
+    expect(await shown()).toMatchObject({ text: '@Ann', entity_name: 'One', entity_id: id })
+    await give({ responsible_user_id: account.admin.id })
+    expect(await shown()).toMatchObject({ ...hidden, by_name: 'The administrator' })
+    const { about } = (await toldTo(ann))[0]._links
+    expect((await ann.api.get(new URL(about.href).pathname)).status).toBe(200)
+    await give({ responsible_user_id: ann.id, name: 'Two' })
+    expect(await shown()).toMatchObject({ text: '@Ann', entity_name: 'Two', entity_id: id })
+  })
+
+  test('of a mention follows its note to the record that it was merged into', async () => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann')
+    const [one, two] = [
+      await addRecord(account.api, 'contacts', { name: 'One' }),
+      await addRecord(account.api, 'contacts', { name: 'Two' }),
+    ]
+    await addNote(account.api, 'contacts', two, text('@Ann'))
+    await merged(account.api, 'contacts', one, two)
+    expect((await toldTo(ann))[0].values).toMatchObject({ text: '@Ann', entity_id: one })
+  })
+
+  test('of a mention in a task hides what the task says from those who lost it', async () => {
+    const account = await newAccount()
+    const ann = await addColleague(account, 'Ann', {
+      rights: { leads: denied, tasks: { edit: 'M', delete: 'M' } },
+    })
+    const lead = await addRecord(account.api, 'leads', { name: 'One' })
+    const draft = { text: 'Ask @Ann', complete_till: 2_000_000_000, responsible_user_id: ann.id }
+    const task = { ...draft, entity_type: 'leads', entity_id: lead }
+    // A program may give a task to somebody who may not see its record.
+    const made = await account.api.post('/api/v4/tasks', [task])
+    expect(made.status).toBe(200)
+    const id = made.body._embedded.tasks[0].id as number
+    const shown = async () => (await toldTo(ann))[0].values
+    expect(await shown()).toMatchObject({ text: 'Ask @Ann', entity_id: lead, entity_name: null })
+    await account.api.patch(`/api/v4/tasks/${id}`, { responsible_user_id: account.admin.id })
+    expect(await shown()).toMatchObject(hidden)
   })
 })
 

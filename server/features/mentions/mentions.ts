@@ -2,12 +2,12 @@
 // notification for each text and user is written in the transaction of the text (decision 79).
 import type { Actor } from '../../access/actor.ts'
 import { actorOnBehalf } from '../../access/on-behalf.ts'
-import type { Tx } from '../../database/connect.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { notifyMentioned } from '../notifications/notifications.ts'
 import { seenTexts, usersNamed } from './queries.ts'
-import type { MentionedUser, SeenText } from './queries.ts'
+import type { MentionedUser, SeenText, WrittenText } from './queries.ts'
 
 /** A text that was written; `before` is the one in its place until now. */
 export interface MentioningText {
@@ -69,6 +69,21 @@ export async function tellMentioned(tx: Tx, actor: Actor, texts: MentioningText[
         },
       })),
   )
+}
+
+/** A text that a user may still view: the name of its record is null where that may not be viewed. */
+export type StillSeen = Omit<SeenText, 'place'>
+
+/** What texts are about, those alone that the actor may view now; undefined in the place of the others. */
+export async function stillSeen(
+  reader: Reader,
+  actor: Actor,
+  texts: readonly WrittenText[],
+): Promise<(StillSeen | undefined)[]> {
+  if (texts.length === 0) return []
+  const rows = await reader.rows<SeenText>(seenTexts(actor, texts))
+  const byPlace = new Map(rows.map(({ place, ...its }) => [place, its]))
+  return texts.map((_, place) => byPlace.get(place))
 }
 
 /**

@@ -18,41 +18,40 @@ export const usersNamed = ({ accountId }: Actor, texts: string[]): Sql => sql`
    where account_id = ${accountId} and is_active and name <> ''
      and exists (select from unnest(${texts}::text[]) text where strpos(text, '@' || name) > 0)`
 
-/** A text that the actor may view, by its place, and the name of its record, if that may be viewed. */
+/** What was written: its kind and its id. */
+export type WrittenText = Pick<MentioningText, 'of' | 'id'>
+
+/** A text that the actor may view, by its place: its record now, with the name if that may be viewed. */
 export interface SeenText {
   place: number
+  entity_type: EntityType | null
+  entity_id: number | null
   name: string | null
 }
 
 /** The texts that the actor may view: notes as their records, tasks by their own rule. */
-export function seenTexts(actor: Actor, texts: MentioningText[]): Sql {
+export function seenTexts(actor: Actor, texts: readonly WrittenText[]): Sql {
   const { accountId } = actor
-  const notes = texts.map(({ of, entity_type, entity_id }, place) => ({
-    place,
-    type: of === 'note' ? entity_type : null,
-    id: entity_id,
-  }))
-  const tasks = texts.map(({ of, id, entity_type, entity_id }, place) => ({
-    place,
-    id: of === 'task' ? id : null,
-    type: entity_type,
-    entity_id,
-  }))
+  const written = (kind: WrittenText['of']) =>
+    JSON.stringify(texts.map(({ of, id }, place) => ({ place, id: of === kind ? id : null })))
   const nameOf = (type: EntityType) => sql`
     when ${type} then (
       select record.name from ${tableOf(type)} record
-       where record.account_id = ${accountId} and record.id = task.entity_id and not record.is_deleted and ${may(actor, type, 'view')})`
+       where record.account_id = ${accountId} and record.id = its.entity_id and not record.is_deleted and ${may(actor, type, 'view')})`
   const ofRecords = entityTypes.map(
     (type) => sql`
-      select note.place, record.name from json_to_recordset(${JSON.stringify(notes)}::json) note(place int, type text, id bigint)
-        join ${tableOf(type)} record on record.account_id = ${accountId} and record.id = note.id
-       where note.type = ${type} and not record.is_deleted and ${may(actor, type, 'view')}`,
+      select note.place, its.entity_type, its.entity_id, record.name
+        from json_to_recordset(${written('note')}::json) note(place int, id bigint)
+        join notes its on its.account_id = ${accountId} and its.id = note.id
+        join ${tableOf(type)} record on record.account_id = ${accountId} and record.id = its.entity_id
+       where its.entity_type = ${type} and not record.is_deleted and ${may(actor, type, 'view')}`,
   )
   return sql`
     ${join(ofRecords, ' union all ')}
      union all
-    select task.place, case task.type ${join(entityTypes.map(nameOf), ' ')} end
-      from json_to_recordset(${JSON.stringify(tasks)}::json) task(place int, id bigint, type text, entity_id bigint)
+    select task.place, its.entity_type, its.entity_id, case its.entity_type ${join(entityTypes.map(nameOf), ' ')} end
+      from json_to_recordset(${written('task')}::json) task(place int, id bigint)
       join tasks record on record.account_id = ${accountId} and record.id = task.id
+     cross join lateral (select record.entity_type, record.entity_id) its
      where not record.is_deleted and ${mayViewTask(actor)}`
 }

@@ -21,7 +21,7 @@ export type NotificationRow = {
 
 export interface NewMention {
   user_id: number
-  values: Omit<MentionValues, 'by_name'>
+  values: Omit<MentionValues, 'by_name'> & { text: string }
 }
 
 /**

@@ -22,9 +22,13 @@ const MentionValues = Type.Object({
   entity_type: Nullable(Type.Enum([...entityTypes])),
   entity_id: Nullable(Id),
   entity_name: Nullable(
-    Type.String({ description: 'At that time; null where the user may not view the record' }),
+    Type.String({ description: 'Null where the user may not view the record' }),
   ),
-  text: Type.String({ description: 'The first 200 characters' }),
+  text: Nullable(
+    Type.String({
+      description: 'The first 200 characters; null where the user may not view it any more',
+    }),
+  ),
   by: Type.Integer({ minimum: 0, description: 'The author' }),
   by_name: Nullable(Type.String({ description: 'At that time; null: no user' })),
 })

@@ -35,7 +35,16 @@ export function useLastEditor(): () => string {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   return () =>
-    userName(bootstrap, store.changedBy ?? store.known('updated_by')) ?? words('somebody')
+    nameOfEditor(bootstrap, store.known('updated_by'), store.changedBy) ?? words('somebody')
+}
+
+/** The name of the first of these who is not the user of this page; of the user, where there is nobody else. */
+export function nameOfEditor(
+  bootstrap: Bootstrap,
+  ...ids: (number | undefined)[]
+): string | undefined {
+  const known = ids.filter((id) => id !== undefined)
+  return userName(bootstrap, known.find((id) => id !== bootstrap.me.id) ?? known[0])
 }
 
 /** The first letters of the first two words of a name. */

@@ -14,6 +14,7 @@ import { startChat, templatesQuery, writableQuery } from './chats.ts'
 import type { Chat, Person, Template, Writable } from './chats.ts'
 import { useReadDue } from './due-input.tsx'
 import { useDraft } from './drafts.ts'
+import { useNonViewers } from '../../user-choice.tsx'
 import styles from './feed.module.css'
 import { Size } from './item.tsx'
 import { useFeed } from './scene.ts'
@@ -124,10 +125,11 @@ interface ModeProps {
 
 const string = (value: string | number | undefined): string => String(value ?? '')
 
-/** Colleagues after "@", at the beginning of a word. */
-function useMentions(): Trigger {
+/** Colleagues after "@", at the beginning of a word of `text`. */
+function useMentions(text: string): Trigger {
   const words = useTranslations('feed')
-  const { vocabulary } = useFeed()
+  const { vocabulary, type, id: recordId } = useFeed()
+  const nonViewers = useNonViewers({ type, id: recordId }, text.includes('@'))
   return {
     label: words('mentions'),
     pattern: /(?:^|[^\p{L}\p{N}_@.])@([^@\n]{0,40})$/u,
@@ -143,7 +145,12 @@ function useMentions(): Trigger {
             (own.startsWith(wanted) || own.split(/\s+/).some((word) => word.startsWith(wanted)))
           )
         })
-        .map(({ id, name }) => ({ id, name, text: `@${name} ` }))
+        .map(({ id, name }) => ({
+          id,
+          name,
+          text: `@${name} `,
+          ...(nonViewers.has(id) && { about: words('notTold') }),
+        }))
     },
   }
 }
@@ -152,8 +159,8 @@ function NoteComposer({ text, uploads, onSent }: ModeProps) {
   const words = useTranslations('feed')
   const { acts, type, id } = useFeed()
   const [draft, change, clear] = useDraft(`${type} ${id} note`)
-  const mentions = useMentions()
   const value = string(draft['text'])
+  const mentions = useMentions(value)
   const ready = useReady(value, uploads)
   const send = () => {
     if (!ready) return
@@ -299,7 +306,6 @@ function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
   const words = useTranslations('feed')
   const { acts, type, id, vocabulary } = useFeed()
   const [draft, change, clear] = useDraft(`${type} ${id} task`)
-  const mentions = useMentions()
   const read = useReadDue()
   const typed: TypedTask = {
     text: string(draft['text']),
@@ -308,6 +314,7 @@ function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
     user: Number(draft['user'] ?? vocabulary.me.id),
     duration: Number(draft['duration'] ?? 0),
   }
+  const mentions = useMentions(typed.text)
   const task = taskOfDraft(typed, read)
   const send = () => {
     if (!task) return

@@ -1,5 +1,5 @@
 // A text with suggestions while it is typed: colleagues after "@", and in chats templates after "/".
-import { Textarea } from '@mantine/core'
+import { Popover, Textarea } from '@mantine/core'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { useTranslations } from 'use-intl'
@@ -82,7 +82,9 @@ export function SuggestingText({
     if (!match || question === undefined) return []
     return [{ name, from: cursor - question.length - 1, found: find(question).slice(0, most) }]
   })[0]
-  const isOpen = !!asked && asked.found.length > 0 && closed !== head.slice(0, asked.from + 1)
+  const [hasFocus, setFocus] = useState(false)
+  const isOpen =
+    hasFocus && !!asked && asked.found.length > 0 && closed !== head.slice(0, asked.from + 1)
   const chosen = isOpen ? Math.min(place, asked.found.length - 1) : 0
 
   function choose(suggestion: Suggestion): void {
@@ -109,25 +111,38 @@ export function SuggestingText({
 
   return (
     <div className={styles.suggesting}>
-      {isOpen && (
-        <ul className={styles.suggestions} role="listbox" id={id} aria-label={asked.name}>
-          {asked.found.map((suggestion, at) => (
-            <Option
-              key={suggestion.id}
-              id={`${id}-${at}`}
-              isChosen={at === chosen}
-              onChoose={() => choose(suggestion)}
-            >
-              <bdi className={styles.optionName}>{suggestion.name}</bdi>
-              {suggestion.about && (
-                <span className={styles.clipped} dir="auto">
-                  {suggestion.about}
-                </span>
-              )}
-            </Option>
-          ))}
-        </ul>
-      )}
+      {/* Over the page: the part that writes scrolls, and would cut the list off. */}
+      <Popover
+        opened={isOpen}
+        position="top-start"
+        width="target"
+        withRoles={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+      >
+        <Popover.Target>
+          <div className={styles.suggestionsPlace} aria-hidden />
+        </Popover.Target>
+        <Popover.Dropdown p={4}>
+          <ul className={styles.suggestions} role="listbox" id={id} aria-label={asked?.name}>
+            {asked?.found.map((suggestion, at) => (
+              <Option
+                key={suggestion.id}
+                id={`${id}-${at}`}
+                isChosen={at === chosen}
+                onChoose={() => choose(suggestion)}
+              >
+                <bdi className={styles.optionName}>{suggestion.name}</bdi>
+                {suggestion.about && (
+                  <span className={styles.clipped} dir="auto">
+                    {suggestion.about}
+                  </span>
+                )}
+              </Option>
+            ))}
+          </ul>
+        </Popover.Dropdown>
+      </Popover>
       <Textarea
         ref={field}
         variant="unstyled"
@@ -147,6 +162,8 @@ export function SuggestingText({
           onChange(currentTarget.value)
         }}
         onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+        onFocus={() => setFocus(true)}
+        onBlur={() => setFocus(false)}
         onKeyDown={press}
         onPaste={(event) => {
           const files = [...event.clipboardData.files]

@@ -9,6 +9,7 @@ import { useTaskType } from './item.tsx'
 import { useFeed } from './scene.ts'
 import type { Task } from './timeline.ts'
 import { Select } from '../../ui/select.tsx'
+import { UserChoice } from '../../user-choice.tsx'
 
 /** A task as it is typed. */
 export interface TypedTask {
@@ -62,7 +63,7 @@ export function TaskFields({
   change: (to: Partial<TypedTask>) => void
 }) {
   const words = useTranslations('feed')
-  const { vocabulary } = useFeed()
+  const { vocabulary, type: record, id: recordId } = useFeed()
   const taskType = useTaskType()
   const seconds = [...new Set([...durations, duration])].toSorted((one, other) => one - other)
   return (
@@ -75,14 +76,11 @@ export function TaskFields({
         allowDeselect={false}
         onChange={(value) => change({ type: Number(value) })}
       />
-      <Select
+      <UserChoice
         aria-label={words('responsible')}
-        data={vocabulary.users
-          .filter(({ id, is_active }) => is_active || id === user)
-          .map(({ id, name }) => ({ value: String(id), label: name }))}
+        users={vocabulary.users.filter(({ id, is_active }) => is_active || id === user)}
+        subject={{ type: record, id: recordId }}
         value={String(user)}
-        searchable
-        allowDeselect={false}
         onChange={(value) => change({ user: Number(value) })}
       />
       <Select

@@ -6,6 +6,7 @@ import styles from './links.module.css'
 import { People } from './people.tsx'
 import { Products } from './products.tsx'
 import { LinkSceneProvider, useShownLists } from './scene.ts'
+import type { LinkScene } from './scene.ts'
 
 /**
  * The links of a card as sections: to see, to find and make others, to unlink. `open` shows another
@@ -26,7 +27,7 @@ export function LinkedRecords({
   mayEdit: boolean
   open: (type: RecordType, id: number) => void
   changed: () => void
-  changedBy: () => string | undefined
+  changedBy: LinkScene['changedBy']
 }) {
   const { lists, act } = useShownLists(card, changed)
   const head = { type, id: card.record.id }

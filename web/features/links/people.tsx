@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Building2, Mail, MessageCircle, Pencil, Phone, Star, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { focusAfter } from '../../focus.ts'
 import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
 import { isOvertaken } from '../../conflicts.ts'
 import { useOrders } from '../../ui/conflict.tsx'
@@ -213,8 +214,14 @@ function EditForm({
   const words = useTranslations('links')
   const { act } = useLinkScene()
   const orders = useOrders()
-  const theirText = useTheirText()
+  const theirText = useTheirText('record')
   const { id, phones, emails } = person
+  const close = () => {
+    const toActions = () =>
+      rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]')
+    focusAfter(document.querySelector('[data-edited]'), toActions)
+    onClose()
+  }
   const shown: ReachableValues = {
     name: person.name,
     phone: phones[0]?.value ?? '',
@@ -274,8 +281,8 @@ function EditForm({
             items.map((each) => (each.id === id ? { ...each, ...next } : each))
           void act(list, change as never, () => Promise.resolve())
         }}
-        onDone={onClose}
-        onCancel={onClose}
+        onDone={close}
+        onCancel={close}
       />
       {orders.notice}
     </>
@@ -316,7 +323,7 @@ function Adder({
   const { data, isFetching, error } = useQuery(foundQuery(list, asked))
   const present = lists[list].items as Person[]
   const orders = useOrders()
-  const theirText = useTheirText()
+  const theirText = useTheirText('link')
   /** The company that stood here as the user began to look for another. */
   const [base] = useState(() => present.map(({ id }) => id))
   const found = asked === '' ? [] : (data?.[list]?.items ?? [])

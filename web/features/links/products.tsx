@@ -78,7 +78,7 @@ function ProductRow({ product }: { product: Product }) {
   const [isTried, setTried] = useState(false)
   const numbers = useNumbers(quantityRules)
   const orders = useOrders()
-  const theirText = useTheirText()
+  const theirText = useTheirText('link')
   /** The quantity that stood here as the user began to type. */
   const begun = useRef(quantity)
   const set = (terms: Partial<Pick<Product, 'quantity' | 'price' | 'price_id'>>) => {

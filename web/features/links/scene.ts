@@ -24,8 +24,8 @@ export interface LinkScene {
   vocabulary: Bootstrap
   mayEdit: boolean
   open: (type: RecordType, id: number) => void
-  /** The name of the user who changed the record or its links last. */
-  changedBy: () => string | undefined
+  /** The name of the user who changed a link of the record, or else one of the records that it shows, last. */
+  changedBy: (isLink: boolean) => string | undefined
   /** Shows a change at once and writes it. A refusal takes it back and is said; false then. */
   act: <Name extends ListName>(
     list: Name,
@@ -83,12 +83,15 @@ export function useShownLists(
   }
 }
 
-/** Says what another made of a link meanwhile; `value` is empty where it is gone. */
-export function useTheirText(): (value: string) => string {
+/**
+ * Says what another made of a link, or of a linked record, meanwhile; `value` is empty where it is gone. News of a
+ * link may come later than the lists that show it, which know their author themselves.
+ */
+export function useTheirText(of: 'link' | 'record'): (value: string) => string {
   const words = useTranslations('card')
   const { changedBy } = useLinkScene()
   return (value) => {
-    const who = changedBy() ?? words('somebody')
+    const who = changedBy(of === 'link') ?? words('somebody')
     return value === '' ? words('theyCleared', { who }) : words('theirs', { who, value })
   }
 }

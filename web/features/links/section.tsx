@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { ArrowLeftRight, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { focusAfter } from '../../focus.ts'
 import { AllDialog } from './all-dialog.tsx'
 import styles from './links.module.css'
 import type { LinkTarget } from './links.ts'
@@ -55,7 +56,12 @@ export function Section({
   const [isAdding, setAdding] = useState(false)
   const [isAllOpen, setAllOpen] = useState(false)
   const replaces = isSingle && count > 0
-  const close = () => setAdding(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const part = useRef<HTMLDivElement>(null)
+  const close = () => {
+    focusAfter(part.current, () => button.current)
+    setAdding(false)
+  }
   return (
     <section className={styles.section} aria-label={name} tabIndex={-1}>
       <div className={styles.head}>
@@ -69,6 +75,7 @@ export function Section({
         {adder && (
           <Tooltip label={addLabel}>
             <ActionIcon
+              ref={button}
               size={24}
               className={styles.adding}
               data-adding
@@ -81,7 +88,11 @@ export function Section({
           </Tooltip>
         )}
       </div>
-      {isAdding && <div className={styles.adder}>{adder?.(close)}</div>}
+      {isAdding && (
+        <div ref={part} className={styles.adder}>
+          {adder?.(close)}
+        </div>
+      )}
       {count === 0 && !isAdding && <p className={styles.empty}>{emptyText}</p>}
       {children}
       {isMore && (

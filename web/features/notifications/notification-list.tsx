@@ -149,7 +149,9 @@ function Item({ group, onOpen }: { group: NotificationGroup; onOpen: () => void 
           {earlier.length > 0 && ` ${words('earlier', { number: earlier.length })}`}
         </span>
         <span className={styles.about} dir="auto">
-          {newest.kind === 'mention' ? newest.values.text : newest.values.destination}
+          {newest.kind === 'mention'
+            ? (newest.values.text ?? words('textHidden'))
+            : newest.values.destination}
         </span>
       </Link>
       <span className={styles.when}>

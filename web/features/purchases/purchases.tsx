@@ -9,6 +9,7 @@ import type { Ref } from 'react'
 import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { Problem } from '../../api.ts'
+import { focusAfter } from '../../focus.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { clockAt, useDay } from '../../ui/day.ts'
 import { More } from '../../ui/more.tsx'
@@ -74,7 +75,11 @@ export function Purchases({
   useImperativeHandle(ref, () => ({ add: () => mayAdd && setAdding(true) }), [mayAdd])
   const all = query.data?.pages.flatMap(({ items }) => items)
   const shown = all?.filter(({ id }) => !gone.has(id))
-  const close = () => setAdding(false)
+  const part = useRef<HTMLElement>(null)
+  const close = () => {
+    focusAfter(part.current, () => button.current)
+    setAdding(false)
+  }
   if (isOff && (!all || all.length === 0))
     return (
       <section className={styles.all} aria-label={words('title')}>
@@ -82,7 +87,7 @@ export function Purchases({
       </section>
     )
   return (
-    <section className={styles.all} aria-label={words('title')}>
+    <section ref={part} className={styles.all} aria-label={words('title')}>
       <div className={styles.head}>
         <h3>{words('title')}</h3>
         {mayAdd && (

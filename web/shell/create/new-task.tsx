@@ -83,7 +83,14 @@ export function NewTask(props: NewProps) {
           allowDeselect={false}
           {...form.getInputProps('task_type_id')}
         />
-        <Responsible {...form.getInputProps('responsible_user_id')} />
+        <Responsible
+          subject={
+            form.values.entity_id === ''
+              ? undefined
+              : { type: typeOf(form.values.entity_id), id: idOf(form.values.entity_id) }
+          }
+          {...form.getInputProps('responsible_user_id')}
+        />
       </Pair>
       <div>
         <TextInput

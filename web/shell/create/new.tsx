@@ -16,7 +16,8 @@ import type { Filled } from '../../ui/form.ts'
 import { say } from '../../ui/toasts.ts'
 import { shownKey } from '../keyboard.tsx'
 import styles from './create.module.css'
-import { Select } from '../../ui/select.tsx'
+import { UserChoice } from '../../user-choice.tsx'
+import type { Subject } from '../../user-choice.tsx'
 
 export interface NewProps {
   /** The text that the first field begins with. */
@@ -121,18 +122,18 @@ export const Pair = ({ children }: { children: ReactNode }) => (
 
 type Input<Value> = { value?: Value; onChange?: (value: never) => void; error?: ReactNode }
 
-/** The responsible user: an active one. */
-export function Responsible(input: Input<string>) {
+/** The responsible user: an active one. `subject` is the record that a task is about. */
+export function Responsible({
+  subject,
+  ...input
+}: Input<string> & { subject?: Subject | undefined }) {
   const words = useTranslations('create')
   const { users } = useBootstrap()
   return (
-    <Select
+    <UserChoice
       label={words('responsible')}
-      data={users
-        .filter(({ is_active }) => is_active)
-        .map(({ id, name }) => ({ value: String(id), label: name }))}
-      searchable
-      allowDeselect={false}
+      users={users.filter(({ is_active }) => is_active)}
+      subject={subject}
       {...(input as object)}
     />
   )
