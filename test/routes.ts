@@ -76,6 +76,7 @@ POST   /web/v1/password-resets/{token}                204    204   204    204   
 GET    /web/v1/invitations                            401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/invitations                            401    201   403    403   .       403   .       201   403   403  401
 POST   /web/v1/invitations/several                    401    201   403    403   .       403   .       201   403   403  401
+POST   /web/v1/invitations/{id}/link                  401    404   403    403   .       403   .       200   403   403  401
 DELETE /web/v1/invitations/{id}                       401    404   403    403   .       403   .       204   403   403  401
 GET    /web/v1/invites/{token}                        200    200   200    200   .       200   .       200   200   200  200
 POST   /web/v1/invites/{token}                        200    200   200    200   .       200   .       200   200   200  200
@@ -105,6 +106,7 @@ GET    /web/v1/search                                 401    200   200    200   
 POST   /web/v1/presence                               401    404   403    204   403     204   403     204   403   403  401
 GET    /web/v1/timeline/{type}/{id}                   401    404   403    200   403     200   403     200   403   403  401
 GET    /web/v1/cards/{type}/{id}                      401    404   403    200   403     200   403     200   403   403  401
+GET    /web/v1/cards/{type}/{id}/non-viewers            401    404   403    200   403     200   403     200   403   403  401
 GET    /web/v1/cards/{type}/{id}/files/{field}        401    404   403    302   404     302   404     302   403   403  401
 
 GET    /web/v1/integrations                           401    own   403    403   .       403   .       all   403   403  401

@@ -294,8 +294,10 @@ describe.each(Object.entries(modes))('a server %s', (_mode, [settings, isNear]) 
     const invited = { email: `a@${account.subdomain}.example`, ...proof }
     const several = { emails: [`b@${account.subdomain}.example`], ...proof }
     const { id } = await account.addUser()
+    const first = await send('/web/v1/invitations', invited)
     const links = [
-      (await send('/web/v1/invitations', invited)).url,
+      first.url,
+      (await send(`/web/v1/invitations/${first.id}/link`, proof)).url,
       (await send('/web/v1/invitations/several', several))._embedded.invitations[0].url,
       (await send(`/web/v1/users/${id}/reset-link`, proof)).url,
     ]

@@ -12,6 +12,7 @@ import { useBrowser } from './chromium.ts'
 import { addFields, control, edit, enums, fillIn, line, saved, unfold } from './fields.ts'
 import { keys, shortcut, shortcutWithout, type } from './keys.ts'
 import { resize, rest } from './rest.ts'
+import { furnish } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -565,6 +566,24 @@ test('a card without rights says so, and one without the right to edit only show
   await page.goto(`${account.kontor.url}/leads/${hidden + 1_000_000}`)
   await page.getByText('Nothing is here').waitFor()
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')])
+})
+
+test('on paper a card has nothing to press', async () => {
+  const account = await newAccount()
+  const screens = await furnish(account.api)
+  const { page } = await openApplication(browser(), '/home', { account })
+  await page.emulateMedia({ media: 'print' })
+  for (const name of ['lead', 'contact', 'company', 'customer']) {
+    await page.goto(account.kontor.url + screens.find((each) => each.name === name)!.path)
+    await rest(page)
+    // Values, the stages, the pipeline, the user and the parts of the card are buttons that say something.
+    const toPress = `[...document.querySelectorAll('button, select, [role=combobox]')]
+      .filter((each) => each.checkVisibility() && each.textContent + each.ariaLabel !== '')
+      .filter((each) => !each.closest('h1, ol, article, [role=tablist], [data-edit], [data-printed], [data-title]'))
+      .map((each) => (each.ariaLabel ?? '') + each.textContent)`
+    await expect.poll(() => page.evaluate(toPress), { message: name }).toEqual([])
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
 })
 
 test('contacts have phones and e-mails to call and to write, with their labels', async () => {

@@ -113,6 +113,29 @@ test('an invited person accepts the link, and stands in the table with role and 
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
 })
 
+test('an open invitation gets another link, which ends the former one', async () => {
+  const { page, account, password } = await openApplication(browser(), '/settings/users')
+  const email = `eva@${account.subdomain}.example`
+  const { body: made } = await account.api.post('/web/v1/invitations', { email, ...proof })
+  await page.reload()
+  await page.getByRole('button', { name: `New link for ${email}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
+  await dialog.getByText('Enter your password').waitFor()
+  await prove(page, password)
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
+  const url = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await keys(dialog.getByRole('button', { name: 'Done' }), 'Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  const statusOf = async (link: string) => {
+    const token = new URL(link).pathname.split('/').at(-1)
+    return (await client(account.kontor).get(`/web/v1/invites/${token}`)).status
+  }
+  expect([await statusOf(made.url), await statusOf(url)]).toEqual([404, 200])
+  await page.getByRole('list', { name: 'Open invitations' }).getByText(email).waitFor()
+})
+
 test('a revoked invitation is void', async () => {
   const { page, account, password } = await openApplication(browser(), '/settings/users')
   const email = `max@${account.subdomain}.example`

@@ -3802,4 +3802,16 @@ export const serverFaults: readonly Fault[] = [
     replace: '` : empty}',
     tests: ['server/features/cards/cards.test.ts > the users who may not view a record'],
   },
+  {
+    name: 'former-link-of-an-invitation-stays',
+    find: 'update invitations set hash = ${hash}, expires_at',
+    replace: 'update invitations set expires_at',
+    tests: ['server/features/invitations/invitations.test.ts > another link'],
+  },
+  {
+    name: 'ended-invitation-gets-a-link',
+    find: 'and id = ${id} and expires_at > ${actor.at}\n  returning email',
+    replace: 'and id = ${id}\n  returning email',
+    tests: ['server/features/invitations/invitations.test.ts > another link'],
+  },
 ]

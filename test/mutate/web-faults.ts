@@ -519,6 +519,12 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/browser/feed.test.ts > say who may not view'],
   },
   {
+    name: 'buttons-on-paper',
+    find: 'data-unprinted={statusId === id ? undefined : true}',
+    replace: '',
+    tests: ['test/browser/card.test.ts > on paper'],
+  },
+  {
     name: 'focus-stays-lost',
     find: 'for (const { element, path } of trail.toReversed())',
     replace: 'for (const { element, path } of [])',

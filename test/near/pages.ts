@@ -117,6 +117,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/tsconfig.json': 'shell',
   'web/unload.ts': 'feed',
   'web/vite.config.ts': 'shell',
+  'web/user-choice.tsx': 'feed shell-create',
   'web/vocabulary.ts': 'card vocabulary',
   'web/waiting.ts': 'card-leaving',
   'web/writes.ts': 'board-moves feed',

@@ -234,6 +234,7 @@ POST /web/v1/users/{id}/reset-link
 POST /web/v1/password-resets/{token}
 POST /web/v1/invitations
 POST /web/v1/invitations/several
+POST /web/v1/invitations/{id}/link
 DELETE /web/v1/invitations/{id}
 POST /web/v1/invites/{token}
 POST /web/v1/second-factor

@@ -169,6 +169,9 @@ export const peopleRequests: Record<string, Prepare> = {
   'POST /web/v1/invitations/several': byPassword(() => ({
     body: { emails: [things.newEmail(), things.newEmail()] },
   })),
+  'POST /web/v1/invitations/{id}/link': byPassword(async ({ account, mark }) => ({
+    path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}/link`,
+  })),
   'DELETE /web/v1/invitations/{id}': async ({ account, mark }) => ({
     path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}`,
   }),

@@ -130,6 +130,9 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (cast, column) =>
     things.addRecord(cast, 'contacts', responsibleFor(cast, column)),
   ),
+  'GET /web/v1/cards/{type}/{id}/non-viewers': async (cast, column) => ({
+    path: `/web/v1/cards/contacts/${await things.addRecord(cast, 'contacts', responsibleFor(cast, column))}/non-viewers`,
+  }),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
   'POST /web/v1/presence': async (cast, column) => ({
     body: {

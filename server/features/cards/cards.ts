@@ -20,7 +20,7 @@ import { customers } from '../customers/customers.ts'
 import { leads } from '../leads/leads.ts'
 import { fileOfValue } from '../files/files.ts'
 import type { FileRow } from '../files/files.ts'
-import { anyRecord, cardLists, fileValue, isCut, oneCard, viewedRecord } from './queries.ts'
+import { anyRecord, cardLists, fileValue, isCut, oneCard, recordForRights } from './queries.ts'
 import type { CardHead } from './queries.ts'
 import { mostOnCard } from './schema.ts'
 import type {
@@ -126,7 +126,7 @@ export async function usersWithoutView(
   id: number,
 ): Promise<number[]> {
   requireRight(actor, type, 'view')
-  const row = await reader.row<ViewedRow>(viewedRecord(actor, type, id))
+  const row = await reader.row<ViewedRow>(recordForRights(actor, type, id))
   if (!row) throw await absence(reader, actor, type, id)
   const users = await activeActors(reader, actor)
   const without = users.filter((user) => !sees(user, type, row)).map(({ userId }) => userId)

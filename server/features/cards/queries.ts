@@ -59,7 +59,7 @@ const viewed = (actor: Actor, type: RecordType, id: number): Sql => sql`
  where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
 
 /** What decides who may view a record; no row where the actor may not. */
-export const viewedRecord = (actor: Actor, type: RecordType, id: number): Sql => sql`
+export const recordForRights = (actor: Actor, type: RecordType, id: number): Sql => sql`
   select record.responsible_user_id, record.group_id ${type === 'leads' ? sql`, record.pipeline_id, record.status_id` : empty}
   ${viewed(actor, type, id)}`
 

@@ -192,6 +192,35 @@ test('a link is void after a week, when taken back, and after another one for th
     expect((await accept({ url: `/${token}` })).status).toBe(404)
 })
 
+test('another link takes the place of the former one, for a week from then', async () => {
+  const email = newEmail()
+  const role_id = await addRole()
+  const first = await invite({ email, role_id, name: 'Ann' })
+  const [before] = await listed()
+  account.clock.ahead = week - 60
+  const renew = (api: TestUser['api'], sent: object = proof) =>
+    api.post(`${path}/${first.id}/link`, sent)
+  const second = await account.addUser({ is_admin: true })
+  const { status, body } = await renew(second.api)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ id: first.id, email })
+  expect(body.expires_at - first.expires_at).toBeGreaterThan(week - 120)
+  expect([(await read(first)).status, (await read(body)).status]).toEqual([404, 200])
+  const [after] = await listed()
+  expect(after).toEqual({ ...before, created_by: second.id, expires_at: body.expires_at })
+
+  const [user, stranger] = [await account.addUser(), await newAccount()]
+  expect((await renew(user.api)).status).toBe(403)
+  expect((await renew(stranger.api)).status).toBe(404)
+  expect((await renew(account.api, {})).status).toBe(400)
+  expect((await read(body)).status).toBe(200)
+  account.clock.ahead = 3 * week
+  expect((await renew(account.api)).status).toBe(404)
+  account.clock.ahead = 0
+  expect((await accept(body)).status).toBe(200)
+  expect((await renew(account.api)).status).toBe(404)
+})
+
 test('a link is void while its maker is no administrator, and leaves with its expiry', async () => {
   const admin = await account.addUser({ is_admin: true })
   const made = await invite({ email: newEmail() }, admin)

@@ -98,6 +98,25 @@ function faultsAt(error: unknown, path: string): unknown {
   )
 }
 
+/**
+ * Gives an open invitation another link, good for a week, in the name of the actor; the former link is void.
+ * Throws 404 for an invitation that is not open.
+ */
+export async function renewInvitation(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  id: number,
+): Promise<{ id: number; email: string; url: string; expires_at: number }> {
+  const { token, hash } = newLinkToken()
+  const expires_at = actor.at + linkSeconds
+  const renewed = await tx.row<{ email: string }>(
+    queries.replaceLink(actor, id, { hash, expires_at }),
+  )
+  if (!renewed) throw notFound()
+  return { id, email: renewed.email, url: `${base}/invite/${token}`, expires_at }
+}
+
 /** Takes an invitation back. Unknown: 404. */
 export async function deleteInvitation(tx: Tx, actor: Actor, id: number): Promise<void> {
   if (!(await tx.row(queries.removeInvitation(actor, id)))) throw notFound()

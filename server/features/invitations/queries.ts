@@ -40,6 +40,15 @@ export const insertInvitation = (
           ${actor.userId}, ${actor.at}, ${row.expires_at})
   returning id`
 
+export const replaceLink = (
+  actor: Actor,
+  id: number,
+  { hash, expires_at }: { hash: Buffer; expires_at: number },
+) => sql`
+  update invitations set hash = ${hash}, expires_at = ${expires_at}, created_by = ${actor.userId}
+   where account_id = ${actor.accountId} and id = ${id} and expires_at > ${actor.at}
+  returning email`
+
 export const removeInvitation = (actor: Actor, id: number) => sql`
   delete from invitations where account_id = ${actor.accountId} and id = ${id} returning id`
 

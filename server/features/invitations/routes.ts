@@ -18,8 +18,10 @@ import {
   deleteInvitation,
   listInvitations,
   readInvitation,
+  renewInvitation,
 } from './invitations.ts'
 import {
+  AddressedInvitation,
   InvitationAcceptance,
   Invitations,
   NewInvitation,
@@ -77,6 +79,25 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
         createInvitations(tx, actor, base, draft),
       )
       return sendHal(reply.code(201), { _embedded: { invitations } })
+    },
+  )
+
+  app.post(
+    '/web/v1/invitations/:id/link',
+    {
+      ...admins,
+      schema: {
+        params: IdParams,
+        body: one(withProof({}), { unknownKeys }),
+        response: { 200: hal('The link; the former one is void', AddressedInvitation) },
+      },
+    },
+    async ({ actor, host, params: { id }, body }, reply) => {
+      const base = publicBaseOf(kontor, host)
+      return sendHal(
+        reply,
+        await whenProven(kontor, actor, body, (tx) => renewInvitation(tx, actor, base, id)),
+      )
     },
   )
 

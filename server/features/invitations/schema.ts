@@ -51,10 +51,14 @@ export const ShownInvitation = Type.Object({
   expires_at: Timestamp,
 })
 
+/** One of several, or one with another link. */
+export const AddressedInvitation = Type.Object({
+  ...ShownInvitation.properties,
+  email: Type.String(),
+})
+
 export const ShownInvitations = Type.Object({
-  _embedded: Type.Object({
-    invitations: Type.Array(Type.Object({ ...ShownInvitation.properties, email: Type.String() })),
-  }),
+  _embedded: Type.Object({ invitations: Type.Array(AddressedInvitation) }),
 })
 
 /** The part of an invitation that the invited person sees. */

@@ -80,6 +80,7 @@ function Group({ group, fixed }: { group: FieldGroup; fixed: Row[] }) {
         <>
           <UnstyledButton
             className={styles.fold}
+            data-unprinted
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >

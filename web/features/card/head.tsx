@@ -105,6 +105,7 @@ export function CardHead({
               color="gray"
               className={styles.responsible}
               data-fresh={isFresh || undefined}
+              data-printed
               disabled={!mayEdit}
               aria-label={words('responsibleIs', { name: responsible })}
               leftSection={<Avatar name={responsible} />}
@@ -258,6 +259,7 @@ function Tags({ onTag }: { onTag: () => void }) {
           <button
             type="button"
             className={styles.addTag}
+            data-unprinted
             aria-label={words('editTags')}
             onClick={onTag}
           >

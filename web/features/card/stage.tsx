@@ -295,6 +295,7 @@ export function StageSteps({
         variant="default"
         size="compact-sm"
         className={styles.pipeline}
+        data-printed
         disabled={!mayEdit}
         aria-haspopup="dialog"
         rightSection={<ChevronDown size={14} aria-hidden />}
@@ -345,6 +346,7 @@ export function StageSteps({
                 className={id === won ? styles.won : styles.lost}
                 disabled={!mayEdit}
                 aria-pressed={statusId === id}
+                data-unprinted={statusId === id ? undefined : true}
                 onClick={to(id)}
               >
                 {words(id === won ? 'won' : 'lost')}

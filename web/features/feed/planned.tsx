@@ -57,6 +57,7 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
         <button
           type="button"
           className={styles.circle}
+          data-unprinted
           disabled={!may}
           aria-expanded={mode === 'result'}
           aria-label={words('complete', { text: task.text.slice(0, 100) })}

@@ -41,5 +41,9 @@ function naming({ status, title, message, ...problem }: Problem, emails: string[
   return new Problem(status, title, message, { ...problem, faults })
 }
 
+/** Gives an open invitation another link; the former one is void. */
+export const renewInvitation = (id: number, body: Proof): Promise<Shown> =>
+  ask(`/web/v1/invitations/${id}/link`, { method: 'POST', body })
+
 export const revokeInvitation = (id: number): Promise<void> =>
   ask(`/web/v1/invitations/${id}`, { method: 'DELETE' })

@@ -133,7 +133,8 @@ export function Invite({
   )
 }
 
-function Links({ made, onClose }: { made: Shown[]; onClose: () => void }) {
+/** The links of invitations, to be copied now. */
+export function Links({ made, onClose }: { made: Shown[]; onClose: () => void }) {
   const words = useTranslations('users')
   const [first] = made
   return (

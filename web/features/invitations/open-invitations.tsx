@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core'
+import { Badge, Button, Modal } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,16 +6,21 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
+import { ProofDialog } from '../../ui/proof.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { invitationsQuery, revokeInvitation } from './invitations.ts'
-import type { Invitation } from './invitations.ts'
+import { Links } from './invite.tsx'
+import { invitationsQuery, renewInvitation, revokeInvitation } from './invitations.ts'
+import type { Invitation, Shown } from './invitations.ts'
 
 /** The invitations that nobody has accepted yet; nothing if there are none. */
 export function OpenInvitations({ roleName }: { roleName: (id: number) => string | undefined }) {
   const words = useTranslations('users')
+  const shared = useTranslations('ui')
   const client = useQueryClient()
   const query = useQuery(invitationsQuery)
   const [leaving, setLeaving] = useState<Invitation>()
+  const [renewing, setRenewing] = useState<Invitation>()
+  const [renewed, setRenewed] = useState<Shown>()
   const revoke = useMutation({
     mutationFn: revokeInvitation,
     onSuccess: () => setLeaving(undefined),
@@ -44,21 +49,53 @@ export function OpenInvitations({ roleName }: { roleName: (id: number) => string
             }
             side={<Badge color="warning">{words('waiting')}</Badge>}
             actions={
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={words('revokeOf', { email: each.email })}
-                onClick={() => {
-                  revoke.reset()
-                  setLeaving(each)
-                }}
-              >
-                {words('revoke')}
-              </Button>
+              <>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={words('newLinkOf', { email: each.email })}
+                  onClick={() => setRenewing(each)}
+                >
+                  {words('newLink')}
+                </Button>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={words('revokeOf', { email: each.email })}
+                  onClick={() => {
+                    revoke.reset()
+                    setLeaving(each)
+                  }}
+                >
+                  {words('revoke')}
+                </Button>
+              </>
             }
           />
         ))}
       </RecordList>
+      <ProofDialog
+        opened={renewing !== undefined}
+        title={words('newLinkOf', { email: renewing?.email ?? '' })}
+        text={words('newLinkText')}
+        action={words('makeLink', { number: 1 })}
+        send={(proof) => renewInvitation(renewing!.id, proof)}
+        onDone={(made) => {
+          setRenewing(undefined)
+          setRenewed(made)
+          void client.invalidateQueries({ queryKey: ['invitations'] })
+        }}
+        onClose={() => setRenewing(undefined)}
+      />
+      <Modal
+        opened={renewed !== undefined}
+        onClose={() => setRenewed(undefined)}
+        title={words('newLinkOf', { email: renewed?.email ?? '' })}
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        {renewed && <Links made={[renewed]} onClose={() => setRenewed(undefined)} />}
+      </Modal>
       <Confirm
         opened={leaving !== undefined}
         title={words('revokeOf', { email: leaving?.email ?? '' })}
