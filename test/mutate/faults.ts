@@ -3814,4 +3814,28 @@ export const serverFaults: readonly Fault[] = [
     replace: 'and id = ${id}\n  returning email',
     tests: ['server/features/invitations/invitations.test.ts > another link'],
   },
+  {
+    name: 'similar-names-of-two-edits',
+    find: 'isSame(at + 1, at + 1) ||',
+    replace: 'a.length > 0 ||',
+    tests: ['server/features/search/search.test.ts > a name with one wrong letter'],
+  },
+  {
+    name: 'similar-names-beside-real-ones',
+    find: 'if (found.size > 0) return ranked([...found.values()], q)',
+    replace: 'if (found.size > 1) return ranked([...found.values()], q)',
+    tests: ['server/features/search/search.test.ts > a name with one wrong letter'],
+  },
+  {
+    name: 'swapped-letters-are-two-faults',
+    find: '|| (a[at] === b[at + 1] &&',
+    replace: '|| (a[at] === "" &&',
+    tests: ['server/features/search/search.test.ts > a name with one wrong letter'],
+  },
+  {
+    name: 'hits-of-those-who-may-not-view',
+    find: "not record.is_deleted and ${may(actor, type, 'view')} ${type === 'leads' ? sql`and record.unsorted_id is null`",
+    replace: "not record.is_deleted ${type === 'leads' ? sql`and record.unsorted_id is null`",
+    tests: ['server/features/search/search.test.ts > a name with one wrong letter'],
+  },
 ]

@@ -37,6 +37,7 @@ import { end, parsePlace } from '../../server/features/timeline/places.ts'
 import type { FeedPart } from '../../server/features/timeline/schema.ts'
 import { shellCounters, shellHeads } from '../../server/features/bootstrap/queries.ts'
 import { namedHits, taskHits } from '../../server/features/search/queries.ts'
+import { similarNames } from '../../server/features/search/similar.ts'
 import { countInbox, findChats } from '../../server/features/chats/inbox/inbox.ts'
 import {
   inboxCounts,
@@ -3012,6 +3013,21 @@ describe('the shell', () => {
     const tasks = taskHits(admin, { id: 1, words: ['call'], limit: 20 })
     for (const steps of [await plans.explain(tasks), await plans.explainPrepared(tasks)])
       expect(read(steps, /^tasks$/)).toBeLessThanOrEqual(500)
+  })
+
+  test('a name with a wrong letter reads the texts of a part only where they are few', async () => {
+    for (const [q, isFound] of [
+      ['neadle', true],
+      ['leadd city', false],
+      ['zzzzzz', false],
+    ] as const)
+      for (const actor of callers) {
+        const { reader, steps } = plans.watched()
+        const found = await similarNames(reader, actor, 'leads', noFields, { q, limit: 20 })
+        if (actor === admin) expect([q, found.length > 0]).toEqual([q, isFound])
+        expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(4 * 1001)
+        expect(read(steps, /^leads$/)).toBeLessThanOrEqual(4 * 1000)
+      }
   })
 })
 

@@ -55,6 +55,31 @@ export const foundHits = (
   way: Way = { kind: 'plain' },
 ): Sql => shown(actor, type, phoneField, sql`(${matchingRows(type, actor, request, seek, way)})`)
 
+/** What the search shows: records outside the bin, and no requests that wait. */
+const isShown = (actor: Actor, type: EntityType): Sql => sql`
+  not record.is_deleted and ${may(actor, type, 'view')} ${type === 'leads' ? sql`and record.unsorted_id is null` : empty}`
+
+/** The names of those records that the actor may view, the newest first. */
+export const namesAmong = (actor: Actor, type: EntityType, ids: readonly number[]): Sql => sql`
+  select record.id, record.name from ${tableOf(type)} record
+   where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and ${isShown(actor, type)}
+   order by record.id desc`
+
+/** Records by their ids. */
+export const hitsById = (
+  actor: Actor,
+  type: EntityType,
+  phoneField: number | undefined,
+  ids: readonly number[],
+): Sql =>
+  shown(
+    actor,
+    type,
+    phoneField,
+    sql`(select record.* from ${tableOf(type)} record
+          where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and ${isShown(actor, type)})`,
+  )
+
 /** The record with an id, if one is given, and those whose name begins with a text. */
 export function namedHits(
   actor: Actor,
@@ -65,8 +90,7 @@ export function namedHits(
   const { accountId } = actor
   const name = sql`lower(record.name collate kontor)`
   const from = sql`lower(${beginning}::text collate kontor)`
-  const visible = sql`
-    not record.is_deleted and ${may(actor, type, 'view')} ${type === 'leads' ? sql`and record.unsorted_id is null` : empty}`
+  const visible = isShown(actor, type)
   // The range ends before the text with the last character of all, which no name holds.
   const parts = [
     ...(id === undefined

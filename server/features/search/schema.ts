@@ -31,7 +31,7 @@ export const SearchQuery = Type.Object(
 )
 
 /** Why something was found, the best reason first; hits come in this order. */
-export const matchKinds = ['id', 'phone', 'name', 'word', 'other'] as const
+export const matchKinds = ['id', 'phone', 'name', 'word', 'other', 'similar'] as const
 export type MatchKind = (typeof matchKinds)[number]
 
 const hit = {
@@ -39,7 +39,7 @@ const hit = {
   name: Type.String(),
   match: Type.Enum([...matchKinds], {
     description:
-      'The id is the number; a phone has the digits; the name begins so; each word begins one of the name; anything else that the search finds',
+      'The id is the number; a phone has the digits; the name begins so; each word begins one of the name; anything else that the search finds; where that is nothing, a word of the name with one other letter',
   }),
 }
 

@@ -175,6 +175,63 @@ test('a type that fails leaves the others alone; where all fail, the request doe
   await expect(api.get(`${path}?q=pump&types=customers`)).rejects.toThrow('a failure of the server')
 })
 
+describe('a name with one wrong letter is found', () => {
+  let own: TestAccount
+  beforeAll(async () => {
+    own = await newAccount()
+    await addRecord(own.api, 'contacts', { name: 'Johanna Schmidt' })
+    await addRecord(own.api, 'companies', { name: 'Водоканал «Север»' })
+    await addRecord(own.api, 'leads', { name: 'Émile Lefèvre' })
+  })
+
+  test.each([
+    ['contacts', 'Schmitt', 'another letter'],
+    ['contacts', 'Schmdt', 'a missing one'],
+    ['contacts', 'Schmiddt', 'an added one'],
+    ['contacts', 'Schmitd', 'two swapped ones'],
+    ['contacts', 'Zchmidt', 'the first one'],
+    ['contacts', 'Schmidz', 'the last one'],
+    ['contacts', 'Johnana', 'two swapped ones in the middle'],
+    ['contacts', 'Johana Schmidt', 'beside a word without a fault'],
+    ['contacts', 'schmidt johamna', 'in any order'],
+    ['companies', 'Водаканал', 'in any alphabet'],
+    ['companies', 'савер', 'in a word of five'],
+    ['leads', 'lefevra', 'without accents'],
+  ] as const)('of the %s by %s: %s', async (...[type, q]) => {
+    const [hit] = shown((await find(own.api, q))[type])
+    expect(hit).toMatch(/^similar: /)
+  })
+
+  test('and no other is', async () => {
+    for (const q of ['Schmott', 'Schmat', 'Johann Schmitt', 'Schmxdt Johxnna', '55501'])
+      expect([q, shown((await find(own.api, q)).contacts)]).toEqual([
+        q,
+        q === 'Johann Schmitt' ? ['similar: Johanna Schmidt'] : [],
+      ])
+  })
+
+  test('by those who may view it, outside the bin, and after all that is really found', async () => {
+    const level = { view: 'M', edit: 'M', add: 'A', delete: 'M' } as const
+    const user = await own.addUser({ rights: { contacts: level } })
+    expect((await find(user.api, 'Schmitt')).contacts.items).toEqual([])
+    expect((await find(api, 'Schmitt')).contacts.items).toEqual([])
+    const id = await addRecord(own.api, 'contacts', { name: 'Anna Brauer' })
+    await addRecord(own.api, 'contacts', { name: 'Anna Braier' })
+    expect(shown((await find(own.api, 'Brauer')).contacts)).toEqual(['word: Anna Brauer'])
+    expect(shown((await find(own.api, 'Braurr')).contacts)).toEqual(['similar: Anna Brauer'])
+    await own.api.delete(`/api/v4/contacts/${id}`)
+    expect((await find(own.api, 'Braurr')).contacts.items).toEqual([])
+  })
+
+  test('by no list of the interface', async () => {
+    const listed = async (query: string) => {
+      const { body } = await own.api.get(`/api/v4/contacts?query=${query}`)
+      return body?._embedded.contacts.length as number
+    }
+    expect([await listed('Schmitt'), await listed('Schmidt')]).toEqual([0, 1])
+  })
+})
+
 test('letters that patterns know are letters', async () => {
   await addRecord(api, 'leads', { name: '100% wool_' })
   expect(shown((await find(api, '100% wool_')).leads)).toEqual(['name: 100% wool_'])

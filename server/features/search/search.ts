@@ -1,7 +1,8 @@
 // The search of the command menu: a few hits of each type, the best first. Each type is searched by
 // itself and at once with the others: names that begin with the text by the index of names, and what
-// else the text search finds (records/search), the newest first. Every step reads a bounded number
-// of rows, so of a very common word only the newest matches are ranked.
+// else the text search finds (records/search), the newest first. Where that is nothing, names are found
+// by a word with one wrong letter. Every step reads a bounded number of rows, so of a very common word
+// only the newest matches are ranked.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Actor } from '../../access/actor.ts'
 import { mayNone } from '../../access/record-rights.ts'
@@ -19,9 +20,10 @@ import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
 import { customers } from '../customers/customers.ts'
 import { leads } from '../leads/leads.ts'
-import { foundHits, namedHits, taskHits } from './queries.ts'
+import { foundHits, hitsById, namedHits, taskHits } from './queries.ts'
 import { matchKinds } from './schema.ts'
 import type { MatchKind, SearchAnswer, SearchedType } from './schema.ts'
+import { similarNames } from './similar.ts'
 
 export interface SearchRequest {
   q: string
@@ -106,7 +108,14 @@ async function searchRecords(
   const found = new Map(
     texts.map((text) => JSON.parse(text) as Found).map((each) => [each.id, each]),
   )
-  return ranked([...found.values()], q).slice(0, limit)
+  if (found.size > 0) return ranked([...found.values()], q).slice(0, limit)
+  const similar = await similarNames(reader, actor, type, fields, { q, limit })
+  if (similar.length === 0) return []
+  const hits = await reader.rows<{ json: string }>(hitsById(actor, type, phone, similar))
+  const byId = new Map(hits.map(({ json }) => [(JSON.parse(json) as Found).id, json]))
+  return similar
+    .flatMap((id) => byId.get(id) ?? [])
+    .map((json) => hitOf(JSON.parse(json) as Found, 'similar'))
 }
 
 /** The records that the words of the question find, as JSON. Names that begin with it are no better found here. */
@@ -156,14 +165,16 @@ function ranked(found: Found[], q: string): object[] {
   return found
     .map((each) => ({ each, ...matchOf(each, question) }))
     .toSorted((a, b) => a.place - b.place)
-    .map(({ each: { id, name, phones, ...rest }, match }) => ({
-      id,
-      name,
-      match,
-      ...(phones !== undefined && { phone: phones?.[0]?.[0] ?? null }),
-      ...rest,
-    }))
+    .map(({ each, match }) => hitOf(each, match))
 }
+
+const hitOf = ({ id, name, phones, ...rest }: Found, match: MatchKind): object => ({
+  id,
+  name,
+  match,
+  ...(phones !== undefined && { phone: phones?.[0]?.[0] ?? null }),
+  ...rest,
+})
 
 interface Question {
   id: number | undefined

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount, proof } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { rows } from '../../../test/routes.ts'
 import { codeAt } from '../../../test/second-factor.ts'
@@ -176,12 +176,15 @@ test.for(Object.entries(bodies))(
     await theirs.api.post('/web/v1/second-factor/confirm', {
       code: codeAt(begun.secret, account.kontor.now()),
     })
+    const email = `${randomUUID()}@example.com`
+    const invited = (await account.api.post('/web/v1/invitations', { email, ...proof })).body
     const [method, path] = name
+      .replace('/invitations/{id}', `/invitations/${invited.id}`)
       .replace('{id}', String(other.id))
       .replace('{client_id}', account.integration.client_id)
       .split(' ') as [string, string]
     const word = path === '/web/v1/password' ? 'current_password' : 'password'
-    const ask = (proof: object) => api.send(method, path, { ...bodyOf(account), ...proof })
+    const ask = (parts: object) => api.send(method, path, { ...bodyOf(account), ...parts })
     const before = await entries(account)
     const wrong: [object, string][] = [
       [{}, word],
@@ -191,11 +194,11 @@ test.for(Object.entries(bodies))(
       [{ [word]: password, code: '' }, 'code'],
       [{ [word]: password, code: '000000' }, 'code'],
     ]
-    for (const [proof, at] of wrong) {
-      const { status, body } = await ask(proof)
+    for (const [parts, at] of wrong) {
+      const { status, body } = await ask(parts)
       const { errors } = body['validation-errors'][0]
-      expect([proof, status, errors.map((each: { path: string }) => each.path)]).toEqual([
-        proof,
+      expect([parts, status, errors.map((each: { path: string }) => each.path)]).toEqual([
+        parts,
         400,
         [at],
       ])

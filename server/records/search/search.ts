@@ -101,6 +101,30 @@ export async function searched(
 }
 
 /**
+ * The ids of the texts of an entity type that match each question of one alternative by itself, in the order of
+ * the questions; undefined where more than `few` match, or where a question has no trigram to look up.
+ */
+export async function fewMatching(
+  reader: Reader,
+  actor: Actor,
+  type: RecordType,
+  questions: readonly SearchQuestion[],
+  { gone }: Pick<Fields, 'gone'>,
+  few: number,
+): Promise<(number[] | undefined)[]> {
+  const asked = questions.filter(isIndexed)
+  if (asked.length === 0) return questions.map(() => undefined)
+  // To walk over a part of very many texts, in order to find that it is one, would take long in itself.
+  const level = sql`case when records0 > ${20 * few} then 1 else 0 end`
+  const selects = asked.map((each) => indexed(actor, type, each, gone, few, level))
+  const found = await fetchFew(reader.page, selects, few)
+  return questions.map((each) => {
+    const ids = found[asked.indexOf(each)]
+    return typeof ids === 'string' ? undefined : ids
+  })
+}
+
+/**
  * The first texts of an entity type that are sampled, the matches among them that make a search common,
  * and those that make it frequent: a page is then full after 600 records.
  */
