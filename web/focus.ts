@@ -210,11 +210,16 @@ function settle(): void {
 function giveUp(): void {
   wish?.end()
   typed = ''
+  for (const end of arriving) end()
 }
 
 function keepLetters(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event
-  if (key === 'Tab') wish?.end()
+  if (key === 'Tab') {
+    wish?.end()
+    // The keys after it are meant for another place, unless a text waits for its field.
+    if (typed === '') for (const end of arriving) end()
+  }
   if (coming === 0 || ctrlKey || metaKey || altKey) return
   if (isTyping()) return
   if (key === 'Escape') return giveUp()

@@ -70,9 +70,13 @@ export const askAgainOnReturn = (client: QueryClient): (() => void) =>
       }),
   )
 
-/** The card of a changed record is asked anew when it is next shown; an open card follows by itself. */
+/**
+ * The card of a changed record is asked anew when it is next shown; an open card follows by itself. Who may not
+ * view the record is asked anew at once where it is shown.
+ */
 function markCard(client: QueryClient, { name, data }: News): void {
   if (name !== 'change') return
-  const queryKey = ['cards', String(data['entity_type']), Number(data['entity_id'])]
-  void client.invalidateQueries({ queryKey, refetchType: 'none' })
+  const record = [String(data['entity_type']), Number(data['entity_id'])]
+  void client.invalidateQueries({ queryKey: ['cards', ...record], refetchType: 'none' })
+  void client.invalidateQueries({ queryKey: ['non-viewers', ...record] })
 }

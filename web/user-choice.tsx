@@ -15,10 +15,10 @@ export interface Subject {
   id: number
 }
 
-/** Marked as old by the news of the record, and asked for anew with the vocabulary (news.ts, vocabulary.ts). */
+/** Asked for anew when the record changes (news.ts), and when people and their rights do (vocabulary.ts). */
 const nonViewersQuery = ({ type, id }: Subject) =>
   queryOptions({
-    queryKey: ['cards', type, id, 'non-viewers'],
+    queryKey: ['non-viewers', type, id],
     queryFn: async ({ signal }) => {
       const path = `/web/v1/cards/${type}/${id}/non-viewers`
       const { user_ids } = await ask<{ user_ids: number[] }>(path, { signal })
@@ -60,7 +60,6 @@ export function UserChoice({
       data={users.map(({ id, name }) => ({ value: String(id), label: name }))}
       searchable
       allowDeselect={false}
-      onFocus={() => setOpened(true)}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       description={isBlind ? words('seesTaskAlone', { name: chosen.name }) : undefined}
       renderOption={({ option: { value, label } }) => (
@@ -74,6 +73,10 @@ export function UserChoice({
         </span>
       )}
       {...props}
+      onFocus={(event) => {
+        setOpened(true)
+        props.onFocus?.(event)
+      }}
     />
   )
 }

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 import type { Actor } from './actor.ts'
-import { actorOf, roleOfPerson, standing } from './standing.ts'
+import { actorOf, roleOfPerson, standing, standingAlone } from './standing.ts'
 import type { Standing } from './standing.ts'
 
 interface StandingOfUser extends Standing {
@@ -21,7 +21,7 @@ export async function actorOnBehalf(
   caller: Pick<Actor, 'accountId' | 'userId' | 'at' | 'requestId'>,
 ): Promise<Actor | undefined> {
   const found = await reader.row<StandingOfUser>(
-    standingsOf(caller, sql`person.id = ${caller.userId}`),
+    standingsOf(caller, standing, sql`person.id = ${caller.userId}`),
   )
   return found && onBehalf(caller, found)
 }
@@ -31,12 +31,20 @@ export async function activeActors(
   reader: Reader,
   caller: Pick<Actor, 'accountId' | 'at' | 'requestId'>,
 ): Promise<Actor[]> {
-  const found = await reader.rows<StandingOfUser>(standingsOf(caller, sql`true`))
-  return found.map((each) => onBehalf(caller, each))
+  const found = await reader.rows<StandingOfUser>(standingsOf(caller, standingAlone, sql`true`))
+  const groups = await reader.rows<{ id: number; members: number[] }>(sql`
+    select group_id as id, json_agg(id) as members from users
+     where account_id = ${caller.accountId}
+       and exists (select from users moving where moving.account_id = ${caller.accountId} and moving.group_move is not null)
+     group by group_id`)
+  const membersOf = new Map(groups.map(({ id, members }) => [id, members]))
+  return found.map((each) =>
+    onBehalf(caller, { ...each, group_members: membersOf.get(each.group_id) ?? null }),
+  )
 }
 
-const standingsOf = ({ accountId }: Pick<Actor, 'accountId'>, which: Sql): Sql => sql`
-  select account.subdomain, account.is_unpaid, ${standing}
+const standingsOf = ({ accountId }: Pick<Actor, 'accountId'>, columns: Sql, which: Sql): Sql => sql`
+  select account.subdomain, account.is_unpaid, ${columns}
     from users person
     join accounts account on account.id = person.account_id
     ${roleOfPerson}

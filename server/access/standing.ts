@@ -23,14 +23,18 @@ export interface Standing {
 export const roleOfPerson = sql`
   left join roles role on role.account_id = person.account_id and role.id = person.role_id`
 
-export const standing = sql`
+/** All but the members of the group. */
+export const standingAlone = sql`
   person.id as user_id, person.group_id, person.is_admin, person.is_free,
   coalesce(role.rights, person.rights) as rights,
   case when not person.is_admin then
     (select json_agg(json_build_object('pipeline_id', status.pipeline_id, 'status_id', status.id)
                      order by status.id)
        from statuses status
-      where status.account_id = person.account_id and status.type = 1) end as unsorted,
+      where status.account_id = person.account_id and status.type = 1) end as unsorted`
+
+export const standing = sql`
+  ${standingAlone},
   case when exists (select from users moving
                      where moving.account_id = person.account_id
                        and moving.group_move is not null) then

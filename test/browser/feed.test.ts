@@ -282,6 +282,11 @@ describe('notes', () => {
     await page.getByRole('option', { name: 'Bernd Braun', exact: true }).waitFor()
     await page.getByRole('option', { name: 'Berta Brown Cannot open this record' }).click()
     await page.getByText('Berta Brown cannot open this record and sees only the task.').waitFor()
+    // Who has a task may view it, and is told of it.
+    await field(page, 'Task').click()
+    await type(field(page, 'Task'), ' @berta')
+    await page.getByRole('option', { name: 'Berta Brown', exact: true }).waitFor()
+    await keys(field(page, 'Task'), 'Escape')
     expect(await accessibilityFaults(page)).toEqual([])
     await composer(page).getByRole('button', { name: 'Add the task' }).click()
     // The task is hers, and stands on the card.

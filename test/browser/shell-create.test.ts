@@ -200,6 +200,7 @@ test('a task is of the record on the page, and its time is that of the user', as
   await page.getByRole('option', { name: 'Pacific/Kiritimati' }).click()
   await page.getByRole('status').filter({ hasText: 'Saved' }).first().waitFor()
   const lead = await addRecord(account.api, 'leads', { name: 'Marble stairs' })
+  const nora = await account.addUser({ name: 'Nora Blind', rights: { leads: {} } })
   await page.goto(`${account.kontor.url}/leads/${lead}`)
   await page.getByRole('heading', { name: 'Marble stairs' }).waitFor()
   const dialog = await open(page, 'ct', 'New task')
@@ -207,6 +208,10 @@ test('a task is of the record on the page, and its time is that of the user', as
   await expect
     .poll(() => dialog.getByRole('combobox', { name: 'Belongs to' }).inputValue())
     .toBe('Marble stairs')
+  // Who may not view the record is named before the choice.
+  await dialog.getByRole('combobox', { name: 'Responsible' }).click()
+  await page.getByRole('option', { name: 'Nora Blind Cannot open this record' }).click()
+  await dialog.getByText('Nora Blind cannot open this record and sees only the task.').waitFor()
   await dialog.getByRole('button', { name: 'In a week' }).click()
   const due = dialog.getByLabel('Due', { exact: true })
   await due.fill('2030-05-06T07:30')
@@ -219,6 +224,7 @@ test('a task is of the record on the page, and its time is that of the user', as
       text: 'Send the offer',
       entity_type: 'leads',
       entity_id: lead,
+      responsible_user_id: nora.id,
       complete_till: Date.parse('2030-05-06T07:30+14:00') / 1000,
     },
   ])

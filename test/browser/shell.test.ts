@@ -133,6 +133,18 @@ test('the first sign of a question chooses actions, numbers, people or pages', a
   await page.waitForURL(`**/leads/${lead}`)
 })
 
+test('a name with one wrong letter is offered as a similar one, beside a new lead of that name', async () => {
+  const { page, account } = await openApplication(browser())
+  const id = await addRecord(account.api, 'contacts', { name: 'Johanna Schmidt' })
+  await shortcut(page, 'Control+k')
+  await question(page).fill('Schmitt')
+  const similar = page.getByRole('dialog').locator('[data-action]').filter({ hasText: 'Johanna' })
+  await similar.waitFor()
+  await page.locator('[data-action]').filter({ hasText: 'Create the lead “Schmitt”' }).waitFor()
+  await similar.click()
+  await page.waitForURL(`**/contacts/${id}`)
+})
+
 test('records that were looked at are offered at once, until the user signs out', async () => {
   const { page, account } = await openApplication(browser())
   const id = await addRecord(account.api, 'contacts', { name: 'Clara of yesterday' })

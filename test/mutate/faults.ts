@@ -3822,8 +3822,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'similar-names-beside-real-ones',
-    find: 'if (found.size > 0) return ranked([...found.values()], q)',
-    replace: 'if (found.size > 1) return ranked([...found.values()], q)',
+    find: 'if (found.size > 0 || !isSimilarWanted) return',
+    replace: 'if (found.size > 1 || !isSimilarWanted) return',
     tests: ['server/features/search/search.test.ts > a name with one wrong letter'],
   },
   {

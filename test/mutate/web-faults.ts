@@ -36,7 +36,7 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'lists-of-people-stay',
-    find: "people: ['users', 'roles', 'groups', 'profile', 'invitations']",
+    find: "people: ['users', 'roles', 'groups', 'profile', 'invitations', 'non-viewers']",
     replace: 'people: []',
     tests: ['test/browser/vocabulary.test.ts > the list of users'],
   },
@@ -388,8 +388,8 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'people-among-everything',
-    find: "searchQuery(asked, prefix === '@' ? ['contacts'] : undefined)",
-    replace: 'searchQuery(asked, undefined)',
+    find: "searchQuery(asked, prefix === '@' ? ['contacts'] : undefined, {",
+    replace: 'searchQuery(asked, undefined, {',
     tests: ['test/browser/shell.test.ts > the first sign of a question chooses'],
   },
   {
@@ -508,7 +508,7 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'untold-colleague-without-a-word',
-    find: "...(nonViewers.has(id) && { about: words('notTold') }),",
+    find: "...(nonViewers.has(id) && id !== responsible && { about: words('notTold') }),",
     replace: '',
     tests: ['test/browser/feed.test.ts > say who may not view'],
   },

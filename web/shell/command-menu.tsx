@@ -161,6 +161,7 @@ function Results({
     ...local.filter((group) => !isLikely(group)),
   ].filter(({ rows }) => rows.length > 0)
   const isNothing = groups.length === 0
+  if (records.similar.length > 0) groups.push({ label: words('similar'), rows: records.similar })
   if (isNothing && !records.isAsking && !prefix && mayAddLead)
     groups.push({
       label: words('create'),
@@ -320,15 +321,15 @@ function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
     prefix === undefined || prefix === '@' ? text : prefix === '#' && isNumber ? `#${text}` : ''
   const asked = useTyped(wanted, pauseMs)
   const { data, error, isFetching } = useQuery(
-    searchQuery(asked, prefix === '@' ? ['contacts'] : undefined),
+    searchQuery(asked, prefix === '@' ? ['contacts'] : undefined, { isSimilar: true }),
   )
   const answered = wanted === '' || asked === '' ? {} : (data ?? {})
-  const groups = Object.entries(answered).map(([name, { items }]) => {
+  const found = Object.entries(answered).map(([name, { items }]) => {
     const type = name as SearchedType
     return {
       label: words(`types.${type}`),
       rows: items
-        .map((hit): Row => {
+        .map((hit): Row & { isSimilar: boolean } => {
           // A task has no page; its record has.
           const of = 'entity_type' in hit ? hit : { entity_type: type, entity_id: hit.id }
           const to = of.entity_type ? `/${of.entity_type}/${of.entity_id}` : '/home'
@@ -338,12 +339,23 @@ function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
             about: second(type, hit),
             icon: icons[type],
             run: () => void navigate({ to }),
+            isSimilar: hit.match === 'similar',
           }
         })
         .filter(({ key }) => !shown.some((each) => each.key === key)),
     }
   })
-  return { groups, error, isAsking: wanted !== '' && (isFetching || asked !== wanted) }
+  const all = (isSimilar: boolean) =>
+    found.map(({ label, rows }) => ({
+      label,
+      rows: rows.filter((row) => row.isSimilar === isSimilar),
+    }))
+  return {
+    groups: all(false),
+    similar: all(true).flatMap(({ rows }) => rows),
+    error,
+    isAsking: wanted !== '' && (isFetching || asked !== wanted),
+  }
 }
 
 /** Colleagues, whom administrators look after. */

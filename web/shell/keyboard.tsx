@@ -84,8 +84,12 @@ export const useRegistered = (): readonly Registered[] =>
 /** Listens to the keys of the whole page, from the moment that it is seen. */
 export function useKeyboard(): void {
   useLayoutEffect(() => {
+    addEventListener('keydown', notePopup, { capture: true })
     addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    return () => {
+      removeEventListener('keydown', notePopup, { capture: true })
+      removeEventListener('keydown', press)
+    }
   }, [])
 }
 
@@ -103,6 +107,13 @@ export function endSequence(): void {
   pressed = []
 }
 
+/** Whether a key was pressed in a menu or a list: it may have closed that before the page hears of it. */
+let isOfPopup = false
+
+function notePopup({ target }: KeyboardEvent): void {
+  isOfPopup = isInPopup(target)
+}
+
 function press(event: KeyboardEvent): void {
   const key = keyOf(event)
   if (key === undefined || event.defaultPrevented) return
@@ -112,7 +123,7 @@ function press(event: KeyboardEvent): void {
   }
   const hasModifier = /^(?:mod|alt)\+/.test(key)
   // Escape closes a menu or a list before it closes the page under it.
-  if (key === 'Escape' && isInPopup(event.target)) return
+  if (key === 'Escape' && isOfPopup) return
   if (isInField(event.target) && (!hasModifier || editingKeys.has(key))) {
     // A field that does nothing else with Escape is left by it; the next press acts on the page.
     if (key === 'Escape') (event.target as HTMLElement).blur()

@@ -72,7 +72,7 @@ export async function tellMentioned(tx: Tx, actor: Actor, texts: MentioningText[
 }
 
 /** A text that a user may still view: the name of its record is null where that may not be viewed. */
-export type StillSeen = Omit<SeenText, 'place'>
+type StillSeen = Omit<SeenText, 'place'>
 
 /** What texts are about, those alone that the actor may view now; undefined in the place of the others. */
 export async function stillSeen(

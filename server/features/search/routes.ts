@@ -18,7 +18,9 @@ export function searchRoutes(app: App, { database }: Kontor): void {
         response: { 200: json('A few hits of each type, the best first', SearchAnswer) },
       },
     },
-    async ({ actor, log, query: { q, types = searchedTypes, limit = usualLimit } }, reply) =>
-      sendJson(reply, await searchTypes(database, actor, { q, types, limit }, log)),
+    async ({ actor, log, query }, reply) => {
+      const { q, similar = false, types = searchedTypes, limit = usualLimit } = query
+      return sendJson(reply, await searchTypes(database, actor, { q, similar, types, limit }, log))
+    },
   )
 }

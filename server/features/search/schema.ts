@@ -18,6 +18,11 @@ export const SearchQuery = Type.Object(
       pattern: notBlank,
       description: 'Words, a number (with or without #), or a phone in any notation',
     }),
+    similar: Type.Optional(
+      Type.Boolean({
+        description: 'Also names with one wrong letter, of a type of which nothing else is found',
+      }),
+    ),
     types: Type.Optional(CommaList(Type.Enum([...searchedTypes]), searchedTypes.length, 1)),
     limit: Type.Optional(
       Type.Integer({
@@ -39,7 +44,7 @@ const hit = {
   name: Type.String(),
   match: Type.Enum([...matchKinds], {
     description:
-      'The id is the number; a phone has the digits; the name begins so; each word begins one of the name; anything else that the search finds; where that is nothing, a word of the name with one other letter',
+      'The id is the number; a phone has the digits; the name begins so; each word begins one of the name; anything else that the search finds; a word of the name differs by one letter that is other, missing, added or swapped',
   }),
 }
 

@@ -27,6 +27,8 @@ import { similarNames } from './similar.ts'
 
 export interface SearchRequest {
   q: string
+  /** Whether names with one wrong letter count where nothing else is found. */
+  similar: boolean
   types: readonly SearchedType[]
   /** Hits of each type. */
   limit: number
@@ -95,7 +97,7 @@ async function searchRecords(
   reader: Reader,
   actor: Actor,
   type: EntityType,
-  { q, limit }: SearchRequest,
+  { q, similar: isSimilarWanted, limit }: SearchRequest,
 ): Promise<object[]> {
   const fields = await fieldsOf(reader, actor.accountId, type)
   const phone = fields.byCode.get('PHONE')?.id
@@ -108,7 +110,7 @@ async function searchRecords(
   const found = new Map(
     texts.map((text) => JSON.parse(text) as Found).map((each) => [each.id, each]),
   )
-  if (found.size > 0) return ranked([...found.values()], q).slice(0, limit)
+  if (found.size > 0 || !isSimilarWanted) return ranked([...found.values()], q).slice(0, limit)
   const similar = await similarNames(reader, actor, type, fields, { q, limit })
   if (similar.length === 0) return []
   const hits = await reader.rows<{ json: string }>(hitsById(actor, type, phone, similar))

@@ -39,13 +39,16 @@ export async function similarNames(
   return alike.slice(0, limit).map(({ id }) => id)
 }
 
-/** Parts of a word of which one edit leaves at least one as it is; none of a short word. */
+/**
+ * Parts of a word of which one edit leaves one as it is; none of a short word. Words of five and six letters have no
+ * two such parts beside their middle, so a fault there (the third of five letters, a swap in the middle) is not found.
+ */
 export function intactParts(word: string): string[] {
   const letters = Array.from(word)
   if (letters.length < fewestLetters || /\d/.test(word)) return []
   const half = Math.floor(letters.length / 2)
   // Two letters that are swapped in the middle are in neither part of a long word.
-  const gap = letters.length >= 8 ? 1 : 0
+  const gap = letters.length >= 7 ? 1 : 0
   const [first, last] = [letters.slice(0, Math.max(half - gap, 3)), letters.slice(half + gap)]
   return [first, last.length < 3 ? letters.slice(-3) : last].map((part) => part.join(''))
 }

@@ -125,8 +125,11 @@ interface ModeProps {
 
 const string = (value: string | number | undefined): string => String(value ?? '')
 
-/** Colleagues after "@", at the beginning of a word of `text`. */
-function useMentions(text: string): Trigger {
+/**
+ * Colleagues after "@", at the beginning of a word of `text`. `responsible` is the user whose task the text is: that
+ * user may view it whatever the record.
+ */
+function useMentions(text: string, responsible?: number): Trigger {
   const words = useTranslations('feed')
   const { vocabulary, type, id: recordId } = useFeed()
   const nonViewers = useNonViewers({ type, id: recordId }, text.includes('@'))
@@ -149,7 +152,7 @@ function useMentions(text: string): Trigger {
           id,
           name,
           text: `@${name} `,
-          ...(nonViewers.has(id) && { about: words('notTold') }),
+          ...(nonViewers.has(id) && id !== responsible && { about: words('notTold') }),
         }))
     },
   }
@@ -314,7 +317,7 @@ function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
     user: Number(draft['user'] ?? vocabulary.me.id),
     duration: Number(draft['duration'] ?? 0),
   }
-  const mentions = useMentions(typed.text)
+  const mentions = useMentions(typed.text, typed.user)
   const task = taskOfDraft(typed, read)
   const send = () => {
     if (!task) return

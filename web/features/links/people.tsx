@@ -3,7 +3,7 @@
 import { Badge, Menu, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Building2, Mail, MessageCircle, Pencil, Phone, Star, Unlink } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { focusAfter } from '../../focus.ts'
 import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
@@ -85,6 +85,7 @@ function PersonRow({
   const words = useTranslations('links')
   const { mayEdit } = useLinkScene()
   const [isEditing, setEditing] = useState(false)
+  const edited = useRef<HTMLLIElement>(null)
   const hasMain = useHasMain(list)
   const { id, phones, emails, may_edit } = person
   const name = person.name || words('untitled', { id })
@@ -92,8 +93,18 @@ function PersonRow({
   const unlinkPerson = useUnlink(list)
   if (isEditing)
     return (
-      <li className={styles.row} data-edited>
-        <EditForm list={list} person={person} name={name} onClose={() => setEditing(false)} />
+      <li ref={edited} className={styles.row} data-edited>
+        <EditForm
+          list={list}
+          person={person}
+          name={name}
+          onClose={() => {
+            focusAfter(edited.current, () =>
+              rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]'),
+            )
+            setEditing(false)
+          }}
+        />
       </li>
     )
   const hidden = phones.length + emails.length - mostReachable
@@ -216,12 +227,6 @@ function EditForm({
   const orders = useOrders()
   const theirText = useTheirText('record')
   const { id, phones, emails } = person
-  const close = () => {
-    const toActions = () =>
-      rowOf(list, id)?.closest('li')?.querySelector<HTMLElement>('[data-row-actions]')
-    focusAfter(document.querySelector('[data-edited]'), toActions)
-    onClose()
-  }
   const shown: ReachableValues = {
     name: person.name,
     phone: phones[0]?.value ?? '',
@@ -281,8 +286,8 @@ function EditForm({
             items.map((each) => (each.id === id ? { ...each, ...next } : each))
           void act(list, change as never, () => Promise.resolve())
         }}
-        onDone={close}
-        onCancel={close}
+        onDone={onClose}
+        onCancel={onClose}
       />
       {orders.notice}
     </>

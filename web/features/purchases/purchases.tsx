@@ -75,7 +75,7 @@ export function Purchases({
   useImperativeHandle(ref, () => ({ add: () => mayAdd && setAdding(true) }), [mayAdd])
   const all = query.data?.pages.flatMap(({ items }) => items)
   const shown = all?.filter(({ id }) => !gone.has(id))
-  const part = useRef<HTMLElement>(null)
+  const part = useRef<HTMLDivElement>(null)
   const close = () => {
     focusAfter(part.current, () => button.current)
     setAdding(false)
@@ -87,7 +87,7 @@ export function Purchases({
       </section>
     )
   return (
-    <section ref={part} className={styles.all} aria-label={words('title')}>
+    <section className={styles.all} aria-label={words('title')}>
       <div className={styles.head}>
         <h3>{words('title')}</h3>
         {mayAdd && (
@@ -111,18 +111,20 @@ export function Purchases({
         <Months customerId={customerId} buyer={buyer} money={money} account={account} />
       )}
       {isAdding && (
-        <AddForm
-          customerId={customerId}
-          buyer={buyer}
-          vocabulary={vocabulary}
-          money={money}
-          onDone={() => {
-            say(words('added'))
-            close()
-            refresh()
-          }}
-          onCancel={close}
-        />
+        <div ref={part}>
+          <AddForm
+            customerId={customerId}
+            buyer={buyer}
+            vocabulary={vocabulary}
+            money={money}
+            onDone={() => {
+              say(words('added'))
+              close()
+              refresh()
+            }}
+            onCancel={close}
+          />
+        </div>
       )}
       {!shown && <Unloaded query={query} rows={3} />}
       {shown?.length === 0 && !isAdding && (

@@ -109,7 +109,11 @@ function List({ allowed }: { allowed: SettingsPage[] }) {
           leftSection={<Search size={16} aria-hidden />}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={({ key }) => key === 'Escape' && setText('')}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || text === '') return
+            event.preventDefault()
+            setText('')
+          }}
         />
       </form>
       {groups.map((group) => {

@@ -75,7 +75,11 @@ export function Users() {
             leftSection={<Search size={16} aria-hidden />}
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
-            onKeyDown={({ key }) => key === 'Escape' && setText('')}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || text === '') return
+              event.preventDefault()
+              setText('')
+            }}
           />
           <p role="status" className={styles.status}>
             {found.length === 0 ? '' : words('number', { number: active.length })}
