@@ -3,7 +3,7 @@
 // on. It acts right after the page has changed, before the next key (decision 87).
 //
 // - What appears as a dialog or a menu takes the focus, at `data-autofocus` where it has one.
-// - What an answer of the server brings takes none from a field in which somebody types.
+// - An answer of the server that comes late takes no focus from a field in which somebody types.
 // - When what has the focus goes, the focus returns to what had it before.
 // - A focus that somebody asked for waits until its element is drawn.
 // - Letters typed before a field that is on its way are kept for it.

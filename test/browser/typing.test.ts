@@ -70,7 +70,7 @@ async function closed(field: Locator): Promise<void> {
 
 const dialogText = '[role=dialog] :is(input, textarea):focus'
 
-/** What a button opens, or a choice in its menu. */
+/** The place that a button opens, or a choice in its menu. */
 const opened = (screen: string, from: string, item?: string, own: Partial<Place> = {}): Place => ({
   name: item === undefined ? from : `${item} of ${from}`,
   screen,
@@ -226,7 +226,7 @@ test.for(ways)(
 interface LateAnswer {
   name: string
   screen: string
-  /** What the user does before the note; its request is withheld. */
+  /** The user does this before the note; its request is withheld. */
   act: (page: Page) => Promise<unknown>
   request: RegExp
   isRefused?: boolean

@@ -58,7 +58,7 @@ const viewed = (actor: Actor, type: RecordType, id: number): Sql => sql`
   from ${tableOf(type)} record
  where ${may(actor, type, 'view')} and record.account_id = ${actor.accountId} and record.id = ${id}`
 
-/** What decides who may view a record; no row where the actor may not. */
+/** The columns that decide who may view a record; no row where the actor may not. */
 export const recordForRights = (actor: Actor, type: RecordType, id: number): Sql => sql`
   select record.responsible_user_id, record.group_id ${type === 'leads' ? sql`, record.pipeline_id, record.status_id` : empty}
   ${viewed(actor, type, id)}`

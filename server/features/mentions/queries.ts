@@ -18,7 +18,7 @@ export const usersNamed = ({ accountId }: Actor, texts: string[]): Sql => sql`
    where account_id = ${accountId} and is_active and name <> ''
      and exists (select from unnest(${texts}::text[]) text where strpos(text, '@' || name) > 0)`
 
-/** What was written: its kind and its id. */
+/** A note or a task, by its id. */
 export type WrittenText = Pick<MentioningText, 'of' | 'id'>
 
 /** A text that the actor may view, by its place: its record now, with the name if that may be viewed. */

@@ -55,7 +55,7 @@ export const foundHits = (
   way: Way = { kind: 'plain' },
 ): Sql => shown(actor, type, phoneField, sql`(${matchingRows(type, actor, request, seek, way)})`)
 
-/** What the search shows: records outside the bin, and no requests that wait. */
+/** A condition in SQL: the search shows the row named `record`, which is no request that waits. */
 const isShown = (actor: Actor, type: EntityType): Sql => sql`
   not record.is_deleted and ${may(actor, type, 'view')} ${type === 'leads' ? sql`and record.unsorted_id is null` : empty}`
 

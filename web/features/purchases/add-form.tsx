@@ -1,3 +1,4 @@
+import { focusAfter } from '../../focus.ts'
 import { ActionIcon, Button, Group, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -211,10 +212,15 @@ function Items({
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [isFinding, setFinding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  const part = useRef<HTMLDivElement>(null)
   if (catalogs.length === 0 && items.length === 0) return undefined
-  const close = () => setFinding(false)
+  const close = () => {
+    // The button is drawn anew in the place of the finder.
+    focusAfter(part.current, () => button.current)
+    setFinding(false)
+  }
   return (
-    <div role="group" aria-label={words('items')} className={styles.items}>
+    <div ref={part} role="group" aria-label={words('items')} className={styles.items}>
       <span className={styles.itemsLabel}>{words('items')}</span>
       {items.map((item) => (
         <div key={item.id} className={styles.item}>
