@@ -227,6 +227,14 @@ describe('files', () => {
     )
   })
 
+  test('the demo alone writes into the past: elsewhere, whoever asks for changes would miss them', () => {
+    const writing = files.filter(({ text }) => /\bearlier\b[^'\n]*from '.*connect\.ts'/.test(text))
+    expect(writing.map(({ name }) => name)).toEqual([
+      'features/demo/demo-year.ts',
+      'features/demo/demo.ts',
+    ])
+  })
+
   test('settings are read in config.ts; nobody else looks at the environment but cli.ts', () => {
     breaks(({ name, text }) =>
       /process\.env\b/.test(text) && !['config.ts', 'cli.ts'].includes(name)

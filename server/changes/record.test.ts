@@ -5,8 +5,9 @@ import type { TestAccount } from '../../test/account.ts'
 import { actorOf as adminOf } from '../../test/actor.ts'
 import { addLead, addLeads } from '../../test/leads.ts'
 import { addWithNote } from '../../test/notes.ts'
-import { connect } from '../database/connect.ts'
+import { connect, earlier } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
+import { startWriting } from '../access/actor.ts'
 import type { Writer } from '../access/actor.ts'
 import { chats, talks } from '../features/chats/chats.ts'
 import { companies } from '../features/companies/companies.ts'
@@ -22,6 +23,7 @@ import { declareEntities } from './entity.ts'
 import { record } from './record.ts'
 import type { Entry } from './record.ts'
 import { newsChannel } from './signals.ts'
+import { timeOfUlid } from './ulid.ts'
 
 /** Unix seconds. Times of events stay near those of their ids. */
 const minuteAgo = Math.floor(Date.now() / 1000) - 60
@@ -212,4 +214,36 @@ test('the server does not start where an entity type of the journal declares no 
   expect(() => declareEntities([...all.slice(0, -1), formless])).toThrow('tasks has no form')
   const untold = { ...formless, news: { ...tasks.news, webhook: [] } }
   expect(declareEntities([...all.slice(0, -1), untold]).size).toBe(all.length)
+})
+
+test('what is written in the past bears the times of then, in its records and its events', async () => {
+  const account = await newAccount()
+  const { database } = account.kontor
+  const id = await addLead(account.api)
+  const day = 86_400
+  const [yesterday, year] = [1, 365].map((days) => account.kontor.now() - days * day) as [
+    number,
+    number,
+  ]
+  await database.transaction(async (tx) => {
+    for (const [days, at] of [
+      [365, year],
+      [1, yesterday],
+    ] as const) {
+      const then = earlier(tx, days * day)
+      await lock(then, account.id, id)
+      const writer = startWriting(then, adminOf(account))
+      expect(Math.abs(writer.at - at)).toBeLessThan(60)
+      await record(then, writer, [renamed(id)])
+    }
+  })
+  const events = (await eventsOf(account, id)).slice(-3)
+  const times = events.map((event) => Math.floor(timeOfUlid(event.id) / 1000))
+  const sorted = [year, yesterday, account.kontor.now()]
+  for (const [place, expected] of sorted.entries()) {
+    expect(Math.abs(times.toSorted((one, other) => one - other)[place]! - expected)).toBeLessThan(
+      60,
+    )
+    expect(times[place]! - events[place]!.created_at).toBeLessThan(3)
+  }
 })

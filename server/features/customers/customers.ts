@@ -66,6 +66,7 @@ export {
   findCustomerStatuses,
 } from './statuses/statuses.ts'
 import { customerForm } from './webhook.ts'
+export { turnDueCustomers } from './clock/clock.ts'
 export { holdRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
 
 export const customers: RecordDescription = {

@@ -2,15 +2,24 @@
 // goods regularly; a customer is a company and a line. The days since the last purchase are chosen
 // so that every status has customers, whenever the account is made.
 import type { CustomerDraft } from '../customers/schema.ts'
-import type { NewNote } from '../notes/schema.ts'
 import type { NewSegment, SegmentConditions } from '../segments/schema.ts'
 import type { NewTransaction } from '../transactions/schema.ts'
-import { at, choices, companyNames, contactsOf, daySeconds, value } from './demo-data.ts'
-import type { DemoField, Owner } from './demo-data.ts'
-import { goodsOf, priceOf } from './demo-products.ts'
+import { daySeconds, timesWithin } from './demo-calendar.ts'
+import type { Calendar } from './demo-calendar.ts'
+import {
+  at,
+  choices,
+  companyNames,
+  companyOf,
+  contactsOf,
+  officePhone,
+  value,
+} from './demo-data.ts'
+import type { DatedNote, DemoField, Owner } from './demo-data.ts'
+import { elementDrafts, goodsOf, priceOf } from './demo-products.ts'
 import type { DemoCatalog, Good, Kit } from './demo-products.ts'
 
-const customerCount = 40
+export const customerCount = 40
 
 /** The new name of the ordinary status, and further ones: customers are there by hand. */
 export const regularStatus = 'Regular'
@@ -67,7 +76,7 @@ export function demoSegments({ wholesaleId }: DemoCatalog): DemoSegment[] {
         color: 'bf2600',
         custom_fields_values: [value('DISCOUNT', { value: 5 })],
       },
-      conditions: entering({ field: 'ltv', from: 8000 }),
+      conditions: entering({ field: 'ltv', from: 4000 }),
     },
     {
       draft: { name: 'Buying soon', color: '6610f2' },
@@ -119,13 +128,8 @@ function daysSincePurchase(place: number, periodicity: number): number {
   }
 }
 
-/** The customers that people put into a further status, by the place of that status. */
-export function placedCustomers(customerIds: number[]): { id: number; status: number }[] {
-  return customerIds.flatMap((id, place) => {
-    const status = { 4: 0, 7: 1 }[place % 10]
-    return status === undefined ? [] : { id, status }
-  })
-}
+/** The further status that a person put a customer into, by the place of that status. */
+export const placedIn = (place: number): number | undefined => ({ 4: 0, 7: 1 })[place % 10]
 
 /** The goods that a customer buys, a little more or less each time. */
 function orderOf(place: number, time: number): Good[] {
@@ -140,104 +144,100 @@ interface CustomerSurroundings {
   segmentIds: number[]
 }
 
-export function customerDrafts(
-  now: number,
+/** A few days before its first purchase. */
+export const customerBorn = (calendar: Calendar, place: number): number =>
+  purchaseTimes(calendar, place)[0]! - (1 + (place % 5)) * daySeconds
+
+/** A customer as it came; it has bought nothing yet. */
+export function customerDraft(
+  calendar: Calendar,
+  place: number,
   { owner, companyIds, contactIds, segmentIds }: CustomerSurroundings,
-): CustomerDraft[] {
+): CustomerDraft {
   const [wholesale, references] = segmentIds as [number, number]
-  return Array.from({ length: customerCount }, (_, place) => {
-    const { name, periodicity } = lineOf(place)
-    const [first] = purchaseTimes(now, place) as [number]
-    const people = contactsOf(place % companyNames.length)
-    return {
-      name: `${at(companyNames, place)}, ${name}`,
-      next_date: nextDate(now, place),
-      next_price: priceOf(orderOf(place, 0), isWholesale(place)),
-      periodicity,
-      responsible_user_id: owner(place),
-      created_at: first - (1 + (place % 5)) * daySeconds,
-      custom_fields_values: [
-        value('ACCOUNT_NUMBER', { value: `C-${1001 + place}` }),
-        value(
-          'DELIVERY_DAYS',
-          ...at([['MONDAY'], ['WEDNESDAY'], ['MONDAY', 'FRIDAY']], place).map((enum_code) => ({
-            enum_code,
-          })),
-        ),
-        value('PAYMENT_TERMS', { enum_code: at(['IN_ADVANCE', '14_DAYS', '30_DAYS'], place) }),
-        ...(place % 4 === 0
-          ? [value('CONTRACT_UNTIL', { value: now + (90 + place * 5) * daySeconds })]
-          : []),
-      ],
-      _embedded: {
-        tags: [{ name: at(tags, place) }],
-        segments: [
-          ...(isWholesale(place) ? [{ id: wholesale }] : []),
-          ...(place % 7 === 2 ? [{ id: references }] : []),
-        ],
-        // Another person of the company orders each line.
-        contacts: people.map((person, index) => ({
-          id: contactIds[person]!,
-          is_main: index === Math.floor(place / companyNames.length) % people.length,
+  const { name, periodicity } = lineOf(place)
+  const [first] = purchaseTimes(calendar, place) as [number]
+  const people = contactsOf(companyOf(place))
+  return {
+    name: `${at(companyNames, place)}, ${name}`,
+    next_date: first,
+    next_price: priceOf(orderOf(place, 0), isWholesale(place)),
+    periodicity,
+    responsible_user_id: owner(place),
+    custom_fields_values: [
+      value('ACCOUNT_NUMBER', { value: `C-${1001 + place}` }),
+      value(
+        'DELIVERY_DAYS',
+        ...at([['MONDAY'], ['WEDNESDAY'], ['MONDAY', 'FRIDAY']], place).map((enum_code) => ({
+          enum_code,
         })),
-        companies: [{ id: at(companyIds, place) }],
-      },
-    }
-  })
+      ),
+      value('PAYMENT_TERMS', { enum_code: at(['IN_ADVANCE', '14_DAYS', '30_DAYS'], place) }),
+      ...(place % 4 === 0
+        ? [value('CONTRACT_UNTIL', { value: calendar.now + (90 + place * 5) * daySeconds })]
+        : []),
+    ],
+    _embedded: {
+      tags: [{ name: at(tags, place) }],
+      segments: [
+        ...(isWholesale(place) ? [{ id: wholesale }] : []),
+        ...(place % 7 === 2 ? [{ id: references }] : []),
+      ],
+      // Another person of the company orders each line.
+      contacts: people.map((person, index) => ({
+        id: contactIds[person]!,
+        is_main: index === Math.floor(place / companyNames.length) % people.length,
+      })),
+      companies: [{ id: companyIds[companyOf(place)]! }],
+    },
+  }
 }
 
-function nextDate(now: number, place: number): number {
-  const { periodicity } = lineOf(place)
-  return now + (periodicity - daysSincePurchase(place, periodicity)) * daySeconds
-}
+/** Days ago by which a company orders its first line; it takes the others one after the other. */
+export const firstOrderDaysAgo = 240
 
-/** When a customer has bought within a year, in order. */
-function purchaseTimes(now: number, place: number): number[] {
+/** When a customer has bought, in order. */
+export function purchaseTimes({ now }: Calendar, place: number): number[] {
   const { periodicity } = lineOf(place)
   const last = daysSincePurchase(place, periodicity)
-  const count = Math.ceil((365 - last) / periodicity)
+  const since = firstOrderDaysAgo - Math.floor(place / companyNames.length) * 45
+  const count = Math.max(1, Math.ceil((since - last) / periodicity))
   return Array.from({ length: count }, (_, time) => {
     const days = last + (count - 1 - time) * periodicity
     return now - days * daySeconds - ((place * 1237 + time * 811) % 7200)
   })
 }
 
-/** The purchases of a customer within a year; the last one says when and what it buys next. */
-export function purchaseDrafts(
-  now: number,
+/** One purchase of a customer, which says when it buys next, and what. */
+export function purchaseDraft(
+  calendar: Calendar,
   place: number,
+  time: number,
   { id: catalog_id, productIds }: DemoCatalog,
-  owner: Owner,
-): NewTransaction[] {
-  const times = purchaseTimes(now, place)
-  return times.map((completed_at, time) => {
-    const goods = orderOf(place, time)
-    return {
-      price: priceOf(goods, isWholesale(place)),
-      comment: time % 4 === 3 ? 'Partial delivery, the rest followed' : null,
-      completed_at,
-      created_by: owner(place),
-      metadata: { external_id: `S-${1001 + place}-${time + 1}`, receipt_link: null },
-      ...(time === times.length - 1 && {
-        next_date: nextDate(now, place),
-        next_price: priceOf(orderOf(place, times.length), isWholesale(place)),
-      }),
-      _embedded: {
-        catalog_elements: goods.map(({ product, quantity }) => ({
-          id: productIds[product]!,
-          metadata: { catalog_id, quantity },
-        })),
-      },
-    }
-  })
+): NewTransaction {
+  const { periodicity } = lineOf(place)
+  const goods = orderOf(place, time)
+  const times = purchaseTimes(calendar, place)
+  const daysAgo = daysSincePurchase(place, periodicity) + (times.length - 1 - time) * periodicity
+  return {
+    price: priceOf(goods, isWholesale(place)),
+    comment: time % 4 === 3 ? 'Partial delivery, the rest followed' : null,
+    completed_at: times[time]!,
+    metadata: { external_id: `S-${1001 + place}-${time + 1}`, receipt_link: null },
+    next_date: calendar.now - (daysAgo - periodicity) * daySeconds,
+    next_price: priceOf(orderOf(place, time + 1), isWholesale(place)),
+    _embedded: {
+      catalog_elements: goods.map(({ product, quantity }) => ({
+        id: productIds[product]!,
+        metadata: { catalog_id, quantity },
+      })),
+    },
+  }
 }
 
 /** Every second customer has agreed to take these goods each time. */
-export function standingOrders(customerIds: number[]) {
-  return customerIds.flatMap((id, place) =>
-    place % 2 === 0 ? { id, goods: orderOf(place, 1), isWholesale: isWholesale(place) } : [],
-  )
-}
+export const standingOrder = (catalog: DemoCatalog, place: number, customerId: number) =>
+  place % 2 === 0 ? elementDrafts(catalog, customerId, orderOf(place, 1), isWholesale(place)) : []
 
 const remarks = [
   'Deliveries only before noon; the yard is closed afterwards.',
@@ -246,28 +246,28 @@ const remarks = [
   'Two pieces were damaged last time. Check the packaging.',
 ]
 
-/** Notes of some of the customers, and calls. */
-export function customerNotes(now: number, customerIds: number[]): NewNote[] {
-  return customerIds.flatMap((entity_id, place): NewNote[] => {
-    const created_at = now - (customerIds.length - place) * 50_000
-    if (place % 4 === 0)
-      return [
-        { entity_id, note_type: 'common', params: { text: at(remarks, place / 4) }, created_at },
-      ]
-    if (place % 6 !== 1) return []
-    return [
-      {
-        entity_id,
-        note_type: 'call_out',
-        params: {
-          duration: 45 + place * 11,
-          source: 'Office phone',
-          phone: `+1 202 555 ${String(100 + (place % companyNames.length)).padStart(4, '0')}`,
-          call_status: 4,
-          call_result: 'Confirmed the next delivery',
-        },
-        created_at,
-      },
-    ]
-  })
+/** Remarks about some of the customers, and calls. */
+export function customerNotes(calendar: Calendar, place: number): DatedNote[] {
+  const life = { born: customerBorn(calendar, place), end: calendar.now }
+  const dated = (parts: number[], note: (index: number) => DatedNote['note']) =>
+    timesWithin(calendar, life, parts, place).map((written, index) => ({
+      at: written,
+      note: note(index),
+    }))
+  if (place % 4 === 0)
+    return dated([0.3, 0.8], (index) => ({
+      note_type: 'common',
+      params: { text: at(remarks, place / 4 + index) },
+    }))
+  if (place % 6 !== 1) return []
+  return dated([0.4, 0.7, 0.97], (index) => ({
+    note_type: 'call_out',
+    params: {
+      duration: 45 + place * 11 + index * 20,
+      source: 'Office phone',
+      phone: officePhone(place),
+      call_status: 4,
+      call_result: 'Confirmed the next delivery',
+    },
+  }))
 }

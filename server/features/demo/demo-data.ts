@@ -10,10 +10,10 @@ import type { NewElement } from '../elements/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
 import type { NewNote } from '../notes/schema.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
+import { daySeconds, timesWithin, workTime } from './demo-calendar.ts'
+import type { Calendar } from './demo-calendar.ts'
 import { elementDrafts, goodsOf, invoiceLines, priceOf } from './demo-products.ts'
 import type { DemoCatalog, Good, Kit } from './demo-products.ts'
-
-export const daySeconds = 86_400
 
 export const partnerPipeline = {
   name: 'Partners',
@@ -173,64 +173,85 @@ export const value = (field_code: string, ...values: object[]) => ({ field_code,
 /** `owner` answers the responsible user of the record at a position. */
 export type Owner = (place: number) => number
 
-export function companyDrafts(now: number, owner: Owner): CompanyDraft[] {
-  return companyNames.map((name, place) => {
-    const [city, state, zip] = at(towns, place)
-    const street = `${120 + place * 17} ${at(['Oak', 'Main', 'Harbor', 'Mill'], place)} Street`
-    return {
-      name,
-      responsible_user_id: owner(place),
-      created_at: now - (60 - place) * daySeconds,
-      custom_fields_values: [
-        value('PHONE', {
-          value: `+1 202 555 ${String(100 + place).padStart(4, '0')}`,
-          enum_code: 'WORK',
-        }),
-        value('EMAIL', { value: `office@${domainOf(place)}`, enum_code: 'WORK' }),
-        value('WEB', { value: `https://${domainOf(place)}` }),
-        value('ADDRESS', { value: `${street}, ${city}, ${state} ${zip}` }),
-        value(
-          'HEADQUARTERS',
-          { enum_code: 'address_line_1', value: street },
-          { enum_code: 'city', value: city },
-          { enum_code: 'state', value: state },
-          { enum_code: 'zip', value: zip },
-          { enum_code: 'country', value: 'US' },
-        ),
-        ...(place % 3 === 0
-          ? [
-              value('BILLING_DETAILS', {
-                value: {
-                  name: `${name} LLC`,
-                  entity_type: 2,
-                  address: street,
-                  director: at(people, place).slice(0, 2).join(' '),
-                },
-              }),
-            ]
-          : []),
-      ],
-      _embedded: { tags: [{ name: at(tags.companies, place) }] },
-    }
-  })
+/** The companies came one after the other in the first quarter of the year. */
+const companyDaysAgo = (place: number) => 365 - place * 8
+
+export const companyBorn = (calendar: Calendar, place: number): number =>
+  workTime(calendar, companyDaysAgo(place), place)
+
+export function companyDraft(place: number, owner: Owner): CompanyDraft {
+  const name = companyNames[place]!
+  const [city, state, zip] = at(towns, place)
+  const street = `${120 + place * 17} ${at(['Oak', 'Main', 'Harbor', 'Mill'], place)} Street`
+  return {
+    name,
+    responsible_user_id: owner(place),
+    custom_fields_values: [
+      value('PHONE', { value: officePhone(place), enum_code: 'WORK' }),
+      value('EMAIL', { value: `office@${domainOf(place)}`, enum_code: 'WORK' }),
+      value('WEB', { value: `https://${domainOf(place)}` }),
+      value('ADDRESS', { value: `${street}, ${city}, ${state} ${zip}` }),
+      value(
+        'HEADQUARTERS',
+        { enum_code: 'address_line_1', value: street },
+        { enum_code: 'city', value: city },
+        { enum_code: 'state', value: state },
+        { enum_code: 'zip', value: zip },
+        { enum_code: 'country', value: 'US' },
+      ),
+      ...(place % 3 === 0
+        ? [
+            value('BILLING_DETAILS', {
+              value: {
+                name: `${name} LLC`,
+                entity_type: 2,
+                address: street,
+                director: at(people, place).slice(0, 2).join(' '),
+              },
+            }),
+          ]
+        : []),
+    ],
+    _embedded: { tags: [{ name: at(tags.companies, place) }] },
+  }
 }
+
+export const officePhone = (company: number): string =>
+  `+1 202 555 ${String(100 + (company % companyNames.length)).padStart(4, '0')}`
+
+const phoneOf = (contact: number) => `+1 202 555 ${String(120 + contact).padStart(4, '0')}`
 
 /** The contacts of a company, by their places: a contact belongs to the company at its own. */
 export const contactsOf = (company: number): number[] =>
-  people.flatMap((_, place) => (place % companyNames.length === company ? place : []))
+  people.flatMap((_, place) => (companyOf(place) === company ? place : []))
 
-export function contactDrafts(now: number, owner: Owner, companyIds: number[]): ContactDraft[] {
-  return people.map(([first_name, last_name, position], place) => ({
+/** The company of a contact, or of a customer, by its place. */
+export const companyOf = (place: number): number => place % companyNames.length
+
+/** The contact of a lead, by its place. */
+const contactOf = (lead: number) => lead % people.length
+
+export const contactCount = people.length
+
+/** The first person of a company came with it, the second 40 days later. */
+export const contactBorn = (calendar: Calendar, place: number): number => {
+  const company = companyOf(place)
+  if (place === company) return companyBorn(calendar, company) + 900
+  return workTime(calendar, companyDaysAgo(company) - 40, place)
+}
+
+export function contactDraft(place: number, owner: Owner, companyIds: number[]): ContactDraft {
+  const [first_name, last_name, position] = people[place]!
+  return {
     name: `${first_name} ${last_name}`,
     first_name,
     last_name,
     responsible_user_id: owner(place),
-    created_at: now - (50 - place) * daySeconds,
     custom_fields_values: [
       value('POSITION', { value: position }),
       value(
         'PHONE',
-        { value: `+1 202 555 ${String(120 + place).padStart(4, '0')}`, enum_code: 'WORK' },
+        { value: phoneOf(place), enum_code: 'WORK' },
         ...(place % 4 === 0
           ? [{ value: `+1 202 555 ${String(160 + place).padStart(4, '0')}`, enum_code: 'MOB' }]
           : []),
@@ -245,64 +266,140 @@ export function contactDrafts(now: number, owner: Owner, companyIds: number[]): 
     ],
     _embedded: {
       tags: [{ name: at(tags.contacts, place) }],
-      companies: [{ id: at(companyIds, place) }],
+      companies: [{ id: companyIds[companyOf(place)]! }],
     },
-  }))
+  }
 }
 
-export interface LeadSurroundings {
+export interface Stage {
+  pipeline_id: number
+  status_id: number
+}
+
+export const leadCount = 40
+
+/** A lead's life: when it came, when it entered each further stage, and when it ended if it is closed. */
+export interface LeadLife {
+  born: number
+  /** The first stage, and those it went through with the times. */
+  first: Stage
+  moves: { stage: Stage; at: number }[]
+  /** `won` or `lost`. */
+  closed?: number
+  /** The end of the life, or now. */
+  end: number
+}
+
+/**
+ * Of ten leads, seven are open in the main pipeline or with partners, two won and one lost. The closed ones
+ * are spread over the year; of the open ones most are young.
+ */
+export function leadLife(
+  calendar: Calendar,
+  place: number,
+  { main, partners }: { main: Stage[]; partners: Stage[] },
+): LeadLife {
+  const step = place % 10
+  const closed = isWonLead(place) ? won : step === 7 ? lost : undefined
+  if (closed !== undefined) {
+    const daysAgo = 320 - closedBefore(place) * 26
+    const born = workTime(calendar, daysAgo, place)
+    const end = workTime(calendar, daysAgo - 12 - (place % 5) * 6, place + 5)
+    const path = [...main, { pipeline_id: main[0]!.pipeline_id, status_id: closed }]
+    return { born, closed, ...walk(calendar, { born, end }, path, place) }
+  }
+  const leftOfAll = 1 - (place + 1 - closedBefore(place)) / (leadCount - closedBefore(leadCount))
+  const born = workTime(calendar, 300 * leftOfAll ** 2, place)
+  const path = isPartner(place)
+    ? partners.slice(0, (Math.floor(place / 10) % partners.length) + 1)
+    : main.slice(0, (step % main.length) + 1)
+  return { born, ...walk(calendar, { born, end: calendar.now }, path, place) }
+}
+
+/** Open leads have been where they are for the last quarter of their lives. */
+function walk(
+  calendar: Calendar,
+  { born, end }: { born: number; end: number },
+  [first, ...further]: Stage[],
+  place: number,
+): Pick<LeadLife, 'first' | 'moves' | 'end'> {
+  const share = end === calendar.now ? 0.75 : 1
+  const parts = further.map((_, index) => (share * (index + 1)) / further.length)
+  const times = timesWithin(calendar, { born, end }, parts, place)
+  return {
+    first: first!,
+    moves: further.map((stage, index) => ({ stage, at: times[index]! })),
+    end,
+  }
+}
+
+/** How many leads with smaller places are closed. */
+const closedBefore = (place: number): number =>
+  Array.from({ length: place }, (_, each) => each).filter(
+    (each) => isWonLead(each) || each % 10 === 7,
+  ).length
+
+interface LeadSurroundings {
   owner: Owner
-  main: Stage[]
-  partners: Stage[]
   companyIds: number[]
   contactIds: number[]
   lossReasonIds: number[]
 }
 
-interface Stage {
-  pipeline_id: number
-  status_id: number
+/** A lead as it came. */
+export function leadDraft(
+  calendar: Calendar,
+  place: number,
+  life: LeadLife,
+  { owner, companyIds, contactIds }: LeadSurroundings,
+): LeadDraft {
+  const [subject] = at(subjects, place)
+  const price = priceOfLead(place)
+  return {
+    name: `${subject}, ${at(occasions, place)}`,
+    price: isNegotiated(place, life) ? Math.round(price * 0.9) : price,
+    ...life.first,
+    responsible_user_id: owner(place),
+    custom_fields_values: leadValues(calendar, place, life),
+    _embedded: {
+      tags: [
+        { name: at(tags.leads, place) },
+        ...(place % 3 === 0 ? [{ name: at(tags.leads, place + 2) }] : []),
+      ],
+      // A contact belongs to the company at the same position.
+      contacts: [{ id: contactIds[contactOf(place)]!, is_main: true }],
+      companies: [{ id: companyIds[companyOf(contactOf(place))]! }],
+      source: { external_id: at(sources, place).external_id },
+    },
+  }
 }
 
-/** Forty leads, spread over the statuses, prices and the last four weeks. */
-export function leadDrafts(now: number, around: LeadSurroundings): LeadDraft[] {
-  const { owner, main, partners, companyIds, contactIds, lossReasonIds } = around
-  return Array.from({ length: 40 }, (_, place) => {
-    const created_at = now - (40 - place) * 60_000
-    // Of ten leads, seven are open in the main pipeline or with partners, two won and one lost.
-    const step = place % 10
-    const closed = isWonLead(place) ? won : step === 7 ? lost : undefined
-    const stage =
-      closed === undefined
-        ? isPartner(place)
-          ? at(partners, Math.floor(place / 10))
-          : at(main, step)
-        : { pipeline_id: main[0]!.pipeline_id, status_id: closed }
-    const [subject] = at(subjects, place)
-    const goods = goodsOfLead(place)
-    const price = priceOfLead(place)
-    return {
-      name: `${subject}, ${at(occasions, place)}`,
-      price,
-      ...stage,
-      responsible_user_id: owner(place),
-      created_at,
-      ...(closed !== undefined && { closed_at: Math.min(now, created_at + 9 * daySeconds) }),
-      ...(closed === lost && { loss_reason_id: at(lossReasonIds, Math.floor(place / 10)) }),
-      custom_fields_values: leadValues(now, place, { price, goods }, closed === won),
-      _embedded: {
-        tags: [
-          { name: at(tags.leads, place) },
-          ...(place % 3 === 0 ? [{ name: at(tags.leads, place + 2) }] : []),
-        ],
-        // A contact belongs to the company at the same position.
-        contacts: [{ id: at(contactIds, place), is_main: true }],
-        companies: [{ id: at(companyIds, place % contactIds.length) }],
-        source: { external_id: at(sources, place).external_id },
-      },
-    }
-  })
+/** What a move changes. With the last one the price is agreed on, and won leads have their contract. */
+export function leadChange(
+  place: number,
+  life: LeadLife,
+  move: number,
+  { lossReasonIds }: LeadSurroundings,
+): Partial<LeadDraft> {
+  const { stage } = life.moves[move]!
+  const isLast = move === life.moves.length - 1
+  return {
+    ...stage,
+    ...(isLast && isNegotiated(place, life) && { price: priceOfLead(place) }),
+    ...(stage.status_id === lost && {
+      loss_reason_id: at(lossReasonIds, Math.floor(place / 10)),
+    }),
+    ...(stage.status_id === won && {
+      custom_fields_values: [
+        value('CONTRACT_SIGNED', { value: true }),
+        value('ORDER_NUMBER', { value: `PO-${2400 + place}` }),
+        value('PROPOSAL', { value: `https://files.example/proposals/${2400 + place}` }),
+      ],
+    }),
+  }
 }
+
+const isNegotiated = (place: number, { moves }: LeadLife) => place % 4 === 1 && moves.length > 0
 
 /** Leads with partners; they pay wholesale prices. */
 const isPartner = (place: number) => place % 10 === 8
@@ -319,67 +416,53 @@ function priceOfLead(place: number): number {
 
 const isWonLead = (place: number) => [4, 6].includes(place % 10)
 
-/** The invoices of the leads that are won, each with its lead. */
-export function invoiceDrafts(
-  now: number,
-  catalog: DemoCatalog,
-  { leadIds, companyIds }: { leadIds: number[]; companyIds: number[] },
-): { leadId: number; draft: NewElement }[] {
-  const wonLeads = leadIds.flatMap((leadId, place) => (isWonLead(place) ? { leadId, place } : []))
-  return wonLeads.map(({ leadId, place }, index) => {
-    const company = (place % people.length) % companyNames.length
-    const goods = goodsOfLead(place)
-    const price = priceOfLead(place)
-    const [subject] = at(subjects, place)
-    const lines =
-      goods.length > 0
-        ? invoiceLines(catalog, goods)
-        : [{ description: subject, unit_price: price, quantity: 1 }]
-    const status = index < wonLeads.length - 2 ? 'paid' : at(['partially_paid', 'created'], index)
-    return {
-      leadId,
-      draft: {
-        name: `Invoice ${2400 + place}`,
-        custom_fields_values: [
-          value('BILL_STATUS', { enum_code: status }),
-          value('PAYER', {
-            value: {
-              name: companyNames[company],
-              entity_id: companyIds[company],
-              entity_type: 'companies',
-              type: 'legal',
-            },
-          }),
-          value('ITEMS', ...lines.map((line) => ({ value: line }))),
-          value('BILL_PRICE', { value: price }),
-          value('BILL_VAT_TYPE', { enum_code: 'vat_included' }),
-          ...(status === 'paid'
-            ? [value('BILL_PAYMENT_DATE', { value: now - (wonLeads.length - index) * daySeconds })]
-            : []),
-        ],
-      },
-    }
-  })
-}
-
-/** The goods of the leads, as elements with quantities and prices. */
-export function leadElements(catalog: DemoCatalog, leadIds: number[]) {
-  return leadIds.flatMap((id, place) =>
-    elementDrafts(catalog, id, goodsOfLead(place), isPartner(place)),
-  )
-}
-
-function leadValues(
-  now: number,
+/** The invoice of a won lead; of the last two one is paid in part, and one waits. */
+export function invoiceDraft(
   place: number,
-  { price, goods }: { price: number; goods: Good[] },
-  isWon: boolean,
-) {
+  { end }: LeadLife,
+  catalog: DemoCatalog,
+  companyIds: number[],
+): NewElement {
+  const company = companyOf(contactOf(place))
+  const goods = goodsOfLead(place)
+  const price = priceOfLead(place)
+  const [subject] = at(subjects, place)
+  const lines =
+    goods.length > 0
+      ? invoiceLines(catalog, goods)
+      : [{ description: subject, unit_price: price, quantity: 1 }]
+  const status = place < leadCount - 10 ? 'paid' : place % 10 === 4 ? 'partially_paid' : 'created'
+  return {
+    name: `Invoice ${2400 + place}`,
+    custom_fields_values: [
+      value('BILL_STATUS', { enum_code: status }),
+      value('PAYER', {
+        value: {
+          name: companyNames[company],
+          entity_id: companyIds[company],
+          entity_type: 'companies',
+          type: 'legal',
+        },
+      }),
+      value('ITEMS', ...lines.map((line) => ({ value: line }))),
+      value('BILL_PRICE', { value: price }),
+      value('BILL_VAT_TYPE', { enum_code: 'vat_included' }),
+      ...(status === 'paid' ? [value('BILL_PAYMENT_DATE', { value: end })] : []),
+    ],
+  }
+}
+
+/** The goods of a lead, as elements with quantities and prices. */
+export const leadElements = (catalog: DemoCatalog, place: number, leadId: number) =>
+  elementDrafts(catalog, leadId, goodsOfLead(place), isPartner(place))
+
+function leadValues({ now }: Calendar, place: number, { born, closed }: LeadLife) {
   const [city, state] = at(towns, place)
-  const pieces = goods.reduce((sum, { quantity }) => sum + quantity, 0)
+  const pieces = goodsOfLead(place).reduce((sum, { quantity }) => sum + quantity, 0)
+  const planned = closed === undefined ? now : born
   return [
     value('QUANTITY', { value: Math.max(1, pieces) }),
-    value('BUDGET', { value: price * 1.1 }),
+    value('BUDGET', { value: priceOfLead(place) * 1.1 }),
     value('CUSTOMER_TYPE', { enum_code: at(['NEW', 'RETURNING'], place) }),
     value(
       'INTERESTS',
@@ -391,20 +474,13 @@ function leadValues(
       ? [
           value('SHIPPING', { enum_code: at(['COURIER', 'FREIGHT', 'COLLECTED'], place) }),
           value('DELIVERY_ADDRESS', { value: `${40 + place} Dock Road, ${city}, ${state}` }),
-          value('DECISION_DUE', { value: now + (3 + place) * daySeconds }),
+          value('DECISION_DUE', { value: planned + (3 + place) * daySeconds }),
         ]
       : [
-          value('NEXT_CALL', { value: now - (now % 3600) + (place * 5 + 18) * 3600 }),
+          value('NEXT_CALL', { value: planned - (planned % 3600) + (place * 5 + 18) * 3600 }),
           value('REQUIREMENTS', { value: at(requirements, place) }),
           value('CAMPAIGN', { value: at(['spring-mailing', 'search-ads'], place) }),
         ]),
-    ...(isWon
-      ? [
-          value('CONTRACT_SIGNED', { value: true }),
-          value('ORDER_NUMBER', { value: `PO-${2400 + place}` }),
-          value('PROPOSAL', { value: `https://files.example/proposals/${2400 + place}` }),
-        ]
-      : []),
   ]
 }
 
@@ -415,48 +491,66 @@ const remarks = [
   'Sent the proposal. Follow up next week.',
 ]
 
-/** The notes of some of the leads. */
-export function leadNotes(now: number, leadIds: number[]): NewNote[] {
-  const some = leadIds.filter((_, place) => place % 3 === 0)
+/** A note, and when it was written. */
+export interface DatedNote {
+  at: number
+  note: Omit<NewNote, 'entity_id'>
+}
+
+/** The form that a lead came by, and what its salesperson wrote down: the more, the longer its life. */
+export function leadNotes(calendar: Calendar, place: number, life: LeadLife): DatedNote[] {
+  const days = (life.end - life.born) / daySeconds
+  const parts = [0.2, 0.45, 0.7, 0.95].slice(0, Math.ceil(days / 40))
+  const remarked = days < 1 ? [] : timesWithin(calendar, life, parts, place + 1)
   return [
-    ...some.map((entity_id, place): NewNote => ({
-      entity_id,
-      note_type: 'common',
-      params: { text: at(remarks, place) },
-      created_at: now - (some.length - place) * 40_000,
-    })),
-    ...some.slice(0, 5).map((entity_id): NewNote => ({
-      entity_id,
-      note_type: 'service_message',
-      params: { service: 'Website form', text: 'The form was sent from the page "Get an offer".' },
-      created_at: now - 30 * daySeconds,
+    ...(place % 3 === 0
+      ? [
+          {
+            at: life.born + 60,
+            note: {
+              note_type: 'service_message',
+              params: {
+                service: 'Website form',
+                text: 'The form was sent from the page "Get an offer".',
+              },
+            } as const,
+          },
+        ]
+      : []),
+    ...remarked.map((written, index): DatedNote => ({
+      at: written,
+      note: { note_type: 'common', params: { text: at(remarks, place + index) } },
     })),
   ]
 }
 
-/** Calls and a message with some of the contacts. */
-export function contactNotes(now: number, contactIds: number[]): NewNote[] {
-  return contactIds.slice(0, 6).map((entity_id, place): NewNote => {
-    const phone = `+1 202 555 ${String(120 + place).padStart(4, '0')}`
-    const created_at = now - (6 - place) * 70_000
-    if (place % 3 === 2)
-      return {
-        entity_id,
-        note_type: 'sms_out',
-        params: { text: 'See you on Tuesday at ten.', phone },
-        created_at,
-      }
+/** Days between two calls with a contact. */
+const callDays = 65
+
+/** Calls and messages with a contact, as long as it is known; the newest is an hour old. */
+export function contactNotes(calendar: Calendar, place: number): DatedNote[] {
+  const phone = phoneOf(place)
+  const known = (calendar.now - contactBorn(calendar, place)) / daySeconds
+  const newest = place * 2.5
+  const count = 1 + Math.floor((known - newest - 3) / callDays)
+  return Array.from({ length: count }, (_, time): DatedNote => {
+    const daysAgo = newest + time * callDays
+    const kind = (place + time) % 3
     return {
-      entity_id,
-      note_type: place % 3 === 0 ? 'call_in' : 'call_out',
-      params: {
-        duration: 60 + place * 37,
-        source: 'Office phone',
-        phone,
-        call_status: 4,
-        call_result: 'Talked about the offer',
-      },
-      created_at,
+      at: workTime(calendar, daysAgo, place + time * 5),
+      note:
+        kind === 2
+          ? { note_type: 'sms_out', params: { text: 'See you on Tuesday at ten.', phone } }
+          : {
+              note_type: kind === 0 ? 'call_in' : 'call_out',
+              params: {
+                duration: 60 + ((place * 37 + time * 101) % 600),
+                source: 'Office phone',
+                phone,
+                call_status: 4,
+                call_result: 'Talked about the offer',
+              },
+            },
     }
   })
 }

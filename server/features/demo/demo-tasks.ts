@@ -3,71 +3,33 @@
 import type { NewTaskType } from '../task-types/schema.ts'
 import type { NewTask } from '../tasks/schema.ts'
 import { dayOf, midnight } from '../../records/fields/days.ts'
-import { at, daySeconds } from './demo-data.ts'
-import type { Owner } from './demo-data.ts'
+import { daySeconds, latest, timesWithin, workTime } from './demo-calendar.ts'
+import type { Calendar } from './demo-calendar.ts'
+import { at } from './demo-data.ts'
+import type { LeadLife } from './demo-data.ts'
 
 export const taskTypes: NewTaskType[] = [
   { name: 'Site visit', color: '2e9e5b' },
   { name: 'Send offer', color: 'e08a00' },
 ]
 
-interface TaskSurroundings {
-  /** Of the account: its days end at midnight there. */
-  timezone: string
-  owner: Owner
-  /** The ids of the account's own types. */
-  typeIds: number[]
-  /** The leads that are neither won nor lost, and the won ones, by their places. */
-  openLeads: Map<number, number>
-  wonLeads: Map<number, number>
-  contactIds: number[]
-  companyIds: number[]
-  customerIds: number[]
-}
-
 const call = 1
 const meeting = 2
+
+/** A task, when it was made and by whom, and when it was completed with a result. */
+export interface DatedTask {
+  at: number
+  /** The place of its record among those of its type, whose responsible user has the task. */
+  place: number
+  draft: Omit<NewTask, 'entity_id' | 'responsible_user_id'>
+  done?: { at: number; result: string }
+}
 
 /** Days from today until a task of a lead is due; every fifth lead has none. */
 const daysUntilDue = [-3, 0, 1, 6, undefined]
 
-const endOf = (timezone: string, now: number, inDays: number) =>
+const endOf = ({ timezone, now }: Calendar, inDays: number) =>
   midnight(timezone, dayOf(timezone, now) + inDays + 1) - 1
-
-export function taskDrafts(now: number, around: TaskSurroundings): NewTask[] {
-  const { timezone, owner, contactIds, companyIds } = around
-  const birthdays = contactIds.slice(0, 4).map((entity_id, place): NewTask => ({
-    text: 'Congratulate on the birthday',
-    task_type_id: call,
-    complete_till: endOf(timezone, now, 4 + 7 * place),
-    responsible_user_id: owner(place),
-    entity_type: 'contacts',
-    entity_id,
-  }))
-  const reviews = companyIds.slice(0, 3).map((entity_id, place): NewTask => ({
-    text: 'Review the year together',
-    task_type_id: meeting,
-    complete_till: now + (10 + place) * daySeconds,
-    duration: 3600,
-    responsible_user_id: owner(place),
-    entity_type: 'companies',
-    entity_id,
-  }))
-  const withoutRecord = [0, 1].map((place): NewTask => ({
-    text: 'Prepare the figures of the month',
-    task_type_id: meeting,
-    complete_till: endOf(timezone, now, 2 + place),
-    responsible_user_id: owner(place),
-  }))
-  return [
-    ...openTasksOfLeads(now, around),
-    ...completedTasksOfLeads(now, around),
-    ...birthdays,
-    ...reviews,
-    ...tasksOfCustomers(now, around),
-    ...withoutRecord,
-  ]
-}
 
 interface Work {
   text: string
@@ -84,69 +46,102 @@ function workOnLeads([visit, offer]: number[]): Work[] {
   ]
 }
 
-function openTasksOfLeads(
-  now: number,
-  { timezone, owner, typeIds, openLeads }: TaskSurroundings,
-): NewTask[] {
-  return [...openLeads].flatMap(([place, entity_id], index): NewTask[] => {
-    const inDays = at(daysUntilDue, index)
-    const { text, task_type_id } = at(workOnLeads(typeIds), index)
-    if (inDays === undefined) return []
-    return [
-      {
-        text,
-        task_type_id,
-        complete_till: endOf(timezone, now, inDays),
-        duration: task_type_id === typeIds[0] ? 7200 : 0,
-        responsible_user_id: owner(place),
-        entity_type: 'leads',
-        entity_id,
-        created_at: now - 5 * daySeconds,
-      },
-    ]
-  })
-}
-
-function completedTasksOfLeads(
-  now: number,
-  { owner, typeIds, wonLeads }: TaskSurroundings,
-): NewTask[] {
-  return [...wonLeads].map(([place, entity_id], index): NewTask => {
-    const { text, task_type_id, result } = at(workOnLeads(typeIds), index)
-    const doneAt = now - (40 - place) * 15_000
-    return {
+/** The tasks of a lead: completed ones along its life, and what is to do if it is open. `typeIds` are the account's own types. */
+export function leadTasks(
+  calendar: Calendar,
+  place: number,
+  life: LeadLife,
+  typeIds: number[],
+): DatedTask[] {
+  const days = (life.end - life.born) / daySeconds
+  const completed = days < 12 ? [] : [completedTask(calendar, place, life, typeIds)]
+  if (life.closed !== undefined) return completed
+  const inDays = at(daysUntilDue, place + Math.floor(place / 10))
+  if (inDays === undefined) return completed
+  const { text, task_type_id } = at(workOnLeads(typeIds), place + 1)
+  const open: DatedTask = {
+    at: Math.min(latest(calendar), Math.max(life.born + 120, workTime(calendar, 5, place))),
+    place,
+    draft: {
       text,
       task_type_id,
-      complete_till: doneAt + 3600,
-      responsible_user_id: owner(place),
+      complete_till: endOf(calendar, inDays),
+      duration: task_type_id === typeIds[0] ? 7200 : 0,
       entity_type: 'leads',
-      entity_id,
-      is_completed: true,
-      result: { text: result },
-      created_at: doneAt - 2 * daySeconds,
-      updated_at: doneAt,
-    }
-  })
+    },
+  }
+  return [...completed, open]
 }
 
+function completedTask(
+  calendar: Calendar,
+  place: number,
+  life: LeadLife,
+  typeIds: number[],
+): DatedTask {
+  const { text, task_type_id, result } = at(workOnLeads(typeIds), place)
+  const [made, done] = timesWithin(calendar, life, [0.3, 0.5], place) as [number, number]
+  return {
+    at: made,
+    place,
+    draft: { text, task_type_id, complete_till: done + 3600, entity_type: 'leads' },
+    done: { at: done, result },
+  }
+}
+
+/** Birthdays of the first contacts. */
+export const contactTasks = (calendar: Calendar): DatedTask[] =>
+  [0, 1, 2, 3].map((place) => ({
+    at: workTime(calendar, 20 - place * 4, place),
+    place,
+    draft: {
+      text: 'Congratulate on the birthday',
+      task_type_id: call,
+      complete_till: endOf(calendar, 4 + 7 * place),
+      entity_type: 'contacts',
+    },
+  }))
+
+/** Reviews with the first companies. */
+export const companyTasks = (calendar: Calendar): DatedTask[] =>
+  [0, 1, 2].map((place) => ({
+    at: workTime(calendar, 12 + place, place),
+    place,
+    draft: {
+      text: 'Review the year together',
+      task_type_id: meeting,
+      complete_till: calendar.now + (10 + place) * daySeconds,
+      duration: 3600,
+      entity_type: 'companies',
+    },
+  }))
+
 /** Of ten customers one has missed its date, and one of those that are about to buy is called. */
-function tasksOfCustomers(
-  now: number,
-  { timezone, owner, customerIds }: TaskSurroundings,
-): NewTask[] {
-  return customerIds.flatMap((entity_id, place): NewTask[] => {
-    const inDays = { 5: -2, 3: 0 }[place % 10]
-    if (inDays === undefined) return []
-    return [
-      {
+export function customerTasks(calendar: Calendar, place: number): DatedTask[] {
+  const inDays = { 5: -2, 3: 0 }[place % 10]
+  if (inDays === undefined) return []
+  return [
+    {
+      at: workTime(calendar, 4, place),
+      place,
+      draft: {
         text: inDays < 0 ? 'Ask why nothing was ordered' : 'Offer the usual order',
         task_type_id: call,
-        complete_till: endOf(timezone, now, inDays),
-        responsible_user_id: owner(place),
+        complete_till: endOf(calendar, inDays),
         entity_type: 'customers',
-        entity_id,
-        created_at: now - 4 * daySeconds,
       },
-    ]
-  })
+    },
+  ]
 }
+
+/** Tasks without a record. */
+export const ownTasks = (calendar: Calendar): DatedTask[] =>
+  [0, 1].map((place) => ({
+    at: workTime(calendar, 6 + place, place),
+    place,
+    draft: {
+      text: 'Prepare the figures of the month',
+      task_type_id: meeting,
+      complete_till: endOf(calendar, 2 + place),
+    },
+  }))

@@ -19,8 +19,8 @@ export const unsortedDrafts = (at: number): NewItem[] => [
     category: 'forms',
     source_name: 'Shop',
     source_uid: 'demo-form-1',
-    created_at: at - 7200,
-    metadata: form(at - 7200, 'quote', 'Ask for a quote'),
+    created_at: at - 90_000,
+    metadata: form(at - 90_000, 'quote', 'Ask for a quote'),
     leads: [{ name: 'Lamps for a café', price: 1800, _embedded: { tags: [{ name: 'website' }] } }],
     contacts: [
       {
@@ -36,11 +36,11 @@ export const unsortedDrafts = (at: number): NewItem[] => [
     category: 'sip',
     source_name: 'Telephone system',
     source_uid: 'demo-call-1',
-    created_at: at - 2400,
+    created_at: at - 12_000,
     metadata: {
       from: '+351 210 555 014',
       phone: '+351 210 555 014',
-      called_at: at - 2400,
+      called_at: at - 12_000,
       duration: 0,
       service_code: 'pbx',
       uniq: 'demo-call-1',
@@ -55,8 +55,8 @@ export const unsortedDrafts = (at: number): NewItem[] => [
     category: 'forms',
     source_name: 'Shop',
     source_uid: 'demo-form-2',
-    created_at: at - 600,
-    metadata: form(at - 600, 'callback', 'Call me back'),
+    created_at: at - 3600,
+    metadata: form(at - 3600, 'callback', 'Call me back'),
     leads: [],
     contacts: [
       { first_name: 'Tom', last_name: 'Okafor', custom_fields_values: [phone('+44 20 5550 0177')] },

@@ -1,52 +1,43 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { serverItself } from '../../access/standing.ts'
+import { earlier } from '../../database/connect.ts'
 import type { Tx } from '../../database/connect.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'
 import { accountHead, createAccount, zoneOfServer } from '../accounts/accounts.ts'
 import { createCatalogs } from '../catalogs/catalogs.ts'
 import type { NewCatalog } from '../catalogs/schema.ts'
-import { createCompanies } from '../companies/companies.ts'
-import { createContacts } from '../contacts/contacts.ts'
 import { changeFields, createFields } from '../custom-fields/custom-fields.ts'
 import type { FieldDraft } from '../custom-fields/schema.ts'
 import {
-  changeCustomers,
   changeCustomerStatus,
-  createCustomers,
   createCustomerStatuses,
   findCustomerStatuses,
 } from '../customers/customers.ts'
-import { createElements } from '../elements/elements.ts'
-import type { NewElement } from '../elements/schema.ts'
 import { createGroup } from '../groups/groups.ts'
 import { createIntegration } from '../integrations/integrations.ts'
 import type { Credentials } from '../integrations/integrations.ts'
-import { createLeads } from '../leads/leads.ts'
-import { linkRecords } from '../links/links.ts'
 import { createLossReasons } from '../loss-reasons/loss-reasons.ts'
-import { createNotes, pinNote } from '../notes/notes.ts'
-import type { NewNote } from '../notes/schema.ts'
 import { issueCode } from '../oauth/oauth.ts'
-import { createPipeline, isClosed, won } from '../pipelines/pipelines.ts'
+import { createPipeline, isClosed } from '../pipelines/pipelines.ts'
 import { createRoles } from '../roles/roles.ts'
 import { createSegment, setConditions } from '../segments/segments.ts'
 import { createSources } from '../sources/sources.ts'
 import { createTaskType } from '../task-types/task-types.ts'
-import { createTasks } from '../tasks/tasks.ts'
-import { addItems } from '../unsorted/unsorted.ts'
-import { createTransactions } from '../transactions/transactions.ts'
 import { createUser } from '../users/users.ts'
-import { newFaults } from '../../http/batch.ts'
-import type { Batch } from '../../http/batch.ts'
 import type { Kontor } from '../../kontor.ts'
 import { randomText } from '../../secrets.ts'
+import { daySeconds } from './demo-calendar.ts'
 import * as customerData from './demo-customers.ts'
 import * as data from './demo-data.ts'
 import * as productData from './demo-products.ts'
-import * as taskData from './demo-tasks.ts'
-import { unsortedDrafts } from './demo-unsorted.ts'
+import { taskTypes } from './demo-tasks.ts'
+import { addElements, batchOf, madeIds, liveYear } from './demo-year.ts'
+import type { Year } from './demo-year.ts'
 import { rememberRecords } from './queries.ts'
+
+/** The account is a little older than the oldest record. */
+const yearSeconds = 370 * daySeconds
 
 export interface Demo extends Credentials {
   subdomain: string
@@ -69,13 +60,14 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
   return database.transaction(async (tx) => {
     const subdomain = await freeSubdomain(tx)
     const [email, sales_email] = [`admin@${subdomain}.example`, `sales@${subdomain}.example`]
-    const accountId = await createAccount(tx, at, {
+    const born = at - yearSeconds
+    const accountId = await createAccount(tx, born, {
       subdomain,
       name: 'Demo',
       timezone: await zoneOfServer(tx),
     })
     const admin = { name: 'Administrator', email, password, is_admin: true }
-    const userId = await createUser(tx, accountId, at, admin)
+    const userId = await createUser(tx, accountId, born, admin)
     const integration = await createIntegration(
       tx,
       secrets,
@@ -94,7 +86,7 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
       clientId: integration.client_id,
     }
     const sales = { name: 'Robin Sales', email: sales_email, password: sales_password }
-    const salesId = await addSalesperson(tx, actor, sales)
+    const salesId = await addSalesperson(earlier(tx, yearSeconds), { ...actor, at: born }, sales)
     await fillAccount(tx, actor, salesId)
     await tx.rows(rememberRecords(actor))
     const code = await issueCode(tx, { accountId, clientId: integration.client_id, userId, at })
@@ -127,7 +119,7 @@ async function addSalesperson(
 ): Promise<number> {
   const { id: group_id } = await createGroup(tx, actor, { name: 'Field sales' })
   const role = { name: 'Salesperson', rights: data.salesRights }
-  const [role_id] = idsOf(await createRoles(tx, actor, '', batchOf([role])))
+  const [role_id] = madeIds(await createRoles(tx, actor, '', batchOf([role])))
   return createUser(tx, actor.accountId, actor.at, {
     ...person,
     group_id,
@@ -136,11 +128,40 @@ async function addSalesperson(
   })
 }
 
-/** Settings first, then records that use them; every third record is the salesperson's. */
+/** Settings first, then the year that uses them; every third record is the salesperson's. */
 async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void> {
-  const owner = (place: number) => (place % 3 === 1 ? salesId : actor.userId)
+  const { timezone } = (await tx.row<{ timezone: string }>(accountHead(actor)))!
+  const calendar = { now: actor.at, timezone }
+  const settings = await addSettings(earlier(tx, yearSeconds), {
+    ...actor,
+    at: actor.at - yearSeconds,
+  })
+  await liveYear(tx, actor, {
+    calendar,
+    owner: (place) => (place % 3 === 1 ? salesId : actor.userId),
+    ...settings,
+    companyIds: [],
+    contactIds: [],
+    leadIds: [],
+    customerIds: [],
+  })
+}
+
+type Settings = Pick<
+  Year,
+  | 'catalog'
+  | 'invoicesId'
+  | 'main'
+  | 'partners'
+  | 'lossReasonIds'
+  | 'statusIds'
+  | 'segmentIds'
+  | 'typeIds'
+>
+
+async function addSettings(tx: Tx, actor: Actor): Promise<Settings> {
   await createPipeline(tx, actor.accountId, data.partnerPipeline)
-  const reasons = await createLossReasons(tx, actor, '', batchOf(data.lossReasons))
+  const lossReasonIds = madeIds(await createLossReasons(tx, actor, '', batchOf(data.lossReasons)))
   await createSources(tx, actor, '', batchOf(data.sources))
   const fields = { ...data.fields, customers: customerData.customerFields }
   for (const type of ['leads', 'contacts', 'companies', 'customers'] as const) {
@@ -148,13 +169,9 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
     await createFields(tx, actor, scope, fieldBatch(fields[type]))
   }
   const catalog = await addProducts(tx, actor)
-  const companyIds = idsOf(
-    await createCompanies(tx, actor, batchOf(data.companyDrafts(actor.at, owner))),
-  )
-  const contactIds = idsOf(
-    await createContacts(tx, actor, batchOf(data.contactDrafts(actor.at, owner, companyIds))),
-  )
-  const stages = await tx.rows<{ pipeline_id: number; status_id: number; is_main: boolean }>(sql`
+  const invoices = { name: 'Invoices', type: 'invoices' as const, can_link_multiple: false }
+  const invoicesId = await addCatalog(tx, actor, invoices)
+  const stages = await tx.rows<data.Stage & { is_main: boolean }>(sql`
     select pipeline_id, status.id as status_id, pipeline.is_main
       from statuses status
       join pipelines pipeline on pipeline.account_id = status.account_id and pipeline.id = pipeline_id
@@ -164,32 +181,20 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
     stages
       .filter(({ is_main, status_id }) => is_main === isMain && !isClosed(status_id))
       .map(({ pipeline_id, status_id }) => ({ pipeline_id, status_id }))
-  const around = {
-    owner,
+  const typeIds: number[] = []
+  // The verb takes one type.
+  for (const type of taskTypes) typeIds.push((await createTaskType(tx, actor, type)).id)
+  return {
+    catalog,
+    invoicesId,
     main: stagesOf(true),
     partners: stagesOf(false),
-    companyIds,
-    contactIds,
-    lossReasonIds: idsOf(reasons),
+    lossReasonIds,
+    statusIds: await addCustomerStatuses(tx, actor),
+    // Their conditions take customers in as these come and buy.
+    segmentIds: await addSegments(tx, actor, catalog),
+    typeIds,
   }
-  const leads = data.leadDrafts(actor.at, around)
-  const leadIds = idsOf(await createLeads(tx, actor, batchOf(leads)))
-  await linkRecords(tx, actor, 'leads', batchOf(data.leadElements(catalog, leadIds)))
-  await addInvoices(tx, actor, data.invoiceDrafts(actor.at, catalog, { leadIds, companyIds }))
-  const said = await addNotes(tx, actor, 'leads', data.leadNotes(actor.at, leadIds))
-  await pinNote(tx, actor, 'leads', said[0]!, true)
-  await addNotes(tx, actor, 'contacts', data.contactNotes(actor.at, contactIds))
-  const customerIds = await addCustomers(tx, actor, catalog, { owner, companyIds, contactIds })
-  const placed = leads.map(({ status_id }, place) => ({ place, id: leadIds[place]!, status_id }))
-  await addTasks(tx, actor, {
-    owner,
-    openLeads: byPlace(placed.filter(({ status_id }) => !isClosed(status_id!))),
-    wonLeads: byPlace(placed.filter(({ status_id }) => status_id === won)),
-    contactIds,
-    companyIds,
-    customerIds,
-  })
-  await addItems(tx, actor, batchOf(unsortedDrafts(actor.at)))
 }
 
 /** The catalog of products, with a tree of categories and a price for wholesale. */
@@ -218,100 +223,10 @@ async function addProducts(tx: Tx, actor: Actor): Promise<productData.DemoCatalo
   }
 }
 
-/** A catalog whose invoices have one lead each. */
-async function addInvoices(
-  tx: Tx,
-  actor: Actor,
-  invoices: ReturnType<typeof data.invoiceDrafts>,
-): Promise<void> {
-  const draft = { name: 'Invoices', type: 'invoices' as const, can_link_multiple: false }
-  const catalog_id = await addCatalog(tx, actor, draft)
-  const drafts = invoices.map((invoice) => invoice.draft)
-  const ids = await addElements(tx, actor, catalog_id, drafts)
-  const links = ids.map((id, place) => ({
-    entity_id: invoices[place]!.leadId,
-    to_entity_id: id,
-    to_entity_type: 'catalog_elements' as const,
-    metadata: { catalog_id },
-  }))
-  await linkRecords(tx, actor, 'leads', batchOf(links))
-}
-
 async function addCatalog(tx: Tx, actor: Actor, draft: NewCatalog): Promise<number> {
   const [catalog] = await createCatalogs(tx, actor, '', batchOf([draft]))
   return catalog!.id
 }
-
-async function addElements(
-  tx: Tx,
-  actor: Actor,
-  catalogId: number,
-  drafts: NewElement[],
-): Promise<number[]> {
-  const texts = await createElements(tx, actor, '', catalogId, batchOf(drafts))
-  return idsOf(texts.map((text) => JSON.parse(text) as { id: number }))
-}
-
-interface Surroundings {
-  owner: data.Owner
-  companyIds: number[]
-  contactIds: number[]
-}
-
-/** Segments first: their conditions then take customers in as these are made and buy. */
-async function addCustomers(
-  tx: Tx,
-  actor: Actor,
-  catalog: productData.DemoCatalog,
-  { owner, companyIds, contactIds }: Surroundings,
-): Promise<number[]> {
-  const statusIds = await addCustomerStatuses(tx, actor)
-  const segmentIds = await addSegments(tx, actor, catalog)
-  const drafts = customerData.customerDrafts(actor.at, {
-    owner,
-    companyIds,
-    contactIds,
-    segmentIds,
-  })
-  const ids = idsOf(await createCustomers(tx, actor, batchOf(drafts)))
-  // The verb takes the purchases of one customer.
-  for (const [place, id] of ids.entries()) {
-    const purchases = customerData.purchaseDrafts(actor.at, place, catalog, owner)
-    await createTransactions(tx, actor, id, batchOf(purchases), true)
-  }
-  const placed = customerData
-    .placedCustomers(ids)
-    .map(({ id, status }) => ({ id, status_id: statusIds[status]! }))
-  await changeCustomers(tx, actor, batchOf(placed))
-  const orders = customerData
-    .standingOrders(ids)
-    .flatMap(({ id, goods, isWholesale }) =>
-      productData.elementDrafts(catalog, id, goods, isWholesale),
-    )
-  await linkRecords(tx, actor, 'customers', batchOf(orders))
-  await addNotes(tx, actor, 'customers', customerData.customerNotes(actor.at, ids))
-  return ids
-}
-
-/** The account's own types first. */
-async function addTasks(
-  tx: Tx,
-  actor: Actor,
-  around: Omit<Parameters<typeof taskData.taskDrafts>[1], 'typeIds' | 'timezone'>,
-): Promise<void> {
-  const { timezone } = (await tx.row<{ timezone: string }>(accountHead(actor)))!
-  const typeIds: number[] = []
-  // The verb takes one type.
-  for (const type of taskData.taskTypes) typeIds.push((await createTaskType(tx, actor, type)).id)
-  await createTasks(
-    tx,
-    actor,
-    batchOf(taskData.taskDrafts(actor.at, { ...around, typeIds, timezone })),
-  )
-}
-
-const byPlace = (records: { place: number; id: number }[]) =>
-  new Map(records.map(({ place, id }) => [place, id]))
 
 /** Answers the ids of the further statuses. */
 async function addCustomerStatuses(tx: Tx, actor: Actor): Promise<number[]> {
@@ -338,26 +253,5 @@ async function addSegments(
   return ids
 }
 
-async function addNotes(
-  tx: Tx,
-  actor: Actor,
-  type: 'leads' | 'contacts' | 'customers',
-  notes: NewNote[],
-): Promise<number[]> {
-  // The data above has the params that each type takes, and names no files.
-  const asTheyAre: Parameters<typeof createNotes>[4] = {
-    readParams: (_type, params) => ({ value: params, faults: [] }),
-    keepFiles: (_tx, _actor, notes) => Promise.resolve(notes.map(() => null)),
-  }
-  return idsOf(await createNotes(tx, actor, { type }, batchOf(notes), asTheyAre))
-}
-
-function batchOf<Value>(values: readonly Value[]): Batch<Value> {
-  const items = values.map((value, index) => ({ index, request_id: String(index), value }))
-  return { items, faults: newFaults() }
-}
-
 /** The data has types of fields as texts. */
 const fieldBatch = (drafts: data.DemoField[]) => batchOf(drafts as unknown as FieldDraft[])
-
-const idsOf = (made: readonly { id: number }[]) => made.map(({ id }) => id)

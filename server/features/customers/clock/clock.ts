@@ -90,16 +90,19 @@ async function turnChunks(database: Database, accountId: number, at?: number): P
 }
 
 function turnChunk(database: Database, accountId: number, at?: number): Promise<number> {
-  return database.transaction(async (tx) => {
-    const actor = await systemAt(tx, accountId, at)
-    const rules = await holdRules(tx, actor)
-    const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
-    // Tests say the time.
-    const writer = { ...startWriting(tx, actor), ...(at !== undefined && { at }) }
-    const changes = changesOf(rows, (row) => turned(rules, row, writer.at))
-    await moveCustomers(tx, writer, changes)
-    return rows.length
-  })
+  return database.transaction((tx) => turnDueCustomers(tx, accountId, at))
+}
+
+/** Moves up to `atOnce` customers that are due, at the present moment or a given one; answers how many were. */
+export async function turnDueCustomers(tx: Tx, accountId: number, at?: number): Promise<number> {
+  const actor = await systemAt(tx, accountId, at)
+  const rules = await holdRules(tx, actor)
+  const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
+  // Tests and the demo say the time.
+  const writer = { ...startWriting(tx, actor), ...(at !== undefined && { at }) }
+  const changes = changesOf(rows, (row) => turned(rules, row, writer.at))
+  await moveCustomers(tx, writer, changes)
+  return rows.length
 }
 
 /**
