@@ -3,8 +3,13 @@ import type { Static } from 'typebox'
 import type { FileAnswer } from '../server/features/files/schema.ts'
 import { Problem } from './api.ts'
 import { wait } from './rest.ts'
+import { askBeforeLeaving } from './unload.ts'
 
 export type StoredFile = Static<typeof FileAnswer>
+
+/** The files on their way. They end with the page, and nothing has them but the computer that sends them. */
+const underway = new Set<XMLHttpRequest>()
+askBeforeLeaving(() => underway.size > 0)
 
 /** Sends a file at once, to be named by what is saved later. `onProgress` is told from 0 to 1. */
 export function sendFile(
@@ -32,6 +37,8 @@ export function sendFile(
     onFailure(problemOf(request))
   })
   request.addEventListener('loadend', wait(`POST ${file.name}`))
+  request.addEventListener('loadend', () => underway.delete(request))
+  underway.add(request)
   request.send(file)
   return request
 }

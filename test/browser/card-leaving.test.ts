@@ -224,3 +224,132 @@ test.each([false, true])(
     expect(faults.splice(0).filter((fault) => !/ERR_|failed/i.test(fault))).toEqual([])
   },
 )
+
+/** A card over the board with a contact and a product of which there are two. */
+async function openLinked(): Promise<Scene> {
+  const account = await newAccount()
+  const { api } = account
+  const made = await api.post('/api/v4/catalogs', [{ name: 'Products', type: 'products' }])
+  const catalog: number = made.body._embedded.catalogs[0].id
+  const path = `/api/v4/catalogs/${catalog}/elements`
+  const { body } = await api.post(path, [{ name: 'Pump' }])
+  const pump: number = body._embedded.elements[0].id
+  const scene = await openBoard(browser(), {
+    account,
+    leads: { New: [['Roof tiles'], ['Pump order']] },
+  })
+  const lead = scene.leads['Pump order']!
+  const ann = await addRecord(api, 'contacts', { name: 'Ann Berg' })
+  await link(api, 'leads', lead, to('contacts', ann))
+  const metadata = { catalog_id: catalog, quantity: 2 }
+  await link(api, 'leads', lead, { ...to('catalog_elements', pump), metadata })
+  await openFrom(scene.page, 'New', 'Pump order')
+  await panel(scene.page, 'Pump order').waitFor()
+  return { ...scene, lead }
+}
+
+const quantity = (page: Page) => page.getByLabel('Quantity of Pump')
+
+async function storedQuantity({ account, lead }: Scene): Promise<number> {
+  const { body } = await account.api.get(`/api/v4/leads/${lead}?with=catalog_elements`)
+  return body._embedded.catalog_elements[0].metadata.quantity
+}
+
+const waysOfLinks = ['Back', 'a link', 'Close', 'reload', 'the closed tab']
+
+test.each(waysOfLinks)('a quantity that is typed is saved or offered by %s', async (way) => {
+  const scene = await openLinked()
+  await quantity(scene.page).fill('5')
+  await ways[way]!(scene)
+  const page = await reopen(scene)
+  // A page that is closed may not have reached the server. Then the draft is here.
+  await expect.poll(() => quantity(page).inputValue()).toBe('5')
+  const draft = page.getByText(/^Your draft from/)
+  if ((await storedQuantity(scene)) !== 5) {
+    await draft.waitFor()
+    await quantity(page).focus()
+    await keys(quantity(page), 'Enter')
+  }
+  await expect.poll(() => storedQuantity(scene)).toBe(5)
+  await draft.waitFor({ state: 'detached' })
+  await page.reload()
+  await expect.poll(() => quantity(page).inputValue()).toBe('5')
+  await draft.waitFor({ state: 'detached' })
+})
+
+test.each(waysOfLinks)('a quantity that is none is kept by %s, and offered', async (way) => {
+  const scene = await openLinked()
+  await quantity(scene.page).fill('many')
+  await ways[way]!(scene)
+  const page = await reopen(scene)
+  await page.getByText(/^Your draft from/).waitFor()
+  await expect.poll(() => quantity(page).inputValue()).toBe('many')
+  expect(await storedQuantity(scene)).toBe(2)
+  expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
+  await page.getByRole('button', { name: 'Throw away' }).click()
+  await expect.poll(() => quantity(page).inputValue()).toBe('2')
+  await page.reload()
+  await expect.poll(() => quantity(page).inputValue()).toBe('2')
+})
+
+test.each(waysOfLinks)('the form of a contact is kept by %s, and offered', async (way) => {
+  const scene = await openLinked()
+  const contacts = (page: Page) => page.getByRole('region', { name: 'Contacts', exact: true })
+  await contacts(scene.page).getByRole('button', { name: 'Actions with Ann Berg' }).click()
+  await scene.page.getByRole('menuitem', { name: 'Edit' }).click()
+  const phone = (page: Page, form: string) =>
+    page.getByRole('form', { name: form }).getByLabel('Phone')
+  await phone(scene.page, 'Ann Berg').fill('+1 202 555 0100')
+  await contacts(scene.page).getByRole('button', { name: 'Add a contact' }).click()
+  const finder = contacts(scene.page).getByPlaceholder(/^Find/)
+  await type(finder, 'Ben Ode')
+  await scene.page.getByRole('option', { name: /Ben Ode/ }).click()
+  await phone(scene.page, 'Add a contact').waitFor()
+  // The other links of the section are gone from sight while a form is open, so the company's is not used here.
+  if (way === 'a link') await scene.page.goto(`${scene.account.kontor.url}/leads`)
+  else await ways[way]!(scene)
+  const page = await reopen(scene)
+  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(2)
+  await expect.poll(() => phone(page, 'Ann Berg').inputValue()).toBe('+1 202 555 0100')
+  expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
+  const made = page.getByRole('form', { name: 'Add a contact' })
+  await expect.poll(() => made.getByLabel('Name').inputValue()).toBe('Ben Ode')
+  await made.getByRole('button', { name: 'Create' }).click()
+  await made.waitFor({ state: 'detached' })
+  await phone(page, 'Ann Berg').focus()
+  await keys(phone(page, 'Ann Berg'), 'Enter')
+  await contacts(page).getByText('+1 202 555 0100').waitFor()
+  await page.reload()
+  await contacts(page).getByRole('link', { name: 'Ben Ode' }).waitFor()
+  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(0)
+})
+
+test('a file on its way is saved where its card is closed, and the page is not left without a question', async () => {
+  const account = await newAccount()
+  await addFields(account, [{ name: 'Contract', type: 'file' }])
+  const scene = await openBoard(browser(), { account, leads: { New: [['Pump order']] } })
+  const { page, leads } = scene
+  await openFrom(page, 'New', 'Pump order')
+  await unfold(page)
+  const held: (() => void)[] = []
+  await page.route('**/web/v1/files?*', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  await line(page, 'Contract')
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('an offer') })
+  await page.getByRole('progressbar', { name: 'Sending offer.txt' }).waitFor({ state: 'attached' })
+  const asked = page.waitForEvent('dialog')
+  const reloading = page.reload({ timeout: 3000 }).catch(() => undefined)
+  await (await asked).dismiss()
+  await reloading
+  await page.getByRole('button', { name: 'Close the card' }).click()
+  await panel(page, 'Pump order').waitFor({ state: 'detached' })
+  for (const go of held) go()
+  const stored = async () => {
+    const { body } = await account.api.get(`/api/v4/leads/${leads['Pump order']}`)
+    return body.custom_fields_values?.[0].values[0].value.file_name
+  }
+  await expect.poll(stored).toBe('offer.txt')
+})

@@ -59,6 +59,10 @@ export interface Edit {
   clear: () => void
   /** Ends without a change, and says why beside the field. */
   refuse: (error: unknown) => void
+  /** Saves the draft of a card that is gone, unless others have changed the same. */
+  saveLate: (draft: Draft) => void
+  /** Says that the draft of a card that is gone was not saved. */
+  warnLate: (error: unknown) => void
   /** Sends a change that has no draft. */
   send: (save: () => Promise<void>) => void
   fault: string | undefined
@@ -267,6 +271,11 @@ export function useEdit(row: Row): Edit {
       : problemText(error)
   }
 
+  function warnLate(error: unknown): void {
+    const why = error instanceof Overtaken ? words('overtaken') : refusalText(error)
+    warn(words('notSaved', { field: field.name }), why)
+  }
+
   /** A refusal brings the draft back, beside what the server or others said. */
   function send(sent: Promise<void>, draft?: Draft, base: Values = null): void {
     setState('saving')
@@ -284,11 +293,7 @@ export function useEdit(row: Row): Edit {
         if (!isShown.current) {
           if (draft !== undefined && !isFile)
             keepEdit(record, key, { draft, base: begun, at: Date.now() })
-          warn(
-            words('notSaved', { field: field.name }),
-            isLate ? words('overtaken') : refusalText(error),
-          )
-          return
+          return warnLate(error)
         }
         if (!isLate) setFault(refusalText(error))
         // A file is chosen anew; there is nothing in it to correct.
@@ -355,6 +360,18 @@ export function useEdit(row: Row): Edit {
       end(true)
       setFault(refusalText(error))
     },
+    saveLate(draft) {
+      if (!editing) return
+      const next = valuesOf(field, draft, zones, numbers)
+      const present = read(store.known(key))
+      if (!isRead(next)) return
+      if (editing.base !== 'awaited' && isOvertaken(editing.base, present, next)) {
+        keepEdit(record, key, { draft, base: editing.base, at: Date.now() })
+        return warnLate(new Overtaken())
+      }
+      save(next, draft)
+    },
+    warnLate,
     send: (saving) => send(saving()),
     fault,
     readings: fault !== undefined && isAmbiguous ? wanted.readings : [],

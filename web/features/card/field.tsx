@@ -1,5 +1,5 @@
 // A line of a card: the name of a field, its value, and in its place the control while it is edited.
-import { ActionIcon, Button, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Check, Pencil, X } from 'lucide-react'
 import { memo, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { isTyping } from '../../focus.ts'
 import { ConflictNotice } from '../../ui/conflict.tsx'
 import { clockAt } from '../../ui/day.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { LeftDraft } from '../../ui/left-draft.tsx'
 import { NumberReadings } from '../../ui/number-field.tsx'
 import { Control, useElements } from './controls.tsx'
 import { useEdit } from './edit.ts'
@@ -89,14 +89,7 @@ export function Told({ field, edit, faultId }: { field: Field; edit: Edit; fault
   const { fault, readings, theirs, offeredAt } = edit
   return (
     <>
-      {offeredAt !== undefined && (
-        <div className={styles.offered} data-notice>
-          <span>{words.rich('draftFrom', { at: () => <Moment at={offeredAt / 1000} /> })}</span>
-          <Button size="compact-sm" variant="subtle" px={4} mx={-4} onClick={edit.cancel}>
-            {words('throwAway')}
-          </Button>
-        </div>
-      )}
+      {offeredAt !== undefined && <LeftDraft at={offeredAt} throwAway={edit.cancel} />}
       {fault !== undefined && (
         <p id={faultId} className={styles.fault} role="alert">
           {fault}

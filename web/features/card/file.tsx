@@ -230,17 +230,24 @@ function useSending(edit: Edit) {
   const [failed, setFailed] = useState<File>()
   const request = useRef<XMLHttpRequest>(undefined)
   const { isEditing, theirs, commit } = edit
-  useEffect(() => () => request.current?.abort(), [])
+  const latest = useRef(edit)
+  useEffect(() => {
+    latest.current = edit
+  })
+  /** The card is gone: the file goes on, and the record names it as soon as the server has it. */
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
   const stop = () => {
     request.current?.abort()
     request.current = undefined
     setSending(undefined)
     setStored(undefined)
   }
-  const refuse = useRef(edit.refuse)
-  useEffect(() => {
-    refuse.current = edit.refuse
-  })
   const choose = (file: File, base?: Values): void => {
     stop()
     setFailed(undefined)
@@ -249,11 +256,15 @@ function useSending(edit: Edit) {
     setSending({ name: file.name, progress: 0 })
     request.current = sendFile(file, {
       onProgress: (progress) => setSending({ name: file.name, progress }),
-      onDone: setStored,
+      onDone: (arrived) => {
+        if (isGone.current) latest.current.saveLate(valuesOfFile(arrived))
+        else setStored(arrived)
+      },
       onFailure: (error) => {
+        if (isGone.current) return latest.current.warnLate(error)
         setSending(undefined)
         setFailed(file)
-        refuse.current(error)
+        latest.current.refuse(error)
       },
     })
   }
@@ -266,8 +277,7 @@ function useSending(edit: Edit) {
     if (!stored || !isEditing || isWaiting) return
     setSending(undefined)
     setStored(undefined)
-    const { uid, version_uid, name, size } = stored
-    commit([{ file_uuid: uid, version_uuid: version_uid, file_name: name, file_size: size }], true)
+    commit(valuesOfFile(stored), true)
   }, [stored, isEditing, isWaiting, commit])
   return {
     sending: isEditing ? sending : undefined,
@@ -276,3 +286,7 @@ function useSending(edit: Edit) {
     again: failed && edit.fault !== undefined ? () => choose(failed) : undefined,
   }
 }
+
+const valuesOfFile = ({ uid, version_uid, name, size }: StoredFile) => [
+  { file_uuid: uid, version_uuid: version_uid, file_name: name, file_size: size },
+]

@@ -12,6 +12,7 @@ import { useOrders } from '../../ui/conflict.tsx'
 import { Finder, useFinderText } from '../../ui/finder.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { useLeftDraft } from './left-draft.ts'
 import { changeReachable, chattingQuery, foundQuery, link } from './links.ts'
 import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
@@ -41,6 +42,7 @@ export function People({ list }: { list: ListOfPeople }) {
   const of = head.type === 'companies' && list === 'contacts' ? 'employees' : list
   const ids = list === 'contacts' ? items.map(({ id }) => id) : []
   const { data: chatting } = useQuery(chattingQuery(ids))
+  const left = useLeftDraft(newMember(list))
   return (
     <Section
       name={words(`sections.${of}`)}
@@ -52,6 +54,7 @@ export function People({ list }: { list: ListOfPeople }) {
       isMore={is_more}
       all={list}
       isSingle={list === 'companies'}
+      isOpen={left !== undefined}
       adder={mayEdit ? (close) => <Adder list={list} of={of} onClose={close} /> : undefined}
     >
       {items.length > 0 && (
@@ -70,6 +73,10 @@ export function People({ list }: { list: ListOfPeople }) {
   )
 }
 
+/** The names of drafts that a card may be left with: of somebody new, and of somebody shown. */
+const newMember = (list: ListOfPeople) => `new ${list}`
+const memberOf = (list: ListOfPeople, id: number) => `${list} ${id}`
+
 /** The first of them, and that there are more. */
 const mostReachable = 3
 
@@ -84,10 +91,11 @@ function PersonRow({
 }) {
   const words = useTranslations('links')
   const { mayEdit } = useLinkScene()
-  const [isEditing, setEditing] = useState(false)
+  const { id, phones, emails, may_edit } = person
+  const left = useLeftDraft(memberOf(list, id))
+  const [isEditing, setEditing] = useState(left !== undefined && may_edit)
   const edited = useRef<HTMLLIElement>(null)
   const hasMain = useHasMain(list)
-  const { id, phones, emails, may_edit } = person
   const name = person.name || words('untitled', { id })
   const makeMain = useMakeMain()
   const unlinkPerson = useUnlink(list)
@@ -232,7 +240,8 @@ function EditForm({
     phone: phones[0]?.value ?? '',
     email: emails[0]?.value ?? '',
   }
-  const [base] = useState(shown)
+  const left = useLeftDraft<ReachableValues>(memberOf(list, id))
+  const [base] = useState((left?.base as ReachableValues | undefined) ?? shown)
   const after = (sent: ReachableValues): Partial<Person> => ({
     name: sent.name.trim() || sent.phone.trim() || sent.email.trim(),
     phones: withFirst(phones, sent.phone),
@@ -242,6 +251,7 @@ function EditForm({
     <>
       <ReachableForm
         label={name}
+        member={memberOf(list, id)}
         values={shown}
         action={words('save')}
         fieldOf={(path) => {
@@ -323,7 +333,8 @@ function Adder({
   const { head, lists, vocabulary, act } = useLinkScene()
   const { me } = vocabulary
   const hasMain = useHasMain(list)
-  const [making, setMaking] = useState<ReachableValues>()
+  const left = useLeftDraft<ReachableValues>(newMember(list))
+  const [making, setMaking] = useState(left && valuesOf(''))
   const { text, setText, asked } = useFinderText()
   const { data, isFetching, error } = useQuery(foundQuery(list, asked))
   const present = lists[list].items as Person[]
@@ -356,7 +367,9 @@ function Adder({
     return (
       <ReachableForm
         label={words(`add.${of}`)}
+        member={newMember(list)}
         values={making}
+        base={valuesOf('')}
         action={words('create')}
         fieldOf={(path, sent) => fieldOfReachable(path, sent) ?? path}
         send={async (sent, key) => {

@@ -2,12 +2,15 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { catalogsQuery, quantityRules } from '../../catalogs.ts'
+import { isOvertaken } from '../../conflicts.ts'
 import { ElementFinder, isChoice, PriceChoice } from '../../elements.tsx'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { useOrders } from '../../ui/conflict.tsx'
+import { LeftDraft } from '../../ui/left-draft.tsx'
+import { useFollowedDraft, useLeftDraft } from './left-draft.ts'
 import { elementItem, link } from './links.ts'
 import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
@@ -74,23 +77,36 @@ function ProductRow({ product }: { product: Product }) {
   const { head, mayEdit, act } = useLinkScene()
   const unlinkProduct = useUnlink('elements')
   const { id, name, price, price_id, prices, quantity } = product
-  const [typed, setTyped] = useState<string>()
-  const [isTried, setTried] = useState(false)
+  const member = `quantity of ${id}`
+  const left = useLeftDraft<string>(member)
+  const [offered, setOffered] = useState(left)
+  const [typed, setTyped] = useState(left?.draft)
+  const [isTried, setTried] = useState(left !== undefined)
   const numbers = useNumbers(quantityRules)
   const orders = useOrders()
   const theirText = useTheirText('link')
   /** The quantity that stood here as the user began to type. */
-  const begun = useRef(quantity)
+  const begun = useRef((left?.base as number | undefined) ?? quantity)
+  const end = useFollowedDraft(
+    member,
+    typed === undefined ? undefined : { draft: typed, base: begun.current },
+    saveAtLeaving,
+  )
+  const stop = useCallback(() => {
+    end()
+    setOffered(undefined)
+    setTyped(undefined)
+    setTried(false)
+  }, [end])
   const set = (terms: Partial<Pick<Product, 'quantity' | 'price' | 'price_id'>>) => {
     const change = (items: Product[]) =>
       items.map((each) => (each.id === id ? { ...each, ...terms } : each))
-    void act('elements', change, () => link(head, targetOf({ ...product, ...terms })))
+    return act('elements', change, () => link(head, targetOf({ ...product, ...terms })))
   }
   /** A text that is no quantity stays, with its fault. */
   const save = (text = typed) => {
     if (text !== undefined && numbers.fault(text) !== undefined) return setTried(true)
-    setTyped(undefined)
-    setTried(false)
+    stop()
     const next = text === undefined ? undefined : numbers.amount(text)
     if (next === undefined || next === quantity) return
     orders.give({
@@ -98,9 +114,21 @@ function ProductRow({ product }: { product: Product }) {
       present: quantity,
       wanted: next,
       text: theirText(format.number(quantity, { maximumFractionDigits: 6 })),
-      run: () => set({ quantity: next }),
+      run: () => void set({ quantity: next }),
     })
   }
+  /** As the focus does that leaves the field. */
+  function saveAtLeaving(): Promise<boolean> | undefined {
+    const next = numbers.amount(typed ?? '')
+    if (offered || next === undefined || isOvertaken(begun.current, quantity, next))
+      return undefined
+    return next === quantity ? Promise.resolve(true) : set({ quantity: next })
+  }
+  // The page that left it has saved it.
+  const isSaved = offered !== undefined && numbers.amount(offered.draft) === quantity
+  useEffect(() => {
+    if (isSaved) stop()
+  }, [isSaved, stop])
   return (
     <li className={styles.row} data-product={id}>
       <div className={styles.line}>
@@ -137,18 +165,18 @@ function ProductRow({ product }: { product: Product }) {
             onChange={(text) => {
               if (typed === undefined) begun.current = quantity
               setTried(false)
+              setOffered(undefined)
               setTyped(text)
             }}
             onChoose={save}
-            onBlur={() => save()}
+            onBlur={() => !offered && save()}
             onKeyDown={(event) => {
               if (event.key === 'Enter') {
                 event.preventDefault()
                 save()
               } else if (event.key === 'Escape' && typed !== undefined) {
                 event.stopPropagation()
-                setTyped(undefined)
-                setTried(false)
+                stop()
               }
             }}
           />
@@ -163,13 +191,14 @@ function ProductRow({ product }: { product: Product }) {
               priceId={price_id}
               label={words('priceOf', { name })}
               money={money}
-              onChoose={(next) => set({ price: next.price, price_id: next.price_id })}
+              onChoose={(next) => void set({ price: next.price, price_id: next.price_id })}
             />
           </>
         ) : (
           <span className="numbers">× {price === null ? words('noPrice') : money(price)}</span>
         )}
       </div>
+      {offered && <LeftDraft at={offered.at} throwAway={stop} />}
       {orders.notice}
     </li>
   )

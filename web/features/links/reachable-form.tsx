@@ -1,9 +1,12 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { isSameValue } from '../../conflicts.ts'
 import { useFilled } from '../../ui/form.ts'
+import { LeftDraft } from '../../ui/left-draft.tsx'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
+import { useFollowedDraft, useLeftDraft } from './left-draft.ts'
 import styles from './links.module.css'
 
 export interface ReachableValues extends Record<string, unknown> {
@@ -15,7 +18,9 @@ export interface ReachableValues extends Record<string, unknown> {
 /** The name, the phone and the e-mail of a contact or a company, in its place. */
 export function ReachableForm({
   label,
+  member,
   values: given,
+  base: begun = given,
   action,
   fieldOf,
   send,
@@ -23,7 +28,11 @@ export function ReachableForm({
   onCancel,
 }: {
   label: string
+  /** The name of its draft among those of the record's card. */
+  member: string
   values: ReachableValues
+  /** What stands there without what was typed; by default the values. */
+  base?: ReachableValues
   action: string
   /** The field of a fault's path. */
   fieldOf: (path: string, sent: ReachableValues) => string
@@ -35,8 +44,14 @@ export function ReachableForm({
   const ui = useTranslations('ui')
   // Changes by others do not take away the text that is being typed.
   const [values] = useState(given)
+  const left = useLeftDraft<ReachableValues>(member)
+  const [base] = useState(left?.base ?? begun)
   const first = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => first.current?.focus(), [])
+  // A draft that is offered leaves the focus where it is.
+  const [isQuiet] = useState(left !== undefined)
+  useLayoutEffect(() => {
+    if (!isQuiet) first.current?.focus()
+  }, [isQuiet])
   const { form, submit, isPending, error } = useFilled<ReachableValues, unknown>({
     values,
     validate: {
@@ -45,8 +60,23 @@ export function ReachableForm({
     },
     fieldOf,
     send,
-    onDone,
+    onDone: () => {
+      end()
+      onDone()
+    },
   })
+  const [typedBefore] = useState(left?.draft)
+  useLayoutEffect(() => {
+    if (typedBefore) form.setValues(typedBefore)
+    // Once, as the form appears.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
+  const draft = form.getValues()
+  const end = useFollowedDraft(member, isSameValue(draft, base) ? undefined : { draft, base })
+  const cancel = () => {
+    end()
+    onCancel()
+  }
   return (
     <form
       aria-label={label}
@@ -57,7 +87,7 @@ export function ReachableForm({
         if (event.key !== 'Escape') return
         event.stopPropagation()
         event.preventDefault()
-        onCancel()
+        cancel()
       }}
     >
       <TextInput
@@ -67,9 +97,10 @@ export function ReachableForm({
         {...form.getInputProps('name')}
       />
       <ReachInputs form={form} phone={words('phone')} email={words('email')} />
+      {left && <LeftDraft at={left.at} throwAway={cancel} />}
       <ProblemAlert error={error} />
       <Group gap="sm" justify="flex-end">
-        <Button variant="default" size="compact-sm" onClick={onCancel}>
+        <Button variant="default" size="compact-sm" onClick={cancel}>
           {ui('cancel')}
         </Button>
         <Button type="submit" size="compact-sm" loading={isPending}>

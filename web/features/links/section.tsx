@@ -34,6 +34,7 @@ export function Section({
   isMore,
   all,
   isSingle = false,
+  isOpen = false,
   adder,
   footer,
   children,
@@ -47,13 +48,15 @@ export function Section({
   all: LinkTarget['to_entity_type']
   /** A new one takes the place of the present one. */
   isSingle?: boolean
+  /** Begins with the adder, where a draft of it was left. */
+  isOpen?: boolean
   /** Finds and makes another one; undefined where the user may not. */
   adder?: ((close: () => void) => ReactNode) | undefined
   footer?: ReactNode
   children: ReactNode
 }) {
   const words = useTranslations('links')
-  const [isAdding, setAdding] = useState(false)
+  const [isAdding, setAdding] = useState(isOpen)
   const [isAllOpen, setAllOpen] = useState(false)
   const replaces = isSingle && count > 0
   const button = useRef<HTMLButtonElement>(null)
