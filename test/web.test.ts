@@ -21,15 +21,8 @@ const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
   .toSorted()
 
 describe('the rooms of web/', () => {
-  /** The folders of web/ that a folder may import; a file directly in web/ counts as `.`. */
-  const mayUse: Record<string, string[]> = {
-    ui: ['.'],
-    words: ['.'],
-    features: ['ui', 'words', '.'],
-    shell: ['features', 'ui', 'words', '.'],
-    routes: ['shell', 'features', 'ui', 'words', '.'],
-    '.': ['routes', 'shell', 'ui', 'words', 'features', '.'],
-  }
+  /** The streets of web/ in their order: each may import those behind it. `.` is the files directly in web/. */
+  const streets = ['.', 'routes', 'shell', 'features', 'crm', 'ui', 'words', 'data']
   const roomOf = (name: string) => (name.includes('/') ? name.split('/', 1)[0]! : '.')
   const imports = sources.flatMap((name) =>
     [...textOf(name).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, to]) => ({
@@ -39,16 +32,35 @@ describe('the rooms of web/', () => {
     })),
   )
 
-  test('go one way: routes, shell, features, ui', () => {
+  test('go one way: routes, shell, features, crm, ui, words, data', () => {
     expect(
       imports
         .filter(({ to }) => !to.startsWith('..'))
         .filter(({ name, to }) => {
           const [from, at] = [roomOf(name), roomOf(to)]
-          return from !== at && !mayUse[from]?.includes(at)
+          if (from === at) return false
+          const [place, of] = [streets.indexOf(from), streets.indexOf(at)]
+          return place === -1 || of <= place
         })
         .map(({ name, to }) => `${name} imports ${to}`),
     ).toEqual([])
+  })
+
+  test('directly in web/ stand its entry and its addresses alone', () => {
+    expect(sources.filter((name) => !name.includes('/'))).toEqual([
+      'globals.d.ts',
+      'main.tsx',
+      'router.tsx',
+      'vite.config.ts',
+    ])
+  })
+
+  test('data and ui know no CRM: of the server, they know what a stored file is', () => {
+    expect(
+      imports
+        .filter(({ name, to }) => ['data', 'ui'].includes(roomOf(name)) && to.startsWith('..'))
+        .map(({ name, to }) => `${name} imports ${to}`),
+    ).toEqual(['data/files.ts imports ../server/features/files/schema.ts'])
   })
 
   test('features do not import each other; screens compose them', () => {

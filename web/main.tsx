@@ -6,18 +6,20 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { isPassing, Problem } from './api.ts'
-import { followChoices } from './choices.ts'
-import { leaveComposing } from './composing.ts'
-import { followFocus } from './focus.ts'
-import { forgetKept } from './kept.ts'
-import { followLeaving } from './leaving.ts'
-import { openLive } from './live.ts'
-import { askAgainOnReturn, followNews } from './news.ts'
+import { preferencesAtStart } from './crm/preferences.ts'
+import { followChanges } from './crm/stale.ts'
+import { isPassing, Problem } from './data/api.ts'
+import { forgetKept } from './data/kept.ts'
+import { followLeaving } from './data/leaving.ts'
+import { openLive } from './data/live.ts'
+import { askAgainOnReturn } from './data/news.ts'
+import { nonce } from './data/start.ts'
+import { followTabs } from './data/tabs.ts'
 import { makeRouter } from './router.tsx'
 import { isOutdated } from './shell/build.ts'
-import { nonce, startData } from './start.ts'
-import { followTabs } from './tabs.ts'
+import { followChoices } from './ui/choices.ts'
+import { leaveComposing } from './ui/composing.ts'
+import { followFocus } from './ui/focus.ts'
 import { theme as look, variables } from './ui/theme.ts'
 import { RestMark } from './ui/waiting.tsx'
 
@@ -51,7 +53,7 @@ followFocus()
 followChoices()
 followLeaving()
 forgetKept('others')
-followNews(client)
+followChanges(client)
 askAgainOnReturn(client)
 followTabs(client)
 void openLive()
@@ -65,7 +67,7 @@ const kept = {
   unsubscribe: () => undefined,
   clear: () => undefined,
 }
-const theme = startData()?.preferences.theme ?? 'system'
+const theme = preferencesAtStart()?.theme ?? 'system'
 
 createRoot(document.getElementById('root')!).render(
   <MantineProvider

@@ -62,7 +62,7 @@ function rootOf({
     ...(density && { 'data-density': density }),
     ...(hasReducedMotion && { 'data-motion': 'reduced' }),
     'data-build': build,
-    // Until the application has shown its first screen (web/rest.ts).
+    // Until the application has shown its first screen (web/data/rest.ts).
     'data-busy': 'start',
   }
   // All values are of closed sets; anything else must not end the attribute.

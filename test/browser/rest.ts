@@ -1,4 +1,4 @@
-// A page is at rest when it waits for nothing (web/rest.ts) and shows no transition any more.
+// A page is at rest when it waits for nothing (web/data/rest.ts) and shows no transition any more.
 import type { Page } from 'playwright-core'
 import { stretched } from '../slow.ts'
 

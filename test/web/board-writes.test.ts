@@ -1,6 +1,6 @@
 // The queue of the board's writes: the order of one's own actions, and a cut connection. The server's answers are passed in.
 import { afterEach, expect, test, vi } from 'vitest'
-import { Problem } from '../../web/api.ts'
+import { Problem } from '../../web/data/api.ts'
 import { makeStore } from '../../web/features/board/store.ts'
 import type { Card } from '../../web/features/board/store.ts'
 import { makeWriter } from '../../web/features/board/writes.ts'

@@ -13,9 +13,9 @@ vi.stubGlobal('document', {
   getElementById: () => null,
   documentElement: { dataset: {} },
 })
-const { isOvertaken, isSameValue } = await import('../../web/conflicts.ts')
-const { boundedEdits } = await import('../../web/kept-edits.ts')
-const { overtakenMembers, recordChange } = await import('../../web/waiting.ts')
+const { isOvertaken, isSameValue } = await import('../../web/data/conflicts.ts')
+const { boundedEdits } = await import('../../web/data/kept-edits.ts')
+const { overtakenMembers, recordChange } = await import('../../web/crm/changes.ts')
 
 test.each<[string, unknown, unknown, unknown, boolean]>([
   ['a value that nobody changed', 'a', 'a', 'b', false],

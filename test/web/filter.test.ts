@@ -14,7 +14,7 @@ import {
 } from '../../web/features/filter/filter.ts'
 import type { Chip, Form } from '../../web/features/filter/filter.ts'
 import { comparisons, proposals } from '../../web/features/filter/suggest.ts'
-import { pairsOf, parseSearch, stringifySearch } from '../../web/search.ts'
+import { pairsOf, parseSearch, stringifySearch } from '../../web/data/search.ts'
 
 const field = (id: number) => `filter[custom_fields_values][${id}]`
 const forms = new Map<string, Form>([

@@ -1,8 +1,8 @@
 // The overlay of pending operations (docs/decisions/0076-overlay-of-operations.md): pure, so it is compared with a plain model.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { makeOverlay } from '../../web/overlay.ts'
-import type { Operation } from '../../web/overlay.ts'
+import { makeOverlay } from '../../web/data/overlay.ts'
+import type { Operation } from '../../web/data/overlay.ts'
 
 interface Item {
   id: number

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Bell, Code, House, Kanban, Settings } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useBootstrap } from '../crm/bootstrap.ts'
 import type { Destination } from '../shell/command-menu.tsx'
 import { pages, settingsAt } from './settings/pages.ts'
 

@@ -1,6 +1,6 @@
-import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useBootstrap } from '../crm/bootstrap.ts'
 import { FirstSteps } from '../features/checklist/first-steps.tsx'
-import { useChangePreferences, usePreferences } from '../features/preferences/preferences.ts'
+import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import { settingsAt } from './settings/pages.ts'
 
 /** The first steps of the account, for administrators who have not put them away. */

@@ -28,7 +28,7 @@ import {
 import { Settings } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { Problem } from '../api.ts'
+import { Problem } from '../data/api.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { CopyField } from '../ui/copy.tsx'
 import { Countdown } from '../ui/countdown.tsx'

@@ -1,5 +1,5 @@
-import { ask } from '../api.ts'
-import { build } from '../start.ts'
+import { ask } from '../data/api.ts'
+import { build } from '../data/start.ts'
 
 /** Whether the server has another build than this page; undefined while it does not answer. */
 export const isOutdated = (): Promise<boolean | undefined> =>

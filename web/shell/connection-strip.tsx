@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { countersQuery } from '../features/bootstrap/bootstrap.ts'
-import { useLiveState } from '../live.ts'
+import { countersQuery } from '../crm/bootstrap.ts'
+import { useLiveState } from '../data/live.ts'
 import styles from './shell.module.css'
 
 /** Seconds of a cut that nobody needs to hear of: a server restarts in as many. */

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { warnWith } from '../ui/toast-actions.tsx'
-import { allWaiting } from '../waiting.ts'
+import { allWaiting } from '../data/waiting.ts'
 
 /** Sends what earlier pages left unsent, once; says which records ask for an answer before that. */
 export function useLeftWrites(): void {

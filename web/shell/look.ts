@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useEffect } from 'react'
-import { usePreferences } from '../features/preferences/preferences.ts'
+import { usePreferences } from '../crm/preferences.ts'
 import { switchSingleKeys } from './keyboard.tsx'
 
 /**

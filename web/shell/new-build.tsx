@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useLiveState } from '../live.ts'
+import { useLiveState } from '../data/live.ts'
 import { isOutdated } from './build.ts'
 import styles from './shell.module.css'
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ask, onSessionEnd } from '../api.ts'
+import { ask, onSessionEnd } from '../data/api.ts'
 
 /**
  * Asks to sign in again in another window, over the page as it is: what was typed stays. The dialog

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { useBootstrap } from '../crm/bootstrap.ts'
 import { GrantersContext } from '../ui/states.tsx'
 import { CommandMenu, openCommands } from './command-menu.tsx'
 import type { Destination } from './command-menu.tsx'

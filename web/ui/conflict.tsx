@@ -1,11 +1,11 @@
 // The notice that others have changed what the user is changing, and the question whose value stays
-// (web/conflicts.ts). Fields, files, links and stages show the same.
+// (web/data/conflicts.ts). Fields, files, links and stages show the same.
 import { Button } from '@mantine/core'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { isOvertaken } from '../conflicts.ts'
-import { isTyping } from '../focus.ts'
+import { isOvertaken } from '../data/conflicts.ts'
+import { isTyping } from './focus.ts'
 import styles from './conflict.module.css'
 
 /** Says what others did. `asked`: each greater number moves the focus to the first answer. */

@@ -1,7 +1,7 @@
 // Says refusals of the server in the user's language. The server's sentences are English and more exact
 // than the text of a code, so English readers get them, and so do all where a code is unknown.
 import { useLocale, useTranslations } from 'use-intl'
-import type { Fault, Problem } from '../api.ts'
+import type { Fault, Problem } from '../data/api.ts'
 
 /** The codes of the server that have a text; a test compares them with its sources. */
 export const faultTexts = [

@@ -2,9 +2,9 @@ import { useForm } from '@mantine/form'
 import type { FormValidateInput, UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { Problem } from '../api.ts'
-import type { Fault } from '../api.ts'
-import { newKey } from '../writes.ts'
+import { Problem } from '../data/api.ts'
+import type { Fault } from '../data/api.ts'
+import { newKey } from '../data/writes.ts'
 import { useFaultText } from './faults.ts'
 
 export interface Filled<Values extends Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { startTransition, useLayoutEffect, useState } from 'react'
-import { clear, releaseBy, wait } from '../rest.ts'
+import { clear, releaseBy, wait } from '../data/rest.ts'
 
 /** The page waits for `what` while `isComing` (rest.ts). */
 export function useWait(what: string, isComing = true): void {

@@ -5,7 +5,7 @@
 import { use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { IntlProvider, useLocale, useMessages } from 'use-intl'
-import { part, waitFor } from '../rest.ts'
+import { part, waitFor } from '../data/rest.ts'
 import type { Language } from './languages.ts'
 import type cardsEn from './cards/en.ts'
 import type en from './en.ts'

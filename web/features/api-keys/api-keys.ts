@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/api-keys/schema.ts'
 import type { Proof } from '../../../server/features/second-factor/schema.ts'
-import { ask, askPage } from '../../api.ts'
+import { ask, askPage } from '../../data/api.ts'
 
 export type ApiKey = Static<typeof shapes.ApiKey>
 

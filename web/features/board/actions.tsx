@@ -1,15 +1,16 @@
 // The acts of a board: each is shown at once, sent through the queue of its records, said in one
 // toast, and undone by its inverse write.
 import type { ReactNode } from 'react'
-import { ask, askList, Problem } from '../../api.ts'
-import { isClosed, lost } from '../../stages.ts'
+import { ask, askList, Problem } from '../../data/api.ts'
+import { isClosed, lost } from '../../crm/stages.ts'
 import type { Card, Store } from './store.ts'
 import type { Hands } from './hands.ts'
 import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
-import { keepWaiting, noteRetry, recordChange } from '../../waiting.ts'
+import { recordChange } from '../../crm/changes.ts'
+import { keepWaiting, noteRetry } from '../../data/waiting.ts'
 import type { BoardVocabulary } from './scene.ts'
 
 import type { Writer } from './writes.ts'

@@ -1,5 +1,5 @@
-import { part } from '../../rest.ts'
-import { useComingField } from '../../focus.ts'
+import { part } from '../../data/rest.ts'
+import { useComingField } from '../../ui/focus.ts'
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { VisuallyHidden } from '@mantine/core'

@@ -1,4 +1,4 @@
-import { lost, won } from '../../stages.ts'
+import { lost, won } from '../../crm/stages.ts'
 import { Menu } from '@mantine/core'
 import {
   ArrowRightLeft,

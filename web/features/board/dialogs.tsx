@@ -1,4 +1,4 @@
-import { useFoundTags } from '../../tags.ts'
+import { useFoundTags } from '../../crm/tags.ts'
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useLayoutEffect, useState } from 'react'
 import type { FormEvent } from 'react'

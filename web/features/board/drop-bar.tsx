@@ -1,4 +1,4 @@
-import { lost, won } from '../../stages.ts'
+import { lost, won } from '../../crm/stages.ts'
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { CircleCheck, CircleX, Trash2 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'

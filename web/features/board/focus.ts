@@ -1,5 +1,5 @@
 // Where the focus and the scroll of a board are, outside of what React draws.
-import { focusWhenThere } from '../../focus.ts'
+import { focusWhenThere } from '../../ui/focus.ts'
 
 /** How the board reaches a column: to scroll it, and to know which cards are on screen. */
 export interface ColumnHandle {

@@ -1,7 +1,7 @@
 // Boards that were looked at: going back shows them at once, with their scroll, focus and selection,
 // and asks the server behind that. And the choices that the browser keeps for a user.
 import { useCallback, useState } from 'react'
-import { askBeforeLeaving } from '../../unload.ts'
+import { askBeforeLeaving } from '../../data/unload.ts'
 import { makeHands } from './hands.ts'
 import type { Hands } from './hands.ts'
 import { makeStore, queryOf } from './store.ts'

@@ -1,10 +1,10 @@
 // The keys of a board: those that move about work always, those that act are registered by the
 // screen, so that the shortcut sheet and the command menu have them.
-import { lost, won } from '../../stages.ts'
+import { lost, won } from '../../crm/stages.ts'
 import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
-import { isFocusLost } from '../../focus.ts'
+import { isFocusLost } from '../../ui/focus.ts'
 import { columnHandles, focusNow } from './focus.ts'
 import { useScene } from './scene.ts'
 import type { Scene } from './scene.ts'

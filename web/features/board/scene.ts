@@ -2,7 +2,7 @@
 // and the acts. The screen provides it (web/routes/board.tsx).
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { unsortedType } from '../../stages.ts'
+import { unsortedType } from '../../crm/stages.ts'
 import type { Actions } from './actions.tsx'
 import type { Hands } from './hands.ts'
 import type { Card, Store } from './store.ts'

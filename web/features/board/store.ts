@@ -9,11 +9,11 @@ import type {
   Column,
   ColumnTotals,
 } from '../../../server/features/board/schema.ts'
-import { ask } from '../../api.ts'
-import { isOvertaken } from '../../conflicts.ts'
-import type { News } from '../../live.ts'
-import { makeOverlay } from '../../overlay.ts'
-import type { Operation, Overlay } from '../../overlay.ts'
+import { ask } from '../../data/api.ts'
+import { isOvertaken } from '../../data/conflicts.ts'
+import type { News } from '../../data/live.ts'
+import { makeOverlay } from '../../data/overlay.ts'
+import type { Operation, Overlay } from '../../data/overlay.ts'
 import { missing, placeIn, withLength, without, withWindow } from './order.ts'
 import type { Order } from './order.ts'
 import { comparisonOf } from './sort.ts'

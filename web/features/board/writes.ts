@@ -1,8 +1,8 @@
 // Sends the user's changes: shown at once, sent one after the other for each record, repeated while
 // the connection is cut, and taken back where the server refuses.
-import { isOvertaken } from '../../conflicts.ts'
-import type { Operation } from '../../overlay.ts'
-import { newKey, sendPatiently } from '../../writes.ts'
+import { isOvertaken } from '../../data/conflicts.ts'
+import type { Operation } from '../../data/overlay.ts'
+import { newKey, sendPatiently } from '../../data/writes.ts'
 import type { Card, Store } from './store.ts'
 
 export interface Write {

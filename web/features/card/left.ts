@@ -1,13 +1,14 @@
-// Changes that earlier pages of this browser left without an answer (web/waiting.ts): sent with the keys
+// Changes that earlier pages of this browser left without an answer (web/data/waiting.ts): sent with the keys
 // that they had, or where others have changed the same since, kept for their records, which ask whose
 // value stays.
 import type { RecordType } from '../../../server/records/description.ts'
-import { ask, askList, isPassing } from '../../api.ts'
-import { isSameValue } from '../../conflicts.ts'
-import { keepEdit } from '../../kept-edits.ts'
-import { allWaiting, forgetWaiting, longestWaitMs, overtakenMembers } from '../../waiting.ts'
-import type { RecordChange, WaitingWrite } from '../../waiting.ts'
-import { sendPatiently } from '../../writes.ts'
+import { ask, askList, isPassing } from '../../data/api.ts'
+import { isSameValue } from '../../data/conflicts.ts'
+import { keepEdit } from '../../data/kept-edits.ts'
+import { overtakenMembers } from '../../crm/changes.ts'
+import { allWaiting, forgetWaiting, longestWaitMs } from '../../data/waiting.ts'
+import type { RecordChange, WaitingWrite } from '../../data/waiting.ts'
+import { sendPatiently } from '../../data/writes.ts'
 import { membersOf } from './record.ts'
 import type { RecordCard } from './record.ts'
 
@@ -29,7 +30,8 @@ export async function sendLeftWrites(unsent: (change: UnsentChange) => void): Pr
 }
 
 async function resume(write: WaitingWrite): Promise<UnsentChange[]> {
-  const { type, key, path, body, changes, at } = write
+  const { key, path, body, changes, at } = write
+  const type = write.type as RecordType
   try {
     const records = await recordsOf(type, changes)
     const late = changes.filter((change) => isLate(change, records))
@@ -80,5 +82,7 @@ function keptForCard(
     const [value, base] = isMove ? [after, before] : [after[member], before[member]]
     keepEdit(`${type} ${id}`, member, { after: value, base, at })
   }
-  return members.length === 0 ? undefined : { type, id, name: records.get(id)?.name ?? '' }
+  return members.length === 0
+    ? undefined
+    : { type: type as RecordType, id, name: records.get(id)?.name ?? '' }
 }

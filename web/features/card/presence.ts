@@ -2,10 +2,10 @@
 // on and keeps nothing, so tabs repeat it and forget those that they do not hear of any more.
 import type { RecordType } from '../../../server/records/description.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { ask } from '../../api.ts'
-import { onNews } from '../../live.ts'
-import { isLeaving } from '../../tabs.ts'
-import { newKey } from '../../writes.ts'
+import { ask } from '../../data/api.ts'
+import { onNews } from '../../data/live.ts'
+import { isLeaving } from '../../data/tabs.ts'
+import { newKey } from '../../data/writes.ts'
 
 export interface Other {
   tab: string

@@ -1,7 +1,7 @@
 // A record as a flat list of members that are changed one by one: its own columns, and each custom
 // field under `field 12`. The overlay, the marks and the news of a card know members only.
 import type { RecordCard } from '../../../server/features/cards/schema.ts'
-import type { Tag } from '../../tags.ts'
+import type { Tag } from '../../crm/tags.ts'
 import type { Values } from './values.ts'
 
 export type { RecordCard }

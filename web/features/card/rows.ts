@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { lost } from '../../stages.ts'
+import { lost } from '../../crm/stages.ts'
 import { clockAt } from '../../ui/day.ts'
 import type { Row } from './edit.ts'
 import { fieldKey } from './record.ts'

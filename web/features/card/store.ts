@@ -1,16 +1,17 @@
 // One record as its card shows it: the server's snapshot with the user's own changes over it
-// (web/overlay.ts), member by member. Members are watched one by one, so a change by others draws its
+// (web/data/overlay.ts), member by member. Members are watched one by one, so a change by others draws its
 // field and no other.
 import type { RecordType } from '../../../server/records/description.ts'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { ask, Problem } from '../../api.ts'
-import { Overtaken } from '../../conflicts.ts'
-import { onNews } from '../../live.ts'
-import { makeOverlay } from '../../overlay.ts'
-import { keepWaiting, noteRetry, overtakenMembers, recordChange } from '../../waiting.ts'
-import { newKey, sendPatiently } from '../../writes.ts'
+import { ask, Problem } from '../../data/api.ts'
+import { Overtaken } from '../../data/conflicts.ts'
+import { onNews } from '../../data/live.ts'
+import { makeOverlay } from '../../data/overlay.ts'
+import { overtakenMembers, recordChange } from '../../crm/changes.ts'
+import { keepWaiting, noteRetry } from '../../data/waiting.ts'
+import { newKey, sendPatiently } from '../../data/writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
 import type { Member, Members, RecordCard } from './record.ts'
 

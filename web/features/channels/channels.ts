@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/channels/schema.ts'
-import { ask, askList } from '../../api.ts'
+import { ask, askList } from '../../data/api.ts'
 
 export type Channel = Static<typeof shapes.Channel>
 export type ShownChannel = Static<typeof shapes.ShownChannel>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Checklist } from '../../../server/features/checklist/schema.ts'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 
 export type { Checklist }
 

@@ -2,11 +2,11 @@
 // back. A note or a task that is deleted waits for a change of mind before it is sent.
 import type { RecordType } from '../../../server/records/description.ts'
 import type { useTranslations } from 'use-intl'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 import type { NewTask } from '../../../server/features/tasks/schema.ts'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
-import { newKey } from '../../writes.ts'
+import { newKey } from '../../data/writes.ts'
 import type { FeedStore, Patch } from './store.ts'
 import { wordOf } from './timeline.ts'
 import type {

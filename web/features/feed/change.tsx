@@ -1,7 +1,7 @@
 // The words of a change: its noun, and the values before and after it, by their structure (which
 // stand in server/features/events/values.ts).
 import type { RecordType } from '../../../server/records/description.ts'
-import { RecordLink } from '../../record-link.tsx'
+import { RecordLink } from '../../crm/record-link.tsx'
 import { ArrowRight } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'

@@ -5,7 +5,7 @@ import type { InboxChat } from '../../../server/features/chats/inbox/schema.ts'
 import type { ChatTemplate } from '../../../server/features/chats/templates/schema.ts'
 import type { ChatOpening, StartedChat } from '../../../server/features/messages/outgoing/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
-import { ask, askList } from '../../api.ts'
+import { ask, askList } from '../../data/api.ts'
 
 export type Chat = Static<typeof InboxChat>
 export type Template = Static<typeof ChatTemplate>

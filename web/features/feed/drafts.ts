@@ -1,6 +1,6 @@
 // Texts that are typed and not sent, for each record and mode; kept in this browser until sign-out.
 import { useCallback, useRef, useState } from 'react'
-import { keep, readKept } from '../../kept.ts'
+import { keep, readKept } from '../../data/kept.ts'
 
 /** The values of a draft that differ from an empty one. */
 type Draft = Record<string, string | number>

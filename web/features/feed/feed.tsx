@@ -12,7 +12,7 @@ import {
 } from 'react'
 import type { DragEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
-import { onNews } from '../../live.ts'
+import { onNews } from '../../data/live.ts'
 import { Empty, Failure, useRefusalText } from '../../ui/states.tsx'
 import { useTyped, useWait } from '../../ui/waiting.tsx'
 import { makeActs } from './acts.tsx'

@@ -1,6 +1,6 @@
 // One item of the feed: who did it, when, and what it says.
 import type { RecordType } from '../../../server/records/description.ts'
-import { RecordLink } from '../../record-link.tsx'
+import { RecordLink } from '../../crm/record-link.tsx'
 import { ActionIcon, Button, Textarea } from '@mantine/core'
 import {
   ArrowDownLeft,

@@ -2,7 +2,7 @@
 // be seen. The server is told of the latest one of each chat, and counts those before it as read.
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 import type { MessageItem } from './timeline.ts'
 
 /** Milliseconds on screen after which a message counts as read. */

@@ -5,9 +5,9 @@
 // Answers overtake each other. Therefore every question takes a number of the clock first: of each
 // item, of the head and of the end, an answer to an older question than the last one is not taken.
 import type { RecordType } from '../../../server/records/description.ts'
-import { ask } from '../../api.ts'
-import type { News } from '../../live.ts'
-import { askBeforeLeaving } from '../../unload.ts'
+import { ask } from '../../data/api.ts'
+import type { News } from '../../data/live.ts'
+import { askBeforeLeaving } from '../../data/unload.ts'
 import { inOrderOfDue, wordOf } from './timeline.ts'
 import type { Filter, NoteItem, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'

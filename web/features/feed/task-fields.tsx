@@ -9,7 +9,7 @@ import { useTaskType } from './item.tsx'
 import { useFeed } from './scene.ts'
 import type { Task } from './timeline.ts'
 import { Select } from '../../ui/select.tsx'
-import { UserChoice } from '../../user-choice.tsx'
+import { UserChoice } from '../../crm/user-choice.tsx'
 
 /** A task as it is typed. */
 export interface TypedTask {

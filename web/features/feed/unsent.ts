@@ -1,8 +1,8 @@
 // Items of feeds that the server has not taken yet. This browser keeps each until it is sent or
 // discarded, or the user signs out. All tabs keep one list; a tab that sends an item leaves the
 // others without it. The key of an item goes with each attempt, so that the server does it once.
-import { keep, onKept, readKept } from '../../kept.ts'
-import { newKey } from '../../writes.ts'
+import { keep, onKept, readKept } from '../../data/kept.ts'
+import { newKey } from '../../data/writes.ts'
 import type { TimelineItem } from './timeline.ts'
 
 /** A write that adds one item. */

@@ -1,8 +1,8 @@
 // Files on their way to the server: sent at once, with their progress, and attached when the note or
 // the message is sent.
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { sendFile } from '../../files.ts'
-import type { StoredFile } from '../../files.ts'
+import { sendFile } from '../../data/files.ts'
+import type { StoredFile } from '../../data/files.ts'
 
 export interface Upload {
   /** Of this page. */

@@ -1,5 +1,5 @@
-import { useComingField } from '../../focus.ts'
-import { part } from '../../rest.ts'
+import { useComingField } from '../../ui/focus.ts'
+import { part } from '../../data/rest.ts'
 import { Popover } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { lost, unsortedType, won } from '../../stages.ts'
+import { lost, unsortedType, won } from '../../crm/stages.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import type { Chip, Form, Forms } from './filter.ts'
 

@@ -3,8 +3,8 @@
 // shorter there: `me` for the user, names of spans for dates, and `1:2` for a pipeline and its stage.
 // Parameters that nobody knows, and values that do not fit, become chips that say so: nothing that
 // an address holds is dropped.
-import { pairsOf } from '../../search.ts'
-import type { Search } from '../../search.ts'
+import { pairsOf } from '../../data/search.ts'
+import type { Search } from '../../data/search.ts'
 import { endsOfSpan, isoOfDate, dateAt, dayText, isSpan } from './dates.ts'
 
 /** How the values of a filter are written (interface: Filter forms). */

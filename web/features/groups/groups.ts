@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Group } from '../../../server/features/groups/schema.ts'
-import { ask, askList } from '../../api.ts'
+import { ask, askList } from '../../data/api.ts'
 
 export type { Group }
 

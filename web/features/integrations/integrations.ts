@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-q
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/integrations/schema.ts'
 import type { Proof } from '../../../server/features/second-factor/schema.ts'
-import { ask, askList, askPage } from '../../api.ts'
+import { ask, askList, askPage } from '../../data/api.ts'
 
 export type ListedIntegration = Static<typeof shapes.ListedIntegration>
 export type Integration = Static<typeof shapes.OneIntegration>

@@ -6,7 +6,7 @@ import type {
   ShownInvitations,
 } from '../../../server/features/invitations/schema.ts'
 import type { Proof } from '../../../server/features/second-factor/schema.ts'
-import { ask, askList, Problem } from '../../api.ts'
+import { ask, askList, Problem } from '../../data/api.ts'
 
 export type { Invitation }
 

@@ -1,5 +1,5 @@
-import { ComingField } from '../../focus.ts'
-import { part } from '../../rest.ts'
+import { ComingField } from '../../ui/focus.ts'
+import { part } from '../../data/rest.ts'
 import { ActionIcon, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'

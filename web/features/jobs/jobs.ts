@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Aggregate } from '../../../server/features/board/schema.ts'
 import type * as shapes from '../../../server/features/jobs/schema.ts'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 
 export type Job = shapes.Job
 export type JobKind = Job['kind']

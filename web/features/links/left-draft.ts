@@ -1,8 +1,8 @@
 // What is typed in the links of a card and not saved, however the card is left: kept in this browser as the
-// drafts of fields are (web/kept-edits.ts), and offered when the card is opened again.
+// drafts of fields are (web/data/kept-edits.ts), and offered when the card is opened again.
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { forgetEdit, keepEdit, readEdit } from '../../kept-edits.ts'
-import { followEdit } from '../../leaving.ts'
+import { forgetEdit, keepEdit, readEdit } from '../../data/kept-edits.ts'
+import { followEdit } from '../../data/leaving.ts'
 import { useLinkScene } from './scene.ts'
 
 interface LeftDraft<Draft> {

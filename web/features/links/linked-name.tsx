@@ -1,5 +1,5 @@
 import type { RecordType } from '../../../server/records/description.ts'
-import { RecordLink } from '../../record-link.tsx'
+import { RecordLink } from '../../crm/record-link.tsx'
 import styles from './links.module.css'
 import { useLinkScene } from './scene.ts'
 

@@ -4,10 +4,10 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { RecordCard } from '../../../server/features/cards/schema.ts'
 import type { SearchAnswer } from '../../../server/features/search/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
-import { ask, askList, askPage } from '../../api.ts'
-import type { Slice } from '../../api.ts'
-import { pricesOf } from '../../catalogs.ts'
-import type { CatalogElement } from '../../catalogs.ts'
+import { ask, askList, askPage } from '../../data/api.ts'
+import type { Slice } from '../../data/api.ts'
+import { pricesOf } from '../../crm/catalogs.ts'
+import type { CatalogElement } from '../../crm/catalogs.ts'
 
 export type Lists = Pick<RecordCard, 'leads' | 'contacts' | 'companies' | 'customers' | 'elements'>
 export type ListName = keyof Lists

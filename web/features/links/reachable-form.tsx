@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { isSameValue } from '../../conflicts.ts'
+import { isSameValue } from '../../data/conflicts.ts'
 import { useFilled } from '../../ui/form.ts'
 import { LeftDraft } from '../../ui/left-draft.tsx'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'

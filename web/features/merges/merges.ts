@@ -7,7 +7,7 @@ import type {
   OpenMerge,
   Preview,
 } from '../../../server/features/merges/schema.ts'
-import { ask, askList } from '../../api.ts'
+import { ask, askList } from '../../data/api.ts'
 
 export type {
   Duplicates,

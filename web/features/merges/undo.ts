@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { Problem } from '../../api.ts'
+import { Problem } from '../../data/api.ts'
 import { useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { undoMerge } from './merges.ts'

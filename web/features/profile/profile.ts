@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Profile, ProfileChange } from '../../../server/features/profile/schema.ts'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 
 export type { Profile }
 

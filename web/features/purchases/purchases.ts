@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Customer } from '../../../server/features/customers/schema.ts'
 import type { PurchasesByMonth, Transaction } from '../../../server/features/transactions/schema.ts'
-import { ask, askPage } from '../../api.ts'
+import { ask, askPage } from '../../data/api.ts'
 
 export type Purchase = Static<typeof Transaction>
 export type Buyer = Static<typeof Customer>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { NewRole, Role, RoleChange } from '../../../server/features/roles/schema.ts'
-import { ask, askPage } from '../../api.ts'
+import { ask, askPage } from '../../data/api.ts'
 
 export type { Role }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { SearchAnswer, SearchedType } from '../../../server/features/search/schema.ts'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 
 /**
  * The records that answer `text` (words, a number or a phone), a few of each type; by default of all. `isSimilar`:

@@ -8,7 +8,7 @@ import type {
   WithCode,
   WithPassword,
 } from '../../../server/features/second-factor/schema.ts'
-import { ask } from '../../api.ts'
+import { ask } from '../../data/api.ts'
 
 export type BegunFactor = Static<typeof BegunShape>
 

@@ -1,10 +1,10 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Session as SessionShape } from '../../../server/features/sessions/schema.ts'
-import { ask, endWithoutReads } from '../../api.ts'
-import { forgetKept } from '../../kept.ts'
-import { startData } from '../../start.ts'
-import { leaveAll } from '../../tabs.ts'
+import { ask, endWithoutReads } from '../../data/api.ts'
+import { forgetKept } from '../../data/kept.ts'
+import { startData } from '../../data/start.ts'
+import { leaveAll } from '../../data/tabs.ts'
 
 export type Session = Static<typeof SessionShape>
 
@@ -12,7 +12,7 @@ export type Session = Static<typeof SessionShape>
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => ask<Session>('/web/v1/session', { signal }),
-  initialData: () => startData()?.session,
+  initialData: () => startData()?.session as Session | undefined,
   staleTime: Infinity,
 })
 

@@ -1,5 +1,5 @@
-import { ComingField, focusWhenThere } from '../../focus.ts'
-import { part } from '../../rest.ts'
+import { ComingField, focusWhenThere } from '../../ui/focus.ts'
+import { part } from '../../data/rest.ts'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { Skeleton } from '@mantine/core'
 import {

@@ -8,7 +8,7 @@ import type {
   ItemCategory,
   ItemCounts,
 } from '../../../server/features/unsorted/schema.ts'
-import { ask, askPage } from '../../api.ts'
+import { ask, askPage } from '../../data/api.ts'
 
 export type { ItemCategory }
 export type Item = Omit<ItemCard, 'metadata'> & { metadata: Metadata }

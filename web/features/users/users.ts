@@ -4,7 +4,7 @@ import type { Belongings, HandoverStep } from '../../../server/features/handover
 import type { Proof } from '../../../server/features/second-factor/schema.ts'
 import type { User, UserChange, UserSignIn } from '../../../server/features/users/schema.ts'
 import type { Static } from 'typebox'
-import { ask, askList, askPage } from '../../api.ts'
+import { ask, askList, askPage } from '../../data/api.ts'
 
 export type { Belongings, HandoverStep, User, UserChange, UserSignIn }
 export type ResetLink = Static<typeof ResetLinkSchema>

@@ -1,5 +1,5 @@
-import { ComingField } from '../../focus.ts'
-import { part } from '../../rest.ts'
+import { ComingField } from '../../ui/focus.ts'
+import { part } from '../../data/rest.ts'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/views/schema.ts'
-import { ask } from '../../api.ts'
-import { parseSearch, stringifySearch } from '../../search.ts'
-import { startData } from '../../start.ts'
+import { ask } from '../../data/api.ts'
+import { parseSearch, stringifySearch } from '../../data/search.ts'
+import { bootstrapAtStart } from '../../crm/bootstrap.ts'
 
 export type View = shapes.View
 
@@ -13,7 +13,7 @@ const path = '/web/v1/views'
 export const viewsQuery = queryOptions({
   queryKey: ['views'],
   queryFn: async ({ signal }) => (await ask<Static<typeof shapes.Views>>(path, { signal })).views,
-  initialData: () => startData()?.bootstrap.views,
+  initialData: () => bootstrapAtStart()?.views,
 })
 
 export const addView = (body: shapes.NewView) => ask<View>(path, { method: 'POST', body })

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { onNews } from '../../live.ts'
+import { onNews } from '../../data/live.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type * as logged from '../../../server/features/webhooks/deliveries/schema.ts'
 import type * as shapes from '../../../server/features/webhooks/schema.ts'
-import { ask, askList, askPage } from '../../api.ts'
+import { ask, askList, askPage } from '../../data/api.ts'
 
 export type Webhook = Static<typeof shapes.WebhookSettings>
 export type EventName = Webhook['settings'][number]

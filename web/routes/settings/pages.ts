@@ -17,7 +17,7 @@ import {
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
-import { part } from '../../rest.ts'
+import { part } from '../../data/rest.ts'
 import type en from '../../words/en.ts'
 
 export const groups = ['personal', 'account', 'connect'] as const

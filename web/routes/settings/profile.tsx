@@ -1,7 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { bootstrapQuery } from '../../features/bootstrap/bootstrap.ts'
+import { bootstrapQuery } from '../../crm/bootstrap.ts'
 import { changeProfile, profileQuery } from '../../features/profile/profile.ts'
 import type { Profile as Shown } from '../../features/profile/profile.ts'
 import { sessionQuery } from '../../features/session/session.ts'
@@ -11,7 +11,7 @@ import { SaveBar } from '../../ui/save-bar.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
 import { Failure, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
-import { tellChanged } from '../../tabs.ts'
+import { tellChanged } from '../../data/tabs.ts'
 import { languages } from '../../words/languages.ts'
 
 /** How others see the user, and the language of the application. */

@@ -1,6 +1,6 @@
-import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import type { ExceptionStage } from '../../features/roles/exceptions.tsx'
-import { unsortedType } from '../../stages.ts'
+import { unsortedType } from '../../crm/stages.ts'
 
 /** All stages of all pipelines, as the rights of stages show them. */
 export function useStages(): ExceptionStage[] {

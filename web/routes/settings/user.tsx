@@ -2,7 +2,7 @@ import { Badge, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@ma
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import { groupsQuery } from '../../features/groups/groups.ts'
 import { useRightsDraft } from '../../features/roles/draft.ts'
 import { StageExceptions } from '../../features/roles/exceptions.tsx'
@@ -22,7 +22,7 @@ import {
   userQuery,
 } from '../../features/users/users.ts'
 import type { ResetLink, User as Shown } from '../../features/users/users.ts'
-import { Problem } from '../../api.ts'
+import { Problem } from '../../data/api.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'

@@ -1,5 +1,5 @@
-import { ComingField } from '../../focus.ts'
-import { part } from '../../rest.ts'
+import { ComingField } from '../../ui/focus.ts'
+import { part } from '../../data/rest.ts'
 import { Modal } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { addRecord, fieldOfReachable, reachableAt } from '../../records.ts'
+import { addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'
 import { NewForm, Pair, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'

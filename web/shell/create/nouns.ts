@@ -1,7 +1,7 @@
 // The nouns that the create menu offers, in its order. Each has the letter after `C`.
 import { Building2, CircleUser, Handshake, ListTodo, UserRound } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import { useBootstrap } from '../../features/bootstrap/bootstrap.ts'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 
 export type Noun = 'lead' | 'contact' | 'company' | 'customer' | 'task'
 

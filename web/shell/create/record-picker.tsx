@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { useRecentRecords } from '../../features/records/recent.ts'
+import { useRecentRecords } from '../../crm/recent.ts'
 import { searchQuery } from '../../features/search/search.ts'
 import { useTyped } from '../../ui/waiting.tsx'
 

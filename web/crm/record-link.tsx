@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RecordType } from '../server/records/description.ts'
+import type { RecordType } from '../../server/records/description.ts'
 
 /** A link to a record that `open` shows here; with a modifier key the browser opens it elsewhere. */
 export function RecordLink({

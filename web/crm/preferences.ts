@@ -1,18 +1,21 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import type { Preferences, PreferencesChange } from '../../../server/features/profile/schema.ts'
-import { ask } from '../../api.ts'
-import { startData } from '../../start.ts'
-import { tellChanged } from '../../tabs.ts'
+import type { Preferences, PreferencesChange } from '../../server/features/profile/schema.ts'
+import { ask } from '../data/api.ts'
+import { startData } from '../data/start.ts'
+import { tellChanged } from '../data/tabs.ts'
 
 export type { Preferences, PreferencesChange }
 
 const path = '/web/v1/preferences'
 
+/** The preferences as the server wrote them into the page; undefined in development. */
+export const preferencesAtStart = () => startData()?.preferences as Preferences | undefined
+
 /** How the user likes the application. */
 export const preferencesQuery = queryOptions({
   queryKey: ['preferences'],
   queryFn: ({ signal }) => ask<Preferences>(path, { signal }),
-  initialData: () => startData()?.preferences,
+  initialData: preferencesAtStart,
   staleTime: Infinity,
 })
 

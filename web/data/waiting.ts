@@ -1,8 +1,6 @@
 // Changes of records that wait for the server. This browser keeps each from its beginning to its
 // answer, so that a page that is reloaded or closed loses none: the next page sends those that
 // were left, with the same keys, so the server does each once.
-import type { RecordType } from '../server/records/description.ts'
-import { isOvertaken } from './conflicts.ts'
 import { keep, readKept } from './kept.ts'
 
 /** The members of a record by their names: what was shown before a change, and what it makes of them. */
@@ -18,7 +16,8 @@ export interface WaitingWrite {
   key: string
   path: string
   body: unknown
-  type: RecordType
+  /** The entity type of the records. */
+  type: string
   changes: RecordChange[]
   /** In milliseconds since 1970. */
   at: number
@@ -67,29 +66,3 @@ export function forgetWaiting(key: string): void {
   const rest = allWaiting().filter((write) => write.key !== key)
   if (rest.length < allWaiting().length) keep(name, rest)
 }
-
-/** A change of a record that is shown, without its `dependent` members. */
-export function recordChange(id: number, shown: object | undefined, change: object): RecordChange {
-  const members = shown as Record<string, unknown> | undefined
-  const after = Object.entries(change).filter(([name]) => !dependent.includes(name))
-  return {
-    id,
-    before: Object.fromEntries(after.map(([name]) => [name, members?.[name] ?? null])),
-    after: Object.fromEntries(after),
-  }
-}
-
-/** Members that follow from others, and tags, of which each write adds or takes one. */
-const dependent = ['tags', 'closed_at', 'entered_at', 'updated_at']
-
-/** The members that others have changed since, to other values than the change makes of them. */
-export const overtakenMembers = (
-  { before, after }: Omit<RecordChange, 'id'>,
-  now: object,
-): string[] =>
-  Object.keys(after).filter(
-    (name) =>
-      // The reason of a loss belongs to its stage.
-      !(name === 'loss_reason_id' && 'status_id' in after) &&
-      isOvertaken(before[name], (now as Record<string, unknown>)[name], after[name]),
-  )

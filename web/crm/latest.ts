@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../../api.ts'
+import { ask } from '../data/api.ts'
 import type { Entity } from './records.ts'
 
 /** The leads that changed last. */

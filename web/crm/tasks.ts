@@ -1,5 +1,5 @@
-import type { NewTask } from '../../../server/features/tasks/schema.ts'
-import { ask } from '../../api.ts'
+import type { NewTask } from '../../server/features/tasks/schema.ts'
+import { ask } from '../data/api.ts'
 
 /** Creates a task, once for all calls with one `key` and one draft. */
 export const addTask = (draft: NewTask, key: string): Promise<void> =>

@@ -9,7 +9,7 @@
 // - Letters typed before a field that is on its way are kept for it.
 // - A text that is opened has the cursor at its end.
 import { useLayoutEffect } from 'react'
-import { wait } from './rest.ts'
+import { wait } from '../data/rest.ts'
 
 interface Wish {
   find: () => HTMLElement | null | undefined

@@ -1,6 +1,6 @@
 // The records that the user looked at last, for the command menu.
-import type { RecordType } from '../../../server/records/description.ts'
-import { keep, readKept, useKept } from '../../kept.ts'
+import type { RecordType } from '../../server/records/description.ts'
+import { keep, readKept, useKept } from '../data/kept.ts'
 
 export interface RecentRecord {
   type: RecordType

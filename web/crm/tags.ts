@@ -1,10 +1,10 @@
 // Tags to choose from: the first of the account come with the page, and the server finds the others
 // as somebody types.
 import { skipToken, useQuery } from '@tanstack/react-query'
-import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
-import type { RecordType } from '../server/records/description.ts'
-import { askList } from './api.ts'
-import { useTyped } from './ui/waiting.tsx'
+import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
+import type { RecordType } from '../../server/records/description.ts'
+import { askList } from '../data/api.ts'
+import { useTyped } from '../ui/waiting.tsx'
 
 export type Tag = Bootstrap['tags'][RecordType][number]
 

@@ -2,18 +2,17 @@
 // it into the page, so the first paint waits for nothing.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type {
-  Bootstrap,
-  Counters,
-  CountersAnswer,
-} from '../../../server/features/bootstrap/schema.ts'
-import { ask } from '../../api.ts'
-import { startData } from '../../start.ts'
+import type { Bootstrap, Counters, CountersAnswer } from '../../server/features/bootstrap/schema.ts'
+import { ask } from '../data/api.ts'
+import { startData } from '../data/start.ts'
+
+/** The vocabulary as the server wrote it into the page; undefined in development. */
+export const bootstrapAtStart = () => startData()?.bootstrap as Bootstrap | undefined
 
 export const bootstrapQuery = queryOptions({
   queryKey: ['bootstrap'],
   queryFn: ({ signal }) => ask<Bootstrap>('/web/v1/bootstrap', { signal }),
-  initialData: () => startData()?.bootstrap,
+  initialData: () => bootstrapAtStart(),
   staleTime: Infinity,
 })
 
@@ -40,5 +39,5 @@ export const countersQuery = queryOptions({
     const { counters } = await ask<Static<typeof CountersAnswer>>('/web/v1/counters', { signal })
     return counters
   },
-  initialData: () => startData()?.bootstrap.counters,
+  initialData: () => bootstrapAtStart()?.counters,
 })

@@ -1,11 +1,34 @@
-// Creates records as the forms and the cards do, and names what their drafts hold.
-import type { CompanyDraft } from '../server/features/companies/schema.ts'
-import type { ComplexAnswer, ComplexDraft } from '../server/features/complex/schema.ts'
-import type { ContactDraft } from '../server/features/contacts/schema.ts'
-import type { CustomerDraft } from '../server/features/customers/schema.ts'
-import type { LeadDraft } from '../server/features/leads/schema.ts'
-import type { RecordType } from '../server/records/description.ts'
-import { ask } from './api.ts'
+// The records of the account as the screens read and create them.
+import type { CompanyDraft } from '../../server/features/companies/schema.ts'
+import type { ComplexAnswer, ComplexDraft } from '../../server/features/complex/schema.ts'
+import type { ContactDraft } from '../../server/features/contacts/schema.ts'
+import type { CustomerDraft } from '../../server/features/customers/schema.ts'
+import type { LeadDraft } from '../../server/features/leads/schema.ts'
+import type { RecordType } from '../../server/records/description.ts'
+import { ask } from '../data/api.ts'
+
+export const recordTypes = [
+  'leads',
+  'contacts',
+  'companies',
+  'customers',
+] as const satisfies readonly RecordType[]
+
+/** The members that the four types of records have in common, as the interface answers them. */
+export interface Entity {
+  id: number
+  name: string
+  responsible_user_id: number
+  created_at: number
+  updated_at: number
+  price?: number
+  pipeline_id?: number
+  status_id?: number
+  custom_fields_values:
+    | { field_id: number; field_name: string; field_type: string; values: { value: unknown }[] }[]
+    | null
+  _embedded: { tags?: { id: number; name: string }[] }
+}
 
 interface Drafts {
   leads: LeadDraft

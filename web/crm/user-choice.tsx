@@ -5,9 +5,9 @@ import type { SelectProps } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { RecordType } from '../server/records/description.ts'
-import { ask } from './api.ts'
-import { Select } from './ui/select.tsx'
+import type { RecordType } from '../../server/records/description.ts'
+import { ask } from '../data/api.ts'
+import { Select } from '../ui/select.tsx'
 
 /** The record that is written about. */
 export interface Subject {

@@ -1,13 +1,11 @@
 // The part of the page that the server wrote: the data of its start and the nonce of its styles.
-import type { Static } from 'typebox'
-import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
-import type { Preferences } from '../server/features/profile/schema.ts'
-import type { Session } from '../server/features/sessions/schema.ts'
 
+/** The data of the start, as far as this folder needs it. The rooms that show it know its whole shape. */
 interface Start {
-  session: Static<typeof Session>
-  preferences: Preferences
-  bootstrap: Bootstrap
+  session: { account: { id: number }; user: { id: number } }
+  preferences: object
+  /** `cursor` is the place in the live stream up to which the page is fresh. */
+  bootstrap: { cursor: number }
 }
 
 /** The nonce of the page's policy; empty in development, where there is no policy. */

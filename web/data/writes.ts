@@ -30,7 +30,7 @@ export async function sendPatiently<Answer>(
   }
 }
 
-/** The same write is being answered: a page that was left has sent it (web/leaving.ts). */
+/** The same write is being answered: a page that was left has sent it (web/data/leaving.ts). */
 const isTwin = (error: unknown): boolean =>
   error instanceof Problem && error.status === 409 && error.retryAfter !== undefined
 

@@ -2,11 +2,11 @@
 // catalogs, and priced by one of their prices.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Bootstrap } from '../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
 import { catalogsQuery, elementsFoundQuery, pricesOf } from './catalogs.ts'
 import type { CatalogElement, ElementPrice } from './catalogs.ts'
-import { Finder, useFinderText } from './ui/finder.tsx'
-import { Select } from './ui/select.tsx'
+import { Finder, useFinderText } from '../ui/finder.tsx'
+import { Select } from '../ui/select.tsx'
 
 /** Finds elements besides those that are there, and gives those that are picked one by one. */
 export function ElementFinder({

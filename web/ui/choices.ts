@@ -2,7 +2,7 @@
 // marks it by timers, which come after the keys of somebody who types on, or between two of them: they
 // moved the mark, a timer moved it back, and Enter took another option than the marked one. An arrow
 // marks it at once, so every key opens as an arrow does, and the keys behind it wait for the timers.
-import { wait } from './rest.ts'
+import { wait } from '../data/rest.ts'
 
 const choice = 'input[role="combobox"][readonly]'
 const openings = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp'])
