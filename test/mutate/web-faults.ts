@@ -662,4 +662,23 @@ export const webFaults: readonly Fault[] = [
     replace: String.raw`/\d+(?:\.\d+)?/.exec(sentence)`,
     tests: ['test/web.test.ts > names its limit'],
   },
+  // The types of fields
+  {
+    name: 'days-of-the-user',
+    find: 'return [{ value: startOfDay(typed, zones.account) }]',
+    replace: 'return [{ value: startOfDay(typed, zones.user) }]',
+    tests: ['test/browser/field-zones.test.ts > account '],
+  },
+  {
+    name: 'days-shown-by-the-user',
+    find: 'const day = useDay(zones.account)',
+    replace: 'const day = useDay(zones.user)',
+    tests: ['test/browser/field-zones.test.ts > account '],
+  },
+  {
+    name: 'feed-of-raw-values',
+    find: 'return field ? texts.told(field, wordOf(text)) : wordOf(text)',
+    replace: 'return wordOf(text)',
+    tests: ['test/browser/field-zones.test.ts > account '],
+  },
 ]

@@ -89,6 +89,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/crm/catalogs.ts': 'links',
   'web/crm/changes.ts': 'card-conflicts card-leaving',
   'web/crm/elements.tsx': 'links',
+  'web/crm/fields': 'card field-zones',
   'web/crm/latest.ts': 'shell',
   'web/crm/preferences.ts': 'settings-personal',
   'web/crm/recent.ts': 'shell',

@@ -1,8 +1,9 @@
 // The values of fields as a card types them, shows them and compares them.
 import { expect, test } from 'vitest'
 import { changedMembers, membersOf, withKeptObjects } from '../../web/features/card/record.ts'
-import { draftOf, linkOf, valuesOf } from '../../web/features/card/values.ts'
-import type { Draft, Field, Values } from '../../web/features/card/values.ts'
+import type { Draft, Field, FieldType, Values } from '../../web/crm/fields/field.ts'
+import { linkOf } from '../../web/crm/fields/labelled.ts'
+import { draftOf, valuesOf } from '../../web/crm/fields/types.ts'
 import { readNumber, typedNumber } from '../../web/ui/number.ts'
 
 const numbers = {
@@ -14,7 +15,7 @@ const enums = [
   { id: 5, value: 'Courier', code: 'courier' },
   { id: 6, value: 'Post', code: null },
 ]
-const field = (type: string, rest: Partial<Field> = {}): Field => ({
+const field = (type: FieldType, rest: Partial<Field> = {}): Field => ({
   id: 1,
   name: 'Field',
   type,
@@ -68,15 +69,15 @@ test.each<[string, Field, Values, Draft]>([
     [{ catalog_id: 1, catalog_element_id: 2 }],
   ],
 ])('%s is typed and saved as it was', (_name, of, values, draft) => {
-  expect(draftOf(of, values, zones, numbers)).toEqual(draft)
-  expect(valuesOf(of, draft, zones, numbers)).toEqual(values)
+  expect(draftOf(of, values, { zones, numbers })).toEqual(draft)
+  expect(valuesOf(of, draft, { zones, numbers })).toEqual(values)
 })
 
 test('an address has a line for each of its parts, and keeps the filled ones', () => {
   const address = field('smart_address')
-  const draft = draftOf(address, [{ value: 'Riga', enum_id: 3 }], zones, numbers)
+  const draft = draftOf(address, [{ value: 'Riga', enum_id: 3 }], { zones, numbers })
   expect(draft).toHaveLength(6)
-  expect(valuesOf(address, draft, zones, numbers)).toEqual([{ value: 'Riga', enum_id: 3 }])
+  expect(valuesOf(address, draft, { zones, numbers })).toEqual([{ value: 'Riga', enum_id: 3 }])
 })
 
 test.each<[string, Field, Draft]>([
@@ -86,13 +87,13 @@ test.each<[string, Field, Draft]>([
   ['phones without digits', field('multitext', { enums }), [{ value: ' ', enum_id: 5 }]],
   ['an entity without anything', field('legal_entity'), [{ name: '' }]],
 ])('%s empty a field', (_name, of, draft) => {
-  expect(valuesOf(of, draft, zones, numbers)).toBeNull()
+  expect(valuesOf(of, draft, { zones, numbers })).toBeNull()
 })
 
 test('what is no number and no date is said', () => {
-  expect(valuesOf(field('numeric'), 'ten', zones, numbers)).toEqual({ fault: 'noNumber' })
-  expect(valuesOf(field('date'), '2026-13-45', zones, numbers)).toBe('date')
-  expect(valuesOf(field('date'), '0002-05-06', zones, numbers)).toBe('date')
+  expect(valuesOf(field('numeric'), 'ten', { zones, numbers })).toEqual({ fault: 'noNumber' })
+  expect(valuesOf(field('date'), '2026-13-45', { zones, numbers })).toBe('date')
+  expect(valuesOf(field('date'), '0002-05-06', { zones, numbers })).toBe('date')
 })
 
 test.each([

@@ -32,7 +32,12 @@ const forms = new Map<string, Form>([
   [field(4), 'flag'],
   [field(5), 'day'],
 ])
-const asker = { me: 7, timeZone: 'Europe/Berlin', now: Date.UTC(2026, 10, 23, 12) / 1000 }
+const asker = {
+  me: 7,
+  timeZone: 'Europe/Berlin',
+  dayZone: 'Europe/Berlin',
+  now: Date.UTC(2026, 10, 23, 12) / 1000,
+}
 
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String)
 const text = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })

@@ -297,7 +297,6 @@ describe('the sources of web/', () => {
       'features/purchases/add-form.tsx',
       'routes/gallery.tsx',
       'shell/create/new.tsx',
-      'ui/field-dialog.tsx',
     ])
     // The line of a card is a plain text that is read by the same parser.
     expect(having(/useNumbers\(/).toSorted()).toContain('features/card/edit.ts')

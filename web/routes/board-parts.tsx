@@ -68,6 +68,7 @@ export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknow
       parametersOf(some, forms, {
         me: bootstrap.me.id,
         timeZone,
+        dayZone: bootstrap.account.timezone,
         now: Math.floor(Date.now() / 1000),
       }),
     )

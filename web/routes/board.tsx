@@ -244,7 +244,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
   return (
     <BoardSceneProvider value={scene}>
-      <WithTexts>
+      <WithTexts fieldId={fieldId}>
         {!card && <Keys open={open} />}
         <BoardTitle pipeline={pipeline} />
         <div className={places.place}>
@@ -415,7 +415,7 @@ function useFocusBack(scene: Scene, isOpen: boolean): void {
 }
 
 /** The texts of cards follow the clock once a minute. */
-function WithTexts({ children }: { children: ReactNode }) {
+function WithTexts({ fieldId, children }: { fieldId: number | null; children: ReactNode }) {
   const { store } = useScene()
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000))
   useEffect(() => {
@@ -426,7 +426,7 @@ function WithTexts({ children }: { children: ReactNode }) {
     store.watchBoard,
     () => store.board()?.today_ends_at ?? endOfToday(),
   )
-  const texts = useMakeCardTexts(now, todayEndsAt)
+  const texts = useMakeCardTexts(now, todayEndsAt, fieldId)
   return (
     <Now value={now}>
       <Texts value={texts}>{children}</Texts>

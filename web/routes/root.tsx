@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { useBootstrap } from '../crm/bootstrap.ts'
+import { TextsOfValues, useMakeValueTexts } from '../crm/fields/texts.ts'
 import { usePreferences } from '../crm/preferences.ts'
 import { useLook } from '../shell/look.ts'
 import { Shell } from '../shell/shell.tsx'
@@ -42,5 +43,11 @@ function InLanguage() {
 
 /** The shell with the pages that it leads to. */
 function InShell({ children }: { children: ReactNode }) {
-  return <Shell destinations={useDestinations()}>{children}</Shell>
+  const destinations = useDestinations()
+  const texts = useMakeValueTexts()
+  return (
+    <TextsOfValues value={texts}>
+      <Shell destinations={destinations}>{children}</Shell>
+    </TextsOfValues>
+  )
 }

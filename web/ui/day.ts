@@ -9,19 +9,30 @@ export type DateOrder = keyof typeof writers | 'language'
 /** How the user likes dates; `language`: as usual in the language of the page. */
 export const DateOrders = createContext<DateOrder>('language')
 
-/** Writes the day of a moment in Unix seconds as the user likes it. */
-export function useDay(): (at: number) => string {
+/** Writes the day of a moment in Unix seconds as the user likes it: of the user's zone, or of another one. */
+export function useDay(zone?: string): (at: number) => string {
   const order = useContext(DateOrders)
   const format = useFormatter()
-  const timeZone = useTimeZone()
+  const own = useTimeZone()
+  const timeZone = zone ?? own
   return useMemo(() => {
     if (order === 'language')
-      return (at) => format.dateTime(new Date(at * 1000), { dateStyle: 'medium' })
+      return (at) => format.dateTime(new Date(at * 1000), { dateStyle: 'medium', timeZone })
     const two = '2-digit'
     const day = { year: 'numeric', month: two, day: two } as const
     const { format: write } = new Intl.DateTimeFormat(writers[order], { ...day, timeZone })
     return (at) => write(at * 1000)
   }, [order, format, timeZone])
+}
+
+/** Writes the day and the time of a moment in Unix seconds, in the user's zone. */
+export function useDayAndTime(): (at: number) => string {
+  const day = useDay()
+  const format = useFormatter()
+  return useMemo(
+    () => (at) => `${day(at)}, ${format.dateTime(new Date(at * 1000), { timeStyle: 'short' })}`,
+    [day, format],
+  )
 }
 
 /** The clocks of a zone at a moment in Unix seconds, as fields for times have it: `2026-11-23T18:30`. */
@@ -31,6 +42,17 @@ export function clockAt(at: number, timeZone: string): string {
   const written = new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone }).format(at * 1000)
   return written.replace(' ', 'T')
 }
+
+/** The day of a zone at a moment in Unix seconds, as fields for days have it: `2026-11-23`. */
+export const dayAt = (at: number, timeZone: string): string => clockAt(at, timeZone).slice(0, 10)
+
+/** The day after a day like `2026-11-23`. */
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+/** The moment in Unix seconds at which a day like `2026-11-23` begins in a zone. */
+export const startOfDay = (day: string, timeZone: string): number =>
+  momentAt(`${day}T00:00`, timeZone)
 
 /**
  * The moment in Unix seconds at which clocks in a zone show `clock` (see `clockAt`). An hour that the

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useFormatter, useNow } from 'use-intl'
-import { useDay } from './day.ts'
+import { useDayAndTime } from './day.ts'
 
 /** The clock of the page ticks so often; by as much it is behind what has just happened. Milliseconds. */
 const tickMs = 30_000
@@ -33,12 +33,6 @@ export function Moment({ at }: { at: number }) {
 
 /** A date with its time. `at` is Unix seconds. */
 export function DateTime({ at }: { at: number }) {
-  const format = useFormatter()
-  const day = useDay()
-  const date = new Date(at * 1000)
-  return (
-    <time dateTime={date.toISOString()}>
-      {day(at)}, {format.dateTime(date, { timeStyle: 'short' })}
-    </time>
-  )
+  const moment = useDayAndTime()
+  return <time dateTime={new Date(at * 1000).toISOString()}>{moment(at)}</time>
 }

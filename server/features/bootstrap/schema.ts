@@ -1,10 +1,11 @@
 // The answer that the shell of the web application begins with, and the numbers on its badges.
-import type { Static } from 'typebox'
+import type { Static, TUnsafe } from 'typebox'
 import { shownRights } from '../../access/schema.ts'
 import { entityTypes } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { Type } from '../../http/type.ts'
 import { Id, Nullable } from '../../http/types.ts'
+import type { FieldType } from '../../records/fields/types.ts'
 import { Tag } from '../../records/tags.ts'
 import { TaskType } from '../task-types/schema.ts'
 import { View } from '../views/schema.ts'
@@ -50,7 +51,7 @@ const StageReference = Type.Object({ pipeline_id: Id, status_id: Id })
 
 const FieldHead = Type.Object({
   ...sorted,
-  type: Type.String(),
+  type: Type.String() as unknown as TUnsafe<FieldType>,
   code: Nullable(Type.String()),
   group_id: Nullable(Type.String()),
   is_api_only: Type.Boolean(),

@@ -5,7 +5,8 @@ import { ask, askList, Problem } from '../../data/api.ts'
 import { isClosed, lost } from '../../crm/stages.ts'
 import type { Card, Store } from './store.ts'
 import type { Hands } from './hands.ts'
-import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
+import type { Field } from '../../crm/fields/field.ts'
+import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
@@ -274,7 +275,7 @@ export function makeActions(scene: {
           )
           .map((lead) => lead.id),
       )
-    const fields: MissingField[] = required.filter(({ id }) => idsOf.get(id)!.length > 0)
+    const fields: Field[] = required.filter(({ id }) => idsOf.get(id)!.length > 0)
     return { fields, idsOf }
   }
 

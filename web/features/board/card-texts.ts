@@ -1,5 +1,8 @@
 import { createContext, useContext, useMemo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import type { Values } from '../../crm/fields/field.ts'
+import { useValueTexts } from '../../crm/fields/texts.ts'
+import { useDay, useDayAndTime } from '../../ui/day.ts'
 import { useScene } from './scene.ts'
 import { groupOfTask } from './sort.ts'
 import type { Card } from './store.ts'
@@ -28,18 +31,25 @@ export interface CardTexts {
 export const Texts = createContext<CardTexts | undefined>(undefined)
 export const useCardTexts = (): CardTexts => useContext(Texts)!
 
-export function useMakeCardTexts(now: number, todayEndsAt: number): CardTexts {
+/** `fieldId`: the field that the cards show. */
+export function useMakeCardTexts(
+  now: number,
+  todayEndsAt: number,
+  fieldId: number | null,
+): CardTexts {
+  const values = useValueTexts()
+  const moment = useDayAndTime()
+  const fullDay = useDay()
   const words = useTranslations('board')
   const format = useFormatter()
   const { vocabulary } = useScene()
   return useMemo(() => {
-    const { account, users, pipelines } = vocabulary
+    const { account, users, pipelines, custom_fields } = vocabulary
+    const shown = custom_fields.leads.fields.find(({ id }) => id === fieldId)
     const names = new Map(users.map(({ id, name }) => [id, name]))
     const date = (at: number) => new Date(at * 1000)
     const dayOf = (at: number) => format.dateTime(date(at), { day: 'numeric', month: 'short' })
     const timeOf = (at: number) => format.dateTime(date(at), { timeStyle: 'short' })
-    const moment = (at: number) =>
-      format.dateTime(date(at), { dateStyle: 'medium', timeStyle: 'short' })
     const isToday = (at: number) => at > todayEndsAt - day && at <= todayEndsAt
     const title = (card: Card) => card.name || words('untitled', { id: card.id })
     const who = ({ contact, company }: Card) =>
@@ -75,9 +85,9 @@ export function useMakeCardTexts(now: number, todayEndsAt: number): CardTexts {
       task,
       daysInStage,
       responsible: (card) => names.get(card.responsible_user_id) ?? '',
-      field: ({ field }) => (field ?? []).map((value) => valueText(value, dayOf)).join(', '),
+      field: ({ field }) => (shown ? values.all(shown, field as Values) : ''),
       shortMoment: (at) =>
-        isToday(at) ? timeOf(at) : now - at < 300 * day ? dayOf(at) : moment(at).split(',')[0]!,
+        isToday(at) ? timeOf(at) : now - at < 300 * day ? dayOf(at) : fullDay(at),
       name(card) {
         const stage = pipelines
           .find(({ id }) => id === card.pipeline_id)
@@ -98,16 +108,5 @@ export function useMakeCardTexts(now: number, todayEndsAt: number): CardTexts {
         )
       },
     }
-  }, [words, format, vocabulary, now, todayEndsAt])
-}
-
-function valueText(value: unknown, dayOf: (at: number) => string): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'object') {
-    const inside = (value as { value?: unknown }).value
-    return inside === undefined ? '' : valueText(inside, dayOf)
-  }
-  if (typeof value === 'number' && value > 100_000_000 && value < 5_000_000_000) return dayOf(value)
-  if (typeof value === 'boolean') return value ? '✓' : ''
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  }, [words, format, values, moment, fullDay, vocabulary, now, todayEndsAt, fieldId])
 }

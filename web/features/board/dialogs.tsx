@@ -2,9 +2,10 @@ import { useFoundTags } from '../../crm/tags.ts'
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useLayoutEffect, useState } from 'react'
 import type { FormEvent } from 'react'
-import { useTranslations } from 'use-intl'
+import { useTimeZone, useTranslations } from 'use-intl'
+import { dayAt, momentAt } from '../../ui/day.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { FieldDialog } from '../../ui/field-dialog.tsx'
+import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { focusAgain } from './keys.ts'
 import type { Dialog } from './hands.ts'
@@ -151,22 +152,21 @@ function Tags({ ids, close }: Acting) {
   )
 }
 
-/** The end of the working day in so many days, in Unix seconds. */
-function dueIn(days: number): number {
-  const date = new Date()
-  date.setDate(date.getDate() + days)
-  date.setHours(18, 0, 0, 0)
-  return Math.floor(date.getTime() / 1000)
-}
+/** The end of the working day in so many days, as `datetime-local` writes it. */
+const dueIn = (days: number, timeZone: string): string =>
+  `${dayAt(Date.now() / 1000 + days * daySeconds, timeZone)}T18:00`
+
+const daySeconds = 86_400
 
 function Task({ ids, close }: Acting) {
   const words = useTranslations('board')
   const { vocabulary, actions } = useScene()
   const cards = useCards(ids)
   const types = vocabulary.task_types
+  const timeZone = useTimeZone() ?? vocabulary.account.timezone
   const [text, setText] = useState('')
   const [type, setType] = useState(String(types[0]?.id ?? 1))
-  const [due, setDue] = useState(localOf(dueIn(1)))
+  const [due, setDue] = useState(dueIn(1, timeZone))
   const [fault, setFault] = useState<string>()
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -175,7 +175,7 @@ function Task({ ids, close }: Acting) {
     actions.addTask(ids, {
       text: text.trim(),
       task_type_id: Number(type),
-      complete_till: Math.floor(new Date(due).getTime() / 1000),
+      complete_till: momentAt(due, timeZone),
     })
   }
   return (
@@ -218,7 +218,7 @@ function Task({ ids, close }: Acting) {
                   key={key}
                   variant="default"
                   size="compact-sm"
-                  onClick={() => setDue(localOf(dueIn([0, 1, 7][at]!)))}
+                  onClick={() => setDue(dueIn([0, 1, 7][at]!, timeZone))}
                 >
                   {words(key)}
                 </Button>
@@ -229,12 +229,6 @@ function Task({ ids, close }: Acting) {
       </DialogForm>
     </Sheet>
   )
-}
-
-/** As `datetime-local` writes a moment. */
-function localOf(at: number): string {
-  const date = new Date(at * 1000)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 function Reason({
@@ -272,14 +266,12 @@ function Fields({
   close: () => void
 }) {
   const words = useTranslations('board')
-  const { vocabulary } = useScene()
   return (
     <FieldDialog
       title={words('fieldsTitle')}
       text={words('fieldsText', { count: ids.length })}
       action={words('move')}
       fields={fields}
-      currency={vocabulary.account.currency}
       elsewhere={{
         text: words('fieldsElsewhere'),
         action: (

@@ -1,7 +1,8 @@
 // The cards in the user's hands: the focused card, the selected ones, those that are dragged or lifted by
 // keys, and the menus and dialogs that are open. Each card hears of its own marks only.
 
-import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
+import type { Field } from '../../crm/fields/field.ts'
+import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
 
 export type Dialog =
   | { kind: 'move'; ids: number[] }
@@ -11,7 +12,7 @@ export type Dialog =
   | { kind: 'lost'; ids: number[]; onReason: (reason: number | null) => void }
   | {
       kind: 'fields'
-      fields: MissingField[]
+      fields: Field[]
       ids: number[]
       onFilled: (values: FieldValue[]) => void
     }

@@ -11,7 +11,7 @@ import { useFieldGroups, useFixedRows } from './rows.ts'
 import type { FieldGroup } from './rows.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
-import { useValueTexts } from './text.ts'
+import { useValueTexts } from '../../crm/fields/texts.ts'
 
 /** The fields of the record, to read and to edit. `tab` and `setTab`: the group that is shown. */
 export function Details({ tab, setTab }: { tab: number; setTab: (tab: number) => void }) {

@@ -17,8 +17,9 @@ import { warn } from '../../ui/toasts.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene, useLastEditor } from './scene.ts'
 import { useIsAwaited, useKnown, useMember } from './store.ts'
-import { draftOf, isAmount, isSame, valuesOf } from './values.ts'
-import type { Draft, Field, Values } from './values.ts'
+import { isSame } from '../../crm/fields/field.ts'
+import type { Draft, Field, Values } from '../../crm/fields/field.ts'
+import { draftOf, fieldKinds, valuesOf } from '../../crm/fields/types.ts'
 
 /** A line of a card: a member of the record as a field, and how a change of it is sent. */
 export interface Row {
@@ -130,8 +131,11 @@ export function useEdit(row: Row): Edit {
   const problemText = useProblemText()
   const sizeText = useSizeText()
   const isFile = field.type === 'file'
-  const currency = isAmount(field.type) ? (field.currency ?? bootstrap.account.currency) : undefined
+  const currency = fieldKinds[field.type].isAmount
+    ? (field.currency ?? bootstrap.account.currency)
+    : undefined
   const numbers = useNumbers({ ...row.rules, currency })
+  const means = { zones, numbers }
   useEffect(() => {
     isShown.current = true
     return () => {
@@ -156,7 +160,7 @@ export function useEdit(row: Row): Edit {
 
   const isTouched = editing !== undefined && !isSame(editing.draft, editing.initial)
   const offeredAt = isTouched ? undefined : editing?.leftAt
-  const wanted = editing ? valuesOf(field, editing.draft, zones, numbers) : undefined
+  const wanted = editing ? valuesOf(field, editing.draft, means) : undefined
   const isAmbiguous =
     typeof wanted === 'object' &&
     wanted !== null &&
@@ -215,9 +219,9 @@ export function useEdit(row: Row): Edit {
     const kept = readEdit(record, key)
     if (!kept || editing || field.type === 'checkbox') return
     const isDraft = kept.draft !== undefined
-    const draft = isDraft ? (kept.draft as Draft) : draftOf(field, read(kept.after), zones, numbers)
+    const draft = isDraft ? (kept.draft as Draft) : draftOf(field, read(kept.after), means)
     const base = isDraft ? (kept.base as Editing['base']) : read(kept.base)
-    const next = valuesOf(field, draft, zones, numbers)
+    const next = valuesOf(field, draft, means)
     const isLate = base !== 'awaited' && isOvertaken(base, known, next)
     if (isSameValue(known, next) || (isFile && !isLate)) return forgetEdit(record, key)
     setEditing({ draft, initial: draft, base, leftAt: kept.at })
@@ -242,7 +246,7 @@ export function useEdit(row: Row): Edit {
   }
 
   const isUnchanged = (next: ReturnType<typeof valuesOf>, draft: Draft): boolean =>
-    isSame(next, values) || isSame(draft, draftOf(field, values, zones, numbers))
+    isSame(next, values) || isSame(draft, draftOf(field, values, means))
 
   function keepDraft(): void {
     if (!editing || !isTouched || isFile || !isOpen.current) return
@@ -252,7 +256,7 @@ export function useEdit(row: Row): Edit {
   function leave(): void {
     if (!editing || !isTouched || isFile || !isOpen.current) return
     const { draft } = editing
-    const next = valuesOf(field, draft, zones, numbers)
+    const next = valuesOf(field, draft, means)
     if (!isRead(next) || theirs || fault !== undefined || faultIn(next) !== undefined)
       return keepDraft()
     end()
@@ -310,7 +314,7 @@ export function useEdit(row: Row): Edit {
 
   /** Saves a draft and ends; false where it cannot be saved. */
   function submit(draft: Draft, byKey: boolean): boolean {
-    const next = valuesOf(field, draft, zones, numbers)
+    const next = valuesOf(field, draft, means)
     if (isUnchanged(next, draft)) {
       end(byKey)
       return true
@@ -334,14 +338,14 @@ export function useEdit(row: Row): Edit {
     },
     begin(base = known) {
       if (editing) return
-      const draft = draftOf(field, values, zones, numbers)
+      const draft = draftOf(field, values, means)
       setEditing({ draft, initial: draft, base: isAwaited ? 'awaited' : base })
       setFault(undefined)
       setState('idle')
     },
     commit(draft = editing?.draft, byKey = false) {
       if (!editing || draft === undefined) return
-      if (!isBehind(valuesOf(field, draft, zones, numbers))) return void submit(draft, byKey)
+      if (!isBehind(valuesOf(field, draft, means))) return void submit(draft, byKey)
       setEditing({ ...editing, draft })
       setAsked((count) => count + 1)
     },
@@ -354,7 +358,7 @@ export function useEdit(row: Row): Edit {
     clear() {
       if (row.isRequired) return setFault(words('faults.required'))
       end(true)
-      if (values !== null) save(null, draftOf(field, values, zones, numbers))
+      if (values !== null) save(null, draftOf(field, values, means))
     },
     refuse(error) {
       end(true)
@@ -362,7 +366,7 @@ export function useEdit(row: Row): Edit {
     },
     saveLate(draft) {
       if (!editing) return
-      const next = valuesOf(field, draft, zones, numbers)
+      const next = valuesOf(field, draft, means)
       const present = read(store.known(key))
       if (!isRead(next)) return
       if (editing.base !== 'awaited' && isOvertaken(editing.base, present, next)) {

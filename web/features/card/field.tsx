@@ -2,23 +2,24 @@
 import { ActionIcon, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Check, Pencil, X } from 'lucide-react'
 import { memo, useId, useLayoutEffect, useRef, useState } from 'react'
-import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
+import type { FocusEvent, KeyboardEvent } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { isTyping } from '../../ui/focus.ts'
+import { Content } from '../../crm/fields/contents.tsx'
+import { Control } from '../../crm/fields/controls.tsx'
+import type { Field, Values } from '../../crm/fields/field.ts'
+import { useValueTexts } from '../../crm/fields/texts.ts'
+import { fieldKinds } from '../../crm/fields/types.ts'
 import { ConflictNotice } from '../../ui/conflict.tsx'
-import { clockAt } from '../../ui/day.ts'
+import { dayAt } from '../../ui/day.ts'
 import { LeftDraft } from '../../ui/left-draft.tsx'
 import { NumberReadings } from '../../ui/number-field.tsx'
-import { Control, useElements } from './controls.tsx'
 import { useEdit } from './edit.ts'
 import { FileValue } from './file.tsx'
 import type { Edit, Row } from './edit.ts'
 import styles from './field.module.css'
 import { initialsOf, useCardScene, userName } from './scene.ts'
 import { useIsFresh } from './store.ts'
-import { useLabelText, useValueTexts } from './text.ts'
-import { isChoice, linkOf, textOf } from './values.ts'
-import type { Field, Values } from './values.ts'
 
 /** A field of the record, edited in place. */
 export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
@@ -111,7 +112,7 @@ export function Told({ field, edit, faultId }: { field: Field; edit: Edit; fault
               : words('theirs', { who: theirs.who, value: texts.all(field, theirs.values) })
           }
           asked={edit.asked}
-          isAbove={isChoice(field.type) || field.type === 'multiselect'}
+          isAbove={fieldKinds[field.type].filter === 'choices'}
           keepMine={edit.keepMine}
           takeTheirs={edit.takeTheirs}
         />
@@ -302,10 +303,14 @@ function Shown({
   onEdit: () => void
 }) {
   const words = useTranslations('card')
-  const hasLinks = ['url', 'multitext'].includes(field.type) && values !== null
+  const hasLinks = fieldKinds[field.type].hasLinks === true && values !== null
   const content = (
     <>
-      <Content field={field} values={values} isEditable={isEditable} />
+      {values === null ? (
+        <span className={styles.nothing}>{words(isEditable ? 'add' : 'nothing')}</span>
+      ) : (
+        <Content field={field} values={values} />
+      )}
       {isDue && values !== null && <Due at={Number(values[0]!.value)} />}
     </>
   )
@@ -347,7 +352,7 @@ function Due({ at }: { at: number }) {
   const format = useFormatter()
   const { zones } = useCardScene()
   const now = useNow({ updateInterval: 60_000 })
-  const dayOf = (moment: number) => Date.parse(clockAt(moment, zones.account).slice(0, 10))
+  const dayOf = (moment: number) => Date.parse(dayAt(moment, zones.account))
   const days = Math.round((dayOf(at) - dayOf(now.getTime() / 1000)) / dayMs)
   const unit = Math.abs(days) < 60 ? 'day' : Math.abs(days) < 720 ? 'month' : 'year'
   const text = format.relativeTime(now.getTime() + days * dayMs, { now, unit })
@@ -357,83 +362,4 @@ function Due({ at }: { at: number }) {
       {text}
     </span>
   )
-}
-
-function Content({
-  field,
-  values,
-  isEditable,
-}: {
-  field: Field
-  values: Values
-  isEditable: boolean
-}): ReactNode {
-  const words = useTranslations('card')
-  const texts = useValueTexts()
-  const labelText = useLabelText()
-  if (values === null)
-    return <span className={styles.nothing}>{isEditable ? words('add') : words('nothing')}</span>
-  const { type, code, enums } = field
-  if (type === 'multitext' || type === 'url')
-    return (
-      <span className={styles.list}>
-        {values.map((value, place) => {
-          const text = textOf(value.value)
-          const to = linkOf(type, code, text)
-          const label = value.enum_code ?? enums?.find(({ id }) => id === value.enum_id)?.value
-          return (
-            <span key={place} className={styles.entry}>
-              {to === undefined ? (
-                <bdi>{text}</bdi>
-              ) : (
-                <a href={to} {...(type === 'url' && { target: '_blank', rel: 'noreferrer' })}>
-                  <bdi>{text}</bdi>
-                </a>
-              )}
-              {type === 'multitext' && label && (
-                <span className={styles.label}>{labelText(label)}</span>
-              )}
-            </span>
-          )
-        })}
-      </span>
-    )
-  if (type === 'multiselect')
-    return (
-      <span className={styles.pills}>
-        {values.map(({ enum_id, value }) => {
-          const color = enums?.find(({ id }) => id === enum_id)?.color
-          return (
-            <span key={enum_id} className={styles.pill}>
-              {color && <i style={{ background: color }} />}
-              <bdi>{textOf(value)}</bdi>
-            </span>
-          )
-        })}
-      </span>
-    )
-  if (type === 'chained_list')
-    return (
-      <span className={styles.list}>
-        {values.map(({ catalog_id = 0, catalog_element_id }) => (
-          <Chained key={catalog_id} catalogId={catalog_id} id={catalog_element_id} />
-        ))}
-      </span>
-    )
-  if (type === 'textarea') return <span className={styles.long}>{texts.all(field, values)}</span>
-  if (type === 'legal_entity' || type === 'smart_address')
-    return (
-      <span className={styles.list}>
-        {values.map((value, place) => (
-          <bdi key={place}>{texts.one(field, value)}</bdi>
-        ))}
-      </span>
-    )
-  return <bdi>{texts.all(field, values)}</bdi>
-}
-
-/** The name of an element that a chained list chose. */
-function Chained({ catalogId, id }: { catalogId: number; id: number | undefined }) {
-  const { data } = useElements(catalogId)
-  return <bdi>{data?.find((element) => element.id === id)?.name ?? `#${id}`}</bdi>
 }

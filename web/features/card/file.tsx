@@ -11,8 +11,8 @@ import { useSizeText } from '../../ui/size.ts'
 import type { Edit, Row } from './edit.ts'
 import styles from './field.module.css'
 import { useCardScene } from './scene.ts'
-import { textOf } from './values.ts'
-import type { Values } from './values.ts'
+import { plainText } from '../../crm/fields/field.ts'
+import type { Values } from '../../crm/fields/field.ts'
 
 interface FileNames {
   label: string
@@ -179,7 +179,7 @@ function Kept({ values, fieldId }: { values: NonNullable<Values>; fieldId: numbe
     >
       <FileText size={16} aria-hidden />
       <span className={styles.fileText}>
-        <bdi>{textOf(file_name) || words('files.unnamed')}</bdi>
+        <bdi>{plainText(file_name) || words('files.unnamed')}</bdi>
         {typeof file_size === 'number' && (
           <span className={styles.label}>{sizeText(file_size)}</span>
         )}

@@ -30,7 +30,7 @@ import { Editor, Editors, Tick, Told } from './field.tsx'
 import styles from './head.module.css'
 import { initialsOf, useCardScene, useLastEditor, userName } from './scene.ts'
 import { useIsFresh, useMember } from './store.ts'
-import { textOf } from './values.ts'
+import { plainText } from '../../crm/fields/field.ts'
 
 /** The ways from a card to others, and back to the screen that it was opened from. */
 export interface Ways {
@@ -56,7 +56,7 @@ const nameRow = (label: string): Row => ({
   },
   read: (name: string | null) => (name ? [{ value: name }] : null),
   write: (values) => {
-    const name = textOf(values?.[0]?.value)
+    const name = plainText(values?.[0]?.value)
     return { change: { name }, body: { name } }
   },
 })

@@ -2,7 +2,7 @@
 // field under `field 12`. The overlay, the marks and the news of a card know members only.
 import type { RecordCard } from '../../../server/features/cards/schema.ts'
 import type { Tag } from '../../crm/tags.ts'
-import type { Values } from './values.ts'
+import type { Values } from '../../crm/fields/field.ts'
 
 export type { RecordCard }
 

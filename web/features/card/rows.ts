@@ -3,17 +3,14 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { lost } from '../../crm/stages.ts'
-import { clockAt } from '../../ui/day.ts'
+import type { Choice, Field, FieldType, Value, Values } from '../../crm/fields/field.ts'
+import { fieldKinds } from '../../crm/fields/types.ts'
+import { dayAt } from '../../ui/day.ts'
 import type { Row } from './edit.ts'
 import { fieldKey } from './record.ts'
 import type { Member, Members } from './record.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
-import { isDay } from './values.ts'
-import type { Choice, Field, Value, Values } from './values.ts'
-
-/** Types whose values come from elsewhere; a card shows them. */
-const readOnlyTypes = ['items', 'payer', 'supplier', 'linked_entity', 'category']
 
 /** The longest time between two purchases that the server takes. */
 const mostDays = 36_500
@@ -28,7 +25,7 @@ const only = (key: Member, value: unknown) => ({ [key]: value }) as Partial<Memb
 /** A fixed member as a field; ids below zero are no ids of the account's fields. */
 function fixed(
   key: Member,
-  field: Partial<Field> & { name: string; type: string },
+  field: Partial<Field> & { name: string; type: FieldType },
   rest: Partial<Row> = {},
 ): Row {
   return {
@@ -207,7 +204,7 @@ const customRow = (field: CustomField, isRequired: boolean, zone: string): Row =
   key: fieldKey(field.id),
   field,
   isRequired,
-  isReadOnly: field.is_api_only || readOnlyTypes.includes(field.type),
+  isReadOnly: field.is_api_only || fieldKinds[field.type].isReadOnly === true,
   write: (values) => ({
     change: { [fieldKey(field.id)]: values },
     body: { custom_fields_values: [{ field_id: field.id, values: sentOf(field, values, zone) }] },
@@ -216,6 +213,6 @@ const customRow = (field: CustomField, isRequired: boolean, zone: string): Row =
 
 /** A bare date is the same day whatever zone reads it, also one that the account has just got. */
 const sentOf = ({ type }: CustomField, values: Values, zone: string): Values =>
-  values !== null && isDay(type)
-    ? values.map(({ value }) => ({ value: clockAt(Number(value), zone).slice(0, 10) }))
+  values !== null && fieldKinds[type].isDay
+    ? values.map(({ value }) => ({ value: dayAt(Number(value), zone) }))
     : values

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { Other } from './presence.ts'
 import type { CardStore } from './store.ts'
-import type { Zones } from './values.ts'
+import type { Zones } from '../../crm/fields/field.ts'
 
 export interface CardScene {
   store: CardStore

@@ -9,8 +9,9 @@ import { isSameValue, Overtaken } from '../../data/conflicts.ts'
 import { forgetEdit, readEdit } from '../../data/kept-edits.ts'
 import { isClosed, lost, unsortedType, won } from '../../crm/stages.ts'
 import { useOrders } from '../../ui/conflict.tsx'
-import { FieldDialog } from '../../ui/field-dialog.tsx'
-import type { FieldValue, MissingField } from '../../ui/field-dialog.tsx'
+import type { Field } from '../../crm/fields/field.ts'
+import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
+import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
@@ -29,7 +30,7 @@ export interface Target {
 type Stage = Bootstrap['pipelines'][number]['statuses'][number]
 
 type Question = { target: Target; base: Target } & (
-  | { kind: 'fields'; fields: MissingField[] }
+  | { kind: 'fields'; fields: Field[] }
   | { kind: 'lost'; values: FieldValue[] }
 )
 
@@ -191,7 +192,6 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
           text={words('stageNeedsText')}
           action={words('move')}
           fields={question.fields}
-          currency={bootstrap.account.currency}
           elsewhere={{ text: words('stageNeedsElsewhere') }}
           onFilled={(values) => askReason(question.target, question.base, values)}
           onClose={close}

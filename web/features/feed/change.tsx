@@ -1,11 +1,13 @@
 // The words of a change: its noun, and the values before and after it, by their structure (which
 // stand in server/features/events/values.ts).
+import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
 import { ArrowRight } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
+import { useValueTexts } from '../../crm/fields/texts.ts'
 import { DateTime } from '../../ui/moment.tsx'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './scene.ts'
@@ -72,18 +74,23 @@ export function useChangeName(): (event: Change) => string {
     const fieldId = Number(value?.['custom_field_value']?.['field_id'])
     const told = value?.['custom_field_value']?.['field_name']
     if (typeof told === 'string') return told
-    const types = {
-      lead: 'leads',
-      contact: 'contacts',
-      company: 'companies',
-      customer: 'customers',
-    }
-    const fields = vocabulary.custom_fields[
-      types[entity_type as keyof typeof types] as RecordType
-    ] as (typeof vocabulary.custom_fields)['leads'] | undefined
-    return fields?.fields.find(({ id }) => id === fieldId)?.name ?? words('change.other')
+    return fieldOf(vocabulary, entity_type, fieldId)?.name ?? words('change.other')
   }
 }
+
+const typesOfEvents: Record<string, RecordType> = {
+  lead: 'leads',
+  contact: 'contacts',
+  company: 'companies',
+  customer: 'customers',
+}
+
+/** A field of the record of an event; undefined for one that the account has no more. */
+const fieldOf = (
+  { custom_fields }: Pick<Bootstrap, 'custom_fields'>,
+  entityType: string,
+  id: number,
+) => custom_fields[typesOfEvents[entityType]!]?.fields.find((field) => field.id === id)
 
 /** The values of a change: before → after, either alone, or nothing. */
 export function ChangeValues({
@@ -96,7 +103,7 @@ export function ChangeValues({
     values.map((value, place) => (
       <Fragment key={place}>
         {place > 0 && ' '}
-        <Value value={value} linked={linked} purchase={purchase} />
+        <Value value={value} entityType={event.entity_type} linked={linked} purchase={purchase} />
       </Fragment>
     )),
   ) as [ReactNode[], ReactNode[]]
@@ -121,23 +128,21 @@ export function ChangeValues({
 
 function Value({
   value,
+  entityType,
   linked,
   purchase,
-}: { value: ChangeValue } & Pick<ChangeItem, 'linked' | 'purchase'>) {
+}: { value: ChangeValue; entityType: string } & Pick<ChangeItem, 'linked' | 'purchase'>) {
   const words = useTranslations('feed')
-  const format = useFormatter()
+  const texts = useValueTexts()
   const { vocabulary } = useFeed()
   const [[structure, told] = ['', {}]] = Object.entries(value)
   const money = (amount: unknown) => (
-    <bdi className={styles.number}>
-      {format.number(Number(amount), {
-        style: 'currency',
-        currency: vocabulary.account.currency,
-        minimumFractionDigits: Number.isInteger(Number(amount)) ? 0 : 2,
-        maximumFractionDigits: 2,
-      })}
-    </bdi>
+    <bdi className={styles.number}>{texts.money(Number(amount))}</bdi>
   )
+  const fieldText = ({ field_id, text }: Record<string, unknown>) => {
+    const field = fieldOf(vocabulary, entityType, Number(field_id))
+    return field ? texts.told(field, wordOf(text)) : wordOf(text)
+  }
   switch (structure) {
     case 'lead_status': {
       const pipeline = vocabulary.pipelines.find(({ id }) => id === told['pipeline_id'])
@@ -179,7 +184,7 @@ function Value({
     case 'name_field_value':
       return <bdi className={styles.strong}>{wordOf(told['name']) || words('empty')}</bdi>
     case 'custom_field_value':
-      return <bdi className={styles.strong}>{wordOf(told['text'])}</bdi>
+      return <bdi className={styles.strong}>{fieldText(told)}</bdi>
     case 'link':
     case 'unlink':
       return <Reference entity={told['entity'] as LinkedEntity | undefined} name={linked?.name} />
@@ -243,13 +248,6 @@ interface LinkedEntity {
   id: number
 }
 
-const pages: Record<string, RecordType> = {
-  lead: 'leads',
-  contact: 'contacts',
-  company: 'companies',
-  customer: 'customers',
-}
-
 /** The other record of a link. Without a name it is one that the user may not view. */
 function Reference({
   entity,
@@ -261,7 +259,7 @@ function Reference({
   const words = useTranslations('feed')
   const { open } = useFeed()
   if (!entity) return undefined
-  const page = pages[entity.type]
+  const page = typesOfEvents[entity.type]
   const kind = page ? words(`record.${page}`) : words('record.element')
   const name = known || `${kind} #${entity.id}`
   if (!page) return <bdi className={styles.strong}>{name}</bdi>

@@ -26,6 +26,7 @@ import {
 import { memo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useDayAndTime } from '../../ui/day.ts'
 import { clock, Player } from '../../ui/player.tsx'
 import { useSizeText } from '../../ui/size.ts'
 import { ProblemText } from '../../ui/states.tsx'
@@ -61,14 +62,14 @@ export function useAuthor(): (item: TimelineItem) => string {
 /** Answers a function that names the kind of an item, with its author: the label of its article. */
 export function useItemName(): (item: TimelineItem) => string {
   const words = useTranslations('feed')
-  const format = useFormatter()
+  const moment = useDayAndTime()
   const author = useAuthor()
   const changeName = useChangeName()
   return (item) =>
     words('itemName', {
       kind: item.kind === 'change' ? changeName(item.event) : words(`kind.${item.kind}`),
       author: author(item),
-      at: format.dateTime(new Date(item.at), { dateStyle: 'medium', timeStyle: 'short' }),
+      at: moment(item.at / 1000),
     })
 }
 

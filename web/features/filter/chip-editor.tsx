@@ -1,16 +1,8 @@
 import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
-import {
-  comingSpans,
-  dateAt,
-  dayText,
-  isoOfDate,
-  isoOfDayText,
-  isSpan,
-  pastSpans,
-  startOfDate,
-} from './dates.ts'
+import { comingSpans, dayText, isoOfDayText, isSpan, pastSpans } from './dates.ts'
+import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { rulesOf } from './fields.ts'
 import type { FilterField } from './fields.ts'
@@ -196,16 +188,14 @@ function Days({ field: { label, form }, chip, onChange, onDone }: Props) {
     text === undefined
       ? ''
       : /^\d+$/.test(text)
-        ? isoOfDate(dateAt(timeZone, Number(text)))
+        ? dayAt(Number(text), timeZone)
         : isoOfDayText(text)
   const single = chip.values.length === 1 && !isSpan(chip.values[0]!) && chip.values[0] !== '0'
   const [from, setFrom] = useState(iso(single ? chip.values[0] : chip.from))
   const [to, setTo] = useState(iso(single ? chip.values[0] : chip.to))
   const text = (day: string, isEnd: boolean): string => {
     if (form === 'day') return dayText(day)
-    const [year, month, date] = day.split('-').map(Number) as [number, number, number]
-    const at = startOfDate(timeZone, year, month, isEnd ? date + 1 : date)
-    return String(isEnd ? at - 1 : at)
+    return String(isEnd ? startOfDay(dayAfter(day), timeZone) - 1 : startOfDay(day, timeZone))
   }
   const pick = (value: string) => {
     onChange({ name: chip.name, values: chip.values[0] === value ? [] : [value] })

@@ -1,6 +1,8 @@
 // Spans of days by name, such as "this week". An address and a saved view hold the name, so that it
 // means another span tomorrow; a request holds the moments.
 
+import { dayAt, startOfDay } from '../../ui/day.ts'
+
 export const pastSpans = [
   'today',
   'yesterday',
@@ -64,32 +66,12 @@ const months = (timeZone: string, year: number, month: number): Ends => ({
 })
 
 /** Year, month (from 1) and day that clocks show at a moment. */
-export function dateAt(timeZone: string, at: number): [number, number, number] {
-  const date = new Date((at + offset(timeZone, at)) * 1000)
-  return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-}
+const dateAt = (timeZone: string, at: number) =>
+  dayAt(at, timeZone).split('-').map(Number) as [number, number, number]
 
-/** The first moment of a date; days beyond the month count on, as in `Date.UTC`. */
-export function startOfDate(timeZone: string, year: number, month: number, day: number): number {
-  const local = Date.UTC(year, month - 1, day) / 1000
-  const guess = local - offset(timeZone, local)
-  return local - offset(timeZone, guess)
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** The seconds by which local time is ahead of UTC. */
-function offset(timeZone: string, at: number): number {
-  let clock = clocks.get(timeZone)
-  if (!clock) {
-    clock = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
-    clocks.set(timeZone, clock)
-  }
-  const [, sign, hours = 0, minutes = 0] =
-    /GMT([+-])(\d\d):(\d\d)/.exec(clock.format(at * 1000)) ?? []
-  const size = Number(hours) * 3600 + Number(minutes) * 60
-  return sign === '-' ? -size : size
-}
+/** The first moment of a date; days and months beyond the end count on, as in `Date.UTC`. */
+const startOfDate = (timeZone: string, year: number, month: number, day: number): number =>
+  startOfDay(new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10), timeZone)
 
 /** `2026-11-23` of a date field as day.month.year of the interface, and back. */
 export const dayText = (iso: string): string => iso.split('-').toReversed().join('.')
@@ -99,5 +81,3 @@ export const isoOfDayText = (text: string): string =>
     .toReversed()
     .map((part) => part.padStart(2, '0'))
     .join('-')
-export const isoOfDate = ([year, month, day]: [number, number, number]): string =>
-  `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`

@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { fieldKinds } from '../../crm/fields/types.ts'
 import { lost, unsortedType, won } from '../../crm/stages.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import type { Chip, Form, Forms } from './filter.ts'
@@ -30,25 +31,6 @@ export interface FilterField {
   currency?: string
   /** Other words that find the field. */
   also?: string
-}
-
-/** Custom fields that have a filter; others do not, such as files. */
-const fieldForms: Record<string, Form> = {
-  text: 'texts',
-  url: 'texts',
-  textarea: 'texts',
-  streetaddress: 'texts',
-  tracking_data: 'texts',
-  multitext: 'texts',
-  numeric: 'numbers',
-  monetary: 'numbers',
-  select: 'choices',
-  multiselect: 'choices',
-  radiobutton: 'choices',
-  checkbox: 'flag',
-  date: 'day',
-  birthday: 'day',
-  date_time: 'day',
 }
 
 /** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
@@ -89,7 +71,7 @@ export function useFields(
     )
     const fields = custom_fields[type].fields.flatMap(
       ({ id, name, type: kind, enums, currency: ofField }): FilterField[] => {
-        const form = fieldForms[kind]
+        const form = fieldKinds[kind].filter
         if (!form) return []
         const options =
           form === 'choices'
@@ -106,7 +88,7 @@ export function useFields(
             label: name,
             form,
             ...(options && { options }),
-            ...(kind === 'monetary' && { currency: ofField ?? currency }),
+            ...(fieldKinds[kind].isAmount && { currency: ofField ?? currency }),
           },
         ]
       },

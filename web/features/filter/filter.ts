@@ -5,7 +5,8 @@
 // an address holds is dropped.
 import { pairsOf } from '../../data/search.ts'
 import type { Search } from '../../data/search.ts'
-import { endsOfSpan, isoOfDate, dateAt, dayText, isSpan } from './dates.ts'
+import { dayAt } from '../../ui/day.ts'
+import { dayText, endsOfSpan, isSpan } from './dates.ts'
 
 /** How the values of a filter are written (interface: Filter forms). */
 export type Form =
@@ -183,10 +184,11 @@ export function searchOf(chips: readonly Chip[], forms: Forms): Search {
   return search
 }
 
-/** The user who asks, the zone and the moment. */
+/** The user who asks, the zone of the user, that of the account, whose days fields have, and the moment. */
 export interface Asker {
   me: number
   timeZone: string
+  dayZone: string
   /** Unix seconds. */
   now: number
 }
@@ -236,12 +238,12 @@ function spanned(
   name: string,
   span: Parameters<typeof endsOfSpan>[0],
   form: Form | undefined,
-  { timeZone, now }: Asker,
+  { timeZone, dayZone, now }: Asker,
 ): [string, string][] {
-  const { from, to } = endsOfSpan(span, timeZone, now)
   // Days of fields are those of the account, whatever the zone of the user.
-  const shown = (at: number) =>
-    form === 'day' ? dayText(isoOfDate(dateAt(timeZone, at))) : String(at)
+  const zone = form === 'day' ? dayZone : timeZone
+  const { from, to } = endsOfSpan(span, zone, now)
+  const shown = (at: number) => (form === 'day' ? dayText(dayAt(at, zone)) : String(at))
   return [
     ...(from === undefined ? [] : [[`${name}[from]`, shown(from)] as [string, string]]),
     ...(to === undefined ? [] : [[`${name}[to]`, shown(to)] as [string, string]]),

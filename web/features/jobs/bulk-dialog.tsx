@@ -8,6 +8,7 @@ import { lost, unsortedType } from '../../crm/stages.ts'
 import { useFoundTags } from '../../crm/tags.ts'
 import type { Tag } from '../../crm/tags.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { dayAt, momentAt } from '../../ui/day.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import type { BulkKind } from './all-bar.tsx'
@@ -51,7 +52,7 @@ export function BulkDialog({
       remove: [] as Tag[],
       text: '',
       type: String(vocabulary.task_types[0]?.id ?? ''),
-      due: `${localDay(timeZone)}T18:00`,
+      due: `${dayAt(Date.now() / 1000, timeZone)}T18:00`,
     },
   })
   const { mutate, isPending, error } = useMutation({
@@ -109,7 +110,7 @@ export function BulkDialog({
         ? { tag: { add, remove: remove.map(({ id }) => id) } }
         : words('tagMissing')
     if (text.trim() === '') return words('textMissing')
-    const at = momentOf(due, timeZone)
+    const at = due === '' ? undefined : momentAt(due, timeZone)
     if (at === undefined) return words('dueMissing')
     return {
       task: {
@@ -230,22 +231,6 @@ export function BulkDialog({
       </DialogForm>
     </Modal>
   )
-}
-
-const localDay = (timeZone: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date())
-
-/** The moment of `2026-11-23T18:00` in a time zone, in Unix seconds. */
-function momentOf(local: string, timeZone: string): number | undefined {
-  const guess = Date.parse(`${local}Z`)
-  if (Number.isNaN(guess)) return undefined
-  const shown = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(guess)
-  const ahead = Date.parse(`${shown.replace(' ', 'T')}Z`) - guess
-  return Math.floor((guess - ahead) / 1000)
 }
 
 interface TagsProps<Value> {

@@ -5,6 +5,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import { useBootstrap } from '../../crm/bootstrap.ts'
+import type { Value } from '../../crm/fields/field.ts'
+import { useValueTexts } from '../../crm/fields/texts.ts'
 import { Problem } from '../../data/api.ts'
 import { useDay } from '../../ui/day.ts'
 import { Failure, Rows } from '../../ui/states.tsx'
@@ -93,13 +96,13 @@ function Comparison({
 }) {
   const words = useTranslations('merges')
   const ui = useTranslations('ui')
-  const format = useFormatter()
   const client = useQueryClient()
   const undo = useUndo()
   const refusalText = useMergeRefusal()
   const [survivor, setSurvivor] = useState<Side>('left')
   const [choices, setChoices] = useState<FieldChoices>({})
-  const value = useValueText()
+  const day = useDay()
+  const value = useValueText(type)
   const user = useUserName()
   const group = useId()
   const sides = { left, right }
@@ -165,7 +168,7 @@ function Comparison({
                 label={<bdi>{nameOf(sides[place])}</bdi>}
                 description={words('numbered', {
                   id: sides[place].id,
-                  date: format.dateTime(sides[place].created_at * 1000, { dateStyle: 'medium' }),
+                  date: day(sides[place].created_at),
                 })}
               />
               {survivor === place && <span className={styles.badge}>{words('stays')}</span>}
@@ -320,16 +323,12 @@ function Moves({ type, of: { moves } }: { type: MergedType; of: Preview }) {
 }
 
 /** Answers a function that writes a value of a field. */
-function useValueText(): (field: ComparedField, value: unknown) => string {
-  const words = useTranslations('merges')
-  const day = useDay()
-  return ({ field_type }, value) => {
-    if (typeof value === 'boolean') return words(value ? 'yes' : 'no')
-    if (['date', 'date_time', 'birthday'].includes(field_type) && Number(value))
-      return day(Number(value))
-    if (typeof value === 'string' || typeof value === 'number') return String(value)
-    const { name } = (value ?? {}) as { name?: unknown }
-    return typeof name === 'string' ? name : JSON.stringify(value)
+function useValueText(type: MergedType): (field: ComparedField, value: Value) => string {
+  const texts = useValueTexts()
+  const { fields } = useBootstrap().custom_fields[type]
+  return ({ field_id, field_type }, value) => {
+    const currency = fields.find(({ id }) => id === field_id)?.currency ?? null
+    return texts.one({ type: field_type, currency }, value)
   }
 }
 

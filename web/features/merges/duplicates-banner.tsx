@@ -1,3 +1,4 @@
+import { useDayAndTime } from '../../ui/day.ts'
 import { ComingField } from '../../ui/focus.ts'
 import { part } from '../../data/rest.ts'
 import { Button } from '@mantine/core'
@@ -5,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CopyCheck, Users } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { Problem } from '../../data/api.ts'
 import styles from './merges.module.css'
 import { duplicatesQuery, openMergesQuery } from './merges.ts'
@@ -104,7 +105,6 @@ function Undoable({
   merged: (intoId: number) => void
 }) {
   const words = useTranslations('merges')
-  const format = useFormatter()
   const undo = useUndo()
   const client = useQueryClient()
   const act = useMutation({
@@ -115,10 +115,7 @@ function Undoable({
   const isSurvivor = merge.into === id
   const [name, number] = isSurvivor ? [merge.from_name, merge.from] : [merge.into_name, merge.into]
   const shown = name || words('untitled', { id: number })
-  const time = format.dateTime(merge.undo_until * 1000, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  })
+  const time = useDayAndTime()(merge.undo_until)
   return (
     <Line
       icon={<CopyCheck size={16} />}

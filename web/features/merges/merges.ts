@@ -7,6 +7,7 @@ import type {
   OpenMerge,
   Preview,
 } from '../../../server/features/merges/schema.ts'
+import type { FieldType } from '../../crm/fields/field.ts'
 import { ask, askList } from '../../data/api.ts'
 
 export type {
@@ -59,7 +60,7 @@ export interface ComparedField {
   field_id: number
   field_name: string
   field_code: string | null
-  field_type: string
+  field_type: FieldType
   values: { value: unknown; enum_code?: string | null }[]
 }
 

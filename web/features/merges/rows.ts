@@ -1,5 +1,7 @@
 // The lines of a comparison: what two records say of each field, and what the merged one will say; pure.
 import type { FieldPick, NewMerge } from '../../../server/features/merges/schema.ts'
+import type { Value } from '../../crm/fields/field.ts'
+import { fieldKinds } from '../../crm/fields/types.ts'
 import type { Compared, ComparedField } from './merges.ts'
 
 export type Side = 'left' | 'right'
@@ -20,8 +22,6 @@ export interface ComparedRow {
   isAddress: boolean
 }
 
-const manyTypes = ['multitext', 'multiselect', 'legal_entity']
-
 /** The rows in which two records differ, and the number of fields in which they do not. */
 export function comparedRows(
   left: Compared,
@@ -29,7 +29,7 @@ export function comparedRows(
   texts: {
     user: (id: number) => string
     company: (id: number) => string
-    value: (field: ComparedField, value: unknown) => string
+    value: (field: ComparedField, value: Value) => string
     hasCompany: boolean
   },
 ): { rows: ComparedRow[]; same: number } {
@@ -60,14 +60,14 @@ export function comparedRows(
       const of = (each: Compared) =>
         each.custom_fields_values
           ?.find(({ field_id }) => field_id === field.field_id)
-          ?.values.map(({ value }) => texts.value(field, value)) ?? []
+          ?.values.map((value) => texts.value(field, value)) ?? []
       const { field_id, field_name, field_type, field_code } = field
       return {
         key: String(field_id),
         name: field_name,
         left: of(left),
         right: of(right),
-        isMany: manyTypes.includes(field_type),
+        isMany: fieldKinds[field_type].isMany === true,
         isAddress: field_code === 'PHONE' || field_code === 'EMAIL',
       }
     }),

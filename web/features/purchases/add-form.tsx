@@ -8,7 +8,7 @@ import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { catalogsQuery, pricesOf, quantityRules } from '../../crm/catalogs.ts'
 import type { ElementPrice } from '../../crm/catalogs.ts'
 import { ElementFinder, PriceChoice } from '../../crm/elements.tsx'
-import { clockAt, momentAt } from '../../ui/day.ts'
+import { dayAt, startOfDay } from '../../ui/day.ts'
 import { useFilled } from '../../ui/form.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
@@ -61,14 +61,14 @@ export function AddForm({
   const ui = useTranslations('ui')
   const { account } = vocabulary
   const timeZone = useTimeZone() ?? account.timezone
-  const dateAfter = (days: number) => clockAt(Date.now() / 1000 + days * day, timeZone).slice(0, 10)
+  const today = () => dayAt(Date.now() / 1000, timeZone)
   // A purchase that is sent twice must be the same both times, or the server would take it for two.
   const [openedAt] = useState(() => Math.floor(Date.now() / 1000))
   const [values] = useState<Values>(() => ({
     price: '',
-    completed_at: dateAfter(0),
+    completed_at: today(),
     comment: '',
-    next_date: dateAfter(buyer?.periodicity || usualDays),
+    next_date: dayAt(Date.now() / 1000 + (buyer?.periodicity || usualDays) * day, account.timezone),
     items: [],
   }))
   const rules = { isWhole: true, min: 0, currency: account.currency }
@@ -92,11 +92,9 @@ export function AddForm({
           comment: sent.comment.trim(),
           // Of today the purchase has its time, of another day the beginning.
           completed_at:
-            sent.completed_at === dateAfter(0)
-              ? openedAt
-              : momentAt(`${sent.completed_at}T00:00`, timeZone),
+            sent.completed_at === today() ? openedAt : startOfDay(sent.completed_at, timeZone),
           ...(sent.next_date !== '' && {
-            next_date: momentAt(`${sent.next_date}T00:00`, timeZone),
+            next_date: startOfDay(sent.next_date, account.timezone),
           }),
           items: sent.items.map(({ id, catalog_id, quantity }) => ({ id, catalog_id, quantity })),
         },

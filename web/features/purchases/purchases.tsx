@@ -11,7 +11,7 @@ import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { Problem } from '../../data/api.ts'
 import { focusAfter } from '../../ui/focus.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { clockAt, useDay } from '../../ui/day.ts'
+import { clockAt, dayAt, useDay } from '../../ui/day.ts'
 import { More } from '../../ui/more.tsx'
 import { Empty, Unloaded, useRefusalText } from '../../ui/states.tsx'
 import { offer } from '../../ui/toast-actions.tsx'
@@ -105,7 +105,7 @@ export function Purchases({
         )}
       </div>
       <Missing part="sums" query={sums} />
-      {buyer && <Totals buyer={without(buyer, gone)} money={money} />}
+      {buyer && <Totals buyer={without(buyer, gone)} account={vocabulary.account} money={money} />}
       <Missing part="months" query={byMonth} />
       {months && months.length > 0 && (
         <Months customerId={customerId} buyer={buyer} money={money} account={account} />
@@ -245,10 +245,19 @@ function useDeletion(
   return { gone, remove }
 }
 
-function Totals({ buyer, money }: { buyer: Buyer; money: (amount: number) => string }) {
+function Totals({
+  buyer,
+  account,
+  money,
+}: {
+  buyer: Buyer
+  account: Bootstrap['account']
+  money: (amount: number) => string
+}) {
   const words = useTranslations('purchases')
   const format = useFormatter()
-  const day = useDay()
+  // The next date is a day of the account.
+  const day = useDay(account.timezone)
   const isLate = buyer.next_date > 0 && buyer.next_date < Date.now() / 1000
   const facts = [
     ['ltv', money(buyer.ltv)],
@@ -282,7 +291,8 @@ function Months({
   account: Bootstrap['account']
   money: (amount: number) => string
 }) {
-  const day = useDay()
+  // The next date is a day of the account.
+  const day = useDay(account.timezone)
   const { data: months = [] } = useQuery(monthsQuery(customerId))
   // The server counts the months of the account's zone.
   const monthOf = (at: number) => clockAt(at, account.timezone).slice(0, 7)
@@ -324,7 +334,7 @@ function List({
           const count = purchase._embedded.catalog_elements.length
           return (
             <li key={id} className={styles.row}>
-              <time className={styles.date} dateTime={clockAt(completed_at, timeZone).slice(0, 10)}>
+              <time className={styles.date} dateTime={dayAt(completed_at, timeZone)}>
                 {day(completed_at)}
               </time>{' '}
               <b className={styles.price}>{money(price)}</b>{' '}

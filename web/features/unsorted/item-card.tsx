@@ -12,7 +12,8 @@ import {
   X,
 } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
+import { useDayAndTime } from '../../ui/day.ts'
 import { useDistance } from '../../ui/moment.tsx'
 import { clock, Player } from '../../ui/player.tsx'
 import styles from './unsorted.module.css'
@@ -239,15 +240,10 @@ function Told({ item, userName }: { item: Item; userName: (id: number) => string
 
 /** "2 min ago", and the whole date on demand. */
 function Age({ at }: { at: number }) {
-  const format = useFormatter()
+  const moment = useDayAndTime()
   const distance = useDistance()
-  const date = new Date(at * 1000)
   return (
-    <time
-      dateTime={date.toISOString()}
-      className={styles.age}
-      title={format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })}
-    >
+    <time dateTime={new Date(at * 1000).toISOString()} className={styles.age} title={moment(at)}>
       {distance(at, 'short')}
     </time>
   )

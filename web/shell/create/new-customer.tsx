@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useTimeZone, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { addRecord } from '../../crm/records.ts'
-import { clockAt, momentAt } from '../../ui/day.ts'
+import { dayAt, startOfDay } from '../../ui/day.ts'
 import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 
@@ -13,10 +13,9 @@ const monthOfSeconds = 30 * 86_400
 export function NewCustomer(props: NewProps) {
   const words = useTranslations('create')
   const { me, account } = useBootstrap()
-  const timeZone = useTimeZone() ?? account.timezone
   const [values] = useState(() => ({
     name: props.text,
-    next_date: clockAt(Date.now() / 1000 + monthOfSeconds, timeZone).slice(0, 10),
+    next_date: dayAt(Date.now() / 1000 + monthOfSeconds, account.timezone),
     next_price: '',
     responsible_user_id: String(me.id),
   }))
@@ -34,7 +33,7 @@ export function NewCustomer(props: NewProps) {
         'customers',
         {
           name: name.trim(),
-          next_date: momentAt(`${next_date}T00:00`, timeZone),
+          next_date: startOfDay(next_date, account.timezone),
           ...(next_price.trim() !== '' && { next_price: amounts.amount(next_price) }),
           responsible_user_id: Number(responsible_user_id),
         },

@@ -1,8 +1,9 @@
-// The controls of the types of fields (server/records/fields/types.ts). Each shows a draft and tells
-// what is typed; a choice that ends the edit says so with `onCommit`.
+// The controls of the types of fields, on cards and in dialogs. Each shows a draft and tells what is typed; a choice
+// that ends the edit says so with `onCommit`.
 import {
   ActionIcon,
   Button,
+  Checkbox,
   MultiSelect,
   Radio,
   Select,
@@ -13,12 +14,15 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import type { ComponentType } from 'react'
 import { useTranslations } from 'use-intl'
 import { askList } from '../../data/api.ts'
-import styles from './field.module.css'
-import { useLabelText } from './text.ts'
-import { addressParts, isChoice, isDay, isNumber, legalParts } from './values.ts'
-import type { Draft, Field, Labelled, Value } from './values.ts'
+import styles from './controls.module.css'
+import type { Draft, Field, FieldType, Labelled, Value } from './field.ts'
+import { addressParts } from './labelled.ts'
+import { legalParts } from './object.ts'
+import { useLabelText } from './texts.ts'
+import { fieldKinds } from './types.ts'
 
 interface ControlProps {
   field: Field
@@ -32,91 +36,124 @@ interface ControlProps {
     'aria-labelledby': string
     'aria-describedby': string | undefined
     'aria-invalid': true | undefined
+    /** The first control of a dialog. */
+    'data-autofocus'?: true | undefined
   }
 }
 
-/** The longest text of a type, as the server takes it. */
-const longest: Record<string, number> = {
-  text: 256,
-  url: 2048,
-  streetaddress: 2048,
-  textarea: 65_535,
+/** The control of a field; a field whose values come from elsewhere has none. */
+export function Control(props: ControlProps) {
+  const Own = controls[props.field.type]
+  return Own && <Own {...props} />
 }
 
-export function Control(props: ControlProps) {
-  const { field, draft, isQuiet, onChange, onCommit, aria } = props
-  const { type } = field
-  const text = typeof draft === 'string' ? draft : ''
-  const choices = (field.enums ?? []).map(({ id, value }) => ({ value: String(id), label: value }))
-  if (type === 'textarea')
-    return (
-      <Textarea
-        {...aria}
-        className={styles.control}
-        autosize
-        minRows={2}
-        maxRows={12}
-        maxLength={longest[type]}
-        value={text}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    )
-  if (type === 'radiobutton' && choices.length <= 7)
-    return (
-      <Radio.Group
-        {...aria}
-        className={styles.control}
-        value={text}
-        onChange={(next) => onCommit(next)}
-      >
-        <Stack gap={4} py={4}>
-          {choices.map(({ value, label }) => (
-            <Radio key={value} size="xs" value={value} label={label} />
-          ))}
-        </Stack>
-      </Radio.Group>
-    )
-  if (isChoice(type))
-    return (
-      <Select
-        {...aria}
-        className={styles.control}
-        data={choices}
-        value={text === '' ? null : text}
-        searchable
-        defaultDropdownOpened={!isQuiet}
-        comboboxProps={{ width: 'target', position: 'bottom-start' }}
-        onChange={(next) => onCommit(next ?? '')}
-      />
-    )
-  if (type === 'multiselect')
-    return (
-      <MultiSelect
-        {...aria}
-        className={styles.control}
-        data={choices}
-        value={draft as string[]}
-        searchable
-        defaultDropdownOpened={!isQuiet}
-        onChange={onChange}
-      />
-    )
-  if (type === 'multitext') return <LabelledTexts {...props} />
-  if (type === 'smart_address') return <Address {...props} />
-  if (type === 'legal_entity') return <LegalEntities {...props} />
-  if (type === 'chained_list') return <ChainedList {...props} />
-  return (
+const textOfDraft = (draft: Draft): string => (typeof draft === 'string' ? draft : '')
+const choicesOf = ({ enums }: Field) =>
+  (enums ?? []).map(({ id, value }) => ({ value: String(id), label: value }))
+
+/** A control of one line. */
+const line =
+  (input: { type?: string; inputMode?: 'decimal' | 'url'; max?: string } = {}) =>
+  ({ field, draft, onChange, aria }: ControlProps) => (
     <TextInput
       {...aria}
       className={styles.control}
-      type={isDay(type) ? 'date' : type === 'date_time' ? 'datetime-local' : 'text'}
-      inputMode={isNumber(type) ? 'decimal' : type === 'url' ? 'url' : undefined}
-      maxLength={longest[type] ?? 256}
-      {...((isDay(type) || type === 'date_time') && {
-        max: type === 'date_time' ? '9999-12-31T23:59' : '9999-12-31',
-      })}
-      value={text}
+      type="text"
+      {...input}
+      maxLength={fieldKinds[field.type].longest ?? 256}
+      value={textOfDraft(draft)}
       onChange={({ target }) => onChange(target.value)}
+    />
+  )
+
+const Line = line()
+const NumberLine = line({ inputMode: 'decimal' })
+const DayLine = line({ type: 'date', max: '9999-12-31' })
+
+function Lines({ field, draft, onChange, aria }: ControlProps) {
+  return (
+    <Textarea
+      {...aria}
+      className={styles.control}
+      autosize
+      minRows={2}
+      maxRows={12}
+      maxLength={fieldKinds[field.type].longest}
+      value={textOfDraft(draft)}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
+function OneChoice({ field, draft, isQuiet, onCommit, aria }: ControlProps) {
+  const text = textOfDraft(draft)
+  return (
+    <Select
+      {...aria}
+      className={styles.control}
+      data={choicesOf(field)}
+      value={text === '' ? null : text}
+      searchable
+      defaultDropdownOpened={!isQuiet}
+      comboboxProps={{ width: 'target', position: 'bottom-start' }}
+      onChange={(next) => onCommit(next ?? '')}
+    />
+  )
+}
+
+/** More of them are a list to search. */
+const mostRadios = 7
+
+function Radios(props: ControlProps) {
+  const { field, draft, onCommit, aria } = props
+  const choices = choicesOf(field)
+  if (choices.length > mostRadios) return <OneChoice {...props} />
+  const { 'data-autofocus': _, ...group } = aria
+  return (
+    <Radio.Group
+      {...group}
+      className={styles.control}
+      value={textOfDraft(draft)}
+      onChange={(next) => onCommit(next)}
+    >
+      <Stack gap={4} py={4}>
+        {choices.map(({ value, label }, place) => (
+          <Radio
+            key={value}
+            size="xs"
+            value={value}
+            label={label}
+            data-autofocus={place === 0 ? aria['data-autofocus'] : undefined}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function ManyChoices({ field, draft, isQuiet, onChange, aria }: ControlProps) {
+  return (
+    <MultiSelect
+      {...aria}
+      className={styles.control}
+      data={choicesOf(field)}
+      value={draft as string[]}
+      searchable
+      defaultDropdownOpened={!isQuiet}
+      onChange={onChange}
+    />
+  )
+}
+
+/** A card shows its box at all times; dialogs ask for it here. */
+function Box({ draft, onChange, aria }: ControlProps) {
+  return (
+    <Checkbox
+      {...aria}
+      size="xs"
+      py={8}
+      checked={draft === 'yes'}
+      onChange={({ target }) => onChange(target.checked ? 'yes' : '')}
     />
   )
 }
@@ -191,9 +228,10 @@ function Address({ draft, onChange, aria }: ControlProps) {
   const rows = draft as readonly Labelled[]
   return (
     <div className={styles.rows} role="group" aria-labelledby={aria['aria-labelledby']}>
-      {addressParts.map(([id, part]) => (
+      {addressParts.map(([id, part], place) => (
         <TextInput
           key={id}
+          data-autofocus={place === 0 ? aria['data-autofocus'] : undefined}
           label={words(`address.${part}`)}
           maxLength={256}
           value={rows.find(({ enum_id }) => enum_id === id)?.value ?? ''}
@@ -216,9 +254,10 @@ function LegalEntities({ draft, onChange, aria }: ControlProps) {
     <div className={styles.rows} role="group" aria-labelledby={aria['aria-labelledby']}>
       {rows.map((row, place) => (
         <div key={place} className={styles.object}>
-          {legalParts.map((part) => (
+          {legalParts.map((part, at) => (
             <TextInput
               key={part}
+              data-autofocus={place + at === 0 ? aria['data-autofocus'] : undefined}
               label={words(`legal.${part}`)}
               maxLength={1024}
               value={typeof row[part] === 'string' ? row[part] : ''}
@@ -318,4 +357,33 @@ function ChainPart({
       onChange={(next) => onChange(next === null ? undefined : Number(next))}
     />
   )
+}
+
+/** Files are sent before a record can name them, which a card does in place (features/card/file.tsx). */
+export const controls: Readonly<Record<FieldType, ComponentType<ControlProps> | undefined>> = {
+  text: Line,
+  url: line({ inputMode: 'url' }),
+  streetaddress: Line,
+  tracking_data: Line,
+  textarea: Lines,
+  numeric: NumberLine,
+  monetary: NumberLine,
+  price: NumberLine,
+  checkbox: Box,
+  select: OneChoice,
+  radiobutton: Radios,
+  multiselect: ManyChoices,
+  date: DayLine,
+  birthday: DayLine,
+  date_time: line({ type: 'datetime-local', max: '9999-12-31T23:59' }),
+  multitext: LabelledTexts,
+  smart_address: Address,
+  legal_entity: LegalEntities,
+  chained_list: ChainedList,
+  file: undefined,
+  category: undefined,
+  items: undefined,
+  payer: undefined,
+  supplier: undefined,
+  linked_entity: undefined,
 }

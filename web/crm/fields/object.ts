@@ -1,0 +1,60 @@
+import { orNull, plainText } from './field.ts'
+import type { FieldKind, Value } from './field.ts'
+
+/** The members of a legal entity that its form asks, in their order. */
+export const legalParts = [
+  'name',
+  'vat_id',
+  'tax_registration_reason_code',
+  'address',
+  'real_address',
+  'director',
+  'bank_account_number',
+  'bank_code',
+] as const
+
+/** Objects, of which a reader is told the name. */
+const objects: FieldKind = {
+  draftOf: (_field, values) => values?.map(({ value }) => value as object) ?? [],
+  valuesOf: (_field, draft) =>
+    orNull(
+      (draft as readonly Record<string, unknown>[])
+        .map((value) => ({ value: withoutEmpty(value) }))
+        .filter(({ value }) => Object.keys(value).length > 0),
+    ),
+  textOf: (_field, { value }) => {
+    if (typeof value !== 'object' || value === null) return plainText(value)
+    const { name, file_name, description, address } = value as Record<string, unknown>
+    return plainText(name ?? file_name ?? description ?? address) || JSON.stringify(value)
+  },
+}
+
+export const legalEntity: FieldKind = {
+  ...objects,
+  draftOf: (field, values, means) =>
+    values === null ? [{ name: '' }] : objects.draftOf(field, values, means),
+  isMany: true,
+}
+
+/** One file, as the step that stores it names it. */
+export const file: FieldKind = {
+  ...objects,
+  draftOf: (_field, values) => (values?.[0] ? [values[0].value as object] : []),
+}
+
+/** Elements of catalogs, one of each that the field chains. */
+export const chainedList: FieldKind = {
+  draftOf: (_field, values) => values ?? [],
+  valuesOf: (_field, draft) => orNull(draft as readonly Value[]),
+  textOf: (_field, { catalog_element_id }) => `#${catalog_element_id}`,
+}
+
+/** What documents of catalogs hold: lines of invoices, payers, suppliers, links. */
+export const ofDocuments: FieldKind = { ...objects, isReadOnly: true }
+
+const withoutEmpty = (object: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(object).filter(
+      ([, value]) => value !== null && value !== undefined && value !== '',
+    ),
+  )

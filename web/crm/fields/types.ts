@@ -1,0 +1,43 @@
+// All types of fields. A type that the server gets does not compile before it stands here, in controls.tsx and in
+// contents.tsx.
+import { checkbox, multiselect, select } from './choice.ts'
+import { date, dateTime } from './day.ts'
+import type { Draft, DraftFault, Field, FieldKind, FieldType, Means, Values } from './field.ts'
+import { multitext, smartAddress } from './labelled.ts'
+import { monetary, numeric, price } from './number.ts'
+import { chainedList, file, legalEntity, ofDocuments } from './object.ts'
+import { streetaddress, text, textarea, trackingData, url } from './text.ts'
+
+export const fieldKinds: Readonly<Record<FieldType, FieldKind>> = {
+  text,
+  url,
+  textarea,
+  streetaddress,
+  tracking_data: trackingData,
+  numeric,
+  monetary,
+  price,
+  checkbox,
+  select,
+  radiobutton: select,
+  multiselect,
+  category: { ...select, isReadOnly: true },
+  date,
+  birthday: date,
+  date_time: dateTime,
+  multitext,
+  smart_address: smartAddress,
+  legal_entity: legalEntity,
+  chained_list: chainedList,
+  file,
+  items: ofDocuments,
+  payer: ofDocuments,
+  supplier: ofDocuments,
+  linked_entity: ofDocuments,
+}
+
+export const draftOf = (field: Field, values: Values, means: Means): Draft =>
+  fieldKinds[field.type].draftOf(field, values, means)
+
+export const valuesOf = (field: Field, draft: Draft, means: Means): Values | DraftFault =>
+  fieldKinds[field.type].valuesOf(field, draft, means)
