@@ -134,6 +134,26 @@ describe('the texts of web/', () => {
         expect(text, `${language} ${key} lacks ${form}`).toMatch(new RegExp(`\\b${form} \\{`))
   })
 
+  test('what all screens share speaks words that every page has; the parts of cards stand inside of CardWords', () => {
+    const area = /useTranslations\('(\w+)/g
+    const first = [...textOf('words/en.ts').matchAll(/from '\.\/en\/([\w-]+)\.json'/g)].map(
+      ([, name]) => name!.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    )
+    expect(first.length).toBeGreaterThan(5)
+    const later = sources
+      .filter((name) => /^(?:ui|crm)\//.test(name))
+      .flatMap((name) =>
+        [...textOf(name).matchAll(area)]
+          .filter(([, used]) => !first.includes(used!))
+          .map(([, used]) => `${name}: ${used}`),
+      )
+    expect([...new Set(later)]).toEqual([
+      'crm/fields/controls.tsx: card',
+      'crm/fields/field-dialog.tsx: card',
+      'crm/fields/labels.ts: card',
+    ])
+  })
+
   test('Spanish says tú to everybody', () => {
     const pages = JSON.parse(
       readFileSync(path.join(web, '../server/pages/words/es.json'), 'utf8'),

@@ -22,7 +22,7 @@ import {
 } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { openDelivering } from '../delivering.ts'
-import { keys, shortcut } from './keys.ts'
+import { keys, shortcut, type } from './keys.ts'
 import { rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -223,6 +223,49 @@ test('a field that the stage requires is asked before the drop is sent', async (
   await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['Contract'])
   const lead = await readLead(account.api, leads['Pump order']!)
   expect(lead.custom_fields_values[0].values[0].value).toBe('By train')
+})
+
+test('the dialog of a stage has the controls of the card, in words', async () => {
+  const account = await newAccount()
+  const { page, at, pipeline, leads } = await openBoard(browser(), { account, leads: three })
+  const required_statuses = [{ pipeline_id: pipeline, status_id: at['Contract'] }]
+  await account.api.post('/api/v4/leads/custom_fields', [
+    { name: 'Site', type: 'smart_address', required_statuses },
+    { name: 'Payer', type: 'legal_entity', required_statuses },
+    { name: 'Signed', type: 'checkbox', required_statuses },
+    { name: 'Call', type: 'date_time', required_statuses },
+  ])
+  await page.reload()
+  await drag(page, card(page, 'Pump order'), column(page, 'Contract'))
+  const dialog = page.getByRole('dialog', { name: 'This stage needs more' })
+  await type(
+    dialog.getByRole('group', { name: 'Site' }).getByLabel('Street and house'),
+    '1 Oak Street',
+  )
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await expect.poll(() => dialog.getByText('Fill this in').count()).toBe(3)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('group', { name: 'Payer' }).getByLabel('Name').fill('Acme LLC')
+  // The name of a box ticks it.
+  await dialog.getByText('Signed', { exact: true }).click()
+  await dialog.getByLabel('Call').fill('2026-12-31T23:30')
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await cardIn(page, 'Contract', 'Pump order').waitFor()
+  await expect
+    .poll(async () =>
+      ((await readLead(account.api, leads['Pump order']!)).custom_fields_values ?? []).map(
+        ({ field_name, values }: { field_name: string; values: { value: unknown }[] }) => [
+          field_name,
+          typeof values[0]!.value,
+        ],
+      ),
+    )
+    .toEqual([
+      ['Site', 'string'],
+      ['Payer', 'object'],
+      ['Signed', 'boolean'],
+      ['Call', 'number'],
+    ])
 })
 
 test('several leads move together, with one request and one undo', async () => {

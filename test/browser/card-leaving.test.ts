@@ -353,3 +353,35 @@ test('a file on its way is saved where its card is closed, and the page is not l
   }
   await expect.poll(stored).toBe('offer.txt')
 })
+
+test('what is typed back to what stood there is no draft', async () => {
+  const scene = await openLinked()
+  const { page } = scene
+  await page.getByRole('button', { name: 'Actions with Ann Berg' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const name = page.getByRole('form', { name: 'Ann Berg' }).getByLabel('Name')
+  await name.fill('Ann Bergx')
+  await name.fill('Ann Berg')
+  await ways['Back']!(scene)
+  const again = await reopen(scene)
+  await again.getByRole('button', { name: 'Actions with Ann Berg' }).waitFor()
+  await expect.poll(() => again.getByText(/^Your draft from/).count()).toBe(0)
+})
+
+test('a quantity of a product that another takes away brings it not back', async () => {
+  const scene = await openLinked()
+  const { page, account, lead } = scene
+  await quantity(page).fill('5')
+  const elements = async () =>
+    (await account.api.get(`/api/v4/leads/${lead}?with=catalog_elements`)).body._embedded
+      .catalog_elements
+  const [{ id, metadata }] = await elements()
+  await account.api.post(`/api/v4/leads/${lead}/unlink`, [
+    { to_entity_id: id, to_entity_type: 'catalog_elements', metadata },
+  ])
+  await quantity(page).waitFor({ state: 'detached' })
+  await ways['Close']!(scene)
+  expect(await elements()).toEqual([])
+  const again = await reopen(scene)
+  await again.getByText('No products yet').waitFor()
+})

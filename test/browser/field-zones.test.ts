@@ -34,7 +34,9 @@ test.each(zones)('account %s, user %s, browser %s', async (timezone, time_zone, 
   )
   const fields = await addFields(
     account,
-    [...days, ['Call', 'date_time'] as const].map(([name, type]) => ({ name, type })),
+    [...days, ['Call', 'date_time'] as const, ['Signed', 'checkbox'] as const].map(
+      ([name, type]) => ({ name, type }),
+    ),
   )
   const scene = await openBoard(browser(), {
     account,
@@ -65,6 +67,9 @@ test.each(zones)('account %s, user %s, browser %s', async (timezone, time_zone, 
   await keys(control(page, 'Call'), 'Enter')
   await saved(page, 'Call')
   await line(page, 'Call').getByText('Dec 31, 2026, 11:30 PM').waitFor()
+  await line(page, 'Signed').getByRole('checkbox').click()
+  await saved(page, 'Signed')
+  await page.getByRole('article').getByText('Yes', { exact: true }).waitFor()
   await page.reload()
   for (const [name, , typed, shown] of days) {
     await line(page, name).getByText(shown, { exact: true }).waitFor()
@@ -86,7 +91,7 @@ test.each(zones)('account %s, user %s, browser %s', async (timezone, time_zone, 
   expect(clock('Call', time_zone ?? timezone)).toBe('2026-12-31 23:30')
 
   // The board shows what the card shows.
-  for (const [name, , , shown] of days) {
+  for (const [name, , , shown] of [...days, ['Signed', '', '', 'Yes'] as const]) {
     await page.goto(`${account.kontor.url}/leads/p/${pipeline}`)
     await page.getByRole('button', { name: 'View', exact: true }).click()
     await page.getByRole('menuitemradio', { name, exact: true }).click()

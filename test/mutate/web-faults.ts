@@ -681,4 +681,25 @@ export const webFaults: readonly Fault[] = [
     replace: 'return wordOf(text)',
     tests: ['test/browser/field-zones.test.ts > account '],
   },
+  // What is typed in the links of a card
+  {
+    name: 'drafts-of-links-lost',
+    find: "useLayoutEffect(() => () => latest.current.leave('part'), [])",
+    replace: 'useLayoutEffect(() => () => undefined, [])',
+    tests: ['test/browser/card-leaving.test.ts > the form of a contact is kept by'],
+  },
+  {
+    name: 'product-that-comes-back',
+    find: '(section?.isConnected ? true : send())',
+    replace: 'send()',
+    tests: [
+      'test/browser/card-leaving.test.ts > a quantity of a product that another takes away brings it not back',
+    ],
+  },
+  {
+    name: 'file-ends-with-its-card',
+    find: 'if (isGone.current) latest.current.saveLate(valuesOfFile(arrived))',
+    replace: 'if (isGone.current) return',
+    tests: ['test/browser/card-leaving.test.ts > a file on its way is saved'],
+  },
 ]

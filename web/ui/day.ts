@@ -46,9 +46,9 @@ export function clockAt(at: number, timeZone: string): string {
 /** The day of a zone at a moment in Unix seconds, as fields for days have it: `2026-11-23`. */
 export const dayAt = (at: number, timeZone: string): string => clockAt(at, timeZone).slice(0, 10)
 
-/** The day after a day like `2026-11-23`. */
-export const dayAfter = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+/** The day so many days after a day like `2026-11-23`. */
+export const dayAfter = (day: string, count = 1): string =>
+  new Date(Date.parse(`${day}T00:00Z`) + count * 86_400_000).toISOString().slice(0, 10)
 
 /** The moment in Unix seconds at which a day like `2026-11-23` begins in a zone. */
 export const startOfDay = (day: string, timeZone: string): number =>

@@ -29,7 +29,10 @@ function daysSinceFriday(day: number): number {
   return weekday === 6 ? 1 : weekday === 0 ? 2 : 0
 }
 
-/** The same at parts of a life that began at `born`: 0 is its first moment, 1 its last; each at least an hour after the one before. */
+/**
+ * The same at parts of a life that began at `born`: 0 is its first moment, 1 its last. Each is an hour after the one before
+ * at least, as far as the newest moment of the year lets it.
+ */
 export function timesWithin(
   calendar: Calendar,
   { born, end }: { born: number; end: number },

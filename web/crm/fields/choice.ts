@@ -17,6 +17,7 @@ export const multiselect: FieldKind = {
   valuesOf: ({ enums }, draft) => chosen(enums, draft as readonly string[]),
   textOf: (_field, { value }) => plainText(value),
   filter: 'choices',
+  isChoice: true,
   isMany: true,
 }
 
@@ -26,4 +27,5 @@ export const checkbox: FieldKind = {
   valuesOf: (_field, draft) => (draft === 'yes' ? [{ value: true }] : null),
   textOf: (_field, { value }, { flag }) => flag(value === true),
   filter: 'flag',
+  isFlag: true,
 }

@@ -5,7 +5,8 @@ import styles from './contents.module.css'
 import { plainText } from './field.ts'
 import type { Field, FieldType, Values } from './field.ts'
 import { linkOf } from './labelled.ts'
-import { useLabelText, useValueTexts } from './texts.ts'
+import { useLabelText } from './labels.ts'
+import { useValueTexts } from './texts.ts'
 
 interface ContentProps {
   field: Field

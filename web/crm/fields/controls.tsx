@@ -21,7 +21,7 @@ import styles from './controls.module.css'
 import type { Draft, Field, FieldType, Labelled, Value } from './field.ts'
 import { addressParts } from './labelled.ts'
 import { legalParts } from './object.ts'
-import { useLabelText } from './texts.ts'
+import { useLabelText } from './labels.ts'
 import { fieldKinds } from './types.ts'
 
 interface ControlProps {
@@ -46,6 +46,9 @@ export function Control(props: ControlProps) {
   const Own = controls[props.field.type]
   return Own && <Own {...props} />
 }
+
+/** What names and describes a group of controls; the first of them has the focus. */
+const groupOf = ({ 'data-autofocus': _, ...aria }: ControlProps['aria']) => aria
 
 const textOfDraft = (draft: Draft): string => (typeof draft === 'string' ? draft : '')
 const choicesOf = ({ enums }: Field) =>
@@ -108,10 +111,9 @@ function Radios(props: ControlProps) {
   const { field, draft, onCommit, aria } = props
   const choices = choicesOf(field)
   if (choices.length > mostRadios) return <OneChoice {...props} />
-  const { 'data-autofocus': _, ...group } = aria
   return (
     <Radio.Group
-      {...group}
+      {...groupOf(aria)}
       className={styles.control}
       value={textOfDraft(draft)}
       onChange={(next) => onCommit(next)}
@@ -173,7 +175,7 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
     label: labelText(value),
   }))
   return (
-    <div className={styles.rows} role="group" aria-labelledby={aria['aria-labelledby']}>
+    <div className={styles.rows} role="group" {...groupOf(aria)}>
       {rows.map(({ value, enum_id }, place) => (
         <div key={place} className={styles.row}>
           <TextInput
@@ -227,7 +229,7 @@ function Address({ draft, onChange, aria }: ControlProps) {
   const words = useTranslations('card')
   const rows = draft as readonly Labelled[]
   return (
-    <div className={styles.rows} role="group" aria-labelledby={aria['aria-labelledby']}>
+    <div className={styles.rows} role="group" {...groupOf(aria)}>
       {addressParts.map(([id, part], place) => (
         <TextInput
           key={id}
@@ -251,7 +253,7 @@ function LegalEntities({ draft, onChange, aria }: ControlProps) {
   const words = useTranslations('card')
   const rows = draft as readonly Record<string, unknown>[]
   return (
-    <div className={styles.rows} role="group" aria-labelledby={aria['aria-labelledby']}>
+    <div className={styles.rows} role="group" {...groupOf(aria)}>
       {rows.map((row, place) => (
         <div key={place} className={styles.object}>
           {legalParts.map((part, at) => (
@@ -310,10 +312,11 @@ export const useElements = (catalogId: number) =>
 function ChainedList({ field, draft, onChange, aria }: ControlProps) {
   const parts = draft as readonly Value[]
   return (
-    <div className={styles.rows} role="group" aria-labelledby={aria['aria-labelledby']}>
-      {(field.chained_lists ?? []).map(({ catalog_id, title }) => (
+    <div className={styles.rows} role="group" {...groupOf(aria)}>
+      {(field.chained_lists ?? []).map(({ catalog_id, title }, place) => (
         <ChainPart
           key={catalog_id}
+          isFirst={place === 0 && aria['data-autofocus'] === true}
           title={title}
           catalogId={catalog_id}
           value={parts.find((part) => part.catalog_id === catalog_id)?.catalog_element_id}
@@ -330,11 +333,13 @@ function ChainedList({ field, draft, onChange, aria }: ControlProps) {
 }
 
 function ChainPart({
+  isFirst,
   title,
   catalogId,
   value,
   onChange,
 }: {
+  isFirst: boolean
   title: string
   catalogId: number
   value: number | undefined
@@ -346,6 +351,7 @@ function ChainPart({
   return (
     <Select
       label={title}
+      data-autofocus={isFirst || undefined}
       data={[
         ...data.map(({ id, name }) => ({ value: String(id), label: name })),
         ...(value === undefined || known ? [] : [{ value: String(value), label: `#${value}` }]),

@@ -11,7 +11,7 @@ import { Control, controls } from './controls.tsx'
 import styles from './field-dialog.module.css'
 import type { Draft, DraftFault, Field, Values } from './field.ts'
 import { useZones } from './texts.ts'
-import { draftOf, fieldKinds, valuesOf } from './types.ts'
+import { draftOf, fieldKinds, sentOf, valuesOf } from './types.ts'
 
 /** The values of a field as the interface takes them. */
 export interface FieldValue {
@@ -45,9 +45,11 @@ export function FieldDialog({
   const [filled, setFilled] = useState<Filled>({})
   const [isTried, setTried] = useState(false)
   const foreign = fields.filter(({ type }) => controls[type] === undefined)
-  const ready = fields.flatMap(({ id }): FieldValue[] =>
-    filled[id] ? [{ field_id: id, values: [...filled[id]] }] : [],
-  )
+  const { account } = useZones()
+  const ready = fields.flatMap((field): FieldValue[] => {
+    const values = sentOf(field, filled[field.id] ?? null, account)
+    return values ? [{ field_id: field.id, values: [...values] }] : []
+  })
   return (
     <Modal
       opened
@@ -149,7 +151,15 @@ function Asked({
         if (!(relatedTarget instanceof HTMLButtonElement)) setLeft(true)
       }}
     >
-      <Input.Label id={`${id}-name`} labelElement="div">
+      <Input.Label
+        id={`${id}-name`}
+        labelElement="div"
+        onClick={() => {
+          const control = box.current?.querySelector<HTMLElement>('input, textarea')
+          if (fieldKinds[field.type].isFlag) control?.click()
+          else control?.focus()
+        }}
+      >
         {field.name}
       </Input.Label>
       <Control

@@ -96,8 +96,10 @@ export interface FieldKind {
   isMany?: true
   /** The values come from elsewhere; a card shows them. */
   isReadOnly?: true
-  /** One of the choices of the field. */
+  /** Its values are choices of the field. */
   isChoice?: true
+  /** It is set or not. */
+  isFlag?: true
   /** A number with a currency. */
   isAmount?: true
   isDay?: true

@@ -46,7 +46,9 @@ export const file: FieldKind = {
 export const chainedList: FieldKind = {
   draftOf: (_field, values) => values ?? [],
   valuesOf: (_field, draft) => orNull(draft as readonly Value[]),
-  textOf: (_field, { catalog_element_id }) => `#${catalog_element_id}`,
+  // Events of the log tell a text instead.
+  textOf: (_field, { value, catalog_element_id }) =>
+    catalog_element_id === undefined ? plainText(value) : `#${catalog_element_id}`,
 }
 
 /** What documents of catalogs hold: lines of invoices, payers, suppliers, links. */

@@ -26,17 +26,6 @@ export interface ValueTexts {
   money: (amount: number, currency?: string | null) => string
 }
 
-const codes = ['WORK', 'WORKDD', 'MOB', 'FAX', 'HOME', 'OTHER', 'PRIV'] as const
-
-/** The label of a phone or an e-mail in the user's language. */
-export function useLabelText(): (code: string) => string {
-  const words = useTranslations('card')
-  return (code) => {
-    const known = codes.find((each) => each === code)
-    return known ? words(`labels.${known}`) : code
-  }
-}
-
 /** Made once for all screens (routes/root.tsx). */
 export const TextsOfValues = createContext<ValueTexts | undefined>(undefined)
 
@@ -47,7 +36,7 @@ export function useValueTexts(): ValueTexts {
 }
 
 export function useMakeValueTexts(): ValueTexts {
-  const words = useTranslations('card')
+  const words = useTranslations('ui')
   const format = useFormatter()
   const zones = useZones()
   const day = useDay(zones.account)
@@ -75,7 +64,7 @@ export function useMakeValueTexts(): ValueTexts {
       one,
       money,
       told: (field, text) =>
-        one(field, { value: fieldKinds[field.type].filter === 'flag' ? text === '1' : text }),
+        one(field, { value: fieldKinds[field.type].isFlag ? text === '1' : text }),
       all: (field, values) => (values ?? []).map((value) => one(field, value)).join(', '),
     }
   }, [words, format, day, moment, usual])

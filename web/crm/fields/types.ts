@@ -1,5 +1,6 @@
 // All types of fields. A type that the server gets does not compile before it stands here, in controls.tsx and in
 // contents.tsx.
+import { dayAt } from '../../ui/day.ts'
 import { checkbox, multiselect, select } from './choice.ts'
 import { date, dateTime } from './day.ts'
 import type { Draft, DraftFault, Field, FieldKind, FieldType, Means, Values } from './field.ts'
@@ -41,3 +42,12 @@ export const draftOf = (field: Field, values: Values, means: Means): Draft =>
 
 export const valuesOf = (field: Field, draft: Draft, means: Means): Values | DraftFault =>
   fieldKinds[field.type].valuesOf(field, draft, means)
+
+/**
+ * Values as a body has them. A bare date is the same day whatever zone reads it, also one that the account has just
+ * got; `zone` is the account's.
+ */
+export const sentOf = ({ type }: Pick<Field, 'type'>, values: Values, zone: string): Values =>
+  values !== null && fieldKinds[type].isDay
+    ? values.map(({ value }) => ({ value: dayAt(Number(value), zone) }))
+    : values

@@ -1,10 +1,11 @@
 import { useFoundTags } from '../../crm/tags.ts'
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useLayoutEffect, useState } from 'react'
+import { Suspense, useLayoutEffect, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
-import { dayAt, momentAt } from '../../ui/day.ts'
+import { dayAfter, dayAt, momentAt } from '../../ui/day.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { CardWords } from '../../words/words.tsx'
 import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { focusAgain } from './keys.ts'
@@ -154,9 +155,7 @@ function Tags({ ids, close }: Acting) {
 
 /** The end of the working day in so many days, as `datetime-local` writes it. */
 const dueIn = (days: number, timeZone: string): string =>
-  `${dayAt(Date.now() / 1000 + days * daySeconds, timeZone)}T18:00`
-
-const daySeconds = 86_400
+  `${dayAfter(dayAt(Date.now() / 1000, timeZone), days)}T18:00`
 
 function Task({ ids, close }: Acting) {
   const words = useTranslations('board')
@@ -167,10 +166,11 @@ function Task({ ids, close }: Acting) {
   const [text, setText] = useState('')
   const [type, setType] = useState(String(types[0]?.id ?? 1))
   const [due, setDue] = useState(dueIn(1, timeZone))
-  const [fault, setFault] = useState<string>()
+  const [isTried, setTried] = useState(false)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim() === '') return setFault(words('needed'))
+    setTried(true)
+    if (text.trim() === '' || due === '') return
     close()
     actions.addTask(ids, {
       text: text.trim(),
@@ -195,7 +195,7 @@ function Task({ ids, close }: Acting) {
             data-autofocus
             label={words('taskText')}
             value={text}
-            error={fault}
+            error={isTried && text.trim() === '' && words('needed')}
             onChange={({ target }) => setText(target.value)}
           />
           <Select
@@ -210,6 +210,7 @@ function Task({ ids, close }: Acting) {
               type="datetime-local"
               label={words('taskDue')}
               value={due}
+              error={isTried && due === '' && words('needed')}
               onChange={({ target }) => setDue(target.value)}
             />
             <Group gap={6} mt={6}>
@@ -267,25 +268,29 @@ function Fields({
 }) {
   const words = useTranslations('board')
   return (
-    <FieldDialog
-      title={words('fieldsTitle')}
-      text={words('fieldsText', { count: ids.length })}
-      action={words('move')}
-      fields={fields}
-      elsewhere={{
-        text: words('fieldsElsewhere'),
-        action: (
-          <Button component="a" href={`/leads/${ids[0]}`}>
-            {words('open')}
-          </Button>
-        ),
-      }}
-      onFilled={(filled) => {
-        close()
-        onFilled(filled)
-      }}
-      onClose={close}
-    />
+    <Suspense>
+      <CardWords>
+        <FieldDialog
+          title={words('fieldsTitle')}
+          text={words('fieldsText', { count: ids.length })}
+          action={words('move')}
+          fields={fields}
+          elsewhere={{
+            text: words('fieldsElsewhere'),
+            action: (
+              <Button component="a" href={`/leads/${ids[0]}`}>
+                {words('open')}
+              </Button>
+            ),
+          }}
+          onFilled={(filled) => {
+            close()
+            onFilled(filled)
+          }}
+          onClose={close}
+        />
+      </CardWords>
+    </Suspense>
   )
 }
 

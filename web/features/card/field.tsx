@@ -12,7 +12,7 @@ import { useValueTexts } from '../../crm/fields/texts.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import { ConflictNotice } from '../../ui/conflict.tsx'
 import { dayAt } from '../../ui/day.ts'
-import { LeftDraft } from '../../ui/left-draft.tsx'
+import { DraftNotice } from '../../ui/draft-notice.tsx'
 import { NumberReadings } from '../../ui/number-field.tsx'
 import { useEdit } from './edit.ts'
 import { FileValue } from './file.tsx'
@@ -90,7 +90,7 @@ export function Told({ field, edit, faultId }: { field: Field; edit: Edit; fault
   const { fault, readings, theirs, offeredAt } = edit
   return (
     <>
-      {offeredAt !== undefined && <LeftDraft at={offeredAt} throwAway={edit.cancel} />}
+      {offeredAt !== undefined && <DraftNotice at={offeredAt} throwAway={edit.cancel} />}
       {fault !== undefined && (
         <p id={faultId} className={styles.fault} role="alert">
           {fault}
@@ -112,7 +112,7 @@ export function Told({ field, edit, faultId }: { field: Field; edit: Edit; fault
               : words('theirs', { who: theirs.who, value: texts.all(field, theirs.values) })
           }
           asked={edit.asked}
-          isAbove={fieldKinds[field.type].filter === 'choices'}
+          isAbove={fieldKinds[field.type].isChoice === true}
           keepMine={edit.keepMine}
           takeTheirs={edit.takeTheirs}
         />

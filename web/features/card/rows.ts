@@ -4,8 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { lost } from '../../crm/stages.ts'
 import type { Choice, Field, FieldType, Value, Values } from '../../crm/fields/field.ts'
-import { fieldKinds } from '../../crm/fields/types.ts'
-import { dayAt } from '../../ui/day.ts'
+import { fieldKinds, sentOf } from '../../crm/fields/types.ts'
 import type { Row } from './edit.ts'
 import { fieldKey } from './record.ts'
 import type { Member, Members } from './record.ts'
@@ -210,9 +209,3 @@ const customRow = (field: CustomField, isRequired: boolean, zone: string): Row =
     body: { custom_fields_values: [{ field_id: field.id, values: sentOf(field, values, zone) }] },
   }),
 })
-
-/** A bare date is the same day whatever zone reads it, also one that the account has just got. */
-const sentOf = ({ type }: CustomField, values: Values, zone: string): Values =>
-  values !== null && fieldKinds[type].isDay
-    ? values.map(({ value }) => ({ value: dayAt(Number(value), zone) }))
-    : values

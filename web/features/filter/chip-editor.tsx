@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { useTimeZone, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
+import { useZones } from '../../crm/fields/texts.ts'
 import { comingSpans, dayText, isoOfDayText, isSpan, pastSpans } from './dates.ts'
 import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
@@ -182,7 +183,9 @@ function Numbers({ field, chip, onChange, onDone }: Props) {
 /** Spans by name, or two days. */
 function Days({ field: { label, form }, chip, onChange, onDone }: Props) {
   const words = useTranslations('filter')
-  const timeZone = useTimeZone() ?? 'UTC'
+  const zones = useZones()
+  // Days of fields are those of the account.
+  const timeZone = form === 'day' ? zones.account : zones.user
   const spans = form === 'task' ? comingSpans : pastSpans
   const iso = (text: string | undefined): string =>
     text === undefined
@@ -234,14 +237,16 @@ function Days({ field: { label, form }, chip, onChange, onDone }: Props) {
           type="date"
           label={words('fromLabel')}
           value={from}
-          max={to || undefined}
+          min="1000-01-01"
+          max={to || '9999-12-31'}
           onChange={({ currentTarget }) => setFrom(currentTarget.value)}
         />
         <TextInput
           type="date"
           label={words('toLabel')}
           value={to}
-          min={from || undefined}
+          min={from || '1000-01-01'}
+          max="9999-12-31"
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
         />
       </Group>

@@ -20,48 +20,62 @@ export function useLeftDraft<Draft>(member: string): LeftDraft<Draft> | undefine
   return left?.draft === undefined ? undefined : (left as LeftDraft<Draft>)
 }
 
+/** How a part of a card is left: with its page, or taken from the page. */
+export type Leaving = 'page' | 'part'
+
 /**
  * Follows a draft: `typed` is undefined while nothing is typed that could be lost. It is kept when its card or page is
- * left. `save` answers what the focus would send that leaves it, if it can be sent: whether the server has taken it.
- * Answers the function that ends the draft, saved or thrown away.
+ * left. `save` answers what the focus would send that leaves it, if it can be sent: whether the server has taken it, or
+ * the draft is for nothing. Answers the function that ends the draft, saved or thrown away.
  */
 export function useFollowedDraft(
   member: string,
   typed: { draft: unknown; base: unknown } | undefined,
-  save: () => Promise<boolean> | undefined = () => undefined,
+  save: (leaving: Leaving) => Promise<boolean> | undefined = () => undefined,
 ): () => void {
   const { head } = useLinkScene()
   const record = recordOf(head)
-  const isOver = useRef(false)
+  const text = typed && JSON.stringify(typed.draft)
+  /** The draft that has ended; what is typed after it is another one. */
+  const ended = useRef<string>(undefined)
+  const latest = useRef({
+    text,
+    keep: () => undefined as void,
+    leave: (_: Leaving) => undefined as void,
+  })
   const end = useCallback(() => {
-    isOver.current = true
+    ended.current = latest.current.text
     forgetEdit(record, member)
   }, [record, member])
+  const isOpen = () => typed !== undefined && text !== ended.current
   const keep = () => {
-    if (typed && !isOver.current) keepEdit(record, member, { ...typed, at: Date.now() })
+    if (isOpen()) keepEdit(record, member, { ...typed!, at: Date.now() })
   }
-  const leave = () => {
+  const leave = (leaving: Leaving) => {
+    if (!isOpen()) return
     keep()
-    if (typed && !isOver.current) void save()?.then((isSaved) => isSaved && end())
+    void save(leaving)?.then((isDone) => isDone && end())
   }
-  const latest = useRef({ keep, leave })
   useLayoutEffect(() => {
-    latest.current = { keep, leave }
+    latest.current = { text, keep, leave }
   })
+  const wasTyped = useRef(false)
   const isTyped = typed !== undefined
   useLayoutEffect(() => {
-    if (!isTyped) return undefined
-    isOver.current = false
-    const stop = followEdit({
-      leave: () => latest.current.leave(),
-      keep: () => latest.current.keep(),
-    })
-    return () => {
-      stop()
-      // The card is gone, and what was typed in it is not.
-      latest.current.leave()
+    if (isTyped) {
+      wasTyped.current = true
+      return followEdit({
+        leave: () => latest.current.leave('page'),
+        keep: () => latest.current.keep(),
+      })
     }
-  }, [isTyped])
+    // It was typed back to what stood there.
+    if (wasTyped.current) forgetEdit(record, member)
+    wasTyped.current = false
+    return undefined
+  }, [isTyped, record, member])
+  // The card is gone, and what was typed in it is not.
+  useLayoutEffect(() => () => latest.current.leave('part'), [])
   return end
 }
 

@@ -9,8 +9,9 @@ import { isOvertaken } from '../../data/conflicts.ts'
 import { ElementFinder, isChoice, PriceChoice } from '../../crm/elements.tsx'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { useOrders } from '../../ui/conflict.tsx'
-import { LeftDraft } from '../../ui/left-draft.tsx'
+import { DraftNotice } from '../../ui/draft-notice.tsx'
 import { useFollowedDraft, useLeftDraft } from './left-draft.ts'
+import type { Leaving } from './left-draft.ts'
 import { elementItem, link } from './links.ts'
 import type { LinkedItem, LinkTarget } from './links.ts'
 import styles from './links.module.css'
@@ -86,6 +87,7 @@ function ProductRow({ product }: { product: Product }) {
   const orders = useOrders()
   const theirText = useTheirText('link')
   /** The quantity that stood here as the user began to type. */
+  const row = useRef<HTMLLIElement>(null)
   const begun = useRef((left?.base as number | undefined) ?? quantity)
   const end = useFollowedDraft(
     member,
@@ -118,11 +120,15 @@ function ProductRow({ product }: { product: Product }) {
     })
   }
   /** As the focus does that leaves the field. */
-  function saveAtLeaving(): Promise<boolean> | undefined {
+  function saveAtLeaving(leaving: Leaving): Promise<boolean> | undefined {
     const next = numbers.amount(typed ?? '')
     if (offered || next === undefined || isOvertaken(begun.current, quantity, next))
       return undefined
-    return next === quantity ? Promise.resolve(true) : set({ quantity: next })
+    const section = row.current?.closest('section')
+    const send = () => (next === quantity ? true : set({ quantity: next }))
+    if (leaving === 'page') return Promise.resolve(send())
+    // Where the rest of the card stays, somebody has taken the product from the record.
+    return Promise.resolve().then(() => (section?.isConnected ? true : send()))
   }
   // The page that left it has saved it.
   const isSaved = offered !== undefined && numbers.amount(offered.draft) === quantity
@@ -130,7 +136,7 @@ function ProductRow({ product }: { product: Product }) {
     if (isSaved) stop()
   }, [isSaved, stop])
   return (
-    <li className={styles.row} data-product={id}>
+    <li ref={row} className={styles.row} data-product={id}>
       <div className={styles.line}>
         <span className={styles.name} title={name}>
           {name}
@@ -145,6 +151,7 @@ function ProductRow({ product }: { product: Product }) {
               aria-label={`${words('unlink')}: ${name}`}
               onClick={({ currentTarget }) => {
                 leaveRow(currentTarget)
+                stop()
                 void unlinkProduct(product, name, targetOf(product))
               }}
             >
@@ -198,7 +205,7 @@ function ProductRow({ product }: { product: Product }) {
           <span className="numbers">× {price === null ? words('noPrice') : money(price)}</span>
         )}
       </div>
-      {offered && <LeftDraft at={offered.at} throwAway={stop} />}
+      {offered && <DraftNotice at={offered.at} throwAway={stop} />}
       {orders.notice}
     </li>
   )

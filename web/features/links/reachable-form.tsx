@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { isSameValue } from '../../data/conflicts.ts'
 import { useFilled } from '../../ui/form.ts'
-import { LeftDraft } from '../../ui/left-draft.tsx'
+import { DraftNotice } from '../../ui/draft-notice.tsx'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { useFollowedDraft, useLeftDraft } from './left-draft.ts'
@@ -97,7 +97,7 @@ export function ReachableForm({
         {...form.getInputProps('name')}
       />
       <ReachInputs form={form} phone={words('phone')} email={words('email')} />
-      {left && <LeftDraft at={left.at} throwAway={cancel} />}
+      {left && <DraftNotice at={left.at} throwAway={cancel} />}
       <ProblemAlert error={error} />
       <Group gap="sm" justify="flex-end">
         <Button variant="default" size="compact-sm" onClick={cancel}>

@@ -8,7 +8,7 @@ import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { catalogsQuery, pricesOf, quantityRules } from '../../crm/catalogs.ts'
 import type { ElementPrice } from '../../crm/catalogs.ts'
 import { ElementFinder, PriceChoice } from '../../crm/elements.tsx'
-import { dayAt, startOfDay } from '../../ui/day.ts'
+import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
 import { useFilled } from '../../ui/form.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
@@ -37,7 +37,6 @@ interface Values extends Record<string, unknown> {
   items: Item[]
 }
 
-const day = 86_400
 /** Where no period of the customer says when the next purchase is due. */
 const usualDays = 30
 
@@ -68,7 +67,10 @@ export function AddForm({
     price: '',
     completed_at: today(),
     comment: '',
-    next_date: dayAt(Date.now() / 1000 + (buyer?.periodicity || usualDays) * day, account.timezone),
+    next_date: dayAfter(
+      dayAt(Date.now() / 1000, account.timezone),
+      buyer?.periodicity || usualDays,
+    ),
     items: [],
   }))
   const rules = { isWhole: true, min: 0, currency: account.currency }

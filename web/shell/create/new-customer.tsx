@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { addRecord } from '../../crm/records.ts'
-import { dayAt, startOfDay } from '../../ui/day.ts'
+import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
 import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 
-const monthOfSeconds = 30 * 86_400
+const monthOfDays = 30
 
 /** A customer, and when the next purchase is due. */
 export function NewCustomer(props: NewProps) {
@@ -15,7 +15,7 @@ export function NewCustomer(props: NewProps) {
   const { me, account } = useBootstrap()
   const [values] = useState(() => ({
     name: props.text,
-    next_date: dayAt(Date.now() / 1000 + monthOfSeconds, account.timezone),
+    next_date: dayAfter(dayAt(Date.now() / 1000, account.timezone), monthOfDays),
     next_price: '',
     responsible_user_id: String(me.id),
   }))

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import styles from './left-draft.module.css'
+import styles from './draft-notice.module.css'
 import { Moment } from './moment.tsx'
 
 /** Says when the draft beside it was left, in milliseconds since 1970, and throws it away. */
-export function LeftDraft({ at, throwAway }: { at: number; throwAway: () => void }) {
+export function DraftNotice({ at, throwAway }: { at: number; throwAway: () => void }) {
   const words = useTranslations('ui')
   return (
     <div className={styles.left} data-notice>
