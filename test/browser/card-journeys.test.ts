@@ -149,7 +149,8 @@ test.each([
   for (const [, pressed, does] of steps) {
     if (pressed === 'u') {
       await feed.hover()
-      await page.mouse.wheel(0, -600)
+      // Rows up to 600 pixels below the screen stay drawn.
+      await page.mouse.wheel(0, -1500)
       await feed.getByText('Note 40', { exact: true }).waitFor({ state: 'detached' })
       await addNote(api, 'leads', leads['Roof tiles']!, text('Brand new'))
       await page.getByRole('button', { name: '1 new' }).waitFor()
