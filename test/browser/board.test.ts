@@ -442,37 +442,42 @@ test.each(languages)(
   },
 )
 
-test('a lead that is dropped while the server is down goes where it was dropped once it is back', async () => {
-  const home = await newHome({ PORT: String(await freePort()) })
-  onTestFinished(() => home.close())
-  let running = await home.start()
-  const found = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(running.said())![1]!
-  const credentials = { email: found('E-mail'), password: found('Password') }
-  const { cookie, api } = await signIn(running, credentials)
-  const context = await browser().newContext({ viewport: { width: 1440, height: 900 } })
-  onTestFinished(() => context.close())
-  const [name, value] = cookie.split('=', 2)
-  await context.addCookies([{ name: name!, value: value!, url: running.url }])
-  const page = await context.newPage()
-  const faults = watch(page)
-  const id = await addLead(api, { name: 'Survives the night' })
-  await page.goto(`${running.url}/leads`)
-  const stage = (await api.get('/web/v1/bootstrap')).body.pipelines[0].statuses[2]
-  await take(page, card(page, 'Survives the night'))
-  await carry(page, column(page, stage.name))
-  process.kill(running.server, 'SIGKILL')
-  await running.ended
-  await page.mouse.up()
-  await cardIn(page, stage.name, 'Survives the night').waitFor()
-  running = await home.start()
-  const { api: again } = await signIn(running, credentials)
-  await expect
-    .poll(async () => (await readLead(again, id)).status_id, { timeout: 40_000 })
-    .toBe(stage.id)
-  await cardIn(page, stage.name, 'Survives the night').waitFor()
-  expect(faults.filter((fault) => !/ERR_|failed/.test(fault))).toEqual([])
-  // Nothing waits any more, and nothing is asked.
-  const closed = page.waitForEvent('close')
-  await page.close({ runBeforeUnload: true })
-  await closed
-})
+// Two starts of a server, the first with its demo.
+test(
+  'a lead that is dropped while the server is down goes where it was dropped once it is back',
+  { timeout: 150_000 },
+  async () => {
+    const home = await newHome({ PORT: String(await freePort()) })
+    onTestFinished(() => home.close())
+    let running = await home.start()
+    const found = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(running.said())![1]!
+    const credentials = { email: found('E-mail'), password: found('Password') }
+    const { cookie, api } = await signIn(running, credentials)
+    const context = await browser().newContext({ viewport: { width: 1440, height: 900 } })
+    onTestFinished(() => context.close())
+    const [name, value] = cookie.split('=', 2)
+    await context.addCookies([{ name: name!, value: value!, url: running.url }])
+    const page = await context.newPage()
+    const faults = watch(page)
+    const id = await addLead(api, { name: 'Survives the night' })
+    await page.goto(`${running.url}/leads`)
+    const stage = (await api.get('/web/v1/bootstrap')).body.pipelines[0].statuses[2]
+    await take(page, card(page, 'Survives the night'))
+    await carry(page, column(page, stage.name))
+    process.kill(running.server, 'SIGKILL')
+    await running.ended
+    await page.mouse.up()
+    await cardIn(page, stage.name, 'Survives the night').waitFor()
+    running = await home.start()
+    const { api: again } = await signIn(running, credentials)
+    await expect
+      .poll(async () => (await readLead(again, id)).status_id, { timeout: 40_000 })
+      .toBe(stage.id)
+    await cardIn(page, stage.name, 'Survives the night').waitFor()
+    expect(faults.filter((fault) => !/ERR_|failed/.test(fault))).toEqual([])
+    // Nothing waits any more, and nothing is asked.
+    const closed = page.waitForEvent('close')
+    await page.close({ runBeforeUnload: true })
+    await closed
+  },
+)
