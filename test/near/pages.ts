@@ -30,6 +30,9 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/features/webhooks': 'settings-connect settings-programs',
 
   'web/routes/board.tsx': 'board',
+  'web/routes/board-cards.ts': 'card board',
+  'web/routes/board-scene.tsx': 'board',
+  'web/routes/board-tools.tsx': 'board board-filter',
   'web/routes/board-parts.tsx': 'board board-filter',
   'web/routes/card.tsx': 'card card-journeys',
   'web/routes/card.module.css': 'card card-journeys',

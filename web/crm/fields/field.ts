@@ -103,6 +103,8 @@ export interface FieldKind {
   /** A number with a currency. */
   isAmount?: true
   isDay?: true
+  /** Its values are no text for a card of a board. */
+  isOffBoard?: true
   /** Its values may be links. */
   hasLinks?: true
 }

@@ -40,6 +40,7 @@ export const legalEntity: FieldKind = {
 export const file: FieldKind = {
   ...objects,
   draftOf: (_field, values) => (values?.[0] ? [values[0].value as object] : []),
+  isOffBoard: true,
 }
 
 /** Elements of catalogs, one of each that the field chains. */
@@ -49,6 +50,7 @@ export const chainedList: FieldKind = {
   // Events of the log tell a text instead.
   textOf: (_field, { value, catalog_element_id }) =>
     catalog_element_id === undefined ? plainText(value) : `#${catalog_element_id}`,
+  isOffBoard: true,
 }
 
 /** What documents of catalogs hold: lines of invoices, payers, suppliers, links. */

@@ -16,7 +16,7 @@ const texts = (longest: number): FieldKind => ({
 export const text = texts(256)
 export const url: FieldKind = { ...texts(2048), hasLinks: true }
 export const streetaddress = texts(2048)
-export const trackingData = texts(2048)
+export const trackingData: FieldKind = { ...texts(2048), isOffBoard: true }
 
 /** Several lines; blanks at the ends of a text of lines are the user's. */
 export const textarea: FieldKind = {

@@ -1,0 +1,179 @@
+// Notes of all types: what they say, and how they are pinned, edited and deleted.
+import { Button, Textarea } from '@mantine/core'
+import { FileText, MapPin, PencilLine, Pin, PinOff, StickyNote, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Attachment } from './attachment.tsx'
+import styles from './feed.module.css'
+import { Head, Act } from './parts.tsx'
+import { useFeed } from './scene.ts'
+import { PlainText } from './text.tsx'
+import type { NoteItem } from './timeline.ts'
+import { wordOf } from './timeline.ts'
+
+/** The kinds of notes that have a name of their own. */
+const noteKinds = [
+  'service_message',
+  'extended_service_message',
+  'message_cashier',
+  'geolocation',
+  'sms_in',
+  'sms_out',
+  'attachment',
+  'site_visit',
+  'targeting_in',
+  'targeting_out',
+  'invoice_paid',
+  'bill_paid',
+  'zoom_meeting',
+  'ai_result',
+] as const
+type NoteKind = (typeof noteKinds)[number]
+const isNoteKind = (name: string): name is NoteKind =>
+  (noteKinds as readonly string[]).includes(name)
+
+export function NoteBody({ item }: { item: NoteItem }) {
+  const words = useTranslations('feed')
+  const [isEdited, setEdited] = useState(false)
+  const { note_type, params } = item.note
+  const Icon =
+    note_type === 'attachment' ? FileText : note_type === 'geolocation' ? MapPin : StickyNote
+  const service = wordOf(params['service'])
+  return (
+    <div className={styles.note} data-common={note_type === 'common' || undefined}>
+      <Head
+        item={item}
+        icon={<Icon size={14} />}
+        kind={
+          <>
+            {isNoteKind(note_type)
+              ? words(`note.${note_type}`)
+              : note_type === 'common'
+                ? words('kind.note')
+                : words('note.other')}
+            {service !== '' && ` · ${service}`}
+            {item.note.is_pinned && (
+              <Pin size={12} role="img" aria-label={words('isPinned')} className={styles.pinMark} />
+            )}
+          </>
+        }
+        actions={<NoteActions item={item} edit={() => setEdited(true)} />}
+      />
+      {isEdited ? (
+        <NoteEditor item={item} close={() => setEdited(false)} />
+      ) : (
+        <NoteContent item={item} />
+      )}
+    </div>
+  )
+}
+
+export function NoteActions({ item, edit }: { item: NoteItem; edit: () => void }) {
+  const words = useTranslations('feed')
+  const { acts, isReadOnly } = useFeed()
+  if (!item.may_edit || isReadOnly || item.sending) return undefined
+  const isPinned = item.note.is_pinned === true
+  return (
+    <>
+      <Act
+        text={words(isPinned ? 'unpin' : 'pin')}
+        icon={isPinned ? <PinOff size={14} /> : <Pin size={14} />}
+        onClick={() => acts.pin(item, !isPinned)}
+      />
+      {item.note.note_type === 'common' && (
+        <Act text={words('editNote')} icon={<PencilLine size={14} />} onClick={edit} />
+      )}
+      <Act
+        text={words('deleteNote')}
+        icon={<Trash2 size={14} />}
+        onClick={() => acts.remove(item)}
+      />
+    </>
+  )
+}
+
+export function NoteEditor({ item, close }: { item: NoteItem; close: () => void }) {
+  const words = useTranslations('feed')
+  const ui = useTranslations('ui')
+  const { acts } = useFeed()
+  const [value, setValue] = useState(wordOf(item.note.params['text']))
+  const save = () => {
+    if (value.trim() === '') return
+    acts.editNote(item, value.trim())
+    close()
+  }
+  return (
+    <div className={styles.editor}>
+      <Textarea
+        aria-label={words('noteText')}
+        autosize
+        minRows={2}
+        maxRows={12}
+        dir="auto"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user asked to edit it
+        autoFocus
+        value={value}
+        onChange={({ currentTarget }) => setValue(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
+          else if (event.key === 'Escape') close()
+          else return
+          // It closes the editor and not the card.
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+      <div className={styles.buttons}>
+        <Button size="compact-sm" variant="default" onClick={close}>
+          {ui('cancel')}
+        </Button>
+        <Button size="compact-sm" disabled={value.trim() === ''} onClick={save}>
+          {ui('save')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The content of a note of any type. */
+export function NoteContent({ item: { note } }: { item: NoteItem }) {
+  const words = useTranslations('feed')
+  const { note_type, params } = note
+  const prose = wordOf(params['text'])
+  const place = [wordOf(params['latitude']), wordOf(params['longitude'])].filter(Boolean).join(', ')
+  const about = [
+    ['phone', wordOf(params['phone'])],
+    ['address', wordOf(params['address'])],
+    ['place', note_type === 'geolocation' ? place : ''],
+    ['url', wordOf(params['url'])],
+    ['campaign', wordOf(params['campaign'])],
+    ['status', note_type === 'message_cashier' ? wordOf(params['status']) : ''],
+  ] as const
+  return (
+    <>
+      {note_type === 'attachment' && (
+        <Attachment
+          media={note.file?.media ?? null}
+          name={note.file?.file_name ?? wordOf(params['file_name'])}
+          size={note.file?.file_size ?? null}
+          isPicture={note.file?.type?.startsWith('image/') ?? false}
+        />
+      )}
+      {prose !== '' && <PlainText text={prose} />}
+      {about
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <div key={name} className={styles.about}>
+            <span className={styles.kind}>{words(`param.${name}`)}</span>{' '}
+            {name === 'phone' ? (
+              <a href={`tel:${value.replaceAll(/[^\d+]/g, '')}`} dir="ltr">
+                {value}
+              </a>
+            ) : (
+              <PlainText text={value} />
+            )}
+          </div>
+        ))}
+    </>
+  )
+}
