@@ -608,6 +608,42 @@ describe('a long feed', () => {
 })
 
 describe('chats', () => {
+  test('are sent by Enter, unless the user likes it otherwise; Shift Enter begins a line', async () => {
+    const account = await newAccount()
+    const lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
+    const line = await addLine(account)
+    const chat = await addTestChat(account, line, { lead })
+    await addIncoming(account, chat, { text: 'Is it in stock?' })
+    const { page } = await openFeed({ account, lead })
+    await mode(page, 'Chat')
+    await composer(page).getByText('Ann B').waitFor()
+    const message = field(page, 'Message')
+    const texts = async () =>
+      (await account.api.get(`/web/v1/chats/${chat.id}/messages`)).body._embedded.messages.map(
+        ({ text }: { text: string }) => text,
+      )
+    await message.click()
+    await type(message, 'Yes,')
+    await keys(message, 'Shift+Enter')
+    await type(message, 'it is')
+    await keys(message, 'Enter')
+    await expect.poll(texts).toEqual(['Is it in stock?', 'Yes,\nit is'])
+    await expect.poll(() => message.inputValue()).toBe('')
+    const changed = await page.request.patch(`${account.kontor.url}/web/v1/preferences`, {
+      data: { enter_sends: false },
+      headers: { origin: account.kontor.url },
+    })
+    expect(changed.status()).toBe(200)
+    await page.reload()
+    await message.click()
+    await type(message, 'One')
+    await keys(message, 'Enter')
+    await type(message, 'two')
+    await expect.poll(() => message.inputValue()).toBe('One\ntwo')
+    await keys(message, 'Control+Enter')
+    await expect.poll(async () => (await texts()).at(-1)).toBe('One\ntwo')
+  })
+
   test('are written from the card: marks, templates, refusals', async () => {
     const account = await newAccount()
     await account.api.post('/web/v1/chat-templates', {

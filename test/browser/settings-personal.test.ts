@@ -6,6 +6,8 @@ import { client } from '../client.ts'
 import { codeAt } from '../second-factor.ts'
 import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
+import { addLead } from '../leads.ts'
+import { newAccount } from '../account.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
 
@@ -105,6 +107,41 @@ test('theme, density and motion work at once, and stand in the next answer of th
   expect(await height()).toBe(36)
   await page.getByText('System', { exact: true }).click()
   await expect.poll(() => rootOf(page, 'data-mantine-color-scheme')).toBe('light')
+})
+
+test('without time for a change of mind, a deletion is sent at once and nothing is offered', async () => {
+  const account = await newAccount()
+  const lead = await addLead(account.api, { name: 'Pump order' })
+  await account.api.post(`/api/v4/leads/${lead}/notes`, [
+    { note_type: 'common', params: { text: 'Called in the morning' } },
+    { note_type: 'common', params: { text: 'Called at noon' } },
+  ])
+  const notes = async () => {
+    const { body } = await account.api.get(`/api/v4/leads/${lead}/notes?filter[note_type]=common`)
+    return (body?._embedded.notes ?? []).length as number
+  }
+  const { page } = await openApplication(browser(), '/settings/preferences', { account })
+  const remove = async (text: string) => {
+    await page.goto(`${account.kontor.url}/leads/${lead}`)
+    const note = page.getByRole('article').filter({ hasText: text })
+    await note.hover()
+    await note.getByRole('button', { name: 'Delete the note' }).click()
+    await note.waitFor({ state: 'detached' })
+  }
+  await remove('Called in the morning')
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  expect(await notes()).toBe(2)
+  await page.goto(`${account.kontor.url}/settings/preferences`)
+  const time = page.getByRole('combobox', { name: 'Time for a change of mind' })
+  await expect.poll(() => time.inputValue()).toBe('5 seconds')
+  await time.click()
+  await page.getByRole('option', { name: 'None: at once' }).click()
+  await saved(page)
+  // The page that was left has sent the first one.
+  await expect.poll(notes).toBe(1)
+  await remove('Called at noon')
+  await expect.poll(notes).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false)
 })
 
 test('the rail stays as it was left, and single keys rest while they are off', async () => {

@@ -159,10 +159,22 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/browser/board.test.ts > a lead is added in a column by keys'],
   },
   {
-    name: 'declined-in-spite-of-undo',
-    find: 'clearTimeout(decline.timer)',
-    replace: '',
-    tests: ['test/web/unsorted.test.ts'],
+    name: 'done-in-spite-of-undo',
+    find: '    clearTimeout(timer)\n    waiting.delete(now)\n    close()',
+    replace: '    close()',
+    tests: ['test/web/later.test.ts > an act that is taken back is never done'],
+  },
+  {
+    name: 'undo-without-time',
+    find: '  if (delayMs === 0) {\n    run()',
+    replace: '  if (delayMs < 0) {\n    run()',
+    tests: ['test/web/later.test.ts > without a time it is done at once'],
+  },
+  {
+    name: 'enter-with-shift-sends',
+    find: 'const isEnter = isSentByEnter && !isOpen && !event.shiftKey',
+    replace: 'const isEnter = isSentByEnter && !isOpen',
+    tests: ['test/browser/feed.test.ts > are sent by Enter, unless the user likes it otherwise'],
   },
 
   // Filters

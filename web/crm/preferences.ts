@@ -21,6 +21,9 @@ export const preferencesQuery = queryOptions({
 
 export const usePreferences = (): Preferences => useSuspenseQuery(preferencesQuery).data
 
+/** Milliseconds in which an act that the server does not take back can be taken back; 0: there are none. */
+export const useUndoMs = (): number => usePreferences().delayed_action_seconds * 1000
+
 /** Changes preferences: at once on the page, and back where the server refuses. */
 export function useChangePreferences() {
   const client = useQueryClient()

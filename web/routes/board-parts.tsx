@@ -30,7 +30,6 @@ import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { Search } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { isClosed, unsortedType } from '../crm/stages.ts'
-import { offer } from '../ui/toast-actions.tsx'
 
 const stagesFilter = 'filter[statuses]'
 /** The most leads of one page of the interface. */
@@ -253,7 +252,6 @@ export function WaitingRequests({ pipeline, title }: { pipeline: Pipeline; title
       onAccepted={(leadId) => {
         void store.refetch([leadId]).then(() => hands.flash([leadId]))
       }}
-      offer={offer}
     />
   )
 }

@@ -4,12 +4,17 @@ import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import { warn } from './toasts.ts'
 
-/** Says that something is done, with a button beside it, for a while. Answers how to close it. */
-export function offer(message: string, action: string, run: () => void): () => void {
+/** Says that something is done, with a button beside it, for some milliseconds. Answers how to close it. */
+export function offer(
+  message: string,
+  action: string,
+  run: () => void,
+  shownMs = 10_000,
+): () => void {
   const id: string = notifications.show({
     message: <WithButton message={message} text={action} onClick={run} />,
     color: 'success',
-    autoClose: 10_000,
+    autoClose: shownMs,
     withCloseButton: false,
   })
   return () => notifications.hide(id)

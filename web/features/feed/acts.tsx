@@ -4,6 +4,7 @@ import type { RecordType } from '../../../server/records/description.ts'
 import type { useTranslations } from 'use-intl'
 import { ask } from '../../data/api.ts'
 import type { NewTask } from '../../../server/features/tasks/schema.ts'
+import { doLater } from '../../ui/later.ts'
 import { offer, warnWith } from '../../ui/toast-actions.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { newKey } from '../../data/writes.ts'
@@ -48,22 +49,21 @@ export interface TaskDraft {
   duration: number
 }
 
-/** Milliseconds in which a deletion can be taken back. */
-const undoMs = 5000
-
 export function makeActs(scene: {
   type: RecordType
   id: number
   name: string
   store: FeedStore
   vocabulary: () => Vocabulary
+  /** Milliseconds in which a deletion can be taken back. */
+  undoMs: () => number
   words: Words
   /** Says why something failed. */
   refusalText: (error: unknown) => string
   /** Says something to readers of the screen. */
   tell: (text: string) => void
 }): Acts {
-  const { type, id, name, store, vocabulary, words, refusalText, tell } = scene
+  const { type, id, name, store, vocabulary, undoMs, words, refusalText, tell } = scene
   const me = () => vocabulary().me.id
   /** Of an item that the server does not know yet; `key` is that of its write. */
   const common = (key: string) => ({
@@ -266,9 +266,6 @@ export function makeActs(scene: {
       const text = words(isTask ? 'taskDeleted' : 'noteDeleted')
       tell(text)
       const send = () => {
-        clearTimeout(timer)
-        removeEventListener('pagehide', send)
-        close()
         ask(path, { method: 'DELETE', keepalive: true }).then(
           () => store.refresh([item.key]).then(drop, drop),
           (error: unknown) => {
@@ -277,15 +274,7 @@ export function makeActs(scene: {
           },
         )
       }
-      const timer = setTimeout(send, undoMs)
-      // A page that is left sends it at once.
-      addEventListener('pagehide', send)
-      const close = offer(text, words('undo'), () => {
-        clearTimeout(timer)
-        removeEventListener('pagehide', send)
-        close()
-        drop()
-      })
+      doLater({ text, undo: words('undo'), delayMs: undoMs(), run: send, offer, takeBack: drop })
     },
   }
 

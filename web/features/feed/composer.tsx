@@ -1,6 +1,7 @@
 // The box under the feed, in three modes: a message to the client, a note for colleagues, a task. What
 // is typed is kept for each record and mode until it is sent.
 import { ActionIcon, Button, Progress, Select } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListTodo, MessageCircle, Paperclip, StickyNote, X } from 'lucide-react'
@@ -14,6 +15,7 @@ import { startChat, templatesQuery, writableQuery } from './chats.ts'
 import type { Chat, Person, Template, Writable } from './chats.ts'
 import { useReadDue } from './due-input.tsx'
 import { useDraft } from './drafts.ts'
+import { usePreferences } from '../../crm/preferences.ts'
 import { useNonViewers } from '../../crm/user-choice.tsx'
 import styles from './feed.module.css'
 import { Size } from './attachment.tsx'
@@ -210,6 +212,7 @@ function Box({
   uploads,
   hint,
   action,
+  keys,
   isReady,
   isBusy = false,
   send,
@@ -219,6 +222,8 @@ function Box({
   uploads?: Uploads
   hint: string
   action: string
+  /** The keys that send; by default Ctrl Enter. */
+  keys?: string
   isReady: boolean
   isBusy?: boolean
   send: () => void
@@ -256,7 +261,12 @@ function Box({
           </>
         )}
         <span className={styles.hint}>{hint}</span>
-        <Button disabled={!isReady} loading={isBusy} onClick={send} title={words('sendKeys')}>
+        <Button
+          disabled={!isReady}
+          loading={isBusy}
+          onClick={send}
+          title={keys ?? words('sendKeys')}
+        >
           {action}
         </Button>
       </div>
@@ -393,6 +403,12 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
   const [draft, change, clear] = useDraft(`${type} ${id} chat`)
   const [isStarting, setStarting] = useState(false)
   const mentions = useTemplates(templates)
+  const { enter_sends } = usePreferences()
+  // The keyboard of a phone has no other key for a new line.
+  const isTouched = useMediaQuery('(pointer: coarse)', undefined, {
+    getInitialValueInEffect: false,
+  })
+  const isSentByEnter = enter_sends && !isTouched
   const target = targets.find(({ key }) => key === draft['to']) ?? targets[0]
   const value = string(draft['text'])
   const files = useReady(value, uploads)
@@ -451,6 +467,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
               value={value}
               onChange={(to) => change({ text: to })}
               onSend={() => void send()}
+              isSentByEnter={isSentByEnter}
               onFiles={uploads.add}
               triggers={mentions}
               minRows={2}
@@ -465,6 +482,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
       {...(target.isConnected && { uploads })}
       hint={target.isConnected ? words(target.kind === 'new' ? 'firstMessage' : 'chatHint') : ''}
       action={words('send')}
+      keys={words(isSentByEnter ? 'sendKey' : 'sendKeys')}
       isReady={!!ready}
       isBusy={isStarting}
       send={() => void send()}

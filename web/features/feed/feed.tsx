@@ -19,6 +19,7 @@ import { makeActs } from './acts.tsx'
 import { Composer } from './composer.tsx'
 import type { ComposerHandle, Mode } from './composer.tsx'
 import styles from './feed.module.css'
+import { useUndoMs } from '../../crm/preferences.ts'
 import { useItemName } from './parts.tsx'
 import { FeedList } from './list.tsx'
 import type { ListHandle } from './list.tsx'
@@ -73,8 +74,9 @@ export function Feed({
   }, [store])
   const state = useSyncExternalStore(store.watch, store.state)
 
-  const latest = useRef({ vocabulary, words, refusalText, open })
-  latest.current = { vocabulary, words, refusalText, open }
+  const undoMs = useUndoMs()
+  const latest = useRef({ vocabulary, words, refusalText, open, undoMs })
+  latest.current = { vocabulary, words, refusalText, open, undoMs }
   const acts = useMemo(
     () =>
       makeActs({
@@ -83,6 +85,7 @@ export function Feed({
         name,
         store,
         vocabulary: () => latest.current.vocabulary,
+        undoMs: () => latest.current.undoMs,
         words,
         refusalText: (error) => latest.current.refusalText(error),
         tell,

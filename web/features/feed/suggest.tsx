@@ -36,6 +36,7 @@ export function SuggestingText({
   value,
   onChange,
   onSend,
+  isSentByEnter = false,
   onFiles,
   triggers,
   minRows = 1,
@@ -47,6 +48,8 @@ export function SuggestingText({
   onChange: (text: string) => void
   /** Ctrl or Cmd Enter. */
   onSend: () => void
+  /** Enter alone sends, too; with Shift it begins a line. */
+  isSentByEnter?: boolean
   /** Files that were pasted. */
   onFiles?: ((files: File[]) => void) | undefined
   triggers: readonly Trigger[]
@@ -98,7 +101,9 @@ export function SuggestingText({
 
   function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
     const { key } = event
-    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend()
+    const isWithKey = event.ctrlKey || event.metaKey
+    const isEnter = isSentByEnter && !isOpen && !event.shiftKey && !event.altKey
+    if (key === 'Enter' && (isWithKey || isEnter)) onSend()
     else if (!isOpen) return
     else if (key === 'ArrowDown') setPlace((chosen + 1) % asked.found.length)
     else if (key === 'ArrowUp') setPlace((chosen - 1 + asked.found.length) % asked.found.length)

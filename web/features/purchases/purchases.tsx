@@ -14,6 +14,8 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { clockAt, dayAt, useDay } from '../../ui/day.ts'
 import { More } from '../../ui/more.tsx'
 import { Empty, Unloaded, useRefusalText } from '../../ui/states.tsx'
+import { useUndoMs } from '../../crm/preferences.ts'
+import { doLater } from '../../ui/later.ts'
 import { offer } from '../../ui/toast-actions.tsx'
 import { say, warn } from '../../ui/toasts.ts'
 import { AddForm } from './add-form.tsx'
@@ -27,9 +29,6 @@ export interface PurchasesHandle {
   /** Opens the form of a new purchase. */
   add: () => void
 }
-
-/** Milliseconds in which a deletion can be taken back. */
-const undoMs = 5000
 
 export function Purchases({
   customerId,
@@ -198,6 +197,7 @@ function useDeletion(
 ) {
   const words = useTranslations('purchases')
   const refusalText = useRefusalText()
+  const undoMs = useUndoMs()
   const [gone, setGone] = useState<ReadonlyMap<number, Going>>(new Map())
   const waiting = useRef(new Map<number, () => void>())
   const latest = useRef(buyer)
@@ -209,23 +209,14 @@ function useDeletion(
     const sendAll = () => {
       for (const send of all.values()) send()
     }
-    addEventListener('pagehide', sendAll)
-    return () => {
-      removeEventListener('pagehide', sendAll)
-      sendAll()
-    }
+    return sendAll
   }, [])
   const set = (id: number, going: Going) => setGone((all) => new Map([...all, [id, going]]))
   const keep = (id: number) => setGone((all) => new Map([...all].filter(([each]) => each !== id)))
   const remove = ({ id, price }: Purchase) => {
     set(id, { price })
-    const end = () => {
-      clearTimeout(timer)
-      waiting.current.delete(id)
-      close()
-    }
     const send = async () => {
-      end()
+      waiting.current.delete(id)
       try {
         await deletePurchase(customerId, id)
         set(id, { price, doneAt: latest.current })
@@ -235,12 +226,18 @@ function useDeletion(
         warn(words('failed'), refusalText(error))
       }
     }
-    const timer = setTimeout(() => void send(), undoMs)
-    waiting.current.set(id, () => void send())
-    const close = offer(words('deleted', { price: money(price) }), words('undo'), () => {
-      end()
-      keep(id)
+    const now = doLater({
+      text: words('deleted', { price: money(price) }),
+      undo: words('undo'),
+      delayMs: undoMs,
+      run: () => void send(),
+      offer,
+      takeBack: () => {
+        waiting.current.delete(id)
+        keep(id)
+      },
     })
+    if (undoMs > 0) waiting.current.set(id, now)
   }
   return { gone, remove }
 }

@@ -12,6 +12,8 @@ import {
 import { lazy, Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, Ref } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { offer } from '../../ui/toast-actions.tsx'
+import { useUndoMs } from '../../crm/preferences.ts'
 import { More } from '../../ui/more.tsx'
 import { Failure, useRefusalText } from '../../ui/states.tsx'
 import { useWait } from '../../ui/waiting.tsx'
@@ -28,8 +30,6 @@ import {
   itemsQuery,
   sendDeclines,
   showItem,
-  takeBack,
-  undoSeconds,
   useHidden,
 } from './unsorted.ts'
 import type { Item, ItemCategory } from './unsorted.ts'
@@ -59,7 +59,6 @@ export function UnsortedColumn({
   users,
   mayAccept,
   onAccepted,
-  offer,
 }: {
   ref?: Ref<UnsortedHandle>
   pipelineId: number
@@ -70,13 +69,12 @@ export function UnsortedColumn({
   users: readonly { id: number; name: string }[]
   mayAccept: boolean
   onAccepted: (leadId: number, statusId: number) => void
-  /** Shows a message with a button; answers how to close it. */
-  offer: (message: string, action: string, run: () => void) => () => void
 }) {
   const words = useTranslations('unsorted')
   const format = useFormatter()
   const client = useQueryClient()
   const refusalText = useRefusalText()
+  const undoMs = useUndoMs()
   const [category, setCategory] = useState<ItemCategory>()
   const [linked, setLinked] = useState<Item>()
   const [current, setCurrent] = useState<string>()
@@ -127,18 +125,18 @@ export function UnsortedColumn({
   }
   const decline = (item: Item) => {
     leave(item)
-    declineLater(item.uid, (error) => {
-      warn(words('notDeclined'), refusalText(error))
-      void reload()
-    })
     const name = nameOf(item) ?? words('noName')
-    const close = offer(words('declined', { name }), words('undo'), () => {
-      close()
-      if (!takeBack(item.uid)) return
-      setCurrent(item.uid)
-      focusItem(item.uid)
+    const late = { text: words('declined', { name }), undo: words('undo'), delayMs: undoMs, offer }
+    declineLater(item.uid, late, {
+      takenBack() {
+        setCurrent(item.uid)
+        focusItem(item.uid)
+      },
+      failed(error) {
+        warn(words('notDeclined'), refusalText(error))
+        void reload()
+      },
     })
-    setTimeout(close, undoSeconds * 1000)
   }
   const latest = useRef({ accept, decline, byUid, stages })
   latest.current = { accept, decline, byUid, stages }

@@ -1,5 +1,5 @@
 // Requests that wait for a decision: the items of the unsorted column. An accepted item is gone at
-// once; a declined one waits five seconds for a change of mind, because the server takes none back.
+// once; a declined one waits for a change of mind, because the server takes none back.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { SearchAnswer } from '../../../server/features/search/schema.ts'
@@ -9,6 +9,8 @@ import type {
   ItemCounts,
 } from '../../../server/features/unsorted/schema.ts'
 import { ask, askPage } from '../../data/api.ts'
+import { doLater } from '../../ui/later.ts'
+import type { LateAct } from '../../ui/later.ts'
 
 export type { ItemCategory }
 export type Item = Omit<ItemCard, 'metadata'> & { metadata: Metadata }
@@ -85,13 +87,11 @@ export const linkItem = (uid: string, leadId: number) =>
 /** The address of the recording of a call. */
 export const recordingOf = (uid: string) => `/web/v1/recordings/unsorted/${uid}`
 
-/** Seconds in which a decline can be taken back. */
-export const undoSeconds = 5
-
 /** Items that are decided here, or about to be; the list leaves them out. */
 let hidden: ReadonlySet<string> = new Set()
 const watchers = new Set<() => void>()
-const waiting = new Map<string, { timer: number; send: () => void }>()
+/** The functions that send declines which still wait, by the items. */
+const waiting = new Map<string, () => void>()
 
 function hide(uid: string, isHidden: boolean): void {
   const next = new Set(hidden)
@@ -113,34 +113,31 @@ export const useHidden = (): ReadonlySet<string> =>
 export const hideItem = (uid: string) => hide(uid, true)
 export const showItem = (uid: string) => hide(uid, false)
 
-/** Declines an item after a while; `onFailure` hears why the server refused it. */
-export function declineLater(uid: string, onFailure: (error: unknown) => void): void {
+/** Declines an item after a while; `takenBack` and `failed` hear that it is there again, and why the server refused it. */
+export function declineLater(
+  uid: string,
+  late: Pick<LateAct, 'text' | 'undo' | 'delayMs' | 'offer'>,
+  { takenBack, failed }: { takenBack: () => void; failed: (error: unknown) => void },
+): void {
   hide(uid, true)
-  const send = () => {
-    clearTimeout(waiting.get(uid)?.timer)
+  const run = () => {
     waiting.delete(uid)
-    // A page that is left ends its requests, but for those that are to be kept alive.
     const request = { method: 'DELETE', body: {}, keepalive: true } as const
     void ask(`${path}/${uid}/decline`, request).catch((error: unknown) => {
       showItem(uid)
-      onFailure(error)
+      failed(error)
     })
   }
-  waiting.set(uid, { timer: window.setTimeout(send, undoSeconds * 1000), send })
+  const takeBack = () => {
+    waiting.delete(uid)
+    showItem(uid)
+    takenBack()
+  }
+  const now = doLater({ ...late, run, takeBack })
+  if (late.delayMs > 0) waiting.set(uid, now)
 }
 
-/** Takes a decline back that is not sent yet; answers whether it was not. */
-export function takeBack(uid: string): boolean {
-  const decline = waiting.get(uid)
-  if (!decline) return false
-  clearTimeout(decline.timer)
-  waiting.delete(uid)
-  showItem(uid)
-  return true
-}
-
-/** Sends all declines that wait: the page or the screen is left. */
+/** Sends all declines that wait: the screen is left. */
 export function sendDeclines(): void {
-  for (const { send } of waiting.values()) send()
+  for (const now of waiting.values()) now()
 }
-addEventListener('pagehide', sendDeclines)

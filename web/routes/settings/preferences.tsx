@@ -39,6 +39,12 @@ export function PreferencesPage() {
       <Section title={words('keys')}>
         <Settings>
           <OnOff name="shortcuts" />
+          <OnOff name="enter_sends" />
+        </Settings>
+      </Section>
+      <Section title={words('acting')}>
+        <Settings>
+          <Delay />
         </Settings>
       </Section>
     </Page>
@@ -47,8 +53,8 @@ export function PreferencesPage() {
 
 type Names = Parameters<Parameters<typeof Setting>[0]['children']>[0]
 type Chosen = 'theme' | 'density' | 'date_format'
-type Switched = 'rail_pinned' | 'reduced_motion' | 'shortcuts'
-type Named = Chosen | Switched | 'time_zone' | 'start_page'
+type Switched = 'rail_pinned' | 'reduced_motion' | 'shortcuts' | 'enter_sends'
+type Named = Chosen | Switched | 'time_zone' | 'start_page' | 'delayed_action_seconds'
 
 /** The setting of one preference; `children` draws the control of its value. */
 function Preference<Name extends Named>({
@@ -118,6 +124,33 @@ const OnOff = ({ name }: { name: Switched }) => (
     )}
   </Preference>
 )
+
+/** The times that are offered, in seconds. */
+const delays = [0, 5, 10, 30, 60]
+
+/** How long an act can be taken back that the server takes none back of. */
+function Delay() {
+  const words = useTranslations('preferences')
+  const textOf = (seconds: number) =>
+    seconds === 0 ? words('atOnce') : words('seconds', { count: seconds })
+  return (
+    <Preference name="delayed_action_seconds">
+      {(value, change, names) => (
+        <Select
+          {...names}
+          w={240}
+          allowDeselect={false}
+          // A program may have chosen a time that is not offered here.
+          data={[...new Set([...delays, value])]
+            .toSorted((one, other) => one - other)
+            .map((seconds) => ({ value: String(seconds), label: textOf(seconds) }))}
+          value={String(value)}
+          onChange={(chosen) => chosen && change(Number(chosen))}
+        />
+      )}
+    </Preference>
+  )
+}
 
 /** The screen at the bare address of Kontor: the board, one pipeline, or another one. */
 function StartPage() {
