@@ -46,7 +46,7 @@ export interface EntityDeclaration {
      */
     isHeardBy(actor: Actor, row: object, behind?: DecidingRecord): boolean
     /** Members that browsers get besides the id: the chat of a message, the record of a task. */
-    shown?(row: object): object
+    shown?(row: object, before: object | null): object
     /** Whether webhooks hear of changes of a row; of all rows, where this is left out. */
     isTold?(row: object): boolean
   }

@@ -118,6 +118,9 @@ test('a browser hears of tasks that its user does or may view, and of those that
     [5, 'add'],
   ]
   await expect.poll(() => heardIn(changes())).toEqual(expected)
+  // Cards ask for the record of a task; of the one that it has left, they are told that there was one.
+  const moved = changes().filter((change) => 'has_moved' in change)
+  expect(moved.map(({ entity_id }) => ids.indexOf(entity_id))).toEqual([4, 1])
   // A browser that comes back is told as the records of the tasks are now.
   const again = await browser(account, seller, { 'last-event-id': first.heard[0]!.id })
   await expect.poll(() => heardIn(again.changes())).toEqual(expected)

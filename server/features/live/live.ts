@@ -138,7 +138,7 @@ export function openLive(
   }
 
   function formatted(change: Heard, low: number): string {
-    const shown = entities.get(change.entity_type)!.news.shown?.(change.after ?? {})
+    const shown = entities.get(change.entity_type)!.news.shown?.(change.after ?? {}, change.before)
     return format(change, shown, low)
   }
 

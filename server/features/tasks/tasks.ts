@@ -38,9 +38,16 @@ export const tasks: EntityDeclaration = {
     webhook: ['add', 'update', 'responsible', 'delete'],
     recordsBehind: (row) => [recordOf(row)].filter((ref) => ref !== undefined),
     isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
-    shown: (row) => {
+    shown: (row, before) => {
       const record = recordOf(row)
-      return record ? { record_type: record.type, record_id: record.id } : {}
+      if (!record) return {}
+      // The user may not view the record that it has left, and hears no more of that one.
+      const hasMoved = before !== null && ('entity_id' in before || 'entity_type' in before)
+      return {
+        record_type: record.type,
+        record_id: record.id,
+        ...(hasMoved && { has_moved: true }),
+      }
     },
   },
   webhook: taskForm,

@@ -111,7 +111,12 @@ const pauseMs = 100
 const mostCards = 250
 /** News in a second from which on the board is asked as a whole. */
 const mostNews = 200
+/** The most news whose cards are looked for one by one. */
+const mostRules = 100
 const totalsPauseMs = 400
+/** Cards show more than the lead. */
+const isShownByCards = (type: string) =>
+  ['tasks', 'messages', 'chats', 'talks', 'contacts', 'companies'].includes(type)
 const noHead: Head = { count: 0, sum: 0, isMore: false, isKnown: false }
 const noOrder: Order = []
 
@@ -461,20 +466,42 @@ export function makeStore(question: BoardQuestion): Store {
       changedBy.set(Number(data['entity_id']), Number(data['created_by']))
       return wantCards([Number(data['entity_id'])])
     }
-    // Cards show names, tasks and unread messages of others; which cards, the news does not tell.
-    if (['tasks', 'messages', 'chats', 'talks', 'contacts', 'companies'].includes(type))
-      wantOnScreen()
+    if (isShownByCards(type)) wantOnScreen(showing({ type, ...data }))
+  }
+
+  /**
+   * Whether a card may show what some news are about: names of contacts and companies, tasks and unread messages.
+   * Messages do not tell which cards count them: those of all chats with all contacts of a lead do.
+   */
+  function showing(news: Record<string, unknown>): (id: number) => boolean {
+    const { type, entity_id, actions, record_type, record_id, has_moved } = news
+    const linked = type === 'contacts' ? 'contact' : type === 'companies' ? 'company' : undefined
+    // A restored record comes back to cards that have not shown it.
+    if (linked && !(actions as string[]).includes('restore'))
+      return (id) => cards.shown(id)?.[linked]?.id === entity_id
+    if (type === 'tasks' && record_type !== undefined && !has_moved)
+      return (id) => record_type === 'leads' && record_id === id
+    return () => true
   }
 
   let onScreenTimer: ReturnType<typeof setTimeout> | undefined
 
-  function wantOnScreen(): void {
+  /** The rules by which cards on screen are asked for next. */
+  let wanted: ((id: number) => boolean)[] = []
+
+  function wantOnScreen(isWanted: (id: number) => boolean): void {
+    // Many news are one question for all.
+    wanted = wanted.length < mostRules ? [...wanted, isWanted] : [() => true]
     onScreenTimer ??= setTimeout(() => {
       onScreenTimer = undefined
+      const rules = wanted
+      wanted = []
       wantCards(
         [...parts.values()].flatMap(({ shownOrder, from, to }) =>
-          shownOrder.slice(Math.max(0, from), to).filter((id) => id !== undefined),
-        ),
+          shownOrder
+            .slice(Math.max(0, from), to)
+            .filter((id) => id !== undefined && rules.some((rule) => rule(id))),
+        ) as number[],
       )
     }, 500)
   }
