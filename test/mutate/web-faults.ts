@@ -693,7 +693,7 @@ export const webFaults: readonly Fault[] = [
     replace: 'return wordOf(text)',
     tests: ['test/browser/field-zones.test.ts > account '],
   },
-  // What is typed in the links of a card
+  // Drafts in the links of a card
   {
     name: 'drafts-of-links-lost',
     find: "useLayoutEffect(() => () => latest.current.leave('part'), [])",

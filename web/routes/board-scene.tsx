@@ -1,4 +1,4 @@
-// What the parts of a board share (features/board/scene.ts), made from the address, the account and the browser.
+// Makes the scene that the parts of a board share (features/board/scene.ts) from the address, the account and the browser.
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'

@@ -374,7 +374,7 @@ export function leadDraft(
   }
 }
 
-/** What a move changes. With the last one the price is agreed on, and won leads have their contract. */
+/** The change of a lead by a move. The last move agrees on the price, and a won lead then has its contract. */
 export function leadChange(
   place: number,
   life: LeadLife,

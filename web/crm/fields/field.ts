@@ -1,5 +1,5 @@
-// The values of fields as the interface has them, and as drafts that are typed. What a type makes of them stands in
-// its own file, and all types in types.ts.
+// The values of fields as the interface has them, and as drafts that are typed. Each kind of type has its own file, and
+// types.ts has all types.
 import type { FieldType } from '../../../server/records/fields/types.ts'
 import type { NumberFault, NumberReading } from '../../ui/number.ts'
 
@@ -57,7 +57,7 @@ export interface NumberForm {
   typed: (number: string) => string
 }
 
-/** What a type needs to read and write drafts. */
+/** The zones and the numbers by which a type reads and writes drafts. */
 export interface Means {
   zones: Zones
   numbers: NumberForm

@@ -8,7 +8,7 @@ import styles from './feed.module.css'
 /** Files of this server are shown; the page may not load those of other hosts, which are links. */
 export const isOwn = (address: string): boolean => URL.parse(address)?.origin === location.origin
 
-export function Attachment({
+export function FileOfItem({
   media,
   name,
   size,

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { Check, CheckCheck, CircleAlert, Clock, MapPin, Phone, RotateCcw, X } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { Player } from '../../ui/player.tsx'
-import { isOwn, Attachment } from './attachment.tsx'
+import { isOwn, FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
 import { useAuthor, Time, OfRecord } from './parts.tsx'
 import { useReading } from './reading.ts'
@@ -101,7 +101,7 @@ function MessageContent({ message }: { message: Message }) {
             <Player src={media} seconds={0} />
           </span>
         ) : (
-          <Attachment
+          <FileOfItem
             media={media}
             name={name}
             size={file_size}
@@ -109,7 +109,7 @@ function MessageContent({ message }: { message: Message }) {
           />
         ))}
       {media === null && file_name !== null && (
-        <Attachment media={null} name={name} size={file_size} isPicture={false} />
+        <FileOfItem media={null} name={name} size={file_size} isPicture={false} />
       )}
       {said !== '' && <PlainText text={said} />}
       {spot && (

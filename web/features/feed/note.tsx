@@ -3,7 +3,7 @@ import { Button, Textarea } from '@mantine/core'
 import { FileText, MapPin, PencilLine, Pin, PinOff, StickyNote, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Attachment } from './attachment.tsx'
+import { FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
 import { Head, Act } from './parts.tsx'
 import { useFeed } from './scene.ts'
@@ -152,7 +152,7 @@ export function NoteContent({ item: { note } }: { item: NoteItem }) {
   return (
     <>
       {note_type === 'attachment' && (
-        <Attachment
+        <FileOfItem
           media={note.file?.media ?? null}
           name={note.file?.file_name ?? wordOf(params['file_name'])}
           size={note.file?.file_size ?? null}

@@ -1,5 +1,5 @@
-// What is typed in the links of a card and not saved, however the card is left: kept in this browser as the
-// drafts of fields are (web/data/kept-edits.ts), and offered when the card is opened again.
+// Drafts in the links of a card. However the card is left, this browser keeps them as the drafts of fields
+// (web/data/kept-edits.ts), and the card offers them when it is opened again.
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { forgetEdit, keepEdit, readEdit } from '../../data/kept-edits.ts'
 import { followEdit } from '../../data/leaving.ts'
