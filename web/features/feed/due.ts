@@ -1,7 +1,7 @@
 // Reads when a task is due from what people type: "tomorrow 10", "завтра в 10", "el lunes a las 9",
 // "in 2 hours", "12.11 15:00". The words of all four languages are understood at once, without their
 // accents. A text is understood as a whole or not at all, and the composer shows what was understood.
-import { clockAt, momentAt } from '../../ui/day.ts'
+import { clockAt, dayAfter, dayAt, momentAt } from '../../ui/day.ts'
 
 /** Where and when a text is read. */
 export interface Reading {
@@ -240,14 +240,14 @@ function part(said: Said, usual: number, shift: number): boolean {
 }
 
 function momentOf(said: Said, { now, timeZone }: Reading): number | undefined {
-  const today = clockAt(now, timeZone).slice(0, 10)
+  const today = dayAt(now, timeZone)
   if (said.seconds !== undefined) {
     if (hasDay(said)) return undefined
     // "In 2 days at 10": whole days keep the clock, whatever the zone does in between.
     if (said.seconds % day === 0) {
       const clocks =
         said.minutes === undefined ? clockAt(now, timeZone).slice(11) : text(said.minutes)
-      return momentAt(`${plus(today, said.seconds / day)}T${clocks}`, timeZone)
+      return momentAt(`${dayAfter(today, said.seconds / day)}T${clocks}`, timeZone)
     }
     return said.minutes === undefined ? now + said.seconds : undefined
   }
@@ -267,27 +267,23 @@ function momentOf(said: Said, { now, timeZone }: Reading): number | undefined {
     const ahead = (said.weekday - present + 7) % 7
     // The name of today means today only with a time that is still ahead.
     const isToday = ahead === 0 && !said.isNext && said.minutes !== undefined && moment(today) > now
-    return moment(plus(today, ahead === 0 && !isToday ? 7 : ahead))
+    return moment(dayAfter(today, ahead === 0 && !isToday ? 7 : ahead))
   }
   if (said.days === 0 && said.minutes === undefined) return momentAt(`${today}T23:59`, timeZone)
-  if (said.days !== undefined) return moment(plus(today, said.days))
+  if (said.days !== undefined) return moment(dayAfter(today, said.days))
   // A time alone: its next one.
-  return moment(today) > now ? moment(today) : moment(plus(today, 1))
+  return moment(today) > now ? moment(today) : moment(dayAfter(today, 1))
 }
 
 const two = (number: number): string => String(number).padStart(2, '0')
 const text = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
-
-/** A date some days later. */
-const plus = (date: string, number: number): string =>
-  new Date(Date.parse(`${date}T00:00Z`) + number * day * 1000).toISOString().slice(0, 10)
 
 /** The ways to say when that the composer offers. */
 export const presets = ['in15', 'inHour', 'today', 'tomorrow', 'inWeek'] as const
 
 /** The moment of an offered way, in Unix seconds. */
 export function presetDue(preset: (typeof presets)[number], { now, timeZone }: Reading): number {
-  const today = clockAt(now, timeZone).slice(0, 10)
+  const today = dayAt(now, timeZone)
   const whole = now - (now % 60)
   switch (preset) {
     case 'in15':
@@ -297,8 +293,8 @@ export function presetDue(preset: (typeof presets)[number], { now, timeZone }: R
     case 'today':
       return momentAt(`${today}T23:59`, timeZone)
     case 'tomorrow':
-      return momentAt(`${plus(today, 1)}T09:00`, timeZone)
+      return momentAt(`${dayAfter(today, 1)}T09:00`, timeZone)
     case 'inWeek':
-      return momentAt(`${plus(today, 7)}T09:00`, timeZone)
+      return momentAt(`${dayAfter(today, 7)}T09:00`, timeZone)
   }
 }

@@ -6,14 +6,12 @@ import { useBootstrap } from '../../crm/bootstrap.ts'
 import { useRecentRecords } from '../../crm/recent.ts'
 import { recordTypes } from '../../crm/records.ts'
 import { addTask } from '../../crm/tasks.ts'
-import { clockAt, momentAt } from '../../ui/day.ts'
+import { clockAt, dayAfter, dayAt, momentAt } from '../../ui/day.ts'
 import { NewForm, Pair, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { idOf, RecordPicker, typeOf } from './record-picker.tsx'
 import type { Picked } from './record-picker.tsx'
 import { Select } from '../../ui/select.tsx'
-
-const day = 86_400
 
 /** A task, of the record that is on the page unless another one is chosen. */
 export function NewTask(props: NewProps) {
@@ -21,8 +19,7 @@ export function NewTask(props: NewProps) {
   const { me, account, task_types } = useBootstrap()
   const timeZone = useTimeZone() ?? account.timezone
   const shown = useShownRecord()
-  const morning = (days: number) =>
-    `${clockAt(Date.now() / 1000 + days * day, timeZone).slice(0, 10)}T09:00`
+  const morning = (days: number) => `${dayAfter(dayAt(Date.now() / 1000, timeZone), days)}T09:00`
   const [picked, setPicked] = useState(shown)
   const [values] = useState(() => ({
     text: props.text,
