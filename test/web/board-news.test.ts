@@ -1,35 +1,12 @@
 // Which cards of an open board are asked for anew: those that show what the news are about, and no others.
 import { afterEach, expect, test, vi } from 'vitest'
 import { makeStore } from '../../web/features/board/store.ts'
-import type { Card } from '../../web/features/board/store.ts'
-
-const card = (id: number, change: Partial<Card>): Card => ({
-  id,
-  name: `Lead ${id}`,
-  price: 10,
-  pipeline_id: 1,
-  status_id: 1,
-  responsible_user_id: 1,
-  created_at: 1,
-  updated_at: 1,
-  closed_at: null,
-  loss_reason_id: null,
-  closest_task_at: null,
-  entered_at: 1,
-  tags: [],
-  contact: null,
-  company: null,
-  unread: 0,
-  field: null,
-  may_edit: true,
-  may_delete: true,
-  ...change,
-})
+import { card } from './cards.ts'
 
 const cards = [
   card(1, { contact: { id: 7, name: 'Ann', phone: null } }),
   card(2, { contact: { id: 8, name: 'Ben', phone: null }, company: { id: 7, name: 'Acme' } }),
-  card(3, {}),
+  card(3),
 ]
 
 /** A board with its cards on screen. Answers the ids of the requests for changed cards. */

@@ -2,31 +2,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { Problem } from '../../web/data/api.ts'
 import { makeStore } from '../../web/features/board/store.ts'
-import type { Card } from '../../web/features/board/store.ts'
 import { makeWriter } from '../../web/features/board/writes.ts'
-
-const card = (id: number, change: Partial<Card> = {}): Card => ({
-  id,
-  name: `Lead ${id}`,
-  price: 10,
-  pipeline_id: 1,
-  status_id: 1,
-  responsible_user_id: 1,
-  created_at: 1,
-  updated_at: 1,
-  closed_at: null,
-  loss_reason_id: null,
-  closest_task_at: null,
-  entered_at: 1,
-  tags: [],
-  contact: null,
-  company: null,
-  unread: 0,
-  field: null,
-  may_edit: true,
-  may_delete: true,
-  ...change,
-})
+import { card } from './cards.ts'
 
 const question = {
   pipelineId: 1,
