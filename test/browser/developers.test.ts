@@ -6,7 +6,6 @@ import type { TestAccount } from '../account.ts'
 import { addChannel, amojoIdOf } from '../channels.ts'
 import { routes } from '../routes.ts'
 import { signIn } from '../session.ts'
-import { stretched } from '../slow.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
 
@@ -25,7 +24,7 @@ let page: Page
 let complaints: string[] = []
 let asked: string[] = []
 
-/** One page for a group of tests, each of which goes on where the one before ended: drawing the reference takes seconds. */
+/** One page for a group of tests, each of which goes on where the one before ended. */
 function usePage(): void {
   beforeAll(async () => {
     account = await newAccount()
@@ -37,11 +36,8 @@ function usePage(): void {
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(`${account.kontor.url}/developers`)
-    await page
-      .locator('.opblock')
-      .first()
-      .waitFor({ timeout: stretched(150_000) })
-  }, stretched(180_000))
+    await page.locator('.opblock').first().waitFor()
+  })
   beforeEach(() => {
     complaints = []
   })
