@@ -18,7 +18,7 @@ import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
 import { atEndOfFile } from './endings.ts'
 import { slowly } from './moments.ts'
-import { randomly, slowAnswers } from './slow.ts'
+import { randomly, slowAnswers, slowAnswersFrom } from './slow.ts'
 
 export interface Server {
   kontor: Kontor
@@ -67,7 +67,8 @@ const filesFolder = path.join(tmpdir(), `kontor-test-files-${process.pid}`)
 process.once('exit', () => rmSync(filesFolder, { recursive: true, force: true }))
 
 async function keepWaiting({ headers }: { headers: IncomingHttpHeaders }): Promise<void> {
-  if (headers['sec-fetch-mode']) await slowly(randomly() ** 3 * slowAnswers)
+  const late = slowAnswersFrom + randomly() ** 3 * Math.max(0, slowAnswers - slowAnswersFrom)
+  if (headers['sec-fetch-mode']) await slowly(late)
 }
 
 async function startServer(settings: Partial<Config>): Promise<Server> {

@@ -15,6 +15,9 @@ export const slowPages = numberOf('SLOW_PAGES', 1)
  */
 export const slowAnswers = numberOf('SLOW_ANSWERS', 0)
 
+/** The least of these milliseconds: each answer comes exactly 2 s late where both are 2000. */
+export const slowAnswersFrom = numberOf('SLOW_ANSWERS_FROM', 0)
+
 /** The processes beside the tests that keep a core busy each. */
 const busy = numberOf('BUSY', 0)
 
