@@ -89,7 +89,15 @@ function tellBrackets({ paths }: Described): void {
 const fault = {
   type: 'object',
   required: ['code', 'path', 'detail'],
-  properties: { code: { type: 'string' }, path: { type: 'string' }, detail: { type: 'string' } },
+  properties: {
+    code: { type: 'string' },
+    path: { type: 'string' },
+    detail: { type: 'string' },
+    limit: {
+      type: 'number',
+      description: 'The least or the most that would be taken, of a value beyond it',
+    },
+  },
 }
 
 const itemFault = {
@@ -118,6 +126,10 @@ const problem = {
     type: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
+    limit: {
+      type: 'integer',
+      description: 'The most bytes of a file, where one is larger (413)',
+    },
     'validation-errors': {
       type: 'array',
       items: {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newFaults, readBatch, readOne } from './batch.ts'
 import { Problem } from './problem.ts'
-import type { ItemFaults } from './problem.ts'
+import type { Fault, ItemFaults } from './problem.ts'
 import { strict } from './shape.ts'
 import { Type } from './type.ts'
 import { Id, Price, Text } from './types.ts'
@@ -153,7 +153,7 @@ describe('a single object', () => {
 })
 
 describe('what verbs add', () => {
-  const unknown = {
+  const unknown: Fault = {
     code: 'NotSupportedChoice',
     path: 'status_id',
     detail: 'The value you selected is not a valid choice.',

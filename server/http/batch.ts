@@ -2,7 +2,7 @@
 // written while one item is faulty.
 import { isEmpty, isEmptyObjectOfPhp, listOfPhp, valuesByIndex } from './coerce.ts'
 import { mostFaults } from './faults.ts'
-import { invalid, refusal } from './problem.ts'
+import { faultAt, invalid, invalidFor, invalidValue, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
 import { nameOf } from './request-id.ts'
 import { finish } from './turns.ts'
@@ -81,16 +81,9 @@ export function* readBatchInSteps<T>(
   spending?: Spending,
 ): Steps<Batch<T>> {
   const list = listOf(body, check)
-  if (!list)
-    throw invalid([
-      {
-        request_id: '0',
-        errors: [fault('InvalidType', '', 'This value should be of type array.')],
-      },
-    ])
-  if (list.length === 0) throw invalid([{ request_id: '0', errors: [fault('TooFew', '', tooFew)] }])
-  if (list.length > max)
-    throw invalid([{ request_id: '0', errors: [fault('TooMany', '', tooMany(max))] }])
+  if (!list) throw invalidValue('InvalidType', '', 'This value should be of type array.')
+  if (list.length === 0) throw invalidFor(tooFew)
+  if (list.length > max) throw invalidFor(tooMany(max))
   const faults = newFaults(spending)
   const items: Item<T>[] = []
   let [faulty, errorsMet] = [0, 0]
@@ -137,12 +130,7 @@ export function readSingle<T>(
 ): Batch<T> {
   const isList = Array.isArray(body) && !isEmptyObjectOfPhp(body)
   if (typeof body !== 'object' || body === null || isList)
-    throw invalid([
-      {
-        request_id: '0',
-        errors: [fault('InvalidType', '', 'This value should be of type object.')],
-      },
-    ])
+    throw invalidValue('InvalidType', '', 'This value should be of type object.')
   return readBatch([{ ...(body as object), ...said }], check, 1, spending)
 }
 
@@ -230,9 +218,9 @@ const mostExplained = 25
 /** After so many errors, listed or not, only the first fault of each item is looked for. */
 const mostErrors = 1000
 
-const tooFew = 'This collection should contain 1 element or more.'
-const tooMany = (max: number) => `This collection should contain ${max} elements or less.`
-const fault = (code: string, path: string, detail: string): Fault => ({ code, path, detail })
+const tooFew = faultAt('', 'TooFew', 'This collection should contain 1 element or more.', 1)
+const tooMany = (max: number) =>
+  faultAt('', 'TooMany', `This collection should contain ${max} elements or less.`, max)
 
 function listOf(body: unknown, { mode }: Check<unknown>): unknown[] | undefined {
   if (Array.isArray(body)) return body

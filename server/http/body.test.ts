@@ -195,7 +195,7 @@ describe('a declaration', () => {
 
   test('finds what the schema cannot say, where the schema finds nothing', async () => {
     const app = newApp()
-    const taken = { code: 'NotUnique', path: 'name', detail: 'Taken.' }
+    const taken: Fault = { code: 'NotUnique', path: 'name', detail: 'Taken.' }
     const body = batch(Lead, 5, { check: ({ name }) => (name === 'b' ? [taken] : []) })
     app.post('/leads', { config, schema: { body } }, async ({ body: { items, faults } }) => {
       faults.throwIfAny()

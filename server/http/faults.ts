@@ -1,7 +1,7 @@
 // Turns Ajv's errors into faults of the interface: one per path, with a code for programs and a
 // sentence for people.
 import type { ErrorObject } from 'ajv'
-import type { Fault } from './problem.ts'
+import type { Complaint, Fault } from './problem.ts'
 import { schemaKindOf } from './shape.ts'
 import type { Schema } from './shape.ts'
 import { notBlank } from './types.ts'
@@ -23,9 +23,9 @@ export function faultsOf(
     else violations.push(read(error))
   }
   const faults = new Map<string, Fault>()
-  for (const { at, key, code, detail } of violations) {
+  for (const { at, key, complaint } of violations) {
     const place = path(key === undefined ? keysOf(at) : [...keysOf(at), key]).slice(0, longestPath)
-    if (!faults.has(place)) faults.set(place, { code, path: place, detail })
+    if (!faults.has(place)) faults.set(place, { path: place, ...complaint })
     if (faults.size === mostFaults) break
   }
   return [...faults.values()]
@@ -46,8 +46,7 @@ interface Violation {
   key?: string
   /** True if the value has the wrong type, not only a value out of bounds. */
   mismatch: boolean
-  code: string
-  detail: string
+  complaint: Complaint
 }
 
 /**
@@ -65,7 +64,7 @@ function collapse(violations: Violation[], union: ErrorObject): void {
     complaints[Number.parseInt(one.rule.slice(rule.length + 1), 10)]!.push(one)
   violations.push(
     ...(violationsOfIntended(complaints, alternatives, at) ?? [
-      { at, rule, mismatch: true, ...refused(alternatives, union.data) },
+      { at, rule, mismatch: true, complaint: refused(alternatives, union.data) },
     ]),
   )
 }
@@ -85,17 +84,16 @@ function violationsOfIntended(
   if (ofType.length === 1) return ofType[0]
   if (ofType.length > 1) {
     // A constant member tells objects apart: take the alternative whose constant matches.
-    const named = ofType.filter((each) => !each.some((one) => one.code === 'NotSupportedChoice'))
+    const named = ofType.filter(
+      (each) => !each.some(({ complaint: { code } }) => code === 'NotSupportedChoice'),
+    )
     return named.length === 1 ? named[0] : undefined
   }
   const notNull = complaints.filter((_, index) => schemaKindOf(alternatives[index]!) !== 'null')
   return notNull.length === 1 ? notNull[0] : undefined
 }
 
-function refused(
-  alternatives: readonly Schema[],
-  data: unknown,
-): Pick<Violation, 'code' | 'detail'> {
+function refused(alternatives: readonly Schema[], data: unknown): Complaint {
   const others = alternatives.filter((each) => schemaKindOf(each) !== 'null')
   const choices = others.flatMap((each) => ('const' in each ? [each.const] : (each.enum ?? [])))
   if (data === null) return notNull
@@ -120,8 +118,7 @@ function read(error: ErrorObject): Violation {
       rule,
       key: params['missingProperty'],
       mismatch: false,
-      code: 'FieldMissing',
-      detail: 'This field is missing.',
+      complaint: { code: 'FieldMissing', detail: 'This field is missing.' },
     }
   }
   if (keyword === 'additionalProperties') {
@@ -130,21 +127,21 @@ function read(error: ErrorObject): Violation {
       rule,
       key: params['additionalProperty'],
       mismatch: false,
-      code: 'FieldNotExpected',
-      detail: 'This field was not expected.',
+      complaint: { code: 'FieldNotExpected', detail: 'This field was not expected.' },
     }
   }
   const mismatch = ['type', 'const', 'enum'].includes(keyword)
   const way = (error.parentSchema as Schema)['x-refused'] as string | undefined
-  if (way !== undefined) return { at, rule, mismatch, code: 'NotSupportedChoice', detail: way }
-  return { at, rule, mismatch, ...judge(error) }
+  const complaint: Complaint =
+    way === undefined ? complaintOf(error) : { code: 'NotSupportedChoice', detail: way }
+  return { at, rule, mismatch, complaint }
 }
 
-const blank = { code: 'NotBlank', detail: 'This value should not be blank.' }
-const notNull = { code: 'NotNullable', detail: 'This value should not be null.' }
+const blank: Complaint = { code: 'NotBlank', detail: 'This value should not be blank.' }
+const notNull: Complaint = { code: 'NotNullable', detail: 'This value should not be null.' }
 
-function judge({ keyword, params, data, schema }: ErrorObject): { code: string; detail: string } {
-  const { limit } = params
+function complaintOf({ keyword, params, data, schema }: ErrorObject): Complaint {
+  const limit = params['limit'] as number
   switch (keyword) {
     case 'type':
       return data === null
@@ -162,6 +159,7 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
         ? blank
         : {
             code: 'TooShort',
+            limit,
             detail: `This value is too short. It should have ${several(limit, 'character')} or more.`,
           }
     case 'pattern':
@@ -171,26 +169,29 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
     case 'maxLength':
       return {
         code: 'TooLong',
+        limit,
         detail: `This value is too long. It should have ${several(limit, 'character')} or less.`,
       }
     case 'minimum':
-      return { code: 'TooLow', detail: `This value should be ${limit} or more.` }
+      return { code: 'TooLow', limit, detail: `This value should be ${limit} or more.` }
     case 'exclusiveMinimum':
-      return { code: 'TooLow', detail: `This value should be more than ${limit}.` }
+      return { code: 'TooLow', limit, detail: `This value should be more than ${limit}.` }
     case 'maximum':
-      return { code: 'TooHigh', detail: `This value should be ${limit} or less.` }
+      return { code: 'TooHigh', limit, detail: `This value should be ${limit} or less.` }
     case 'exclusiveMaximum':
-      return { code: 'TooHigh', detail: `This value should be less than ${limit}.` }
+      return { code: 'TooHigh', limit, detail: `This value should be less than ${limit}.` }
     case 'minItems':
     case 'minProperties':
       return {
         code: 'TooFew',
+        limit,
         detail: `This collection should contain ${several(limit, 'element')} or more.`,
       }
     case 'maxItems':
     case 'maxProperties':
       return {
         code: 'TooMany',
+        limit,
         detail: `This collection should contain ${several(limit, 'element')} or less.`,
       }
     case 'format':
@@ -204,7 +205,7 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
 
 const several = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
-function choice(choices: readonly unknown[]): { code: string; detail: string } {
+function choice(choices: readonly unknown[]): Complaint {
   const allowed =
     choices.length <= 20
       ? ` Allowed: ${choices.map((each) => JSON.stringify(each)).join(', ')}.`

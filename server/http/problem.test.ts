@@ -5,6 +5,7 @@ import {
   asProblem,
   badRequest,
   constraintProblems,
+  faultAt,
   internal,
   invalid,
   methodNotAllowed,
@@ -12,6 +13,7 @@ import {
   Problem,
   tooManyRequests,
 } from './problem.ts'
+import type { ItemFaults } from './problem.ts'
 
 test('a problem names its status in three ways', () => {
   expect(notFound().body()).toEqual({
@@ -23,10 +25,10 @@ test('a problem names its status in three ways', () => {
 })
 
 test('faults are listed item by item', () => {
-  const items = [
+  const items: ItemFaults[] = [
     {
       request_id: 'x',
-      errors: [{ code: 'TooLow', path: 'price', detail: 'This value should be 0 or more.' }],
+      errors: [faultAt('price', 'TooLow', 'This value should be 0 or more.', 0)],
     },
   ]
   expect(invalid(items).body()).toEqual({

@@ -15,15 +15,38 @@ export interface ProblemBody {
   [extra: string]: unknown
 }
 
-/** One fault: a code for programs, the path of the value, and a sentence for people. */
-export interface Fault {
-  code: string
+/** The codes of values on the wrong side of a bound. A fault with one names the bound. */
+export type BoundCode = 'TooFew' | 'TooHigh' | 'TooLong' | 'TooLow' | 'TooMany' | 'TooShort'
+
+/** The codes of faults that stand alone. `web/` has a text for each code. */
+export type PlainCode =
+  | 'EntityNotFound'
+  | 'FieldMissing'
+  | 'FieldNotExpected'
+  | 'InvalidFormat'
+  | 'InvalidType'
+  | 'InvalidUrl'
+  | 'InvalidValue'
+  | 'NotBlank'
+  | 'NotNullable'
+  | 'NotSupportedChoice'
+  | 'NotUnique'
+  | 'WrongCode'
+  | 'WrongPassword'
+
+/** A code for programs, and a sentence for people. */
+export type Complaint =
+  | { code: PlainCode; detail: string }
+  /** `limit`: the least or the most that would be taken, or what a value has to be above or below. */
+  | { code: BoundCode; detail: string; limit: number }
+
+/** One fault: a complaint, and the path of the value that it is about. */
+export type Fault = Complaint & {
   /**
    * Dotted, relative to the item: `custom_fields_values.0.values.1.enum_id`. In a query string as
    * the client wrote it: `filter[price][from]`.
    */
   path: string
-  detail: string
 }
 
 /** The faults of one item of a batch, under the client's name for it. */
@@ -66,7 +89,9 @@ export const notFound = (detail = 'Entity not found') => new Problem(404, detail
 export const unknownPath = () => notFound('There is nothing at this address')
 export const methodNotAllowed = (allow: readonly string[]) =>
   new Problem(405, `This path takes ${allow.join(', ')}`, { headers: { allow: allow.join(', ') } })
-export const payloadTooLarge = (detail = 'The body is too large') => new Problem(413, detail)
+/** `limit`: the most bytes that would be taken, where a person may choose something smaller. */
+export const payloadTooLarge = (detail = 'The body is too large', limit?: number) =>
+  new Problem(413, detail, { extra: limit === undefined ? {} : { limit } })
 const uriTooLong = () => new Problem(414, 'The address is too long')
 export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') =>
   new Problem(415, detail)
@@ -85,6 +110,18 @@ export const diskIsFull = () => unavailable('The disk of the server is full', 30
 /** The answer to an error that `asProblem` does not know: a bug. It reveals nothing. */
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
+/** What is wrong, as it is written where it is found: the limit stands last. */
+export type Said =
+  | [code: PlainCode, detail: string]
+  | [code: BoundCode, detail: string, limit: number]
+
+export const faultAt = (path: string, ...[code, detail, limit]: Said): Fault =>
+  ({ code, path, detail, ...(limit !== undefined && { limit }) }) as Fault
+
+/** The same of a fault that is there, to find it at another path. */
+export const saidIn = (fault: Fault): Said =>
+  'limit' in fault ? [fault.code, fault.detail, fault.limit] : [fault.code, fault.detail]
+
 /**
  * 400 with one element per faulty item (interface: Problems). `isCut`: there may be further faults.
  */
@@ -93,9 +130,11 @@ export function invalid(items: ItemFaults[], isCut = false): Problem {
   return new Problem(400, detail, { extra: { 'validation-errors': items } })
 }
 
-/** 400 for one value of a request without items: a parameter, or a member of its only object. */
-export const invalidValue = (code: string, path: string, detail: string): Problem =>
-  invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
+/** 400 for one fault of a request without items: of a parameter, or of a member of its only object. */
+export const invalidFor = (fault: Fault): Problem => invalid([{ request_id: '0', errors: [fault] }])
+
+export const invalidValue = (code: PlainCode, path: string, detail: string): Problem =>
+  invalidFor(faultAt(path, code, detail))
 
 /** 400 with a sentence for each refused id or name: the interface's other form for faults. */
 export function refusal(errors: Record<string, string>): Problem {

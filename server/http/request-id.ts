@@ -1,3 +1,4 @@
+import { faultAt } from './problem.ts'
 import type { Fault } from './problem.ts'
 
 /** The client's name for an item, or a fault if it cannot be one. Null counts as not sent. */
@@ -5,10 +6,14 @@ export function nameOf(name: unknown): string | undefined | Fault {
   if (name === null || name === undefined) return undefined
   if (typeof name === 'number') return String(name)
   if (typeof name !== 'string')
-    return { ...at, code: 'InvalidType', detail: 'This value should be of type string.' }
-  return name.length <= longestName ? name : { ...at, code: 'TooLong', detail: tooLong }
+    return faultAt('request_id', 'InvalidType', 'This value should be of type string.')
+  return name.length <= longestName ? name : tooLong
 }
 
-const at = { path: 'request_id' }
 const longestName = 255
-const tooLong = `This value is too long. It should have ${longestName} characters or less.`
+const tooLong = faultAt(
+  'request_id',
+  'TooLong',
+  `This value is too long. It should have ${longestName} characters or less.`,
+  longestName,
+)

@@ -290,17 +290,20 @@ test('the start page offers first steps, follows what is done, and hides them fo
 })
 
 test.each([
-  ['es', 'Nombre', 'Guardar', 'Un nombre lleva letras'],
-  ['ru', 'Имя', 'Сохранить', 'В имени могут быть буквы'],
-  ['pt', 'Nome', 'Salvar', 'Um nome tem letras'],
+  ['es', 'Nombre', 'Guardar', 'Un nombre lleva letras', 'Como máximo 50 caracteres.'],
+  ['ru', 'Имя', 'Сохранить', 'В имени могут быть буквы', 'Не больше 50 символов.'],
+  ['pt', 'Nome', 'Salvar', 'Um nome tem letras', 'No máximo 50 caracteres.'],
 ])(
   'a fault of the server is said in the language of the user: %s',
-  async (language, label, save, text) => {
+  async (language, label, save, text, limit) => {
     const { page, faults } = await openApplication(browser(), '/settings/profile', { language })
     await page.getByRole('textbox', { name: label }).fill('Mia: Chen')
     await page.getByRole('button', { name: save }).click()
     await page.getByText(text).waitFor()
-    expect(faults.splice(0).join()).toContain('400')
+    await page.getByRole('textbox', { name: label }).fill('m'.repeat(51))
+    await page.getByRole('button', { name: save }).click()
+    await page.getByText(limit).waitFor()
+    expect(faults.splice(0).map((fault) => fault.includes('400'))).toEqual([true, true])
   },
 )
 

@@ -3391,9 +3391,16 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/files/files.test.ts'],
   },
   {
+    name: 'limit-without-its-sign',
+    find: "{ code: 'TooLow', limit, detail: `This value should be ${limit} or more.` }",
+    replace:
+      "{ code: 'TooLow', limit: Math.abs(limit), detail: `This value should be ${limit} or more.` }",
+    tests: ['server/http/faults.test.ts > TooLow'],
+  },
+  {
     name: 'file-without-bound',
-    find: 'if (size > most) throw payloadTooLarge',
-    replace: 'if (size > 2 * most) throw payloadTooLarge',
+    find: 'size += part.length if (size > most) throw payloadTooLarge',
+    replace: 'size += part.length; if (size > 2 * most) throw payloadTooLarge',
     tests: ['server/features/files/files.test.ts'],
   },
   {

@@ -1,16 +1,11 @@
 // How the application asks the server. Every answer that is no success becomes a Problem; a session
 // that has ended is told to the shell, which asks the user to sign in again without leaving the page.
 
+import type { Fault as SentFault } from '../../server/http/problem.ts'
 import { waitFor } from './rest.ts'
 
-/** One fault of a refused body: the path of the field and the server's sentence about it. */
-export interface Fault {
-  path: string
-  code: string
-  detail: string
-  /** The one of several values that it is about, where the path alone does not show it. */
-  about?: string
-}
+/** One fault of a refused body. `about`: the one of several values, where the path alone does not show it. */
+export type Fault = SentFault & { about?: string }
 
 /** A refusal of the server (problem+json), or a request that never reached it (status 0). */
 export class Problem extends Error {
@@ -24,6 +19,8 @@ export class Problem extends Error {
   readonly code: string | undefined
   /** Seconds after which the server takes the request again. */
   readonly retryAfter: number | undefined
+  /** The most bytes that the server takes, where a file has more. */
+  readonly limit: number | undefined
 
   constructor(
     status: number,
@@ -34,11 +31,13 @@ export class Problem extends Error {
       code,
       requestId,
       retryAfter,
+      limit,
     }: {
       faults?: Fault[]
       code?: string | undefined
       requestId?: string | undefined
       retryAfter?: number | undefined
+      limit?: number | undefined
     } = {},
   ) {
     super(detail)
@@ -48,6 +47,7 @@ export class Problem extends Error {
     this.code = code
     this.requestId = requestId
     this.retryAfter = retryAfter
+    this.limit = limit
   }
 }
 
@@ -146,7 +146,7 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
     throw new Problem(0, 'No connection', 'The server did not answer')
   })
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer
-  const problem = problemOf(answer, text)
+  const problem = problemOf(answer, text, (name) => answer.headers.get(name))
   if (answer.status === 401 && path !== '/web/v1/session') ended.dispatchEvent(new Event('end'))
   throw problem
 }
@@ -185,10 +185,16 @@ interface Told {
   code?: string
   title?: string
   detail?: string
+  limit?: number
   'validation-errors'?: { errors: Fault[] }[]
 }
 
-function problemOf({ status, statusText, headers }: Response, text: string): Problem {
+/** The refusal that an answer with this text is. `headerOf` answers a header of it. */
+export function problemOf(
+  { status, statusText }: { status: number; statusText: string },
+  text: string,
+  headerOf: (name: string) => string | null,
+): Problem {
   let told: Told = {}
   try {
     told = JSON.parse(text) as Told
@@ -196,11 +202,12 @@ function problemOf({ status, statusText, headers }: Response, text: string): Pro
     // A proxy before the server answers HTML.
   }
   const title = told.title ?? (statusText || `HTTP ${status}`)
-  const retryAfter = Number(headers.get('retry-after')) || undefined
+  const retryAfter = Number(headerOf('retry-after')) || undefined
   return new Problem(status, title, told.detail ?? title, {
     faults: told['validation-errors']?.flatMap(({ errors }) => errors) ?? [],
     code: told.code,
-    requestId: headers.get('x-request-id') ?? undefined,
+    requestId: headerOf('x-request-id') ?? undefined,
     retryAfter,
+    limit: told.limit,
   })
 }

@@ -1,7 +1,7 @@
 // The step that stores a file, for the features that name it afterwards: in a note, a message, a field.
 import type { Static } from 'typebox'
 import type { FileAnswer } from '../../server/features/files/schema.ts'
-import { Problem } from './api.ts'
+import { Problem, problemOf } from './api.ts'
 import { wait } from './rest.ts'
 import { askBeforeLeaving } from './unload.ts'
 
@@ -34,20 +34,11 @@ export function sendFile(
   )
   request.addEventListener('load', () => {
     if (request.status === 201) return onDone(JSON.parse(request.responseText) as StoredFile)
-    onFailure(problemOf(request))
+    onFailure(problemOf(request, request.responseText, (name) => request.getResponseHeader(name)))
   })
   request.addEventListener('loadend', wait(`POST ${file.name}`))
   request.addEventListener('loadend', () => underway.delete(request))
   underway.add(request)
   request.send(file)
   return request
-}
-
-function problemOf({ status, statusText, responseText }: XMLHttpRequest): Problem {
-  try {
-    const told = JSON.parse(responseText) as { title: string; detail: string }
-    return new Problem(status, told.title, told.detail)
-  } catch {
-    return new Problem(status, statusText, statusText)
-  }
 }

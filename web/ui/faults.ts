@@ -3,29 +3,6 @@
 import { useLocale, useTranslations } from 'use-intl'
 import type { Fault, Problem } from '../data/api.ts'
 
-/** The codes of the server that have a text; a test compares them with its sources. */
-export const faultTexts = [
-  'EntityNotFound',
-  'FieldMissing',
-  'FieldNotExpected',
-  'InvalidFormat',
-  'InvalidType',
-  'InvalidUrl',
-  'InvalidValue',
-  'NotBlank',
-  'NotNullable',
-  'NotSupportedChoice',
-  'NotUnique',
-  'TooFew',
-  'TooHigh',
-  'TooLong',
-  'TooLow',
-  'TooMany',
-  'TooShort',
-  'WrongCode',
-  'WrongPassword',
-] as const
-
 /** Texts of a code at one field, which say more than that of the code alone. */
 const fieldTexts = [
   'destination_InvalidUrl',
@@ -60,15 +37,6 @@ function goneIn(field: string | undefined, { code, detail }: Fault) {
     : undefined
 }
 
-/** The codes whose text needs the number in the server's sentence. */
-const withLimit = new Set(['TooFew', 'TooHigh', 'TooLong', 'TooLow', 'TooMany', 'TooShort'])
-
-/** The number that a sentence of the server names first: `10 characters or less`. */
-export function limitIn(sentence: string): number | undefined {
-  const [number] = /-?\d+(?:\.\d+)?/.exec(sentence) ?? []
-  return number === undefined ? undefined : Number(number)
-}
-
 const among = <Key extends string>(keys: readonly Key[], key: string): key is Key =>
   (keys as readonly string[]).includes(key)
 
@@ -83,12 +51,9 @@ export function useFaultText(): (fault: Fault) => string {
     const missing = goneIn(field, fault)
     if (missing) return words(`gone.${missing}`)
     if (isEnglish) return detail
-    const limit = limitIn(detail) ?? 0
     const special = `${field}_${code}`
     if (among(fieldTexts, special)) return words(`at.${special}`)
-    if (!among(faultTexts, code)) return detail
-    if (withLimit.has(code) && limitIn(detail) === undefined) return detail
-    return words(code, { limit })
+    return words(code, 'limit' in fault ? { limit: fault.limit } : {})
   }
   return (fault) => (fault.about === undefined ? textOf(fault) : `${fault.about}: ${textOf(fault)}`)
 }

@@ -1,5 +1,6 @@
 // Binds chats to contacts. A chat has one contact at most, and binding it to another moves it, with
 // its open talk. Talks that are closed stay with the contact that they were about.
+import { faultAt } from '../../http/problem.ts'
 import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
@@ -64,4 +65,4 @@ async function moveChats(
   await record(tx, writer, entries)
 }
 
-const unknown = (path: string, detail: string) => ({ code: 'NotSupportedChoice', path, detail })
+const unknown = (path: string, detail: string) => faultAt(path, 'NotSupportedChoice', detail)

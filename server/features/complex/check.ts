@@ -1,3 +1,4 @@
+import { faultAt } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { besideId, mostValues } from './schema.ts'
 import type { ComplexDraft, UnsortedMetadata } from './schema.ts'
@@ -22,7 +23,7 @@ function faultsOfPart(
   const others = Object.keys(part).filter((key) => !besideId[kind].includes(key))
   const detail =
     'A record that is there is only named here, by its id; it is changed by a method of its own.'
-  return others.map((key) => ({ code: 'FieldNotExpected', path: `${at}${key}`, detail }))
+  return others.map((key) => faultAt(`${at}${key}`, 'FieldNotExpected', detail))
 }
 
 function tooMany(
@@ -33,7 +34,8 @@ function tooMany(
     custom_fields_values?.reduce((sum, { values }) => sum + Object.keys(values ?? []).length, 0) ??
     0
   const detail = `A record that is made so has at most ${mostValues} values of custom fields.`
-  return count > mostValues ? [{ code: 'TooMany', path: `${at}custom_fields_values`, detail }] : []
+  const path = `${at}custom_fields_values`
+  return count > mostValues ? [faultAt(path, 'TooMany', detail, mostValues)] : []
 }
 
 /** An unsorted lead comes with new records only, and a call has a number. */
@@ -47,8 +49,8 @@ function faultsOfUnsorted(
     'An unsorted lead comes with a new contact and a new company, not with stored ones.'
   return [
     ...(category === 'sip' && phone === undefined
-      ? [{ code: 'FieldMissing', path, detail: 'This field is missing.' }]
+      ? [faultAt(path, 'FieldMissing', 'This field is missing.')]
       : []),
-    ...(isStored ? [{ code: 'FieldNotExpected', path: '_embedded.metadata', detail }] : []),
+    ...(isStored ? [faultAt('_embedded.metadata', 'FieldNotExpected', detail)] : []),
   ]
 }

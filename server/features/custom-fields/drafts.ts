@@ -7,7 +7,8 @@ import { addressParts } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
-import type { Fault } from '../../http/problem.ts'
+import { faultAt } from '../../http/problem.ts'
+import type { Fault, Said } from '../../http/problem.ts'
 import { currencyCodes } from '../currencies/currencies.ts'
 import { workOutEnums, workOutTree } from './enums.ts'
 import type { FieldRow } from './queries.ts'
@@ -93,34 +94,33 @@ export function changeField(
   faults: Faults,
 ): FieldRow {
   const after = { ...before, ...written(around, item, before, faults) }
-  const fault = (code: string, path: string, detail: string) =>
-    faults.add(item, { code, path, detail })
+  const fault = (path: string, ...said: Said) => faults.add(item, faultAt(path, ...said))
   const changed = (Object.keys(after) as (keyof FieldRow)[]).filter(
     (key) => !isDeepStrictEqual(after[key], before[key]),
   )
   for (const key of changed) {
     const { types, isOptional } = typesOf[key] ?? {}
     if (key === 'type')
-      fault('NotSupportedChoice', key, `The type of a field stays what it is: ${before.type}.`)
+      fault(key, 'NotSupportedChoice', `The type of a field stays what it is: ${before.type}.`)
     else if (before.is_predefined && !changeable.has(key))
-      fault('NotSupportedChoice', key, 'This cannot be changed in a predefined field.')
+      fault(key, 'NotSupportedChoice', 'This cannot be changed in a predefined field.')
     else if (types && !types.includes(before.type))
-      fault('FieldNotExpected', key, `A field of the type ${before.type} has none.`)
+      fault(key, 'FieldNotExpected', `A field of the type ${before.type} has none.`)
     else if (types && !isOptional && after[key] === null)
-      fault('NotNullable', key, 'This value should not be null.')
+      fault(key, 'NotNullable', 'This value should not be null.')
   }
   if (changed.includes('enums') && after.enums?.length === 0)
-    fault('TooFew', 'enums', 'This collection should contain 1 element or more.')
+    fault('enums', 'TooFew', 'This collection should contain 1 element or more.', 1)
   if (changed.includes('group_id') && after.group_id !== null && !around.groups.has(after.group_id))
-    fault('NotSupportedChoice', 'group_id', `There is no group ${after.group_id}.`)
+    fault('group_id', 'NotSupportedChoice', `There is no group ${after.group_id}.`)
   if (changed.includes('currency') && after.currency !== null && !currencies.has(after.currency))
-    fault('NotSupportedChoice', 'currency', 'This is no currency of ISO 4217.')
+    fault('currency', 'NotSupportedChoice', 'This is no currency of ISO 4217.')
   if (
     changed.includes('search_in') &&
     after.search_in !== null &&
     !isPlace(around, after.search_in)
   )
-    fault('NotSupportedChoice', 'search_in', `There is nothing to look in: ${after.search_in}.`)
+    fault('search_in', 'NotSupportedChoice', `There is nothing to look in: ${after.search_in}.`)
   for (const key of ['required_statuses', 'hidden_statuses'] as const)
     if (changed.includes(key))
       for (const each of statusFaults(around, key, after[key], before[key])) faults.add(item, each)
@@ -179,8 +179,8 @@ function written(
     ...(chained_lists !== undefined && {
       chained_lists:
         chained_lists &&
-        chainsOf(chained_lists, withStored(catalogs, before), (path, code, detail) => {
-          faults.add(item, { code, path: `chained_lists.${path}`, detail })
+        chainsOf(chained_lists, withStored(catalogs, before), (path, ...said) => {
+          faults.add(item, faultAt(`chained_lists.${path}`, ...said))
         }),
     }),
     ...(required_statuses !== undefined && { required_statuses: required_statuses ?? [] }),

@@ -116,6 +116,7 @@ export function workOutTree(
     if (level > deepest)
       fault({
         code: 'TooMany',
+        limit: deepest,
         path: `nested.${place}.parent_id`,
         detail: `A tree has at most ${deepest} levels, and no category is below itself.`,
       })

@@ -2,7 +2,7 @@
 import { fieldKey, valueKey } from '../../changes/event-keys.ts'
 import type { Side } from '../../changes/event-keys.ts'
 import { invalid } from '../../http/problem.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Fault, PlainCode } from '../../http/problem.ts'
 import type { EventFilter, ValueFilter } from './schema.ts'
 import { isEventType } from './types.ts'
 import type { EventType } from './types.ts'
@@ -79,7 +79,7 @@ function timesOf(time: EventFilter['created_at']): Pick<EventSearch, 'from' | 't
   return to === undefined ? { from: from! + 1 } : { from, to }
 }
 
-const fault = (code: string, name: string, detail: string): Fault => ({
+const fault = (code: PlainCode, name: string, detail: string): Fault => ({
   code,
   path: `filter[${name}]`,
   detail,

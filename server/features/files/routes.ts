@@ -63,8 +63,8 @@ export function fileRoutes(app: App, kontor: Kontor): void {
       if (type?.toLowerCase().startsWith('multipart/'))
         throw unsupportedMediaType('The body must be the file itself, without a form around it')
       const size = Number(headers['content-length'] ?? 0)
-      if (size > config.fileMaxBytes)
-        throw payloadTooLarge(`A file has at most ${config.fileMaxBytes} bytes`)
+      const most = config.fileMaxBytes
+      if (size > most) throw payloadTooLarge(`A file has at most ${most} bytes`, most)
       const others = uploads.get(accountId) ?? 0
       if (others >= mostUploads) throw tooManyRequests(1, 'Too many uploads at once; send fewer')
       uploads.set(accountId, others + 1)

@@ -72,7 +72,7 @@ export async function receiveFile(
     let head: Buffer = Buffer.alloc(0)
     for await (const part of bytes) {
       size += part.length
-      if (size > most) throw payloadTooLarge(`A file has at most ${most} bytes`)
+      if (size > most) throw payloadTooLarge(`A file has at most ${most} bytes`, most)
       if (head.length < longestHead)
         head = Buffer.concat([head, part.subarray(0, longestHead - head.length)])
       await writeWhole(handle, part)

@@ -143,6 +143,7 @@ export function putOn(
   if (result === 'full')
     faults.add(item, {
       code: 'TooMany',
+      limit: mostElements,
       path: 'to_entity_id',
       detail: `A record has at most ${mostElements} elements.`,
     })

@@ -7,9 +7,9 @@ import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
-import { forbidden, invalid, notFound } from '../../http/problem.ts'
+import { faultAt, forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
-import { hasMain, refKey, pairOf } from '../../records/link-rules.ts'
+import { hasMain, refKey, pairOf, ruleOf } from '../../records/link-rules.ts'
 import type { LinkEnd, Pair, RecordRef } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import type { Missing } from '../../records/writing/change.ts'
@@ -198,11 +198,11 @@ function linkPair(
       detail: 'The lead waits with an unsorted item, and is linked once that is accepted.',
     })
   const lacking = lacksRight(locked, plan, pair, isMain)
-  if (lacking) faults.add(item, { ...lacking, path: 'to_entity_id' })
+  if (lacking) faults.add(item, faultAt('to_entity_id', ...lacking))
   if (plan.link(pair, isMain, metadata?.updated_by ?? userId)) return
   const { holder, held } = pair
   const detail = `The ${singular[holder.type]} ${holder.id} has as many ${held.type} as it may have.`
-  faults.add(item, { code: 'TooMany', path: 'to_entity_id', detail })
+  faults.add(item, faultAt('to_entity_id', 'TooMany', detail, ruleOf(pair).most))
 }
 
 /** The metadata in the answer; none where a later item of the batch has replaced the link. */
@@ -258,7 +258,7 @@ export async function checkNewLinks(
             detail: `There is no ${singular[kind]} ${id}.`,
           })
         const lacking = lacksRight(locked, plan, pairOf({ type, id: 0 }, { type: kind, id }), false)
-        if (lacking) faults.add(item, { ...lacking, path })
+        if (lacking) faults.add(item, faultAt(path, ...lacking))
       }
     }
   }

@@ -1,6 +1,7 @@
 // Locks for verbs that link: type by type, in the order that all verbs keep. The links of a holder
 // are read once the holder is locked, so that they can no longer change. A record that may lose
 // such a link is locked with the next types, in order, and nothing has to be read twice.
+import type { Said } from '../../http/problem.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import { singular } from '../../entity-types.ts'
@@ -56,12 +57,17 @@ export async function lockLinked(
  * A fault for a link that would displace another link of a holder which the actor may view but not
  * edit.
  */
-export function lacksRight(locked: Locked, plan: LinkPlan, pair: Pair, isMain: boolean) {
+export function lacksRight(
+  locked: Locked,
+  plan: LinkPlan,
+  pair: Pair,
+  isMain: boolean,
+): Said | undefined {
   const { holder } = pair
   if (!locked.shows(holder) || locked.find(holder)!.edited || !plan.displaces(pair, isMain))
     return undefined
   const detail = `This takes the right to edit ${singular[holder.type]} ${holder.id}, which is linked with another.`
-  return { code: 'NotSupportedChoice', detail }
+  return ['NotSupportedChoice', detail]
 }
 
 /** The links of holders that the transaction has locked. */

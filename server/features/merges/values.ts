@@ -1,6 +1,6 @@
 // The values of the survivor, after a merge and after its undo: pure functions of the rows. An undo takes
 // back what the merge changed and leaves alone what was changed since.
-import { invalidValue } from '../../http/problem.ts'
+import { faultAt, invalidFor, invalidValue } from '../../http/problem.ts'
 import type { RecordRow } from '../../records/description.ts'
 import { phoneNamesOf } from '../../records/fields/phones.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
@@ -46,7 +46,7 @@ export function mergedRow(
   const led = picks.responsible_user_id === 'from' ? from : into
   const custom_fields_values = mergedValues(fields, into, from, picks.fields ?? {})
   const fault = custom_fields_values && tooHeavy(custom_fields_values)
-  if (fault) throw invalidValue(fault.code, 'picks.fields', fault.detail)
+  if (fault) throw invalidFor({ ...fault, path: 'picks.fields' })
   return {
     ...into,
     name: named.name,
@@ -75,12 +75,12 @@ function mergedValues(
     ) as [Kept[], Kept[]]
     const pick = picks[field.id] ?? (isAddress(field) ? 'both' : own.length > 0 ? 'into' : 'from')
     const values = pick === 'both' ? united(field, own, other) : pick === 'into' ? own : other
-    if (values.length > fieldTypeFacts(field.type).most)
-      throw invalidValue(
-        'TooMany',
-        `picks.fields.${field.id}`,
-        `The field ${field.name} would have more values than it may.`,
-      )
+    const { most } = fieldTypeFacts(field.type)
+    if (values.length > most) {
+      const detail = `The field ${field.name} would have more values than it may.`
+      const fault = faultAt(`picks.fields.${field.id}`, 'TooMany', detail, most)
+      throw invalidFor(fault)
+    }
     merged.set(field.id, [...values])
   }
   return mergeValues(fields, into.custom_fields_values, merged)

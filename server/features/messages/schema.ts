@@ -1,5 +1,6 @@
 // The chat protocol, strictly typed (interface: Chat messages), and the content of messages.
 import type { Static } from 'typebox'
+import { faultAt } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
 import { Nullable, Text, Timestamp } from '../../http/types.ts'
@@ -253,11 +254,14 @@ export function faultsOfPublication({ event_type, payload }: PublicationBody): F
   return [
     ...lacking.flatMap((path) => (path ? [missing(`payload.${path}`)] : [])),
     ...(isNew && message.delivery_status ? [unexpected] : []),
-    ...long.map(([path]) => ({
-      code: 'TooLong',
-      path: `payload.${path}`,
-      detail: `This value should have ${longestKept} characters or less as JSON.`,
-    })),
+    ...long.map(([path]) =>
+      faultAt(
+        `payload.${path}`,
+        'TooLong',
+        `This value should have ${longestKept} characters or less as JSON.`,
+        longestKept,
+      ),
+    ),
   ]
 }
 

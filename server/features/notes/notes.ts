@@ -16,7 +16,7 @@ import { startWriting } from '../../access/actor.ts'
 import type { Actor, Writer } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
-import { badRequest, forbidden, notFound } from '../../http/problem.ts'
+import { badRequest, faultAt, forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
 import { attachmentOf, filesByIds, releaseFiles } from '../files/files.ts'
 import type { FileRow } from '../files/files.ts'
@@ -350,11 +350,7 @@ const denied = (action: Action, type: RecordType, id: number) =>
   forbidden(`You have no right to ${action} ${singular[type]} ${id}`)
 
 function noSuchRecord(type: RecordType, id: number) {
-  return {
-    code: 'EntityNotFound',
-    path: 'entity_id',
-    detail: `There is no ${singular[type]} ${id}.`,
-  }
+  return faultAt('entity_id', 'EntityNotFound', `There is no ${singular[type]} ${id}.`)
 }
 
 function addedNoteEntry(id: number, { entity_type, entity_id, note_type }: NewNoteRow): Entry {

@@ -1,3 +1,4 @@
+import { faultAt } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { compile } from '../../http/validate.ts'
 import type { Checked, CompileOptions } from '../../http/validate.ts'
@@ -54,5 +55,5 @@ function tooHeavy(params: Params): Fault[] {
   }
   return left >= 0
     ? []
-    : [{ code: 'TooLong', path: 'params', detail: 'The params of this note are too large.' }]
+    : [faultAt('params', 'TooLong', 'The params of this note are too large.', heaviest)]
 }

@@ -2,7 +2,7 @@
 import type { Actor } from '../../access/actor.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { invalid, invalidValue } from '../../http/problem.ts'
+import { invalidFor, invalidValue } from '../../http/problem.ts'
 import { nameFault } from '../users/users.ts'
 import * as queries from './queries.ts'
 import type { Preferences, PreferencesChange, Profile, ProfileChange } from './schema.ts'
@@ -15,7 +15,7 @@ export async function readProfile(reader: Reader, actor: Actor): Promise<Profile
 export async function changeProfile(tx: Tx, actor: Actor, change: ProfileChange): Promise<Profile> {
   const name = change.name?.trim()
   const fault = name === undefined ? undefined : nameFault(name)
-  if (fault) throw invalid([{ request_id: '0', errors: [fault] }])
+  if (fault) throw invalidFor(fault)
   const phone_number =
     change.phone_number === undefined ? undefined : change.phone_number?.trim() || null
   await tx.rows(queries.updateProfile(actor, { ...change, name, phone_number }))

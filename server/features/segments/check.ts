@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import { mostFaults } from '../../http/faults.ts'
+import { faultAt } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { choicesOf, fieldsOf, noFields } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
@@ -34,8 +35,8 @@ export async function conditionFaults(
     for (const [group, each] of conditions[key].entries())
       for (const [place, condition] of each.entries())
         if (!stored.some((one) => isDeepStrictEqual(one, condition)))
-          check(known, condition, (path, code, detail) => {
-            faults.push({ code, path: `${key}.${group}.${place}.${path}`, detail })
+          check(known, condition, (path, ...said) => {
+            faults.push(faultAt(`${key}.${group}.${place}.${path}`, ...said))
           })
   return faults.slice(0, mostFaults)
 }
@@ -156,8 +157,9 @@ function checkRange({ field, from, to }: SegmentCondition, complain: Complain): 
         key,
         value < 0 ? 'TooLow' : 'TooHigh',
         `This value should be between -${mostDays} and ${mostDays}.`,
+        value < 0 ? -mostDays : mostDays,
       )
   }
   if (from !== undefined && to !== undefined && from > to)
-    complain('to', 'TooLow', 'This value should not be less than from.')
+    complain('to', 'TooLow', 'This value should not be less than from.', from)
 }

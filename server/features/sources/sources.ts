@@ -5,7 +5,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { badRequest, notFound, Problem } from '../../http/problem.ts'
+import { Problem, badRequest, faultAt, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
@@ -194,11 +194,11 @@ function noSuch(id: number): Fault {
   return { code: 'EntityNotFound', path: 'id', detail: `There is no source ${id}.` }
 }
 
-const immutable = {
-  code: 'FieldNotExpected',
-  path: 'external_id',
-  detail: 'The external id of a source stays as it is.',
-}
+const immutable = faultAt(
+  'external_id',
+  'FieldNotExpected',
+  'The external id of a source stays as it is.',
+)
 
 function changed(
   source: SourceRow,

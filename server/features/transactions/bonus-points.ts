@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { fieldsOfCatalog } from '../../entity-types.ts'
 import type { Item } from '../../http/batch.ts'
-import { invalid } from '../../http/problem.ts'
+import { faultAt, invalidFor } from '../../http/problem.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { changeBuyer, lockBuyer } from './buyer.ts'
 import type { OfferedElement } from './queries.ts'
@@ -24,18 +24,14 @@ export async function changeBonusPoints(
   const customer = await lockBuyer(tx, actor, customerId)
   const bonus_points = customer.bonus_points + earn - redeem
   if (bonus_points < 0 || bonus_points > Number.MAX_SAFE_INTEGER)
-    throw invalid([
-      {
-        request_id: '0',
-        errors: [
-          {
-            code: 'TooHigh',
-            path: redeem > 0 ? 'redeem' : 'earn',
-            detail: `The customer has ${customer.bonus_points} bonus points.`,
-          },
-        ],
-      },
-    ])
+    throw invalidFor(
+      faultAt(
+        redeem > 0 ? 'redeem' : 'earn',
+        'TooHigh',
+        `The customer has ${customer.bonus_points} bonus points.`,
+        redeem > 0 ? customer.bonus_points : Number.MAX_SAFE_INTEGER,
+      ),
+    )
   const writer = startWriting(tx, actor)
   await changeBuyer(tx, writer, customer, { ...customer, bonus_points }, [])
   return bonus_points

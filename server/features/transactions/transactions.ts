@@ -163,6 +163,7 @@ function afterPurchases(
       if (sum > Number.MAX_SAFE_INTEGER)
         faults.add(items[place]!, {
           code: 'TooHigh',
+          limit: Number.MAX_SAFE_INTEGER,
           path,
           detail: 'With this purchase the sum of the customer is higher than a number can be.',
         })

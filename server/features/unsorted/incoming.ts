@@ -7,6 +7,7 @@ import type { TObject } from 'typebox'
 import { newFaults } from '../../http/batch.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import { mostFaults } from '../../http/faults.ts'
+import { faultAt } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
 import { compile } from '../../http/validate.ts'
@@ -61,7 +62,10 @@ export function readIncoming(
   if (unknownKeys === 'reject')
     for (const key of Object.keys(entities))
       if (!partTypes.some((type) => type === key))
-        complain(reader, `${root}.${key}`, 'FieldNotExpected', 'This field was not expected.')
+        complain(
+          reader,
+          faultAt(`${root}.${key}`, 'FieldNotExpected', 'This field was not expected.'),
+        )
   const read = (type: PartType) => readEntities(reader, type, `${root}.${type}`, entities[type])
   const [leads, contacts, sent] = [read('leads'), read('contacts'), read('companies')]
   const named = sent.length > 0 ? undefined : companiesOfContacts(reader, contacts)
@@ -200,8 +204,8 @@ function faultsInValues(fields: Fields, unknownKeys: UnknownKeys, draft: SentRec
 
 /** Adds faults under the client's own paths. */
 function tell(reader: Reader, paths: Paths, at: string, faults: Fault[]): void {
-  for (const { code, path, detail } of faults)
-    complain(reader, clientPath(paths, at, path), code, detail)
+  for (const fault of faults)
+    complain(reader, { ...fault, path: clientPath(paths, at, fault.path) })
 }
 
 /** The companies that contacts name by `company_name`, each once, and the place of each contact's. */
@@ -247,9 +251,11 @@ function readNotes(reader: Reader, holder: PartType, at: string, given: unknown)
     else
       complain(
         reader,
-        `${note.at}.element_type`,
-        'NotSupportedChoice',
-        'A note belongs to 1 (contact), 2 (lead) or 3 (company).',
+        faultAt(
+          `${note.at}.element_type`,
+          'NotSupportedChoice',
+          'A note belongs to 1 (contact), 2 (lead) or 3 (company).',
+        ),
       )
   }
 }
@@ -488,9 +494,9 @@ function without(given: Members, keys: readonly string[]): Members {
 /** The members of an object; PHP writes an empty one as an empty list. */
 function membersOf(reader: Reader, at: string, given: unknown): Members {
   if (isObject(given)) return given
-  if (given === undefined) complain(reader, at, 'FieldMissing', 'This field is missing.')
+  if (given === undefined) complain(reader, faultAt(at, 'FieldMissing', 'This field is missing.'))
   else if (!Array.isArray(given) || given.length > 0)
-    complain(reader, at, 'InvalidType', 'This value should be of type object.')
+    complain(reader, faultAt(at, 'InvalidType', 'This value should be of type object.'))
   return {}
 }
 
@@ -504,7 +510,7 @@ function partsOf(reader: Reader, at: string, given: unknown, most: number): Part
     return given.slice(0, most + 1).map((each, key) => ({ at: `${at}.${key}`, given: each }))
   const entries = isObject(given) ? Object.entries(given) : undefined
   if (!entries?.every(([key]) => /^\d+$/.test(key))) {
-    complain(reader, at, 'InvalidType', 'This value should be of type array.')
+    complain(reader, faultAt(at, 'InvalidType', 'This value should be of type array.'))
     return []
   }
   return entries
@@ -524,11 +530,11 @@ function clientPath(paths: Paths, at: string, path: string): string {
   return `${at}.${path}`
 }
 
-function complain({ faults }: Reader, path: string, code: string, detail: string): void {
-  if (faults.size < mostFaults && !faults.has(path)) faults.set(path, { code, path, detail })
+function complain({ faults }: Reader, fault: Fault): void {
+  if (faults.size < mostFaults && !faults.has(fault.path)) faults.set(fault.path, fault)
 }
 
 function tooMany(reader: Reader, at: string, most: number): void {
   const detail = `This collection should contain ${most} elements or less.`
-  complain(reader, at, 'TooMany', detail)
+  complain(reader, faultAt(at, 'TooMany', detail, most))
 }

@@ -12,7 +12,7 @@ import type { Entry } from '../../changes/record.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { badRequest, forbidden, invalidValue, notFound } from '../../http/problem.ts'
+import { badRequest, faultAt, forbidden, invalidValue, notFound } from '../../http/problem.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { sentWithVersions, versionsFor } from '../../records/fields/files.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
@@ -296,11 +296,12 @@ function newItems(
 
 /** The most characters of one item: a list of version 2 shows 500. */
 const longestItem = 262_144
-const tooLong = {
-  code: 'TooLong',
-  path: '_embedded',
-  detail: `The data of an item are too long. All together should have ${longestItem} characters or less.`,
-}
+const tooLong = faultAt(
+  '_embedded',
+  'TooLong',
+  `The data of an item are too long. All together should have ${longestItem} characters or less.`,
+  longestItem,
+)
 
 /** The order of keys makes no other content. */
 const contentOf = (item: NewItem) =>

@@ -1,7 +1,8 @@
 // Checks the names and passwords of users (interface: User).
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { Fault } from '../../http/problem.ts'
+import { faultAt } from '../../http/problem.ts'
+import type { Fault, Said } from '../../http/problem.ts'
 import { statusFaults } from '../pipelines/pipelines.ts'
 import type { JoiningUser, UserChange, UserDraft } from './schema.ts'
 
@@ -29,11 +30,7 @@ export async function newUserFaults(
     nameFault(name),
     isTaken && takenEmail,
     passwordFault(password),
-    ...missing.map((kind) => ({
-      code: 'FieldMissing',
-      path: `rights.${kind}`,
-      detail: 'This field is missing.',
-    })),
+    ...missing.map((kind) => faultAt(`rights.${kind}`, 'FieldMissing', 'This field is missing.')),
     !is_free && role_id && !roles.includes(role_id) && noSuch('rights.role_id', 'role', role_id),
     !is_free &&
       group_id &&
@@ -62,7 +59,7 @@ export async function changeFaults(
     by === 'person' && name !== undefined && nameFault(name),
     group_id && !groups.includes(group_id) && noSuch('group_id', 'group', group_id),
     role_id && !roles.includes(role_id) && noSuch('role_id', 'role', role_id),
-    rights && role !== null && { code: 'FieldNotExpected', path: 'rights', detail: ofRole },
+    rights && role !== null && faultAt('rights', 'FieldNotExpected', ofRole),
     ...(await statusFaults(tx, actor, 'rights.status_rights', rights?.status_rights ?? [])),
   ])
 }
@@ -97,7 +94,7 @@ const address =
 
 /** The fault of a name that a person gives. */
 export function nameFault(name: string): Fault | undefined {
-  const fault = (code: string, detail: string): Fault => ({ code, path: 'name', detail })
+  const fault = (...said: Said) => faultAt('name', ...said)
   if (name.trim() === '') return fault('NotBlank', 'This value should not be blank.')
   if (/:\/\//.test(name) || (address.test(name) && !name.includes('@')))
     return fault('InvalidFormat', 'A name cannot hold a link.')

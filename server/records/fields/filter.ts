@@ -5,8 +5,8 @@ import type { Static } from 'typebox'
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { invalidValue } from '../../http/problem.ts'
-import type { Problem } from '../../http/problem.ts'
+import { faultAt, invalidFor, invalidValue } from '../../http/problem.ts'
+import type { PlainCode, Problem } from '../../http/problem.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { Type } from '../../http/type.ts'
 import { endsOf } from '../lists/conditions.ts'
@@ -76,7 +76,7 @@ function separated(field: Field, texts: string[]): string[] {
   const values = texts.flatMap((text) => text.split(','))
   if (values.length <= mostValues) return values
   const detail = `This collection should contain ${mostValues} elements or less.`
-  throw refused(field.id, 'TooMany', `${detail} ${formsOf(field)}`)
+  throw invalidFor(faultAt(pathOf(field.id), 'TooMany', `${detail} ${formsOf(field)}`, mostValues))
 }
 
 const isSeparable = ({ type }: Field) =>
@@ -290,7 +290,8 @@ function formsOf(field: Field): string {
   return `It takes ${parameter}[]=${value}${several}${hasRange ? `, or ${parameter}[from]=${value} and ${parameter}[to]=${value}` : ''}.`
 }
 
-function refused(id: number | string, code: string, detail: string, at = ''): Problem {
-  const path = `filter[custom_fields_values][${id}]${at}`
-  return invalidValue(code, path, detail)
+const pathOf = (id: number | string) => `filter[custom_fields_values][${id}]`
+
+function refused(id: number | string, code: PlainCode, detail: string, at = ''): Problem {
+  return invalidValue(code, `${pathOf(id)}${at}`, detail)
 }

@@ -1,4 +1,5 @@
 // Values that are objects, with the shape of each type (interface: Values by type).
+import { saidIn } from '../../http/problem.ts'
 import type { TObject, TSchema } from 'typebox'
 import { Type } from '../../http/type.ts'
 import { Id, LooseText, Name, Nullable } from '../../http/types.ts'
@@ -103,8 +104,8 @@ export function checkObject(
   const { value, faults } = compile(shapes[type]!, { unknownKeys })(sent)
   // A chained list has its parts where other types have their value.
   const within = type === 'chained_list' ? [] : ['value']
-  for (const { path, code, detail } of faults)
-    complain([...within, ...(path === '' ? [] : [path])].join('.'), code, detail)
+  for (const fault of faults)
+    complain([...within, ...(fault.path === '' ? [] : [fault.path])].join('.'), ...saidIn(fault))
   if (faults.length > 0) return undefined
   const order = ([one]: [string, unknown], [other]: [string, unknown]) =>
     one.length - other.length || (one < other ? -1 : 1)

@@ -2,15 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayCases } from '../../../test/days.ts'
+import type { Complain } from './scalars.ts'
 import { dateText, dayNamed, readNumber, readText, readTime } from './scalars.ts'
 
 const runs = { seed: 20_261_120, numRuns: 500 }
 /** The stored value, or the code of the fault. */
-const kept = <Value>(
-  read: (complain: (path: string, code: string) => undefined) => Value | undefined,
-) => {
+const kept = <Value>(read: (complain: Complain) => Value | undefined) => {
   const codes: string[] = []
-  const value = read((_, code) => {
+  const value = read((_, ...[code]) => {
     codes.push(code)
   })
   return value ?? codes[0]

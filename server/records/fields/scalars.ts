@@ -1,12 +1,13 @@
 // Reads the plain values of custom fields: texts, numbers, times (interface: Values by type; Type
 // leniency). Each function answers the stored value, or adds a fault with `complain`.
+import type { Said } from '../../http/problem.ts'
 import { dayOf, midnight, storedDay } from './days.ts'
 import type { DayZones } from './days.ts'
 import { fieldTypeFacts } from './types.ts'
 import type { FieldType } from './types.ts'
 
 /** Adds a fault at a path below a value. */
-export type Complain = (path: string, code: string, detail: string) => undefined
+export type Complain = (path: string, ...said: Said) => undefined
 
 /**
  * A text, not trimmed; undefined for a text of only spaces. Numbers and booleans are taken as their
@@ -26,6 +27,7 @@ export function readText(type: FieldType, complain: Complain, value: unknown): s
       'value',
       'TooLong',
       `This value is too long. It should have ${longest} characters or less.`,
+      longest,
     )
   return text.trim() === '' ? undefined : text
 }

@@ -1,5 +1,6 @@
 // Reads the values of custom fields in a body (interface: Custom field value; Type leniency).
 // Faults are added to those of the item, under the path of the value.
+import { faultAt } from '../../http/problem.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import { partsOfChain } from './chains.ts'
@@ -27,8 +28,8 @@ export function readValues(
 ): Map<number, Kept[]> {
   const complainAt =
     (place: number): Complain =>
-    (path, code, detail) => {
-      faults.add(item, { code, path: `custom_fields_values.${place}.${path}`, detail })
+    (path, ...said) => {
+      faults.add(item, faultAt(`custom_fields_values.${place}.${path}`, ...said))
     }
   const named = (complain: Complain, { field_id, field_code }: SentValues[number]) =>
     fieldOf(fields, complain, field_id ?? undefined, field_code ?? undefined)
@@ -92,12 +93,12 @@ function readField(
   const values = listOfValues(field, complain, sent)
   if (values.length > most) {
     const count = most === 1 ? 'one value' : `${most} values`
-    complain('values', 'TooMany', `A field of the type ${field.type} takes ${count}.`)
+    complain('values', 'TooMany', `A field of the type ${field.type} takes ${count}.`, most)
     return []
   }
   const kept: Kept[] = []
   for (const { key, part: value } of values) {
-    const one: Complain = (path, code, detail) => complain(`values.${key}.${path}`, code, detail)
+    const one: Complain = (path, ...said) => complain(`values.${key}.${path}`, ...said)
     const isFitting = unknownKeys === 'ignore' || fits(field, one, value)
     const read = isFitting ? readValue(field, zones, one, value, unknownKeys) : undefined
     if (read !== undefined) kept.push(read)
@@ -115,7 +116,7 @@ function listOfValues(
   sent: NonNullable<SentValues[number]['values']>,
 ): { key: string; part: SentValue }[] {
   if (type === 'chained_list' || Array.isArray(sent))
-    return partsOfChain(sent, (path, code, detail) => complain(`values.${path}`, code, detail))
+    return partsOfChain(sent, (path, ...said) => complain(`values.${path}`, ...said))
   complain('values', 'InvalidType', 'This value should be of type array.')
   return []
 }

@@ -2,6 +2,7 @@
 // whether they changed, the events of a change, the index rows for filters, and the lines for text
 // search.
 import type { NewEvent } from '../../changes/record.ts'
+import { faultAt } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { shownDay } from './days.ts'
 import type { DayZones } from './days.ts'
@@ -49,7 +50,7 @@ const heaviest = 262_144
 export function tooHeavy(values: KeptValues): Fault | undefined {
   if (JSON.stringify(values).length <= heaviest) return undefined
   const detail = `The values of a record are too long. All together should have ${heaviest} characters or less.`
-  return { code: 'TooLong', path: 'custom_fields_values', detail }
+  return faultAt('custom_fields_values', 'TooLong', detail, heaviest)
 }
 
 /**

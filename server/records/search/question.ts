@@ -5,7 +5,7 @@
 // are indexed that way too. A phone is thus found in any notation.
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { invalid } from '../../http/problem.ts'
+import { faultAt, invalidFor } from '../../http/problem.ts'
 import { digitsOf } from '../fields/phones.ts'
 import { markOf } from '../fields/values.ts'
 import { searchForm, trigramsOf } from './text.ts'
@@ -89,12 +89,7 @@ export const trigramsIn = (words: readonly string[]): string[] => [
 ]
 
 function tooMany() {
-  return invalid([
-    {
-      request_id: '0',
-      errors: [
-        { code: 'TooMany', path: 'query', detail: `A search has ${mostWords} words or less.` },
-      ],
-    },
-  ])
+  return invalidFor(
+    faultAt('query', 'TooMany', `A search has ${mostWords} words or less.`, mostWords),
+  )
 }

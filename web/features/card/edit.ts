@@ -8,7 +8,7 @@ import { Problem } from '../../data/api.ts'
 import { isOvertaken, isSameValue, Overtaken } from '../../data/conflicts.ts'
 import { forgetEdit, keepEdit, readEdit } from '../../data/kept-edits.ts'
 import { followEdit } from '../../data/leaving.ts'
-import { limitIn, useFaultText, useProblemText } from '../../ui/faults.ts'
+import { useFaultText, useProblemText } from '../../ui/faults.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import { useNumbers } from '../../ui/number-field.tsx'
 import type { Numbers } from '../../ui/number-field.tsx'
@@ -266,10 +266,8 @@ export function useEdit(row: Row): Edit {
   function refusalText(error: unknown): string {
     if (!(error instanceof Problem)) return String(error)
     if (error.status === 0) return words(isFile ? 'files.noConnection' : 'noConnection')
-    if (error.status === 413 && isFile) {
-      const limit = limitIn(error.message)
-      if (limit !== undefined) return words('files.tooLarge', { limit: sizeText(limit) })
-    }
+    if (error.limit !== undefined && isFile)
+      return words('files.tooLarge', { limit: sizeText(error.limit) })
     return error.faults.length > 0
       ? [...new Set(error.faults.map((each) => faultText(each)))].join(' ')
       : problemText(error)

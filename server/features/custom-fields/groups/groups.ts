@@ -5,7 +5,7 @@ import { fieldsChanged } from '../../../records/fields/definitions.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { mostFaults } from '../../../http/faults.ts'
-import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
+import { Problem, badRequest, faultAt, invalid, notFound } from '../../../http/problem.ts'
 import type { FieldScope } from '../scopes.ts'
 import {
   fieldGroupList,
@@ -104,11 +104,11 @@ async function fill(
   const errors = fields.flatMap((field, place) =>
     there.has(field)
       ? []
-      : {
-          code: 'NotSupportedChoice',
-          path: `fields.${place}`,
-          detail: `There is no custom field ${field} of ${path}.`,
-        },
+      : faultAt(
+          `fields.${place}`,
+          'NotSupportedChoice',
+          `There is no custom field ${field} of ${path}.`,
+        ),
   )
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
 }
