@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { createTranslator } from 'use-intl/core'
 import { describe, expect, test } from 'vitest'
 import { ensureBuild } from '../server/web/build.ts'
 import { clockAt, momentAt } from '../web/ui/day.ts'
@@ -132,6 +133,24 @@ describe('the texts of web/', () => {
     for (const [key, text] of plural)
       for (const form of forms[language]!)
         expect(text, `${language} ${key} lacks ${form}`).toMatch(new RegExp(`\\b${form} \\{`))
+  })
+
+  test.each(languages)('%s leaves a number out of a text for that number alone', (language) => {
+    // In Russian the form of 1 is that of 21, too: a text for one record without its number is "=1".
+    for (const [key, text] of textsOf(language)) {
+      const counted = [...text.matchAll(/\{(\w+), plural,/g)].map(([, name]) => name!)
+      const tags = [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name!)
+      const say = createTranslator({ locale: language, messages: { text } })
+      const saying = (count: number) =>
+        say.markup('text', {
+          ...Object.fromEntries(argumentsOf(text).map((name) => [name, 0])),
+          ...Object.fromEntries(counted.map((name) => [name, count])),
+          ...Object.fromEntries(tags.map((name) => [name, (inner: string) => inner])),
+        })
+      for (const count of [2, 21, 22, 101])
+        if (counted.length > 0 && saying(5).includes('5'))
+          expect(saying(count), `${language} ${key}`).toContain(String(count))
+    }
   })
 
   test('what all screens share speaks words that every page has; the parts of cards stand inside of CardWords', () => {

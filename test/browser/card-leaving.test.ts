@@ -136,7 +136,7 @@ test.each(names)('an invalid draft is kept by %s, and offered with its fault', a
   await ways[way]!(scene)
   const page = await reopen(scene)
   await line(page, 'Weight')
-    .getByText(/^Your draft from/)
+    .getByText(/^Your draft, left/)
     .waitFor()
   await line(page, 'Weight').getByText('Enter a number').waitFor()
   await expect.poll(() => control(page, 'Weight').inputValue()).toBe('abc')
@@ -149,7 +149,7 @@ test.each(names)('an invalid draft is kept by %s, and offered with its fault', a
   // It is offered once.
   await page.reload()
   await line(page, 'Weight').getByText('5').waitFor()
-  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/^Your draft, left/).count()).toBe(0)
 })
 
 test.each(names)('a draft that others overtook is kept by %s, and asks again', async (way) => {
@@ -170,7 +170,7 @@ test('Forward saves a valid draft, and a draft that is offered can be thrown awa
   const { page } = scene
   await ways['Forward']!(scene)
   await line(page, 'Weight')
-    .getByText(/^Your draft from/)
+    .getByText(/^Your draft, left/)
     .waitFor()
   await page.getByRole('button', { name: 'Throw away' }).click()
   await page.locator('[data-editing]').waitFor({ state: 'detached' })
@@ -181,7 +181,7 @@ test('Forward saves a valid draft, and a draft that is offered can be thrown awa
   await expect.poll(() => weightOf(scene)).toBe('12')
   await page.goBack()
   await line(page, 'Weight').getByText('12').waitFor()
-  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/^Your draft, left/).count()).toBe(0)
 })
 
 test.each([false, true])(
@@ -264,7 +264,7 @@ test.each(waysOfLinks)('a quantity that is typed is saved or offered by %s', asy
   const page = await reopen(scene)
   // A page that is closed may not have reached the server. Then the draft is here.
   await expect.poll(() => quantity(page).inputValue()).toBe('5')
-  const draft = page.getByText(/^Your draft from/)
+  const draft = page.getByText(/^Your draft, left/)
   if ((await storedQuantity(scene)) !== 5) {
     await draft.waitFor()
     await quantity(page).focus()
@@ -282,7 +282,7 @@ test.each(waysOfLinks)('a quantity that is none is kept by %s, and offered', asy
   await quantity(scene.page).fill('many')
   await ways[way]!(scene)
   const page = await reopen(scene)
-  await page.getByText(/^Your draft from/).waitFor()
+  await page.getByText(/^Your draft, left/).waitFor()
   await expect.poll(() => quantity(page).inputValue()).toBe('many')
   expect(await storedQuantity(scene)).toBe(2)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
@@ -309,7 +309,7 @@ test.each(waysOfLinks)('the form of a contact is kept by %s, and offered', async
   if (way === 'a link') await scene.page.goto(`${scene.account.kontor.url}/leads`)
   else await ways[way]!(scene)
   const page = await reopen(scene)
-  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(2)
+  await expect.poll(() => page.getByText(/^Your draft, left/).count()).toBe(2)
   await expect.poll(() => phone(page, 'Ann Berg').inputValue()).toBe('+1 202 555 0100')
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   const made = page.getByRole('form', { name: 'Add a contact' })
@@ -321,7 +321,7 @@ test.each(waysOfLinks)('the form of a contact is kept by %s, and offered', async
   await contacts(page).getByText('+1 202 555 0100').waitFor()
   await page.reload()
   await contacts(page).getByRole('link', { name: 'Ben Ode' }).waitFor()
-  await expect.poll(() => page.getByText(/^Your draft from/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/^Your draft, left/).count()).toBe(0)
 })
 
 test('a file on its way is saved where its card is closed, and the page is not left without a question', async () => {
@@ -365,7 +365,7 @@ test('what is typed back to what stood there is no draft', async () => {
   await ways['Back']!(scene)
   const again = await reopen(scene)
   await again.getByRole('button', { name: 'Actions with Ann Berg' }).waitFor()
-  await expect.poll(() => again.getByText(/^Your draft from/).count()).toBe(0)
+  await expect.poll(() => again.getByText(/^Your draft, left/).count()).toBe(0)
 })
 
 test('a quantity of a product that another takes away brings it not back', async () => {

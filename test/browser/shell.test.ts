@@ -141,6 +141,7 @@ test('a name with one wrong letter is offered as a similar one, beside a new lea
   const similar = page.getByRole('dialog').locator('[data-action]').filter({ hasText: 'Johanna' })
   await similar.waitFor()
   await page.locator('[data-action]').filter({ hasText: 'Create the lead “Schmitt”' }).waitFor()
+  await expect.poll(() => page.getByText('Nothing found').count()).toBe(0)
   await similar.click()
   await page.waitForURL(`**/contacts/${id}`)
 })

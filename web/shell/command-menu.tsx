@@ -196,7 +196,8 @@ function Results({
           <ProblemText error={records.error} />
         </Spotlight.Empty>
       ) : (
-        isNothing && (
+        isNothing &&
+        records.similar.length === 0 && (
           <Spotlight.Empty>
             {words(
               records.isAsking

@@ -8,7 +8,7 @@ export function DraftNotice({ at, throwAway }: { at: number; throwAway: () => vo
   const words = useTranslations('ui')
   return (
     <div className={styles.left} data-notice>
-      <span>{words.rich('draftFrom', { at: () => <Moment at={at / 1000} /> })}</span>
+      <span>{words.rich('draftLeft', { at: () => <Moment at={at / 1000} /> })}</span>
       <Button size="compact-sm" variant="subtle" px={4} mx={-4} onClick={throwAway}>
         {words('throwAway')}
       </Button>

@@ -21,6 +21,9 @@ export interface TypedTask {
   duration: number
 }
 
+/** Pixels of the list of durations: "without duration" is longer than its field in most languages. */
+const longestDuration = 180
+
 const durations = [0, 900, 1800, 2700, 3600, 5400, 7200, 10_800, 14_400, 28_800] as const
 
 /** The typed task; undefined while its text or its date is missing. */
@@ -85,6 +88,7 @@ export function TaskFields({
       />
       <Select
         aria-label={words('duration')}
+        comboboxProps={{ width: longestDuration, position: 'bottom-end' }}
         data={seconds.map((each) => ({
           value: String(each),
           label:
