@@ -137,7 +137,7 @@ describe('the texts of web/', () => {
 
   test.each(languages)('%s leaves a number out of a text for that number alone', (language) => {
     // In Russian the form of 1 is that of 21, too: a text for one record without its number is "=1".
-    for (const [key, text] of textsOf(language)) {
+    const silent = [...textsOf(language)].flatMap(([key, text]) => {
       const counted = [...text.matchAll(/\{(\w+), plural,/g)].map(([, name]) => name!)
       const tags = [...text.matchAll(/<(\w+)>/g)].map(([, name]) => name!)
       const say = createTranslator({ locale: language, messages: { text } })
@@ -147,10 +147,12 @@ describe('the texts of web/', () => {
           ...Object.fromEntries(counted.map((name) => [name, count])),
           ...Object.fromEntries(tags.map((name) => [name, (inner: string) => inner])),
         })
-      for (const count of [2, 21, 22, 101])
-        if (counted.length > 0 && saying(5).includes('5'))
-          expect(saying(count), `${language} ${key}`).toContain(String(count))
-    }
+      if (counted.length === 0 || !saying(5).includes('5')) return []
+      return [2, 21, 22, 101]
+        .filter((count) => !saying(count).includes(String(count)))
+        .map((count) => `${key}: ${count}`)
+    })
+    expect(silent).toEqual([])
   })
 
   test('what all screens share speaks words that every page has; the parts of cards stand inside of CardWords', () => {
