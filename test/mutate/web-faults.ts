@@ -171,6 +171,24 @@ export const webFaults: readonly Fault[] = [
     tests: ['test/web/later.test.ts > without a time it is done at once'],
   },
   {
+    name: 'offers-of-a-board-left',
+    find: 'if (each.screen === screen) each.until = each.shownUntil',
+    replace: 'if (each.screen === undefined) each.until = each.shownUntil',
+    tests: ['test/browser/undo.test.ts > on another screen'],
+  },
+  {
+    name: 'undo-of-an-hour-ago',
+    find: 'const last = standing.findLast(({ until }) => until > now)',
+    replace: 'const last = standing.findLast(({ until }) => until > now - 3_600_000)',
+    tests: ['test/browser/undo.test.ts > after ten minutes'],
+  },
+  {
+    name: 'undo-stands-once-done',
+    find: '    standing = standing.filter((each) => each !== own)\n      close()',
+    replace: '    close()',
+    tests: ['test/browser/undo.test.ts > the latest first'],
+  },
+  {
     name: 'enter-with-shift-sends',
     find: 'const isEnter = isSentByEnter && !isOpen && !event.shiftKey',
     replace: 'const isEnter = isSentByEnter && !isOpen',

@@ -1,6 +1,7 @@
 // Acts that wait for a change of mind (web/ui/later.ts), and the declines of requests among them
 // (web/features/unsorted/unsorted.ts). The clock is the test's.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { OfferUndo } from '../../web/ui/undo.ts'
 
 const leave = vi.hoisted(() => {
   const left: (() => void)[] = []
@@ -31,7 +32,7 @@ const wait = () => vi.advanceTimersByTime(delayMs)
 
 /** The buttons of the messages that stand there, by their texts. */
 const offered = new Map<string, () => void>()
-const offer = (text: string, _word: string, run: () => void) => {
+const offerUndo: OfferUndo = (text, run) => {
   offered.set(text, run)
   return () => void offered.delete(text)
 }
@@ -40,10 +41,9 @@ const undo = (name: string) => offered.get(name)!()
 const act = (name: string, after = delayMs) =>
   doLater({
     text: name,
-    undo: 'Undo',
     delayMs: after,
     run: () => sent.push(name),
-    offer,
+    offerUndo,
     takeBack: () => takenBack.push(name),
   })
 
@@ -83,8 +83,7 @@ test('it is done at once where its screen or its page is left, and once', () => 
 test('a screen of requests that is left sends its declines at once, and once', () => {
   const path = (uid: string) => `DELETE /api/v4/leads/unsorted/${uid}/decline`
   const heard = { takenBack: () => undefined, failed: () => undefined }
-  for (const uid of ['ann', 'ben'])
-    declineLater(uid, { text: uid, undo: 'Undo', delayMs, offer }, heard)
+  for (const uid of ['ann', 'ben']) declineLater(uid, { text: uid, delayMs, offerUndo }, heard)
   undo('ben')
   sendDeclines()
   wait()

@@ -16,6 +16,7 @@ import { stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, BoardVocabulary } from '../features/board/scene.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { useProblemText } from '../ui/faults.ts'
+import { leaveOffers, useOfferUndo } from '../ui/undo.ts'
 
 const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 
@@ -74,6 +75,8 @@ export function useBoardScene({
   const latest = useRef(vocabulary)
   latest.current = vocabulary
   const textOf = useProblemText()
+  const offerUndo = useOfferUndo()
+  useEffect(() => () => leaveOffers(store), [store])
   const problemText = useRef(textOf)
   problemText.current = textOf
   const actions = useMemo(
@@ -85,9 +88,10 @@ export function useBoardScene({
         vocabulary: () => latest.current,
         words,
         ui,
+        offerUndo,
         problemText: (problem) => problemText.current(problem),
       }),
-    [store, writer, hands, words, ui],
+    [store, writer, hands, words, ui, offerUndo],
   )
   return useMemo<Scene>(
     () => ({

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { GrantersContext } from '../ui/states.tsx'
+import { say } from '../ui/toasts.ts'
+import { undoLast } from '../ui/undo.ts'
 import { CommandMenu, openCommands } from './command-menu.tsx'
 import type { Destination } from './command-menu.tsx'
 import { ConnectionStrip } from './connection-strip.tsx'
@@ -52,6 +54,13 @@ export function Shell({
       { keys: ['mod+k'], text: words('commands'), run: openCommands },
       { keys: ['/'], text: words('search'), run: openCommands },
       { keys: ['?'], text: words('help'), run: () => setHelpShown(true) },
+      {
+        keys: ['mod+z'],
+        text: words('undoLast'),
+        run: () => {
+          if (!undoLast()) say(words('nothingToUndo'))
+        },
+      },
     ],
     true,
   )

@@ -1,6 +1,6 @@
 // Acts that wait for a change of mind, because the server takes none of them back: deletions and declines. The page
 // shows them at once. Where it is left, they are done at once.
-import type { offer } from './toast-actions.tsx'
+import type { OfferUndo } from './undo.ts'
 
 const waiting = new Set<() => void>()
 addEventListener('pagehide', () => {
@@ -10,19 +10,16 @@ addEventListener('pagehide', () => {
 export interface LateAct {
   /** Says what was done. */
   text: string
-  /** The word that takes it back. */
-  undo: string
   /** Milliseconds in which it can be taken back; 0: it is done at once, and nothing is offered. */
   delayMs: number
   /** Sends it. A page that is left ends its requests, but for those that are to be kept alive. */
   run: () => void
-  /** Shows the message with its button (toast-actions.tsx). */
-  offer: typeof offer
+  offerUndo: OfferUndo
   takeBack: () => void
 }
 
 /** Does an act after a while. Answers the function that does it now, if it still waits. */
-export function doLater({ text, undo, delayMs, run, offer: show, takeBack }: LateAct): () => void {
+export function doLater({ text, delayMs, run, offerUndo, takeBack }: LateAct): () => void {
   if (delayMs === 0) {
     run()
     return () => undefined
@@ -39,15 +36,14 @@ export function doLater({ text, undo, delayMs, run, offer: show, takeBack }: Lat
   }
   const timer = setTimeout(now, delayMs)
   waiting.add(now)
-  const close = show(
+  const close = offerUndo(
     text,
-    undo,
     () => {
       if (!waiting.has(now)) return
       end()
       takeBack()
     },
-    delayMs,
+    { shownMs: delayMs },
   )
   return now
 }

@@ -7,7 +7,8 @@ import type { Card, Store } from './store.ts'
 import type { Hands } from './hands.ts'
 import type { Field } from '../../crm/fields/field.ts'
 import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
-import { offer, warnWith } from '../../ui/toast-actions.tsx'
+import { warnWith } from '../../ui/toast-actions.tsx'
+import type { OfferUndo } from '../../ui/undo.ts'
 import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
 import { recordChange } from '../../crm/changes.ts'
@@ -46,17 +47,11 @@ export interface Actions {
   addTask(ids: readonly number[], draft: CardTaskDraft): void
   remove(ids: readonly number[]): void
   add(statusId: number, lead: QuickLead): Promise<void>
-  /** Undoes the last act of the last ten minutes. */
-  undo(): void
   /** The selected cards if `id` is one of them, else that card. */
   chosen(id: number | undefined): number[]
 }
 
-interface Act {
-  at: number
-  undo: () => void
-}
-
+/** Milliseconds for which the key takes back what was done on a board that is shown. */
 const undoMs = 600_000
 const path = '/api/v4/leads'
 /** The most leads of one request. */
@@ -93,11 +88,11 @@ export function makeActions(scene: {
   vocabulary: () => BoardVocabulary
   words: Words
   ui: ReturnType<typeof useTranslations<'ui'>>
+  offerUndo: OfferUndo
   /** Says a refusal in the user's language. */
   problemText: (problem: Problem) => string
 }): Actions {
-  const { store, writer, hands, vocabulary, words, ui, problemText } = scene
-  const acts: Act[] = []
+  const { store, writer, hands, vocabulary, words, ui, offerUndo, problemText } = scene
   let temporary = -1
 
   const nameOf = (card: Card | undefined) => card?.name || words('untitled', { id: card?.id ?? 0 })
@@ -225,23 +220,10 @@ export function makeActions(scene: {
 
   /** Offers to undo what was done, in a toast and by keys for ten minutes. */
   function done(text: string, isDone: Promise<boolean>, undo: () => void): void {
-    const act = { at: Date.now(), undo: run }
-    function run() {
-      const place = acts.indexOf(act)
-      if (place >= 0) acts.splice(place, 1)
-      close()
-      undo()
-    }
-    acts.push(act)
-    const close = offer(text, words('undo'), run)
+    const withdraw = offerUndo(text, undo, { on: { screen: store, ms: undoMs } })
     hands.say(text)
     // An act that was refused was not done, so it cannot be undone.
-    void isDone.then((isSo) => {
-      if (isSo) return
-      const place = acts.indexOf(act)
-      if (place >= 0) acts.splice(place, 1)
-      close()
-    })
+    void isDone.then((isSo) => isSo || withdraw())
   }
 
   /** The leads of `ids` that lack a field which the stage requires. */
@@ -642,12 +624,6 @@ export function makeActions(scene: {
       store.drop([operation])
       hands.flash([made])
       done(words('added', { name: card.name }), Promise.resolve(true), () => this.remove([made]))
-    },
-
-    undo() {
-      const act = acts.findLast(({ at }) => at > Date.now() - undoMs)
-      if (act) act.undo()
-      else hands.say(words('nothingToUndo'))
     },
   }
 }

@@ -249,7 +249,6 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
     },
     { keys: ['w'], text: words('closeWon'), run: close(won) },
     { keys: ['shift+w'], text: words('closeLost'), run: close(lost) },
-    { keys: ['mod+z'], text: words('undoLast'), run: () => actions.undo() },
     {
       keys: ['c', 'l'],
       text: words('newLead'),

@@ -14,7 +14,7 @@ import { Problem } from '../../data/api.ts'
 import { keep, readKept } from '../../data/kept.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Failure, NoRights, Rows, useRefusalText } from '../../ui/states.tsx'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { needUsers } from '../../crm/vocabulary.ts'
 import styles from './card.module.css'
@@ -479,6 +479,7 @@ function useBin(close: (() => void) | undefined) {
   const words = useTranslations('card')
   const { store } = useCardScene()
   const refusalText = useRefusalText()
+  const offerUndo = useOfferUndo()
   const [isPending, setPending] = useState(false)
   const { type, id } = store
   const nameNow = () => store.shown('name') || words(`untitled.${type}`, { id })
@@ -500,10 +501,7 @@ function useBin(close: (() => void) | undefined) {
       return void warn(words('notDeleted', { name }), refusalText(error))
     }
     store.want()
-    const hide = offer(words('deleted', { name }), words('undo'), () => {
-      hide()
-      void restore()
-    })
+    offerUndo(words('deleted', { name }), () => void restore())
     close?.()
   }
   return { isPending, restore: () => void restore(), remove: () => void remove() }

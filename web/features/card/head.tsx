@@ -22,7 +22,7 @@ import type { Tag } from '../../crm/tags.ts'
 import { useOrders } from '../../ui/conflict.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { useEdit } from './edit.ts'
 import type { Row } from './edit.ts'
@@ -349,6 +349,7 @@ export function useAssign(): { assign: (id: number, base: number) => void; notic
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const refusalText = useRefusalText()
+  const offerUndo = useOfferUndo()
   const orders = useOrders()
   const lastEditor = useLastEditor()
   const theirText = () =>
@@ -363,8 +364,7 @@ export function useAssign(): { assign: (id: number, base: number) => void; notic
       void warn(words('notSaved', { field: words('responsible') }), refusalText(error))
     const sent = store.save(member, member)
     const name = userName(bootstrap, id) ?? ''
-    const hide = offer(words('assigned', { name }), words('undo'), () => {
-      hide()
+    const withdraw = offerUndo(words('assigned', { name }), () => {
       const back = { responsible_user_id: before }
       void sent.then(
         () => store.save(back, back).catch(refused),
@@ -372,7 +372,7 @@ export function useAssign(): { assign: (id: number, base: number) => void; notic
       )
     })
     sent.catch((error: unknown) => {
-      hide()
+      withdraw()
       if (error instanceof Overtaken) orders.ask({ text: theirText(), run: () => apply(id) })
       else refused(error)
     })

@@ -14,7 +14,7 @@ import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
 import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { fieldKey } from './record.ts'
 import { useCardScene, useLastEditor } from './scene.ts'
@@ -55,6 +55,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
   const orders = useOrders()
   const lastEditor = useLastEditor()
   const refusalText = useRefusalText()
+  const offerUndo = useOfferUndo()
   const [question, setQuestion] = useState<Question>()
   const name = store.shown('name') ?? ''
 
@@ -104,14 +105,14 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
       const body = { pipeline_id, status_id, ...(isClosed(status_id) && closing) }
       store.save(before, body).catch(refused)
     }
-    const hide = offer(words('moved', { name, stage: stage ?? '' }), words('undo'), () => {
-      hide()
-      void sent.then(goBack, () => undefined)
-    })
+    const withdraw = offerUndo(
+      words('moved', { name, stage: stage ?? '' }),
+      () => void sent.then(goBack, () => undefined),
+    )
     try {
       await sent
     } catch (error) {
-      hide()
+      withdraw()
       if (error instanceof Overtaken)
         orders.ask({ text: theirText(), run: () => void apply(target, values, reason) })
       else refused(error)

@@ -5,7 +5,8 @@ import type { useTranslations } from 'use-intl'
 import { ask } from '../../data/api.ts'
 import type { NewTask } from '../../../server/features/tasks/schema.ts'
 import { doLater } from '../../ui/later.ts'
-import { offer, warnWith } from '../../ui/toast-actions.tsx'
+import { warnWith } from '../../ui/toast-actions.tsx'
+import type { OfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { newKey } from '../../data/writes.ts'
 import type { FeedStore, Patch } from './store.ts'
@@ -57,13 +58,14 @@ export function makeActs(scene: {
   vocabulary: () => Vocabulary
   /** Milliseconds in which a deletion can be taken back. */
   undoMs: () => number
+  offerUndo: OfferUndo
   words: Words
   /** Says why something failed. */
   refusalText: (error: unknown) => string
   /** Says something to readers of the screen. */
   tell: (text: string) => void
 }): Acts {
-  const { type, id, name, store, vocabulary, undoMs, words, refusalText, tell } = scene
+  const { type, id, name, store, vocabulary, undoMs, offerUndo, words, refusalText, tell } = scene
   const me = () => vocabulary().me.id
   /** Of an item that the server does not know yet; `key` is that of its write. */
   const common = (key: string) => ({
@@ -102,10 +104,7 @@ export function makeActs(scene: {
   async function withUndo(done: Promise<boolean>, text: string, undo: () => void): Promise<void> {
     if (!(await done)) return
     tell(text)
-    const close = offer(text, words('undo'), () => {
-      close()
-      undo()
-    })
+    offerUndo(text, undo)
   }
 
   const notesPath = `/api/v4/${type}/${id}/notes`
@@ -274,7 +273,7 @@ export function makeActs(scene: {
           },
         )
       }
-      doLater({ text, undo: words('undo'), delayMs: undoMs(), run: send, offer, takeBack: drop })
+      doLater({ text, delayMs: undoMs(), run: send, offerUndo, takeBack: drop })
     },
   }
 

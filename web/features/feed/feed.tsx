@@ -14,6 +14,7 @@ import type { DragEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { onNews } from '../../data/live.ts'
 import { Empty, Failure, useRefusalText } from '../../ui/states.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { useTyped, useWait } from '../../ui/waiting.tsx'
 import { makeActs } from './acts.tsx'
 import { Composer } from './composer.tsx'
@@ -75,6 +76,7 @@ export function Feed({
   const state = useSyncExternalStore(store.watch, store.state)
 
   const undoMs = useUndoMs()
+  const offerUndo = useOfferUndo()
   const latest = useRef({ vocabulary, words, refusalText, open, undoMs })
   latest.current = { vocabulary, words, refusalText, open, undoMs }
   const acts = useMemo(
@@ -86,11 +88,12 @@ export function Feed({
         store,
         vocabulary: () => latest.current.vocabulary,
         undoMs: () => latest.current.undoMs,
+        offerUndo,
         words,
         refusalText: (error) => latest.current.refusalText(error),
         tell,
       }),
-    [type, id, name, store, words],
+    [type, id, name, store, offerUndo, words],
   )
   const scene = useMemo(
     () => ({

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { useUndoKey } from '../../ui/undo.ts'
 import styles from './jobs.module.css'
 import { cancelJob, closedJobs, isRunning, jobsQuery, shownJobs, undoJob } from './jobs.ts'
 import type { Job } from './jobs.ts'
@@ -44,6 +45,7 @@ export function JobsStrip() {
 
 function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
   const words = useTranslations('jobs')
+  const ui = useTranslations('ui')
   const format = useFormatter()
   const client = useQueryClient()
   const refusalText = useRefusalText()
@@ -52,6 +54,8 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
     onSettled: () => client.invalidateQueries({ queryKey: jobsQuery.queryKey }),
     onError: (error) => warn(words('failed'), refusalText(error)),
   })
+  const undo = () => act.mutate(undoJob)
+  useUndoKey(job.may_undo && !isRunning(job) && !act.isPending ? undo : undefined)
   const { kind, state, total, done, skipped, faults, detail } = job
   const at = done + skipped
   const percent = total ? Math.round((at / total) * 100) : 0
@@ -124,9 +128,9 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
               variant="default"
               leftSection={<Undo2 size={14} aria-hidden />}
               loading={act.isPending}
-              onClick={() => act.mutate(undoJob)}
+              onClick={undo}
             >
-              {words('undo')}
+              {ui('undo')}
             </Button>
           )}
           <ActionIcon size={24} aria-label={words('close')} onClick={onClose}>

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { link, unlink } from './links.ts'
 import type { LinkedItem, LinkTarget, ListName } from './links.ts'
 import { useLinkScene } from './scene.ts'
@@ -9,6 +9,7 @@ export function useUnlink<Name extends ListName>(
   list: Name,
 ): (item: LinkedItem<Name>, name: string, target: LinkTarget) => Promise<void> {
   const words = useTranslations('links')
+  const offerUndo = useOfferUndo()
   const { head, act } = useLinkScene()
   return async (item, name, target) => {
     const isDone = await act(
@@ -17,8 +18,7 @@ export function useUnlink<Name extends ListName>(
       () => unlink(head, withoutTerms(target)),
     )
     if (!isDone) return
-    const close = offer(words('unlinked', { name }), words('undo'), () => {
-      close()
+    offerUndo(words('unlinked', { name }), () => {
       void act(
         list,
         (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),

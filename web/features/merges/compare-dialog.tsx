@@ -11,13 +11,13 @@ import { useValueTexts } from '../../crm/fields/texts.ts'
 import { Problem } from '../../data/api.ts'
 import { useDay } from '../../ui/day.ts'
 import { Failure, Rows } from '../../ui/states.tsx'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import styles from './merges.module.css'
 import { companyNamesQuery, comparedQuery, mergeRecords, previewQuery } from './merges.ts'
 import type { Compared, ComparedField, Duplicates, MergedType, Preview } from './merges.ts'
 import { choiceOf, picksOf, resultOf, comparedRows } from './rows.ts'
 import type { FieldChoice, FieldChoices, Side, ComparedRow } from './rows.ts'
-import { useMergeRefusal, useUndo } from './undo.ts'
+import { useMergeRefusal, useUndoMerge } from './undo.ts'
 
 export function CompareDialog({
   type,
@@ -97,7 +97,8 @@ function Comparison({
   const words = useTranslations('merges')
   const ui = useTranslations('ui')
   const client = useQueryClient()
-  const undo = useUndo()
+  const undo = useUndoMerge()
+  const offerUndo = useOfferUndo()
   const refusalText = useMergeRefusal()
   const [survivor, setSurvivor] = useState<Side>('left')
   const [choices, setChoices] = useState<FieldChoices>({})
@@ -138,8 +139,7 @@ function Comparison({
       const named = rows.find(({ key }) => key === 'name')
       const [name] = named ? resultOf(named, choiceOf(named, choices, survivor), survivor) : []
       const text = words('done', { name: name ?? nameOf(into) })
-      const hide = offer(text, words('undo'), () => {
-        hide()
+      offerUndo(text, () => {
         // A refusal is said by the undo itself.
         void undo(id).then(
           () => merged(into.id),

@@ -11,7 +11,7 @@ import { Problem } from '../../data/api.ts'
 import styles from './merges.module.css'
 import { duplicatesQuery, openMergesQuery } from './merges.ts'
 import type { Duplicates, MergedType } from './merges.ts'
-import { useUndo } from './undo.ts'
+import { useUndoMerge } from './undo.ts'
 
 const CompareDialog = lazy(
   part('comparison', async () => ({
@@ -105,7 +105,8 @@ function Undoable({
   merged: (intoId: number) => void
 }) {
   const words = useTranslations('merges')
-  const undo = useUndo()
+  const ui = useTranslations('ui')
+  const undo = useUndoMerge()
   const client = useQueryClient()
   const act = useMutation({
     mutationFn: () => undo(merge.id),
@@ -129,7 +130,7 @@ function Undoable({
         loading={act.isPending}
         onClick={() => act.mutate()}
       >
-        {words('undo')}
+        {ui('undo')}
       </Button>
     </Line>
   )

@@ -30,7 +30,7 @@ export function useMergeRefusal(): (error: unknown) => string {
 }
 
 /** Answers a function that undoes a merge, says how that went, and has the queries asked anew. */
-export function useUndo(): (id: number) => Promise<void> {
+export function useUndoMerge(): (id: number) => Promise<void> {
   const words = useTranslations('merges')
   const textOf = useMergeRefusal()
   const client = useQueryClient()

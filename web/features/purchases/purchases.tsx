@@ -16,7 +16,7 @@ import { More } from '../../ui/more.tsx'
 import { Empty, Unloaded, useRefusalText } from '../../ui/states.tsx'
 import { useUndoMs } from '../../crm/preferences.ts'
 import { doLater } from '../../ui/later.ts'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { say, warn } from '../../ui/toasts.ts'
 import { AddForm } from './add-form.tsx'
 import { MonthChart } from './chart.tsx'
@@ -198,6 +198,7 @@ function useDeletion(
   const words = useTranslations('purchases')
   const refusalText = useRefusalText()
   const undoMs = useUndoMs()
+  const offerUndo = useOfferUndo()
   const [gone, setGone] = useState<ReadonlyMap<number, Going>>(new Map())
   const waiting = useRef(new Map<number, () => void>())
   const latest = useRef(buyer)
@@ -228,10 +229,9 @@ function useDeletion(
     }
     const now = doLater({
       text: words('deleted', { price: money(price) }),
-      undo: words('undo'),
       delayMs: undoMs,
       run: () => void send(),
-      offer,
+      offerUndo,
       takeBack: () => {
         waiting.current.delete(id)
         keep(id)

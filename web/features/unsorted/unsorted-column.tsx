@@ -12,7 +12,7 @@ import {
 import { lazy, Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, Ref } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { offer } from '../../ui/toast-actions.tsx'
+import { useOfferUndo } from '../../ui/undo.ts'
 import { useUndoMs } from '../../crm/preferences.ts'
 import { More } from '../../ui/more.tsx'
 import { Failure, useRefusalText } from '../../ui/states.tsx'
@@ -75,6 +75,7 @@ export function UnsortedColumn({
   const client = useQueryClient()
   const refusalText = useRefusalText()
   const undoMs = useUndoMs()
+  const offerUndo = useOfferUndo()
   const [category, setCategory] = useState<ItemCategory>()
   const [linked, setLinked] = useState<Item>()
   const [current, setCurrent] = useState<string>()
@@ -126,7 +127,7 @@ export function UnsortedColumn({
   const decline = (item: Item) => {
     leave(item)
     const name = nameOf(item) ?? words('noName')
-    const late = { text: words('declined', { name }), undo: words('undo'), delayMs: undoMs, offer }
+    const late = { text: words('declined', { name }), delayMs: undoMs, offerUndo }
     declineLater(item.uid, late, {
       takenBack() {
         setCurrent(item.uid)

@@ -116,7 +116,7 @@ export const showItem = (uid: string) => hide(uid, false)
 /** Declines an item after a while; `takenBack` and `failed` hear that it is there again, and why the server refused it. */
 export function declineLater(
   uid: string,
-  late: Pick<LateAct, 'text' | 'undo' | 'delayMs' | 'offer'>,
+  late: Pick<LateAct, 'text' | 'delayMs' | 'offerUndo'>,
   { takenBack, failed }: { takenBack: () => void; failed: (error: unknown) => void },
 ): void {
   hide(uid, true)
