@@ -93,7 +93,7 @@ const finder = { field: 'section input:focus', close: closed }
 /** Fields that a choice in a menu opens. */
 const menus: Place[] = [
   ...['Contact', 'Task'].map((item) => opened('home', '[aria-keyshortcuts=C]', item, form)),
-  opened('board', '[aria-keyshortcuts=C]', 'Lead', form),
+  opened('board', '[aria-keyshortcuts=C]', 'Lead', quickAdd),
   opened('board', '[data-head]', 'Add a task to all loaded', { field: dialogText }),
   ...['Move to…', 'Assign to…', 'Tags…', 'Add a task'].map((item) =>
     opened('board', '[data-card]', item, { keys: ['Shift+F10'], field: dialogText }),

@@ -93,13 +93,7 @@ export function Shell({
       <div className={styles.side}>
         <TopBar
           onHelp={() => setHelpShown(true)}
-          create={
-            <CreateMenu
-              opened={isCreateShown}
-              onChange={setCreateShown}
-              onCreate={(noun) => create({ noun })}
-            />
-          }
+          create={<CreateMenu opened={isCreateShown} onChange={setCreateShown} />}
         />
         <ConnectionStrip />
         <NewBuild />

@@ -6,20 +6,19 @@ import { endSequence, letterOf, runKeys } from '../keyboard.tsx'
 import styles from '../shell.module.css'
 import { Keys } from '../shortcut-sheet.tsx'
 import { useCreatable } from './nouns.ts'
-import type { Noun } from './nouns.ts'
 
 /** The button that shows what can be created, and the letter of each. */
 export function CreateMenu({
   opened,
   onChange,
-  onCreate,
 }: {
   opened: boolean
   onChange: (opened: boolean) => void
-  onCreate: (noun: Noun) => void
 }) {
   const words = useTranslations('create')
   const creatable = useCreatable()
+  /** A screen may have a way of its own, as the board adds leads in its columns: clicks do what the keys do. */
+  const create = ({ letter }: { letter: string }) => runKeys(['c', letter])
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { ctrlKey, metaKey, altKey } = event
     const isInMenu = document.activeElement?.closest('[role=menu]') !== null
@@ -34,8 +33,7 @@ export function CreateMenu({
     event.stopImmediatePropagation()
     endSequence()
     onChange(false)
-    // A screen may have a way of its own, as the board adds leads in its columns.
-    runKeys(['c', found.letter])
+    create(found)
   })
   // Keys act from the moment that the menu opens: the focus comes into it frames later.
   useLayoutEffect(() => {
@@ -63,7 +61,7 @@ export function CreateMenu({
             leftSection={<Icon size={16} aria-hidden />}
             rightSection={<Keys keys={['c', letter]} />}
             aria-keyshortcuts={`C ${letter.toUpperCase()}`}
-            onClick={() => onCreate(noun)}
+            onClick={() => create({ letter })}
           >
             {words(`nouns.${noun}`)}
           </Menu.Item>
