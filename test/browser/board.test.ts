@@ -396,7 +396,7 @@ test('on a phone one stage is shown, a finger moves a lead by the menu of its ca
   const touch = await page.context().newCDPSession(page)
   const touchPoints = [{ x: x + 60, y: y + 30 }]
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
-  await page.getByRole('menuitem', { name: 'Won' }).waitFor()
+  await page.getByRole('menuitem', { name: 'Close as won' }).waitFor()
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   // It stays when the finger is lifted.
   await keys(page.getByRole('menu'), 'Escape')

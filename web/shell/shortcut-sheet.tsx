@@ -1,6 +1,7 @@
 import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { shownKey, useRegistered } from './keyboard.tsx'
+import { shownKey } from '../ui/shown-key.ts'
+import { useRegistered } from './keyboard.tsx'
 
 /** All keys that work on this page. */
 export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {

@@ -2,13 +2,17 @@ import { part } from '../../data/rest.ts'
 import { useComingField } from '../../ui/focus.ts'
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { CSSProperties, MouseEvent, PointerEvent, ReactNode, TouchEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { targets } from './acts.ts'
+import type { Act } from './acts.ts'
 import styles from './board.module.css'
+import type { Drag } from './hands.ts'
 import { CardMenu } from './card-menu.tsx'
 import { BoardColumn } from './column.tsx'
 import type { Dialogs as BoardDialogs } from './dialogs.tsx'
@@ -175,8 +179,21 @@ function LiveRegion() {
 }
 
 /** Follows the cards that the mouse drags, from the start to the drop. */
+/** The stage, or the act of a target, that the pointer is over. */
+function overIn({ current }: DragLocationHistory): Drag['over'] {
+  const { statusId, act } = (current.dropTargets[0]?.data ?? {}) as {
+    statusId?: number
+    act?: Act['name']
+  }
+  return statusId ?? act
+}
+
 function useDragging(root: React.RefObject<HTMLElement | null>): void {
-  const { store, hands, actions, isPhone } = useScene()
+  const scene = useScene()
+  const { store, hands, actions, isPhone } = scene
+  // A drag is heard to its end by who heard it begin.
+  const latest = useRef(scene)
+  latest.current = scene
   useEffect(() => {
     if (!root.current) return
     // A phone shows one column, and has nothing to scroll.
@@ -191,16 +208,14 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
       },
       onDropTargetChange({ location }) {
         const { drag } = hands.get()
-        const over = location.current.dropTargets[0]?.data['statusId']
-        if (drag) hands.set({ drag: { ...drag, over: over === undefined ? over : Number(over) } })
+        if (drag) hands.set({ drag: { ...drag, over: overIn(location) } })
       },
       onDrop({ location }) {
         const { drag } = hands.get()
-        const data = location.current.dropTargets[0]?.data
-        const statusId = Number(data?.['statusId'] ?? 0)
-        if (drag && data?.['isDeletion']) actions.remove(drag.ids)
-        else if (drag && statusId > 0)
-          actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId })
+        const over = overIn(location)
+        if (drag && typeof over === 'number')
+          actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: over })
+        else if (drag) targets.find(({ name }) => name === over)?.run(latest.current, drag.ids)
         hands.set({ drag: undefined })
         store.release()
       },

@@ -1,17 +1,9 @@
-import { lost, won } from '../../crm/stages.ts'
 import { Menu } from '@mantine/core'
-import {
-  ArrowRightLeft,
-  CircleCheck,
-  CircleX,
-  ExternalLink,
-  ListTodo,
-  SquareCheck,
-  Tag,
-  Trash2,
-  UserRound,
-} from 'lucide-react'
+import { ExternalLink, SquareCheck } from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslations } from 'use-intl'
+import { shownKey } from '../../ui/shown-key.ts'
+import { acts } from './acts.ts'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
 import { useHands, useScene } from './scene.ts'
@@ -19,16 +11,13 @@ import { useHands, useScene } from './scene.ts'
 /** One menu for all cards, at the place where it was asked for. */
 export function CardMenu({ open }: { open: (id: number) => void }) {
   const words = useTranslations('board')
-  const { hands, store, actions } = useScene()
+  const scene = useScene()
+  const { hands, store, actions } = scene
   const menu = useHands((state) => state.menu)
   const card = menu && store.cards.shown(menu.id)
   if (!menu || !card) return undefined
   const ids = actions.chosen(menu.id)
   const isSelected = hands.get().selected.has(menu.id)
-  const dialog = (kind: 'move' | 'assign' | 'tag' | 'task') => () =>
-    hands.set({ dialog: { kind, ids }, menu: undefined })
-  const close = (statusId: number) => () =>
-    actions.move(ids, { pipelineId: card.pipeline_id, statusId })
   return (
     <Menu
       opened
@@ -60,54 +49,21 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
         >
           {words(isSelected ? 'unselect' : 'select')}
         </Menu.Item>
-        {card.may_edit && (
-          <>
-            <Menu.Item
-              leftSection={<ArrowRightLeft size={15} />}
-              rightSection="M"
-              onClick={dialog('move')}
-            >
-              {words('moveTo')}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<UserRound size={15} />}
-              rightSection="A"
-              onClick={dialog('assign')}
-            >
-              {words('assignTo')}
-            </Menu.Item>
-            <Menu.Item leftSection={<Tag size={15} />} rightSection="#" onClick={dialog('tag')}>
-              {words('tagThem')}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<ListTodo size={15} />}
-              rightSection="T"
-              onClick={dialog('task')}
-            >
-              {words('addTask')}
-            </Menu.Item>
-            <Menu.Divider />
-            <Menu.Item
-              leftSection={<CircleCheck size={15} />}
-              rightSection="W"
-              onClick={close(won)}
-            >
-              {words('won')}
-            </Menu.Item>
-            <Menu.Item leftSection={<CircleX size={15} />} rightSection="⇧ W" onClick={close(lost)}>
-              {words('lost')}
-            </Menu.Item>
-          </>
-        )}
-        {card.may_delete && (
-          <Menu.Item
-            color="danger"
-            leftSection={<Trash2 size={15} />}
-            onClick={() => actions.remove(ids)}
-          >
-            {words('delete')}
-          </Menu.Item>
-        )}
+        {acts
+          .filter(({ may }) => may(card))
+          .map(({ name, text, icon: Icon, key, run }) => (
+            <Fragment key={name}>
+              {name === 'won' && <Menu.Divider />}
+              <Menu.Item
+                {...(name === 'delete' && { color: 'danger' })}
+                leftSection={<Icon size={15} />}
+                rightSection={key && shownKey(key)}
+                onClick={() => run(scene, ids)}
+              >
+                {words(text)}
+              </Menu.Item>
+            </Fragment>
+          ))}
       </Menu.Dropdown>
     </Menu>
   )

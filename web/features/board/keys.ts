@@ -1,10 +1,10 @@
 // The keys of a board: those that move about work always, those that act are registered by the
 // screen, so that the shortcut sheet and the command menu have them.
-import { lost, won } from '../../crm/stages.ts'
 import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { isFocusLost } from '../../ui/focus.ts'
+import { acts } from './acts.ts'
 import { columnHandles, focusNow } from './focus.ts'
 import { useScene } from './scene.ts'
 import type { Scene } from './scene.ts'
@@ -115,9 +115,9 @@ function drop(scene: Scene, words: Words): void {
   const { hands, store, actions } = scene
   const { drag } = hands.get()
   if (!drag) return
-  const isMove = drag.over !== undefined && drag.ids.some((id) => drag.from.get(id) !== drag.over)
-  if (isMove) {
-    actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: drag.over! })
+  const { over } = drag
+  if (typeof over === 'number' && drag.ids.some((id) => drag.from.get(id) !== over)) {
+    actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: over })
     hands.set({ drag: undefined })
   } else letGo(scene, words)
   store.release()
@@ -149,7 +149,7 @@ export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) =
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const isOnHead = target.closest('[data-head]') !== null
     const { focus, drag, selected } = hands.get()
-    const acts: Record<string, () => void> = {
+    const moves: Record<string, () => void> = {
       ArrowUp: () => step(scene, 'up'),
       ArrowDown: () => step(scene, 'down'),
       ArrowLeft: () => step(scene, 'left'),
@@ -168,31 +168,29 @@ export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) =
         else if (selected.size > 0) hands.set({ selected: new Set() })
       },
     }
-    const act = acts[event.key]
-    if (!act || (target.closest('button, a') && !isOnHead && [' ', 'Enter'].includes(event.key)))
+    const move = moves[event.key]
+    if (!move || (target.closest('button, a') && !isOnHead && [' ', 'Enter'].includes(event.key)))
       return
     event.preventDefault()
-    act()
+    move()
   }
 }
 
 /** The keys that act, for the registry of the shell. */
 export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
   const words = useTranslations('board')
-  const { hands, store, actions, vocabulary, collapse, collapsed } = scene
+  const { hands, store, vocabulary, collapse, collapsed } = scene
   const focused = () => {
     const id = hands.get().focus?.id
     return id !== undefined && id > 0 ? id : undefined
   }
   /** On the selected cards, or the focused one. */
-  const withChosen = (act: (ids: number[]) => void) => () => {
+  const withChosen = (run: (ids: number[]) => void) => () => {
     const { selected } = hands.get()
     const id = focused()
     const ids = selected.size > 0 ? [...selected] : id === undefined ? [] : [id]
-    if (ids.length > 0 && !hands.get().drag) act(ids)
+    if (ids.length > 0 && !hands.get().drag) run(ids)
   }
-  const close = (statusId: number) =>
-    withChosen((ids) => actions.move(ids, { pipelineId: store.question.pipelineId, statusId }))
   return [
     { keys: ['j'], text: words('keys.down'), run: () => step(scene, 'down') },
     { keys: ['k'], text: words('keys.up'), run: () => step(scene, 'up') },
@@ -227,28 +225,11 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
         hands.say(words('selected', { count: hands.get().selected.size }))
       },
     },
-    {
-      keys: ['m'],
-      text: words('moveTo'),
-      run: withChosen((ids) => hands.set({ dialog: { kind: 'move', ids } })),
-    },
-    {
-      keys: ['a'],
-      text: words('assignTo'),
-      run: withChosen((ids) => hands.set({ dialog: { kind: 'assign', ids } })),
-    },
-    {
-      keys: ['#'],
-      text: words('tagThem'),
-      run: withChosen((ids) => hands.set({ dialog: { kind: 'tag', ids } })),
-    },
-    {
-      keys: ['t'],
-      text: words('addTask'),
-      run: withChosen((ids) => hands.set({ dialog: { kind: 'task', ids } })),
-    },
-    { keys: ['w'], text: words('closeWon'), run: close(won) },
-    { keys: ['shift+w'], text: words('closeLost'), run: close(lost) },
+    ...acts.flatMap(({ key, text, run }) =>
+      key === undefined
+        ? []
+        : [{ keys: [key], text: words(text), run: withChosen((ids) => run(scene, ids)) }],
+    ),
     {
       keys: ['c', 'l'],
       text: words('newLead'),

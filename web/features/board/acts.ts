@@ -1,0 +1,120 @@
+// What a user does to cards: the menu of a card, the bar of the selection, the targets of a drag and the keys, and with
+// them the command menu and the sheet of shortcuts, are made from this table.
+import {
+  ArrowRightLeft,
+  CircleCheck,
+  CircleX,
+  ListTodo,
+  Tag,
+  Trash2,
+  UserRound,
+} from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { lost, won } from '../../crm/stages.ts'
+import type { Scene } from './scene.ts'
+import type { Card } from './store.ts'
+
+export interface Act {
+  name: 'move' | 'assign' | 'tag' | 'task' | 'won' | 'lost' | 'delete'
+  /** Its words on menus and on the sheet. */
+  text: 'moveTo' | 'assignTo' | 'tagThem' | 'addTask' | 'closeWon' | 'closeLost' | 'delete'
+  /** Its words where there is little room. */
+  short: 'move' | 'assign' | 'tag' | 'task' | 'won' | 'lost' | 'delete'
+  icon: LucideIcon
+  /** The key that does it to the selected cards, or else to the one with the focus. */
+  key?: string
+  /** Where it stands beside the menu of a card. */
+  on: 'bar' | 'targets' | 'both'
+  /** Whether the user may do it to a card. */
+  may: (card: Card) => boolean
+  /** Does it, or opens the dialog that asks for more. What can be undone offers that itself (actions.tsx). */
+  run: (scene: Scene, ids: number[]) => void
+}
+
+const mayEdit = ({ may_edit }: Card) => may_edit
+
+const inDialog =
+  (kind: 'move' | 'assign' | 'tag' | 'task'): Act['run'] =>
+  ({ hands }, ids) =>
+    hands.set({ dialog: { kind, ids } })
+
+const closing =
+  (statusId: number): Act['run'] =>
+  ({ actions, store }, ids) =>
+    actions.move(ids, { pipelineId: store.question.pipelineId, statusId })
+
+export const acts: readonly Act[] = [
+  {
+    name: 'move',
+    text: 'moveTo',
+    short: 'move',
+    icon: ArrowRightLeft,
+    key: 'm',
+    on: 'bar',
+    may: mayEdit,
+    run: inDialog('move'),
+  },
+  {
+    name: 'assign',
+    text: 'assignTo',
+    short: 'assign',
+    icon: UserRound,
+    key: 'a',
+    on: 'bar',
+    may: mayEdit,
+    run: inDialog('assign'),
+  },
+  {
+    name: 'tag',
+    text: 'tagThem',
+    short: 'tag',
+    icon: Tag,
+    key: '#',
+    on: 'bar',
+    may: mayEdit,
+    run: inDialog('tag'),
+  },
+  {
+    name: 'task',
+    text: 'addTask',
+    short: 'task',
+    icon: ListTodo,
+    key: 't',
+    on: 'bar',
+    may: mayEdit,
+    run: inDialog('task'),
+  },
+  {
+    name: 'won',
+    text: 'closeWon',
+    short: 'won',
+    icon: CircleCheck,
+    key: 'w',
+    on: 'targets',
+    may: mayEdit,
+    run: closing(won),
+  },
+  {
+    name: 'lost',
+    text: 'closeLost',
+    short: 'lost',
+    icon: CircleX,
+    key: 'shift+w',
+    on: 'targets',
+    may: mayEdit,
+    run: closing(lost),
+  },
+  {
+    name: 'delete',
+    text: 'delete',
+    short: 'delete',
+    icon: Trash2,
+    on: 'both',
+    may: ({ may_delete }) => may_delete,
+    run: ({ actions }, ids) => actions.remove(ids),
+  },
+]
+
+export const onBar: readonly Act[] = acts.filter(({ on }) => on !== 'targets')
+/** Those on which cards can be dropped, from the left. */
+export const targets: readonly Act[] = acts.filter(({ on }) => on !== 'bar').toReversed()
