@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import type { ReactElement } from 'react'
 import { useTranslations } from 'use-intl'
 import { useZones } from '../../crm/fields/texts.ts'
 import { comingSpans, dayText, isoOfDayText, isSpan, pastSpans } from './dates.ts'
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** The fields of one filter, in the forms that the interface takes. */
-export function ChipEditor(props: Props) {
+export function ChipEditor(props: Props): ReactElement {
   const { field } = props
   if (field.options) return <Choices {...props} />
   switch (field.form) {
@@ -33,7 +34,12 @@ export function ChipEditor(props: Props) {
     case 'texts':
     case 'ids':
       return <Texts {...props} />
-    default:
+    case 'words':
+    // These have options.
+    case 'users':
+    case 'choices':
+    case 'stages':
+    case 'flag':
       return <Words {...props} />
   }
 }

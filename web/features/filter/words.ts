@@ -37,12 +37,27 @@ export function useChipWords(fields: readonly FilterField[]) {
       const option = options?.find(({ value }) => value === text)
       if (option) return option.label
       if (isSpan(text)) return words(`spans.${text}`)
-      if (form === 'task' && text === '0') return words('noTask')
-      if (form === 'number' || form === 'numbers') return number(text)
-      if (['time', 'task'].includes(form) || (form === 'day' && /^\d+$/.test(text)))
-        return day(Number(text))
-      if (form === 'words' || form === 'texts') return words('quoted', { text })
-      return form === 'day' ? text : `#${text}`
+      switch (form) {
+        case 'task':
+          return text === '0' ? words('noTask') : day(Number(text))
+        case 'time':
+          return day(Number(text))
+        case 'day':
+          return /^\d+$/.test(text) ? day(Number(text)) : text
+        case 'number':
+        case 'numbers':
+          return number(text)
+        case 'words':
+        case 'texts':
+          return words('quoted', { text })
+        // What is chosen from a list and is not on it.
+        case 'ids':
+        case 'users':
+        case 'choices':
+        case 'stages':
+        case 'flag':
+          return `#${text}`
+      }
     }
     if (values.length > 0)
       return { label, value: format.list(values.map(one), { type: 'disjunction' }) }
