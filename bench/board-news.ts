@@ -11,20 +11,21 @@ const [seconds, changesPerSecond] = [10, 50]
 
 type Change = { entity_type: string; entity_id: number } & Record<string, unknown>
 
-/** Any of so many: of leads, contacts and tasks of an account, each as often as the others. */
-const any = (count: number) => 1 + Math.floor(Math.random() * count)
+/** Each of the leads of an account as often as the others, in steps: two of 500 are on the screens. */
+let at = 0
+const next = () => 1 + ((at += leads / (seconds * changesPerSecond)) % leads)
 const task = () => ({
   entity_type: 'tasks',
-  entity_id: any(leads),
+  entity_id: next(),
   record_type: 'leads',
-  record_id: any(leads),
+  record_id: next(),
 })
 const mixes: Record<string, () => Change> = {
-  leads: () => ({ entity_type: 'leads', entity_id: any(leads) }),
-  contacts: () => ({ entity_type: 'contacts', entity_id: any(leads) }),
-  companies: () => ({ entity_type: 'companies', entity_id: any(leads) }),
+  leads: () => ({ entity_type: 'leads', entity_id: next() }),
+  contacts: () => ({ entity_type: 'contacts', entity_id: next() }),
+  companies: () => ({ entity_type: 'companies', entity_id: next() }),
   'tasks of leads': task,
-  messages: () => ({ entity_type: 'messages', entity_id: any(leads), chat_id: any(leads) }),
+  messages: () => ({ entity_type: 'messages', entity_id: next(), chat_id: next() }),
 }
 
 const asked = { requests: 0, cards: 0 }
@@ -65,7 +66,8 @@ for (const [name, change] of Object.entries(mixes)) {
   await pause(1500)
   asked.requests = 0
   asked.cards = 0
-  for (let at = 0; at < seconds * changesPerSecond; at++) {
+  at = 0
+  for (let told = 0; told < seconds * changesPerSecond; told++) {
     const data = { actions: ['update'], ...change() }
     for (const store of stores) store.hear({ name: 'change', data })
     await pause(1000 / changesPerSecond)

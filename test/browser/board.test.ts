@@ -376,6 +376,36 @@ test('switched off, the letters of the board rest, and arrows go on', async () =
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
+test('a new lead is typed in a column that is shown: on a phone its stage, else the first open one', async () => {
+  const { page } = await openBoard(browser(), {
+    leads: three,
+    browserOptions: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  })
+  const form = page.getByRole('form', { name: 'New lead in this stage' })
+  const create = async () => {
+    await page.getByRole('banner').getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('menuitem', { name: 'Lead' }).click()
+    await type(form.getByRole('textbox', { name: 'Lead' }), 'A gate')
+    await keys(form.getByRole('textbox', { name: 'Lead' }), 'Escape')
+    await form.waitFor({ state: 'detached' })
+  }
+  await page.getByRole('button', { name: /^Offer/, pressed: false }).tap()
+  await card(page, 'Garden fence').waitFor()
+  await create()
+  await card(page, 'Garden fence').waitFor()
+  await page.getByRole('button', { name: /^Incoming leads/ }).tap()
+  await card(page, 'Garden fence').waitFor({ state: 'detached' })
+  await create()
+  await card(page, 'Roof tiles').waitFor()
+
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await card(page, 'Roof tiles').focus()
+  await keys(card(page, 'Roof tiles'), 'Shift+KeyC')
+  await card(page, 'Roof tiles').waitFor({ state: 'detached' })
+  await create()
+  await card(page, 'Roof tiles').waitFor({ state: 'detached' })
+})
+
 test('on a phone one stage is shown, a finger moves a lead by the menu of its card', async () => {
   const { page, account, at, leads } = await openBoard(browser(), {
     leads: three,

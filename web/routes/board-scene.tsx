@@ -16,7 +16,7 @@ import { stagesOf, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Scene, BoardVocabulary } from '../features/board/scene.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { useProblemText } from '../ui/faults.ts'
-import { leaveOffers, useOfferUndo } from '../ui/undo.ts'
+import { useOfferUndo } from '../ui/undo.ts'
 
 const cardHeights = { compact: 64, normal: 92, roomy: 124 }
 
@@ -76,7 +76,6 @@ export function useBoardScene({
   latest.current = vocabulary
   const textOf = useProblemText()
   const offerUndo = useOfferUndo()
-  useEffect(() => () => leaveOffers(store), [store])
   const problemText = useRef(textOf)
   problemText.current = textOf
   const actions = useMemo(
@@ -155,6 +154,11 @@ function endOfToday(): number {
 
 export function Keys({ open }: { open: (id: number) => void }) {
   const words = useTranslations('board')
-  useShortcuts(words('board'), useActingKeys(useScene(), open))
+  const scene = useScene()
+  const { store } = scene
+  const isFailed = useSyncExternalStore(store.watchBoard, () => store.state().kind === 'failed')
+  const keys = useActingKeys(scene, open)
+  // A board that could not be loaded has nothing to act on, and leaves its keys to the shell.
+  useShortcuts(words('board'), isFailed ? [] : keys)
   return undefined
 }

@@ -10,6 +10,7 @@ import { useBootstrap } from '../crm/bootstrap.ts'
 import { fieldKinds } from '../crm/fields/types.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import styles from '../features/board/board.module.css'
+import { openQuickAdd } from '../features/board/quick-add.tsx'
 import { useScene } from '../features/board/scene.ts'
 import type { Pipeline } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
@@ -176,14 +177,11 @@ export function LookMenu({
 
 export function NewLead() {
   const words = useTranslations('board')
-  const { hands, vocabulary } = useScene()
-  const { me, columns } = vocabulary
+  const scene = useScene()
+  const { me } = scene.vocabulary
   if (!me.is_admin && me.rights.leads.add === 'D') return undefined
   return (
-    <Button
-      leftSection={<Plus size={16} aria-hidden />}
-      onClick={() => hands.set({ adding: columns[0]?.id })}
-    >
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => openQuickAdd(scene)}>
       {words('newLead')}
     </Button>
   )
@@ -192,7 +190,8 @@ export function NewLead() {
 /** A pipeline without leads, or a filter that finds none. */
 export function EmptyBoard({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   const words = useTranslations('board')
-  const { store, hands, vocabulary } = useScene()
+  const scene = useScene()
+  const { store, vocabulary } = scene
   const isReady = useSyncExternalStore(store.watchBoard, () => store.state().kind === 'ready')
   const { columns } = vocabulary
   const isEmpty = useSyncExternalStore(
@@ -223,7 +222,7 @@ export function EmptyBoard({ isFiltered, clear }: { isFiltered: boolean; clear: 
             <Button
               onClick={() => {
                 setAdding(true)
-                hands.set({ adding: columns[0]?.id })
+                openQuickAdd(scene)
               }}
             >
               {words('firstLead')}

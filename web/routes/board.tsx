@@ -34,6 +34,7 @@ import { Keys, useBoardScene, WithTexts } from './board-scene.tsx'
 import { BoardTitle, EmptyBoard, LookMenu, NewLead, SortMenu } from './board-tools.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
+import { useOffersOf } from '../ui/undo.ts'
 
 const CardPanel = lazy(part('card', async () => ({ default: (await fetchPanel()).CardPanel })))
 
@@ -120,6 +121,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
     show('leads', id, { isFurther: card !== undefined })
   }
   const near = useNear()
+  useOffersOf(store, card === undefined)
   useFocusBack(scene, card !== undefined)
   const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
   return (

@@ -53,7 +53,8 @@ export function useFaultText(): (fault: Fault) => string {
     if (isEnglish) return detail
     const special = `${field}_${code}`
     if (among(fieldTexts, special)) return words(`at.${special}`)
-    return words(code, 'limit' in fault ? { limit: fault.limit } : {})
+    // A page that is older than the server may not know all codes.
+    return words.has(code) ? words(code, 'limit' in fault ? { limit: fault.limit } : {}) : detail
   }
   return (fault) => (fault.about === undefined ? textOf(fault) : `${fault.about}: ${textOf(fault)}`)
 }

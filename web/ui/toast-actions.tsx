@@ -9,12 +9,13 @@ export function offer(
   message: string,
   action: string,
   run: () => void,
-  shownMs = 10_000,
+  { shownMs, onClose }: { shownMs: number; onClose: () => void },
 ): () => void {
   const id: string = notifications.show({
     message: <WithButton message={message} text={action} onClick={run} />,
     color: 'success',
     autoClose: shownMs,
+    onClose,
     withCloseButton: false,
   })
   return () => notifications.hide(id)

@@ -1,49 +1,75 @@
 // Offers to take back what was done: one toast each, with one word and one key for all. How something is taken back,
 // and for how long that is possible, is up to what was done.
 import { useEffect, useMemo, useRef } from 'react'
+import type { RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { offer } from './toast-actions.tsx'
 
-interface Times {
+interface Details {
+  /** When it was done, in milliseconds since 1970, where the offer comes later: with the answer of the server. */
+  at?: number
   /** Milliseconds for which the toast is shown. */
   shownMs?: number
-  /** A screen on which the key works longer than the toast is shown, in milliseconds, until it is left. */
+  /** A screen on which the key works for so many milliseconds, also without the toast (`useOffersOf`). */
   on?: { screen: object; ms: number }
 }
 
 /** Says what was done, with a button that takes it back. Answers how to withdraw the offer. */
-export type OfferUndo = (text: string, undo: () => void, times?: Times) => () => void
+export type OfferUndo = (text: string, undo: () => void, details?: Details) => () => void
 
 interface Standing {
+  /** Milliseconds since 1970. */
+  at: number
   undo: () => void
-  /** Milliseconds since 1970, with the toast and without it. */
-  shownUntil: number
-  until: number
-  screen: object | undefined
+  /** Whether the key takes it back now. */
+  isOffered: () => boolean
+  /** Whether it will never be offered again. */
+  isOver: () => boolean
 }
 
-/** The offers that the key takes, the latest last. */
+/** The offers that the key may take. */
 let standing: Standing[] = []
+
+/** The screens in front, by what names them in offers. */
+const inFront = new Set<object>()
+
+function add(own: Standing): () => void {
+  standing = [...standing.filter((each) => !each.isOver()), own]
+  return () => {
+    standing = standing.filter((each) => each !== own)
+  }
+}
 
 const offerWith =
   (word: string): OfferUndo =>
-  (text, undo, { shownMs = 10_000, on } = {}) => {
-    const now = Date.now()
-    const own: Standing = {
-      shownUntil: now + shownMs,
-      until: now + Math.max(shownMs, on?.ms ?? 0),
-      screen: on?.screen,
-      undo() {
-        withdraw()
-        undo()
-      },
-    }
-    const close = offer(text, word, own.undo, shownMs)
-    function withdraw(): void {
-      standing = standing.filter((each) => each !== own)
+  (text, undo, { at = Date.now(), shownMs = 10_000, on } = {}) => {
+    const until = at + (on?.ms ?? 0)
+    let isShown = true
+    let isTaken = false
+    const withdraw = () => {
+      leave()
       close()
     }
-    standing = [...standing.filter(({ until }) => until > now), own]
+    const takeBack = () => {
+      // A toast can be pressed again while it fades.
+      if (isTaken) return
+      isTaken = true
+      withdraw()
+      undo()
+    }
+    const close = offer(text, word, takeBack, {
+      shownMs,
+      onClose: () => {
+        isShown = false
+      },
+    })
+    const leave = add({
+      at,
+      undo: takeBack,
+      isOffered: () =>
+        isShown || (on !== undefined && inFront.has(on.screen) && Date.now() < until),
+      isOver: () => !isShown && Date.now() >= until,
+    })
     return withdraw
   }
 
@@ -53,35 +79,46 @@ export function useOfferUndo(): OfferUndo {
   return useMemo(() => offerWith(words('undo')), [words])
 }
 
-/** Takes back what was done last and can still be taken back. Answers whether there was anything. */
+/** Takes back what was done last of all that can be taken back. Answers whether there was anything. */
 export function undoLast(): boolean {
-  const now = Date.now()
-  const last = standing.findLast(({ until }) => until > now)
+  const [last] = standing
+    .filter(({ isOffered }) => isOffered())
+    .toSorted((one, other) => other.at - one.at)
   last?.undo()
   return last !== undefined
 }
 
-/** The key takes back what stands on the page with a button of its own, while it does; undefined where nothing can be. */
-export function useUndoKey(undo: (() => void) | undefined): void {
-  const latest = useRef(undo)
-  latest.current = undo
-  const isOffered = undo !== undefined
+/** The key takes back offers of this screen, whose toasts are gone, while `isInFront`. */
+export function useOffersOf(screen: object, isInFront: boolean): void {
   useEffect(() => {
-    if (!isOffered) return undefined
-    const own: Standing = {
-      shownUntil: Infinity,
-      until: Infinity,
-      screen: undefined,
-      undo: () => latest.current?.(),
-    }
-    standing = [...standing, own]
-    return () => {
-      standing = standing.filter((each) => each !== own)
-    }
-  }, [isOffered])
+    if (!isInFront) return undefined
+    inFront.add(screen)
+    return () => void inFront.delete(screen)
+  }, [screen, isInFront])
 }
 
-/** A screen is left: the key takes its offers back for no longer than their toasts are shown. */
-export function leaveOffers(screen: object): void {
-  for (const each of standing) if (each.screen === screen) each.until = each.shownUntil
+/**
+ * The key takes back what has a button of its own on the page, while that can be pressed. `at`: when it was done, in
+ * milliseconds since 1970.
+ */
+export function useUndoKey(
+  button: RefObject<HTMLElement | null>,
+  at: number,
+  undo: () => void,
+): void {
+  const latest = useRef(undo)
+  latest.current = undo
+  useEffect(
+    () =>
+      add({
+        at,
+        undo: () => latest.current(),
+        isOffered: () => {
+          const { current } = button
+          return current !== null && !current.matches(':disabled') && !current.closest('[inert]')
+        },
+        isOver: () => false,
+      }),
+    [button, at],
+  )
 }

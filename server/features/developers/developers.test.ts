@@ -67,3 +67,27 @@ test('nothing else is to be had there', async () => {
   ])
     expect((await raw(kontor, { path: `/developers/${file}` })).status).toBe(404)
 })
+
+test('the references of the document lead into itself, and never in circles, as the page needs', async () => {
+  const { kontor } = await server()
+  const document = JSON.parse(
+    (await raw(kontor, { path: '/developers/openapi.json' })).text,
+  ) as object
+  let references = 0
+  const follow = (part: unknown, above: readonly string[]): void => {
+    if (typeof part !== 'object' || part === null) return
+    const { $ref } = part as { $ref?: unknown }
+    if (typeof $ref !== 'string') return Object.values(part).forEach((each) => follow(each, above))
+    references++
+    expect($ref).toMatch(/^#\//)
+    expect(above).not.toContain($ref)
+    const target = $ref
+      .slice(2)
+      .split('/')
+      .reduce((whole, name) => (whole as Record<string, object>)[name]!, document)
+    expect(target).toBeDefined()
+    follow(target, [...above, $ref])
+  }
+  follow(document, [])
+  expect(references).toBeGreaterThan(100)
+})

@@ -30,11 +30,10 @@ import { followVocabulary } from './vocabulary.ts'
 import { journalBounds, journalSince, storedRecords } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
 
-/**
- * Sends a message to a listener. Answers false if the listener was too slow and was disconnected.
- */
+/** A browser that listens, as one user. */
 export interface Listener {
   actor: Actor
+  /** Sends a message. Answers false if the listener was too slow and was disconnected. */
   write(text: string): boolean
 }
 

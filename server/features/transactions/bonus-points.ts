@@ -29,7 +29,7 @@ export async function changeBonusPoints(
         redeem > 0 ? 'redeem' : 'earn',
         'TooHigh',
         `The customer has ${customer.bonus_points} bonus points.`,
-        redeem > 0 ? customer.bonus_points : Number.MAX_SAFE_INTEGER,
+        redeem > 0 ? customer.bonus_points : Number.MAX_SAFE_INTEGER - customer.bonus_points,
       ),
     )
   const writer = startWriting(tx, actor)

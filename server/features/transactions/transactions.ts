@@ -156,14 +156,14 @@ function afterPurchases(
     next.bonus_points += bonus_points
     next.purchases_count++
     next.last_purchase_at = Math.max(next.last_purchase_at ?? 0, completed_at)
-    for (const [path, sum] of [
-      ['price', next.ltv],
-      ['_embedded.catalog_elements', next.bonus_points],
+    for (const [path, sum, before] of [
+      ['price', next.ltv, next.ltv - price],
+      ['_embedded.catalog_elements', next.bonus_points, next.bonus_points - bonus_points],
     ] as const)
       if (sum > Number.MAX_SAFE_INTEGER)
         faults.add(items[place]!, {
           code: 'TooHigh',
-          limit: Number.MAX_SAFE_INTEGER,
+          limit: Number.MAX_SAFE_INTEGER - before,
           path,
           detail: 'With this purchase the sum of the customer is higher than a number can be.',
         })

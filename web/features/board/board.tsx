@@ -178,7 +178,6 @@ function LiveRegion() {
   )
 }
 
-/** Follows the cards that the mouse drags, from the start to the drop. */
 /** The stage, or the act of a target, that the pointer is over. */
 function overIn({ current }: DragLocationHistory): Drag['over'] {
   const { statusId, act } = (current.dropTargets[0]?.data ?? {}) as {
@@ -188,6 +187,7 @@ function overIn({ current }: DragLocationHistory): Drag['over'] {
   return statusId ?? act
 }
 
+/** Follows the cards that the mouse drags, from the start to the drop. */
 function useDragging(root: React.RefObject<HTMLElement | null>): void {
   const scene = useScene()
   const { store, hands, actions, isPhone } = scene

@@ -15,7 +15,8 @@ export function DropBar() {
   return (
     <div className={styles.dropBar}>
       {targets
-        .filter(({ may }) => cards.some(may))
+        // Moves leave out cards that may not be changed, and say so; a deletion is of all or of none.
+        .filter(({ name, may }) => name !== 'delete' || cards.every(may))
         .map((act) => (
           <Target key={act.name} act={act} />
         ))}

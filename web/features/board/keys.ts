@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl'
 import { isFocusLost } from '../../ui/focus.ts'
 import { acts } from './acts.ts'
 import { columnHandles, focusNow } from './focus.ts'
+import { openQuickAdd } from './quick-add.tsx'
 import { useScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
@@ -233,7 +234,7 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
     {
       keys: ['c', 'l'],
       text: words('newLead'),
-      run: () => hands.set({ adding: vocabulary.columns[0]?.id }),
+      run: () => openQuickAdd(scene),
     },
     {
       keys: ['shift+c'],

@@ -1,3 +1,4 @@
+import { isClosed } from '../../crm/stages.ts'
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -8,6 +9,7 @@ import type { QuickLead } from './actions.tsx'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
 import { useHands, useScene } from './scene.ts'
+import type { Scene } from './scene.ts'
 
 const blank = { name: '', contact: '', phone: '', price: '' }
 
@@ -15,6 +17,17 @@ const blank = { name: '', contact: '', phone: '', price: '' }
 export function QuickAdd({ statusId }: { statusId: number }) {
   const isOpen = useHands(({ adding }) => adding === statusId)
   return isOpen ? <Form statusId={statusId} /> : undefined
+}
+
+/** Opens the form for a lead in a column that is shown: on a phone its stage, else the first open one. */
+export function openQuickAdd({ hands, vocabulary, collapsed, collapse, isPhone }: Scene): void {
+  const { columns } = vocabulary
+  const chosen = columns.find(({ id }) => isPhone && id === hands.get().stage)
+  const unfolded = columns.find(({ id }) => isPhone || !(collapsed.has(id) || isClosed(id)))
+  const column = chosen ?? unfolded ?? columns[0]
+  if (!column) return
+  if (collapsed.has(column.id)) collapse(column.id, false)
+  hands.set({ adding: column.id, ...(isPhone && { stage: column.id }) })
 }
 
 function Form({ statusId }: { statusId: number }) {

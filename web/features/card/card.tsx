@@ -495,13 +495,14 @@ function useBin(close: (() => void) | undefined) {
   }
   const remove = async () => {
     const name = nameNow()
+    const at = Date.now()
     try {
       await removeRecord(type, id)
     } catch (error) {
       return void warn(words('notDeleted', { name }), refusalText(error))
     }
     store.want()
-    offerUndo(words('deleted', { name }), () => void restore())
+    offerUndo(words('deleted', { name }), () => void restore(), { at })
     close?.()
   }
   return { isPending, restore: () => void restore(), remove: () => void remove() }

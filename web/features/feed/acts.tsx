@@ -102,9 +102,10 @@ export function makeActs(scene: {
   }
 
   async function withUndo(done: Promise<boolean>, text: string, undo: () => void): Promise<void> {
+    const at = Date.now()
     if (!(await done)) return
     tell(text)
-    offerUndo(text, undo)
+    offerUndo(text, undo, { at })
   }
 
   const notesPath = `/api/v4/${type}/${id}/notes`

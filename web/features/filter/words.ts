@@ -50,7 +50,7 @@ export function useChipWords(fields: readonly FilterField[]) {
         case 'words':
         case 'texts':
           return words('quoted', { text })
-        // What is chosen from a list and is not on it.
+        // An id that is typed, or a choice that is not on the list any more.
         case 'ids':
         case 'users':
         case 'choices':

@@ -55,7 +55,8 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
     onError: (error) => warn(words('failed'), refusalText(error)),
   })
   const undo = () => act.mutate(undoJob)
-  useUndoKey(job.may_undo && !isRunning(job) && !act.isPending ? undo : undefined)
+  const undoButton = useRef<HTMLButtonElement>(null)
+  useUndoKey(undoButton, (job.finished_at ?? 0) * 1000, undo)
   const { kind, state, total, done, skipped, faults, detail } = job
   const at = done + skipped
   const percent = total ? Math.round((at / total) * 100) : 0
@@ -128,6 +129,7 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
               variant="default"
               leftSection={<Undo2 size={14} aria-hidden />}
               loading={act.isPending}
+              ref={undoButton}
               onClick={undo}
             >
               {ui('undo')}

@@ -12,19 +12,20 @@ export function useUnlink<Name extends ListName>(
   const offerUndo = useOfferUndo()
   const { head, act } = useLinkScene()
   return async (item, name, target) => {
+    const at = Date.now()
     const isDone = await act(
       list,
       (items) => items.filter(({ id }) => id !== item.id),
       () => unlink(head, withoutTerms(target)),
     )
     if (!isDone) return
-    offerUndo(words('unlinked', { name }), () => {
-      void act(
+    const putBack = () =>
+      act(
         list,
         (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
         () => link(head, target),
       )
-    })
+    offerUndo(words('unlinked', { name }), () => void putBack(), { at })
   }
 }
 

@@ -130,7 +130,8 @@ function Comparison({
         from: from.id,
         picks: picksOf(rows, choices, survivor),
       }),
-    onSuccess: ({ id }) => {
+    onMutate: () => Date.now(),
+    onSuccess: ({ id }, _, at) => {
       close()
       // The one merged away is left before it is asked for again.
       merged(into.id)
@@ -139,13 +140,13 @@ function Comparison({
       const named = rows.find(({ key }) => key === 'name')
       const [name] = named ? resultOf(named, choiceOf(named, choices, survivor), survivor) : []
       const text = words('done', { name: name ?? nameOf(into) })
-      offerUndo(text, () => {
-        // A refusal is said by the undo itself.
-        void undo(id).then(
+      // A refusal is said by the undo itself.
+      const takeBack = () =>
+        undo(id).then(
           () => merged(into.id),
           () => undefined,
         )
-      })
+      offerUndo(text, () => void takeBack(), { at })
     },
   })
   const tags = [
