@@ -10,7 +10,7 @@ import type { NewElement } from '../elements/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
 import type { NewNote } from '../notes/schema.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
-import { daySeconds, timesWithin, workTime } from './demo-calendar.ts'
+import { daySeconds, latest, timesWithin, workTime } from './demo-calendar.ts'
 import type { Calendar } from './demo-calendar.ts'
 import { elementDrafts, goodsOf, invoiceLines, priceOf } from './demo-products.ts'
 import type { DemoCatalog, Good, Kit } from './demo-products.ts'
@@ -506,7 +506,7 @@ export function leadNotes(calendar: Calendar, place: number, life: LeadLife): Da
     ...(place % 3 === 0
       ? [
           {
-            at: life.born + 60,
+            at: Math.min(latest(calendar), life.born + 60),
             note: {
               note_type: 'service_message',
               params: {
