@@ -11,7 +11,7 @@ import { signIn } from '../session.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, type, untilFocused, walk } from './keys.ts'
-import { resize } from './rest.ts'
+import { resize, rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -377,6 +377,42 @@ test('the last administrator keeps the right, and reads why', async () => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('An account needs an active administrator').waitFor()
   expect(faults.splice(0).join()).toContain('400')
+})
+
+test('an answer from before a change of a role does not bring back what was changed', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/roles')
+  const { id } = await addRole(account, 'Reader')
+  await page.goto(`${account.kontor.url}/settings/roles/${id}`)
+  const cell = cellOf(page, 'leads view')
+  await cell.waitFor()
+  await rest(page)
+  // The news of the first change have the role asked for anew; that answer comes after the second change.
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => (release = resolve))
+  let held = 0
+  await page.route(new RegExp(`/api/v4/roles/${id}(?:\\?|$)`), async (route) => {
+    if (route.request().method() !== 'GET' || held > 0) return route.continue()
+    held++
+    const response = await route.fetch()
+    await isReleased
+    // Nobody may want it any more.
+    await route.fulfill({ response }).catch(() => undefined)
+  })
+  const levelsOf = async () => (await roleOf(account, id)).rights['leads']
+  await cell.focus()
+  await keys(cell, 'a')
+  await expect.poll(levelsOf).toMatchObject({ view: 'A' })
+  await expect.poll(() => held).toBe(1)
+  await keys(cell, 'ArrowRight')
+  await keys(cellOf(page, 'leads edit'), 'g')
+  await expect.poll(levelsOf).toMatchObject({ view: 'A', edit: 'G' })
+  await page.getByRole('button', { name: 'Leads, Edit: Group' }).waitFor()
+  release()
+  await rest(page)
+  await keys(cellOf(page, 'leads edit'), 'ArrowRight', 'ArrowRight')
+  await keys(cellOf(page, 'leads delete'), 'o')
+  await expect.poll(levelsOf).toMatchObject({ view: 'A', edit: 'G', delete: 'M' })
+  await page.getByRole('button', { name: 'Leads, Edit: Group' }).waitFor()
 })
 
 test('a role that is made by keys alone has these rights, and its user gets no more', async () => {

@@ -105,6 +105,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/crm/tasks.ts': 'shell-create',
   'web/crm/user-choice.tsx': 'feed shell-create',
   'web/crm/vocabulary.ts': 'card vocabulary',
+  'web/data/answers.ts': 'settings-people',
   'web/data/api.ts': 'shell bad-days',
   'web/data/conflicts.ts': 'card-conflicts',
   'web/data/files.ts': 'card feed',

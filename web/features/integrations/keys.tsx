@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -44,7 +45,7 @@ function Credentials({ integration }: { integration: Integration }) {
   const [asked, setAsked] = useState<'show' | 'rotate'>()
   const [isShown, setShown] = useState(false)
   const keep = ({ client_secret }: { client_secret: string }) => {
-    client.setQueryData(secretQuery(client_id).queryKey, client_secret)
+    void putAnswer(client, secretQuery(client_id).queryKey, client_secret)
     setShown(true)
     if (asked === 'rotate') say(words('rotated'))
     setAsked(undefined)
@@ -110,7 +111,7 @@ function Enable({ integration: { client_id } }: { integration: Integration }) {
   const enabling = useMutation({
     mutationFn: () => enableIntegration(client_id),
     onSuccess: (answer) => {
-      client.setQueryData(integrationQuery(client_id).queryKey, answer)
+      void putAnswer(client, integrationQuery(client_id).queryKey, answer)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
     },
   })

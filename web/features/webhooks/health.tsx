@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Progress, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CirclePause } from 'lucide-react'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
@@ -55,7 +56,7 @@ export function SwitchedOff({ webhook }: { webhook: Webhook }) {
   const enabling = useMutation({
     mutationFn: () => changeWebhook(id, { disabled: false }),
     onSuccess: (answer) => {
-      client.setQueryData(webhookQuery(id).queryKey, answer)
+      void putAnswer(client, webhookQuery(id).queryKey, answer)
       say(words('enabled'))
       return client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
     },

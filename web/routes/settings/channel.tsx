@@ -9,6 +9,7 @@ import {
   ownChannelsQuery,
   deleteChannel,
 } from '../../features/channels/channels.ts'
+import { putAnswer } from '../../data/answers.ts'
 import type { Channel as Shape } from '../../features/channels/channels.ts'
 import { ChannelConsole } from '../../features/channels/console.tsx'
 import { Connections } from '../../features/channels/connections.tsx'
@@ -97,7 +98,7 @@ function Edit({ channel }: { channel: Shape }) {
     validate: useChannelRules(),
     send: (values) => changeChannel(channel.id, settingsOf(values)),
     onDone: (answer) => {
-      client.setQueryData(channelQuery(channel.id).queryKey, answer)
+      void putAnswer(client, channelQuery(channel.id).queryKey, answer)
       void client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey, exact: true })
       say(shared('saved'))
     },

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { IntegrationCalls } from '../../features/integrations/calls.tsx'
 import {
   IntegrationFields,
@@ -111,7 +112,7 @@ function Edit({ integration }: { integration: Shape }) {
     send: ({ uninstall_hook, ...values }) =>
       changeIntegration(client_id, { ...values, uninstall_hook: uninstall_hook || null }),
     onDone: (answer) => {
-      client.setQueryData(integrationQuery(client_id).queryKey, answer)
+      void putAnswer(client, integrationQuery(client_id).queryKey, answer)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey, exact: true })
       say(shared('saved'))
     },
@@ -136,7 +137,7 @@ function PeopleRight({ integration }: { integration: Shape }) {
   const { client_id, is_enabled, manages_people, may_manage_people } = integration
   const change = useMutation({
     mutationFn: (mayManage: boolean) => letManagePeople(client_id, mayManage),
-    onSuccess: (answer) => client.setQueryData(integrationQuery(client_id).queryKey, answer),
+    onSuccess: (answer) => putAnswer(client, integrationQuery(client_id).queryKey, answer),
   })
   if (!is_enabled || !(manages_people || may_manage_people)) return undefined
   return (

@@ -14,6 +14,7 @@ import {
   integrationsQuery,
   secretQuery,
 } from '../../features/integrations/integrations.ts'
+import { putAnswer } from '../../data/answers.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { RecordList, RecordRow } from '../../ui/list.tsx'
@@ -103,7 +104,7 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
     onDone: ({ client_id, client_secret }) => {
       form.setInitialValues(blank)
       form.setValues(noProof)
-      client.setQueryData(secretQuery(client_id).queryKey, client_secret)
+      void putAnswer(client, secretQuery(client_id).queryKey, client_secret)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
       void navigate({ to: settingsAt('integrations', client_id) })
     },

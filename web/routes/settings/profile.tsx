@@ -1,6 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { bootstrapQuery } from '../../crm/bootstrap.ts'
 import { changeProfile, profileQuery } from '../../features/profile/profile.ts'
 import type { Profile as Shown } from '../../features/profile/profile.ts'
@@ -43,7 +44,7 @@ function useKeep() {
   const client = useQueryClient()
   return (answer: Shown) => {
     const { name, lang } = answer
-    client.setQueryData(profileQuery.queryKey, answer)
+    void putAnswer(client, profileQuery.queryKey, answer)
     client.setQueryData(
       bootstrapQuery.queryKey,
       (now) => now && { ...now, me: { ...now.me, name, lang } },

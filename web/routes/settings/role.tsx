@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { useRightsDraft } from '../../features/roles/draft.ts'
 import { StageExceptions } from '../../features/roles/exceptions.tsx'
 import { ListsAccess } from '../../features/roles/lists.tsx'
@@ -41,8 +42,8 @@ function Loaded({ role }: { role: Shown }) {
   const [open, setOpen] = useState<'rename' | 'delete'>()
   const { queryKey } = roleQuery(String(role.id))
   /** The answer to a change has no users; they stay. */
-  const put = (changed: Shown) => {
-    client.setQueryData(queryKey, (old) => old && { ...old, ...changed })
+  const put = async (changed: Shown) => {
+    await putAnswer<Shown>(client, queryKey, (old) => old && { ...old, ...changed })
     void client.invalidateQueries({ queryKey: ['roles'], exact: true })
     void client.invalidateQueries({ queryKey: ['users'] })
   }
@@ -106,7 +107,7 @@ function Loaded({ role }: { role: Shown }) {
           role={role}
           onClose={() => setOpen(undefined)}
           onDone={(changed) => {
-            put(changed)
+            void put(changed)
             void client.invalidateQueries({ queryKey: ['bootstrap'] })
             setOpen(undefined)
           }}

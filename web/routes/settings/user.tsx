@@ -2,6 +2,7 @@ import { Badge, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@ma
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { groupsQuery } from '../../features/groups/groups.ts'
 import { useRightsDraft } from '../../features/roles/draft.ts'
@@ -70,7 +71,7 @@ function Loaded({ user }: { user: Shown }) {
 function usePut(id: number) {
   const client = useQueryClient()
   return (changed?: Shown) => {
-    if (changed) client.setQueryData(userQuery(String(id)).queryKey, changed)
+    if (changed) void putAnswer(client, userQuery(String(id)).queryKey, changed)
     else void client.invalidateQueries({ queryKey: ['users', String(id)] })
     void client.invalidateQueries({ queryKey: ['users'], exact: true })
     for (const key of ['groups', 'roles', 'bootstrap'])
@@ -164,7 +165,7 @@ function Access({ user }: { user: Shown }) {
   const { is_admin, is_free, role_id } = user.rights
   const draft = useRightsDraft(user.rights, async (rights) => {
     const changed = await changeUser(user.id, { rights })
-    client.setQueryData(userQuery(String(user.id)).queryKey, changed)
+    await putAnswer(client, userQuery(String(user.id)).queryKey, changed)
   })
   if (is_admin || is_free)
     return (

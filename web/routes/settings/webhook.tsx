@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { putAnswer } from '../../data/answers.ts'
 import { Deliveries } from '../../features/webhooks/deliveries.tsx'
 import { EventMatrix } from '../../features/webhooks/events.tsx'
 import { Health, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
@@ -99,7 +100,7 @@ function Edit({ webhook }: { webhook: Shape }) {
       return changeWebhook(id, { format: values.format, deletion_form: values.deletion_form })
     },
     onDone: (answer) => {
-      client.setQueryData(webhookQuery(id).queryKey, answer)
+      void putAnswer(client, webhookQuery(id).queryKey, answer)
       void client.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true })
       say(shared('saved'))
     },
@@ -153,7 +154,7 @@ function Ending({ webhook }: { webhook: Shape }) {
     mutationFn: () => changeWebhook(id, { disabled: true }),
     onSuccess: (answer) => {
       close()
-      client.setQueryData(webhookQuery(id).queryKey, answer)
+      void putAnswer(client, webhookQuery(id).queryKey, answer)
       return client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
     },
   })
