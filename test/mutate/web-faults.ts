@@ -172,8 +172,8 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'answer-from-before-a-write',
-    find: '  await client.cancelQueries({ queryKey, exact: true })\n',
-    replace: '',
+    find: 'if (isOnItsWay) void client.invalidateQueries',
+    replace: 'if (!isOnItsWay) void client.invalidateQueries',
     tests: ['test/browser/settings-people.test.ts > an answer from before a change of a role'],
   },
   {

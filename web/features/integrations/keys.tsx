@@ -45,7 +45,7 @@ function Credentials({ integration }: { integration: Integration }) {
   const [asked, setAsked] = useState<'show' | 'rotate'>()
   const [isShown, setShown] = useState(false)
   const keep = ({ client_secret }: { client_secret: string }) => {
-    void putAnswer(client, secretQuery(client_id).queryKey, client_secret)
+    putAnswer(client, secretQuery(client_id).queryKey, client_secret)
     setShown(true)
     if (asked === 'rotate') say(words('rotated'))
     setAsked(undefined)
@@ -111,7 +111,7 @@ function Enable({ integration: { client_id } }: { integration: Integration }) {
   const enabling = useMutation({
     mutationFn: () => enableIntegration(client_id),
     onSuccess: (answer) => {
-      void putAnswer(client, integrationQuery(client_id).queryKey, answer)
+      putAnswer(client, integrationQuery(client_id).queryKey, answer)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
     },
   })

@@ -56,7 +56,7 @@ export function SwitchedOff({ webhook }: { webhook: Webhook }) {
   const enabling = useMutation({
     mutationFn: () => changeWebhook(id, { disabled: false }),
     onSuccess: (answer) => {
-      void putAnswer(client, webhookQuery(id).queryKey, answer)
+      putAnswer(client, webhookQuery(id).queryKey, answer)
       say(words('enabled'))
       return client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
     },

@@ -98,7 +98,7 @@ function Edit({ channel }: { channel: Shape }) {
     validate: useChannelRules(),
     send: (values) => changeChannel(channel.id, settingsOf(values)),
     onDone: (answer) => {
-      void putAnswer(client, channelQuery(channel.id).queryKey, answer)
+      putAnswer(client, channelQuery(channel.id).queryKey, answer)
       void client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey, exact: true })
       say(shared('saved'))
     },

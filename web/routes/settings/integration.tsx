@@ -112,7 +112,7 @@ function Edit({ integration }: { integration: Shape }) {
     send: ({ uninstall_hook, ...values }) =>
       changeIntegration(client_id, { ...values, uninstall_hook: uninstall_hook || null }),
     onDone: (answer) => {
-      void putAnswer(client, integrationQuery(client_id).queryKey, answer)
+      putAnswer(client, integrationQuery(client_id).queryKey, answer)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey, exact: true })
       say(shared('saved'))
     },

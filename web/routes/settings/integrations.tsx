@@ -104,7 +104,7 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
     onDone: ({ client_id, client_secret }) => {
       form.setInitialValues(blank)
       form.setValues(noProof)
-      void putAnswer(client, secretQuery(client_id).queryKey, client_secret)
+      putAnswer(client, secretQuery(client_id).queryKey, client_secret)
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
       void navigate({ to: settingsAt('integrations', client_id) })
     },

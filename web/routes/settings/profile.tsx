@@ -44,7 +44,7 @@ function useKeep() {
   const client = useQueryClient()
   return (answer: Shown) => {
     const { name, lang } = answer
-    void putAnswer(client, profileQuery.queryKey, answer)
+    putAnswer(client, profileQuery.queryKey, answer)
     client.setQueryData(
       bootstrapQuery.queryKey,
       (now) => now && { ...now, me: { ...now.me, name, lang } },

@@ -42,8 +42,8 @@ function Loaded({ role }: { role: Shown }) {
   const [open, setOpen] = useState<'rename' | 'delete'>()
   const { queryKey } = roleQuery(String(role.id))
   /** The answer to a change has no users; they stay. */
-  const put = async (changed: Shown) => {
-    await putAnswer<Shown>(client, queryKey, (old) => old && { ...old, ...changed })
+  const put = (changed: Shown) => {
+    putAnswer<Shown>(client, queryKey, (old) => old && { ...old, ...changed })
     void client.invalidateQueries({ queryKey: ['roles'], exact: true })
     void client.invalidateQueries({ queryKey: ['users'] })
   }
@@ -107,7 +107,7 @@ function Loaded({ role }: { role: Shown }) {
           role={role}
           onClose={() => setOpen(undefined)}
           onDone={(changed) => {
-            void put(changed)
+            put(changed)
             void client.invalidateQueries({ queryKey: ['bootstrap'] })
             setOpen(undefined)
           }}

@@ -71,7 +71,7 @@ function Loaded({ user }: { user: Shown }) {
 function usePut(id: number) {
   const client = useQueryClient()
   return (changed?: Shown) => {
-    if (changed) void putAnswer(client, userQuery(String(id)).queryKey, changed)
+    if (changed) putAnswer(client, userQuery(String(id)).queryKey, changed)
     else void client.invalidateQueries({ queryKey: ['users', String(id)] })
     void client.invalidateQueries({ queryKey: ['users'], exact: true })
     for (const key of ['groups', 'roles', 'bootstrap'])
@@ -165,7 +165,7 @@ function Access({ user }: { user: Shown }) {
   const { is_admin, is_free, role_id } = user.rights
   const draft = useRightsDraft(user.rights, async (rights) => {
     const changed = await changeUser(user.id, { rights })
-    await putAnswer(client, userQuery(String(user.id)).queryKey, changed)
+    putAnswer(client, userQuery(String(user.id)).queryKey, changed)
   })
   if (is_admin || is_free)
     return (

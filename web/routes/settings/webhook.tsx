@@ -100,7 +100,7 @@ function Edit({ webhook }: { webhook: Shape }) {
       return changeWebhook(id, { format: values.format, deletion_form: values.deletion_form })
     },
     onDone: (answer) => {
-      void putAnswer(client, webhookQuery(id).queryKey, answer)
+      putAnswer(client, webhookQuery(id).queryKey, answer)
       void client.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true })
       say(shared('saved'))
     },
@@ -154,7 +154,7 @@ function Ending({ webhook }: { webhook: Shape }) {
     mutationFn: () => changeWebhook(id, { disabled: true }),
     onSuccess: (answer) => {
       close()
-      void putAnswer(client, webhookQuery(id).queryKey, answer)
+      putAnswer(client, webhookQuery(id).queryKey, answer)
       return client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
     },
   })
