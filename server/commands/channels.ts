@@ -8,7 +8,7 @@ import {
   renewChannelSecret,
 } from '../features/channels/channels.ts'
 import { chatPrefix } from '../http/chat.ts'
-import { invalid, notFound } from '../http/problem.ts'
+import { invalidFor, notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount } from './whom.ts'
 import { writtenByAdministrators } from '../outgoing/door.ts'
@@ -50,7 +50,7 @@ export async function channelCreate(
     ...(avatar === false && { is_avatar_required: false }),
     allowed_accounts,
   })
-  if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
+  if (faults.length > 0) throw invalidFor(...faults)
   const actor = serverItself(account.id, now())
   const permit = await door.permit(writtenByAdministrators(account.id))
   const made = await database.transaction((tx) => createChannel(tx, secrets, actor, draft, permit))

@@ -5,7 +5,7 @@ import { userStanding } from '../access/tokens.ts'
 import { chatIdOf } from '../features/chats/chats.ts'
 import { sendMessage } from '../features/messages/outgoing/outgoing.ts'
 import { faultsOfDraft, MessageDraft } from '../features/messages/outgoing/schema.ts'
-import { invalid, notFound } from '../http/problem.ts'
+import { invalidFor, notFound } from '../http/problem.ts'
 import { isUuid } from '../http/types.ts'
 import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
@@ -25,7 +25,7 @@ export async function messageSend(kontor: Kontor, { chat, text, ...whose }: Mess
   const actor = await writerOf(kontor, whose)
   const { value: draft, faults } = compile(MessageDraft)({ text })
   const errors = [...faults, ...(faults.length > 0 ? [] : faultsOfDraft(draft))]
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
   if (!isUuid(chat) && !/^[1-9]\d{0,14}$/.test(chat)) throw notFound(`"${chat}" is no id of a chat`)
   return kontor.database.transaction(async (tx) => {
     const chatId = isUuid(chat) ? await chatIdOf(tx, actor, chat) : Number(chat)

@@ -110,7 +110,7 @@ export const diskIsFull = () => unavailable('The disk of the server is full', 30
 /** The answer to an error that `asProblem` does not know: a bug. It reveals nothing. */
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
-/** What is wrong, as it is written where it is found: the limit stands last. */
+/** A complaint as code writes it: the limit stands last. */
 export type Said =
   | [code: PlainCode, detail: string]
   | [code: BoundCode, detail: string, limit: number]
@@ -130,8 +130,8 @@ export function invalid(items: ItemFaults[], isCut = false): Problem {
   return new Problem(400, detail, { extra: { 'validation-errors': items } })
 }
 
-/** 400 for one fault of a request without items: of a parameter, or of a member of its only object. */
-export const invalidFor = (fault: Fault): Problem => invalid([{ request_id: '0', errors: [fault] }])
+/** 400 for the faults of a request without items: of its parameters, or of members of its only object. */
+export const invalidFor = (...errors: Fault[]): Problem => invalid([{ request_id: '0', errors }])
 
 export const invalidValue = (code: PlainCode, path: string, detail: string): Problem =>
   invalidFor(faultAt(path, code, detail))

@@ -9,7 +9,7 @@ import { coercion } from './coerce.ts'
 import type { Mode } from './coerce.ts'
 import { bracketed, dotted, faultsOf, mostFaults } from './faults.ts'
 import { withForms } from './forms.ts'
-import { invalid, notFound } from './problem.ts'
+import { invalidFor, notFound } from './problem.ts'
 import type { Fault } from './problem.ts'
 import { formats, marks, strict } from './shape.ts'
 
@@ -104,7 +104,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   }
 }
 
-const refuse = (errors: Fault[]) => invalid([{ request_id: '0', errors }])
+const refuse = (errors: Fault[]) => invalidFor(...errors)
 
 function make(schema: TSchema, mode: Mode, unknownKeys: UnknownKeys): Check<unknown> {
   const shape = strict(schema)

@@ -16,7 +16,7 @@ import type { CallingChannel, ChannelConnection, ConnectionRow } from '../../acc
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Permit } from '../../http/outgoing.ts'
 import { chatPrefix } from '../../http/chat.ts'
-import { invalid, notFound, paymentRequired, Problem } from '../../http/problem.ts'
+import { Problem, invalidFor, notFound, paymentRequired } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { Secrets } from '../../secrets.ts'
 import { keepInstallation, seeIntegration } from '../integrations/integrations.ts'
@@ -353,7 +353,7 @@ async function refuseFaults(
     ...(await integrationFaults(tx, actor, settings, before)),
     ...consentFaults(actor, settings, before),
   ]
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
 }
 
 /** A scope as long as any other, for the check of an address. */

@@ -1,7 +1,7 @@
 // The filters of the event log (interface: Event filters), and which of them go together.
 import { fieldKey, valueKey } from '../../changes/event-keys.ts'
 import type { Side } from '../../changes/event-keys.ts'
-import { invalid } from '../../http/problem.ts'
+import { invalidFor } from '../../http/problem.ts'
 import type { Fault, PlainCode } from '../../http/problem.ts'
 import type { EventFilter, ValueFilter } from './schema.ts'
 import { isEventType } from './types.ts'
@@ -47,7 +47,7 @@ export function eventSearchOf(filter: EventFilter, catalogs: readonly number[]):
     ...faultsOfEntities(filter),
     ...faultsOfValues(filter, types),
   ]
-  if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
+  if (faults.length > 0) throw invalidFor(...faults)
   const field = types?.map(fieldOf).find((id) => id !== undefined)
   const values = (['before', 'after'] as const).flatMap((side) =>
     valueKeys(side, filter[`value_${side}`], types),

@@ -1,6 +1,6 @@
 // Checks of integrations. A redirect address receives codes, so a public integration needs https. A
 // logo must be an image whatever its declared type is, because browsers show it.
-import { badRequest, invalid } from '../../http/problem.ts'
+import { badRequest, invalidFor } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { StoredIntegration } from './queries.ts'
 import { scopes } from './schema.ts'
@@ -29,7 +29,7 @@ export function stored(
     refuse(`origins.${place}`, originFault(origin))
   if (typeof logo === 'string' && !image)
     refuse('logo', 'This is not a PNG, JPEG or GIF image of at most 200 kB as a data: address.')
-  if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
+  if (faults.length > 0) throw invalidFor(...faults)
   return {
     ...draft,
     ...(draft.scopes && { scopes: scopes.filter((scope) => draft.scopes!.includes(scope)) }),

@@ -6,7 +6,7 @@ import { keptOfIntegration } from '../../access/call-log.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { mostFaults } from '../../http/faults.ts'
-import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
+import { badRequest, forbidden, invalidFor, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { isUuid } from '../../http/types.ts'
 import { randomText } from '../../secrets.ts'
@@ -163,7 +163,7 @@ export async function setDuplicatePipelines(
       ? []
       : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
   })
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
+  if (errors.length > 0) throw invalidFor(...errors.slice(0, mostFaults))
   if (await tx.row(queries.updateDuplicatePipelines(owner, client_id, [...new Set(ids)]))) return
   if (!(await seeIntegration(tx, owner, client_id))) throw notFound()
   throw notEnabled()

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { parseQuery } from '../../http/nested.ts'
-import { badRequest, invalid } from '../../http/problem.ts'
+import { badRequest, invalidFor } from '../../http/problem.ts'
 import { Type } from '../../http/type.ts'
 import { Id } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
@@ -35,7 +35,7 @@ const checkFilter = compile(
 /** The list of leads that a filter asks for. Throws a 400 problem for a faulty filter. */
 export async function listOf(reader: Reader, actor: Actor, text: string): Promise<ListRequest> {
   const { value, faults } = checkFilter(parseQuery(text))
-  if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
+  if (faults.length > 0) throw invalidFor(...faults)
   const { pipeline_id, ...asked } = value
   const request = { ...asked, order: { id: 'asc' } } as RecordQuery
   const needsFields = request.filter?.custom_fields_values !== undefined || request.query

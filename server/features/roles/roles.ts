@@ -6,7 +6,7 @@ import type { RightsDraft } from '../../access/rights.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
-import { badRequest, invalid, notFound } from '../../http/problem.ts'
+import { badRequest, invalidFor, notFound } from '../../http/problem.ts'
 import { statusFaults, unsortedStatuses } from '../pipelines/pipelines.ts'
 import { holdPeople, releaseFromRole, usersOfRoles } from '../users/users.ts'
 import { insertRoles, oneRole, removeRole, roleList, updateRole } from './queries.ts'
@@ -55,7 +55,7 @@ export async function changeRole(
   const role = await tx.row<RoleRow>(oneRole(actor, id, 'for no key update'))
   if (!role) throw notFound()
   const errors = await statusFaults(tx, actor, 'rights.status_rights', rights?.status_rights ?? [])
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
   const merged: RightsDraft = { ...role.rights, ...rights }
   await tx.rows(
     updateRole(actor, { id, name: name?.trim() ?? role.name, rights: normalise(merged) }),

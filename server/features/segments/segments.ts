@@ -8,7 +8,7 @@ import { startWriting, timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
-import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
+import { Problem, badRequest, invalidFor, notFound } from '../../http/problem.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { noVersions } from '../../records/fields/files.ts'
@@ -127,7 +127,7 @@ export async function setConditions(
   await tx.rows(lockAccount(actor))
   const before = await readConditions(tx, actor, id)
   const errors = await conditionFaults(tx, actor, conditions, before)
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
   await tx.rows(queries.updateConditions(actor, id, conditions))
   const { count } = (await tx.row<{ count: number }>(queries.countConditions(actor)))!
   if (count > mostConditions)

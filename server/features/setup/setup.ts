@@ -10,7 +10,7 @@ import type { Attempts } from '../../access/attempts.ts'
 import { forbidEmailAsPassword } from '../../access/passwords.ts'
 import { serverItself } from '../../access/standing.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { forbidden, invalid, Problem, tooManyRequests } from '../../http/problem.ts'
+import { Problem, forbidden, invalidFor, tooManyRequests } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { searchForm } from '../../records/search/text.ts'
@@ -54,7 +54,7 @@ export async function checkAccount(
   if (!(await isSetupNeeded(kontor.database))) throw isSetUp()
   checkCode(kontor, draft.code, address)
   const errors = faultsOf(draft)
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
   forbidEmailAsPassword(draft.password, emailOf(draft.email), 'password')
 }
 

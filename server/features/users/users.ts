@@ -8,7 +8,7 @@ import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch } from '../../http/batch.ts'
-import { badRequest, invalid, notFound } from '../../http/problem.ts'
+import { badRequest, invalidFor, notFound } from '../../http/problem.ts'
 import { serverItself } from '../../access/standing.ts'
 import { hashPassword } from '../../secrets.ts'
 import { changeFaults, joiningFaults, newUserFaults } from './checks.ts'
@@ -158,7 +158,7 @@ export async function changeUser(
   const around = (await tx.row<UserContext>(queries.surroundings(actor, [])))!
   const role_id = change.role_id === undefined ? user.role_id : change.role_id
   const errors = await changeFaults(tx, actor, around, change, role_id, by)
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
   const keeps = user.role_id !== null && role_id === null ? user.rights : null
   await tx.rows(
     queries.updateUser(actor, id, {
@@ -242,7 +242,7 @@ export async function checkJoiningUser(tx: Tx, actor: Actor, joining: JoiningUse
   await tx.rows(lockAccount(actor))
   const around = (await tx.row<UserContext>(queries.surroundings(actor, [joining.email])))!
   const errors = joiningFaults(around, joining)
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  if (errors.length > 0) throw invalidFor(...errors)
 }
 
 /** Adds a user that `checkJoiningUser` has checked and answers the id. Without a role: no rights. */

@@ -5,7 +5,7 @@ import { fieldsChanged } from '../../../records/fields/definitions.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { mostFaults } from '../../../http/faults.ts'
-import { Problem, badRequest, faultAt, invalid, notFound } from '../../../http/problem.ts'
+import { Problem, badRequest, faultAt, invalidFor, notFound } from '../../../http/problem.ts'
 import type { FieldScope } from '../scopes.ts'
 import {
   fieldGroupList,
@@ -110,7 +110,7 @@ async function fill(
           `There is no custom field ${field} of ${path}.`,
         ),
   )
-  if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
+  if (errors.length > 0) throw invalidFor(...errors.slice(0, mostFaults))
 }
 
 /** Deletes a group; its fields move to the default group. Unknown: 404, predefined: 400. */
