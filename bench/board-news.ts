@@ -2,7 +2,7 @@
 // 40 of 10,000 leads on its screen, at 50 changes a second. The boards are the stores of the application; the answers
 // come at once. Prints requests and cards a second, of all boards together, as a table for bench/results.
 import { setTimeout as pause } from 'node:timers/promises'
-import { card } from '../test/web/cards.ts'
+import { card, question } from '../test/web/cards.ts'
 import { makeStore } from '../web/features/board/store.ts'
 import type { Card } from '../web/features/board/store.ts'
 
@@ -49,13 +49,6 @@ function board() {
 const openBoards = () =>
   Promise.all(
     Array.from({ length: boards }, async () => {
-      const question = {
-        pipelineId: 1,
-        sort: 'created',
-        isClosedShown: false,
-        fieldId: undefined,
-        filter: '',
-      } as const
       const store = makeStore(question)
       await store.load()
       store.show(1, 0, shown, 0)

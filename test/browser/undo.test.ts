@@ -18,7 +18,7 @@ import { keys, shortcut } from './keys.ts'
 
 const browser = useBrowser()
 
-/** What the acts are done to. */
+/** The account, the page and the records that the acts change. */
 interface Ground {
   account: TestAccount
   page: Page
@@ -32,9 +32,9 @@ interface Offer {
   name: string
   path: (ground: Ground) => string
   act: (ground: Ground) => Promise<unknown>
-  /** What the page shows again once it is taken back; nothing stays shown while it is not. */
+  /** The part of the page that is back once the act is taken back. */
   shown: (ground: Ground) => ReturnType<Page['getByText']>
-  /** What the server has: an act that waits for a change of mind has not changed it. */
+  /** Reads what the server has; an act that waits for a change of mind has not changed it. */
   stored: (ground: Ground) => Promise<unknown>
   isLate?: boolean
 }
@@ -276,7 +276,7 @@ for (const [way, takeBack] of Object.entries(ways))
     },
   )
 
-/** What the page says the time is; its timers go on as they are. */
+/** Moves the clock of the page; its timers go on as they are. */
 const later = (page: Page, minutes: number) =>
   page.clock.setFixedTime(Date.now() + minutes * 60_000)
 

@@ -1,7 +1,7 @@
 // Which cards of an open board are asked for anew: those that show what the news are about, and no others.
 import { afterEach, expect, test, vi } from 'vitest'
 import { makeStore } from '../../web/features/board/store.ts'
-import { card } from './cards.ts'
+import { card, question } from './cards.ts'
 
 const cards = [
   card(1, { contact: { id: 7, name: 'Ann', phone: null } }),
@@ -25,13 +25,7 @@ async function openBoard() {
       ),
     )
   })
-  const store = makeStore({
-    pipelineId: 1,
-    sort: 'created',
-    isClosedShown: false,
-    fieldId: undefined,
-    filter: '',
-  })
+  const store = makeStore(question)
   await store.load()
   store.show(1, 0, 3, 0)
   const hear = async (...news: object[]) => {

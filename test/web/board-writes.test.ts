@@ -3,15 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { Problem } from '../../web/data/api.ts'
 import { makeStore } from '../../web/features/board/store.ts'
 import { makeWriter } from '../../web/features/board/writes.ts'
-import { card } from './cards.ts'
-
-const question = {
-  pipelineId: 1,
-  sort: 'created',
-  isClosedShown: false,
-  fieldId: undefined,
-  filter: '',
-} as const
+import { card, question } from './cards.ts'
 
 /** A board with two leads in stage 1; `cards` are those that the server answers. */
 async function scene(cards = [card(2), card(1)]) {

@@ -1,5 +1,14 @@
 // Cards of boards for the tests of their stores.
-import type { Card } from '../../web/features/board/store.ts'
+import type { BoardQuestion, Card } from '../../web/features/board/store.ts'
+
+/** The board whose cards these are. */
+export const question: BoardQuestion = {
+  pipelineId: 1,
+  sort: 'created',
+  isClosedShown: false,
+  fieldId: undefined,
+  filter: '',
+}
 
 export const card = (id: number, change: Partial<Card> = {}): Card => ({
   id,

@@ -1,4 +1,4 @@
-// What a page shows once the server has answered a write.
+// The answers of the server to writes, as queries show them.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**

@@ -1,5 +1,5 @@
-// What a user does to cards: the menu of a card, the bar of the selection, the targets of a drag and the keys, and with
-// them the command menu and the sheet of shortcuts, are made from this table.
+// The acts on cards. The menu of a card, the bar of the selection, the targets of a drag and the keys, and with them the
+// command menu and the sheet of shortcuts, are made from this table.
 import {
   ArrowRightLeft,
   CircleCheck,
@@ -14,12 +14,11 @@ import { lost, won } from '../../crm/stages.ts'
 import type { Scene } from './scene.ts'
 import type { Card } from './store.ts'
 
-export interface Act {
+export interface CardAct {
+  /** Its word where there is little room, too. */
   name: 'move' | 'assign' | 'tag' | 'task' | 'won' | 'lost' | 'delete'
   /** Its words on menus and on the sheet. */
   text: 'moveTo' | 'assignTo' | 'tagThem' | 'addTask' | 'closeWon' | 'closeLost' | 'delete'
-  /** Its words where there is little room. */
-  short: 'move' | 'assign' | 'tag' | 'task' | 'won' | 'lost' | 'delete'
   icon: LucideIcon
   /** The key that does it to the selected cards, or else to the one with the focus. */
   key?: string
@@ -34,20 +33,19 @@ export interface Act {
 const mayEdit = ({ may_edit }: Card) => may_edit
 
 const inDialog =
-  (kind: 'move' | 'assign' | 'tag' | 'task'): Act['run'] =>
+  (kind: 'move' | 'assign' | 'tag' | 'task'): CardAct['run'] =>
   ({ hands }, ids) =>
     hands.set({ dialog: { kind, ids } })
 
 const closing =
-  (statusId: number): Act['run'] =>
+  (statusId: number): CardAct['run'] =>
   ({ actions, store }, ids) =>
     actions.move(ids, { pipelineId: store.question.pipelineId, statusId })
 
-export const acts: readonly Act[] = [
+export const acts: readonly CardAct[] = [
   {
     name: 'move',
     text: 'moveTo',
-    short: 'move',
     icon: ArrowRightLeft,
     key: 'm',
     on: 'bar',
@@ -57,7 +55,6 @@ export const acts: readonly Act[] = [
   {
     name: 'assign',
     text: 'assignTo',
-    short: 'assign',
     icon: UserRound,
     key: 'a',
     on: 'bar',
@@ -67,7 +64,6 @@ export const acts: readonly Act[] = [
   {
     name: 'tag',
     text: 'tagThem',
-    short: 'tag',
     icon: Tag,
     key: '#',
     on: 'bar',
@@ -77,7 +73,6 @@ export const acts: readonly Act[] = [
   {
     name: 'task',
     text: 'addTask',
-    short: 'task',
     icon: ListTodo,
     key: 't',
     on: 'bar',
@@ -87,7 +82,6 @@ export const acts: readonly Act[] = [
   {
     name: 'won',
     text: 'closeWon',
-    short: 'won',
     icon: CircleCheck,
     key: 'w',
     on: 'targets',
@@ -97,7 +91,6 @@ export const acts: readonly Act[] = [
   {
     name: 'lost',
     text: 'closeLost',
-    short: 'lost',
     icon: CircleX,
     key: 'shift+w',
     on: 'targets',
@@ -107,7 +100,6 @@ export const acts: readonly Act[] = [
   {
     name: 'delete',
     text: 'delete',
-    short: 'delete',
     icon: Trash2,
     on: 'both',
     may: ({ may_delete }) => may_delete,
@@ -115,6 +107,6 @@ export const acts: readonly Act[] = [
   },
 ]
 
-export const onBar: readonly Act[] = acts.filter(({ on }) => on !== 'targets')
+export const onBar: readonly CardAct[] = acts.filter(({ on }) => on !== 'targets')
 /** Those on which cards can be dropped, from the left. */
-export const targets: readonly Act[] = acts.filter(({ on }) => on !== 'bar').toReversed()
+export const targets: readonly CardAct[] = acts.filter(({ on }) => on !== 'bar').toReversed()

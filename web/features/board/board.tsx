@@ -10,7 +10,7 @@ import { useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { targets } from './acts.ts'
-import type { Act } from './acts.ts'
+import type { CardAct } from './acts.ts'
 import styles from './board.module.css'
 import type { Drag } from './hands.ts'
 import { CardMenu } from './card-menu.tsx'
@@ -182,7 +182,7 @@ function LiveRegion() {
 function overIn({ current }: DragLocationHistory): Drag['over'] {
   const { statusId, act } = (current.dropTargets[0]?.data ?? {}) as {
     statusId?: number
-    act?: Act['name']
+    act?: CardAct['name']
   }
   return statusId ?? act
 }

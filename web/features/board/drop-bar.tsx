@@ -2,7 +2,7 @@ import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { targets } from './acts.ts'
-import type { Act } from './acts.ts'
+import type { CardAct } from './acts.ts'
 import styles from './board.module.css'
 import { useHands, useScene } from './scene.ts'
 
@@ -24,7 +24,7 @@ export function DropBar() {
   )
 }
 
-function Target({ act: { name, short, icon: Icon } }: { act: Act }) {
+function Target({ act: { name, icon: Icon } }: { act: CardAct }) {
   const words = useTranslations('board')
   const element = useRef<HTMLDivElement>(null)
   const isOver = useHands(({ drag }) => drag?.over === name)
@@ -40,7 +40,7 @@ function Target({ act: { name, short, icon: Icon } }: { act: Act }) {
       data-over={isOver || undefined}
     >
       <Icon size={18} aria-hidden />
-      {words(short)}
+      {words(name)}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // The cards in the user's hands: the focused card, the selected ones, those that are dragged or lifted by
 // keys, and the menus and dialogs that are open. Each card hears of its own marks only.
 
-import type { Act } from './acts.ts'
+import type { CardAct } from './acts.ts'
 import type { Field } from '../../crm/fields/field.ts'
 import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
 
@@ -31,7 +31,7 @@ export interface Drag {
   /** The stages of the cards when they were taken. */
   from: Map<number, number>
   /** The stage, or the act of a target, that they would be dropped on. */
-  over: number | Act['name'] | undefined
+  over: number | CardAct['name'] | undefined
 }
 
 export interface Menu {

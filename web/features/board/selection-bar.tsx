@@ -18,7 +18,7 @@ export function SelectionBar({ children }: { children?: ReactNode }) {
     <div className={styles.selection} role="toolbar" aria-label={words('selection')}>
       <b>{words('selected', { count: ids.length })}</b>
       {children}
-      {onBar.map(({ name, short, icon: Icon, run }) => (
+      {onBar.map(({ name, icon: Icon, run }) => (
         <Button
           key={name}
           variant="subtle"
@@ -27,7 +27,7 @@ export function SelectionBar({ children }: { children?: ReactNode }) {
           leftSection={<Icon size={15} aria-hidden />}
           onClick={() => run(scene, ids)}
         >
-          {words(short)}
+          {words(name)}
         </Button>
       ))}
       <ActionIcon
