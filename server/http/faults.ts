@@ -1,6 +1,7 @@
 // Turns Ajv's errors into faults of the interface: one per path, with a code for programs and a
 // sentence for people.
 import type { ErrorObject } from 'ajv'
+import { faultAt, saidIn } from './problem.ts'
 import type { Complaint, Fault } from './problem.ts'
 import { schemaKindOf } from './shape.ts'
 import type { Schema } from './shape.ts'
@@ -25,7 +26,7 @@ export function faultsOf(
   const faults = new Map<string, Fault>()
   for (const { at, key, complaint } of violations) {
     const place = path(key === undefined ? keysOf(at) : [...keysOf(at), key]).slice(0, longestPath)
-    if (!faults.has(place)) faults.set(place, { path: place, ...complaint })
+    if (!faults.has(place)) faults.set(place, faultAt(place, ...saidIn(complaint)))
     if (faults.size === mostFaults) break
   }
   return [...faults.values()]

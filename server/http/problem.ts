@@ -118,9 +118,11 @@ export type Said =
 export const faultAt = (path: string, ...[code, detail, limit]: Said): Fault =>
   ({ code, path, detail, ...(limit !== undefined && { limit }) }) as Fault
 
-/** The same of a fault that is there, to find it at another path. */
-export const saidIn = (fault: Fault): Said =>
-  'limit' in fault ? [fault.code, fault.detail, fault.limit] : [fault.code, fault.detail]
+/** The same of a complaint that is there, to put it at a path. */
+export const saidIn = (complaint: Complaint): Said =>
+  'limit' in complaint
+    ? [complaint.code, complaint.detail, complaint.limit]
+    : [complaint.code, complaint.detail]
 
 /**
  * 400 with one element per faulty item (interface: Problems). `isCut`: there may be further faults.
