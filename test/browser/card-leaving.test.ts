@@ -4,14 +4,15 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { link, to } from '../links.ts'
+import { link, linksOf, to } from '../links.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults } from './application.ts'
 import { card, cardIn, column, drag, openBoard, openFrom } from './board.ts'
 import type { BoardScene } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { addFields, control, edit, line, unfold } from './fields.ts'
-import { keys, type } from './keys.ts'
+import { keys, shortcut, type } from './keys.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -275,6 +276,63 @@ test.each(waysOfLinks)('a quantity that is typed is saved or offered by %s', asy
   await page.reload()
   await expect.poll(() => quantity(page).inputValue()).toBe('5')
   await draft.waitFor({ state: 'detached' })
+})
+
+/** Writes of a card that no browser keeps, and what the server shows after them. */
+const writes: Record<
+  string,
+  {
+    act: (page: Page) => Promise<unknown>
+    stored: (scene: Scene) => Promise<unknown>
+    now: unknown
+  }
+> = {
+  'a quantity': {
+    act: async (page) => {
+      await quantity(page).fill('5')
+      await keys(quantity(page), 'Enter')
+    },
+    stored: storedQuantity,
+    now: 5,
+  },
+  'an unlinked contact': {
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions with Ann Berg' }).click()
+      await page.getByRole('menuitem', { name: 'Unlink' }).click()
+    },
+    stored: async ({ account, lead }) =>
+      (await linksOf(account.api, 'leads', lead)).filter((each) => each.startsWith('contacts')),
+    now: [],
+  },
+  'a note': {
+    act: async (page) => {
+      const box = page.getByRole('textbox', { name: 'Note' })
+      await shortcut(page, 'n')
+      await type(box, 'Call back')
+      await keys(box, 'ControlOrMeta+Enter')
+    },
+    stored: async ({ account, lead }) => {
+      const { status, body } = await account.api.get(`/api/v4/leads/${lead}/notes`)
+      return status === 200 ? body._embedded.notes.length : 0
+    },
+    now: 1,
+  },
+}
+
+test.each(Object.keys(writes))('%s outlives the page that is left at once', async (name) => {
+  const { act, stored, now } = writes[name]!
+  const scene = await openLinked()
+  const { page } = scene
+  await rest(page)
+  const protocol = await page.context().newCDPSession(page)
+  await protocol.send('Network.enable')
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1000 }
+  await protocol.send('Network.emulateNetworkConditions', slow)
+  const sent = page.waitForRequest((request) => request.method() !== 'GET')
+  await act(page)
+  await sent
+  await page.goto('about:blank')
+  await expect.poll(() => stored(scene), { timeout: 15_000 }).toEqual(now)
 })
 
 test.each(waysOfLinks)('a quantity that is none is kept by %s, and offered', async (way) => {

@@ -10,6 +10,7 @@ import { addRecord, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
+import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
@@ -216,6 +217,59 @@ describe('the links of a lead', () => {
     await page.getByRole('alert').filter({ hasText: 'The links were not changed' }).waitFor()
     await expect.poll(() => price.inputValue()).toBe('$10 · Wholesale')
     expect(faults.splice(0).join()).toContain('503')
+  })
+
+  test('a card that was asked for before a change takes back nothing of it', async () => {
+    const { ids, wholesale, api, lead, page, products } = await toProducts({ Lamp: 10 })
+    await page.getByRole('option', { name: 'Lamp $12.50 · $10' }).click()
+    const quantity = products.getByLabel('Quantity of Lamp')
+    const price = products.getByRole('combobox', { name: 'Price of Lamp' })
+    await quantity.waitFor()
+    await rest(page)
+    const bodies: object[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/link')) bodies.push(request.postDataJSON())
+    })
+    /** The answers that hold the new name, kept back in their order. */
+    const held: (() => Promise<void>)[] = []
+    let isHolding = true
+    await page.route('**/web/v1/cards/leads/*', async (route) => {
+      const response = await route.fetch()
+      const isOfBefore = !(await response.text()).includes('urgent')
+      if (isOfBefore || !isHolding) await route.fulfill({ response })
+      else held.push(() => route.fulfill({ response }))
+    })
+    await api.patch(`/api/v4/leads/${lead}`, { name: 'Pump order, urgent' })
+    await expect.poll(() => held.length).toBe(1)
+
+    const written = page.waitForResponse('**/link')
+    await quantity.fill('3')
+    await keys(quantity, 'Enter')
+    await written
+    await held[0]!()
+    await page.getByRole('heading', { name: 'Pump order, urgent' }).waitFor()
+    await expect.poll(() => held.length).toBe(2)
+    await products.getByText('$37.50').first().waitFor()
+    await price.focus()
+    await keys(price, 'Enter', 'ArrowDown', 'Enter')
+    await products.getByText('$30').first().waitFor()
+    // A change says nothing of the terms that it is not about: others may change them meanwhile.
+    const metadata = { catalog_id: expect.any(Number) }
+    await expect
+      .poll(() => bodies)
+      .toEqual(
+        [{ quantity: 3 }, { price_id: wholesale }].map((terms) => [
+          expect.objectContaining({ metadata: { ...metadata, ...terms } }),
+        ]),
+      )
+    isHolding = false
+    await held[1]!()
+    await rest(page)
+    await products.getByText('$30').first().waitFor()
+    const { _embedded } = await readRecord(api, 'leads', lead, 'with=catalog_elements')
+    expect(_embedded.catalog_elements).toMatchObject([
+      { id: ids['Lamp'], metadata: { quantity: 3, price_id: wholesale } },
+    ])
   })
 
   test('what somebody else links appears, and who may not edit sees no ways to', async () => {

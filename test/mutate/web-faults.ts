@@ -397,10 +397,34 @@ export const webFaults: readonly Fault[] = [
 
   // Links and merges
   {
-    name: 'quantity-forgets-the-price',
-    find: 'metadata: { catalog_id, quantity, ...(price_id !== null && { price_id }) },',
-    replace: 'metadata: { catalog_id, quantity },',
-    tests: ['test/browser/links.test.ts > a product of several prices is sold at the chosen one'],
+    name: 'price-sets-the-quantity',
+    find: '() => link(head, targetOf(product, terms))',
+    replace: '() => link(head, targetOf(product, { quantity, ...terms }))',
+    tests: [
+      'test/browser/links.test.ts > a card that was asked for before a change takes back nothing',
+    ],
+  },
+  {
+    name: 'links-shown-until-any-card',
+    find: 'void changed().then(end)',
+    replace: 'void changed()\n      end()',
+    tests: [
+      'test/browser/links.test.ts > a card that was asked for before a change takes back nothing',
+    ],
+  },
+  {
+    name: 'readers-served-by-any-answer',
+    find: 'for (const reader of served) notifyManager',
+    replace: 'for (const reader of [...served, ...readers]) notifyManager',
+    tests: [
+      'test/browser/links.test.ts > a card that was asked for before a change takes back nothing',
+    ],
+  },
+  {
+    name: 'writes-end-with-the-page',
+    find: '{ ...request, keepalive: true }',
+    replace: 'request',
+    tests: ['test/browser/card-leaving.test.ts > outlives the page that is left at once'],
   },
   {
     name: 'phones-of-one-side',

@@ -61,8 +61,6 @@ export interface Question {
   signal?: AbortSignal | undefined
   /** Of a write below /api/ that may be sent again: the server does it once. */
   key?: string
-  /** Goes on when the page is left. */
-  keepalive?: boolean
   /** The card of a record, where a task that is closed with its result is one change, not two. */
   surface?: 'card'
 }
@@ -95,16 +93,41 @@ export async function endWithoutReads(end: () => Promise<unknown>): Promise<void
   })
 }
 
+interface Sent extends RequestInit {
+  body?: string
+}
+
+/** The bytes that all requests which outlive a page may have together (Fetch standard, keepalive). */
+let room = 60_000
+
+/** Whether a write with this body would outlive the page if it were sent now. */
+export const outlivesPage = (body: string): boolean => sizeOf(body) <= room
+
+/** A write goes on when its page is left, as long as there is room: whoever saved it sees it as done. */
+async function sendToLast(path: string, request: Sent): Promise<[Response, string]> {
+  const { body = '' } = request
+  if (!outlivesPage(body)) return readWhole(path, request)
+  const size = sizeOf(body)
+  room -= size
+  try {
+    return await readWhole(path, { ...request, keepalive: true })
+  } finally {
+    room += size
+  }
+}
+
+/** In bytes. */
+const sizeOf = (text: string): number => new Blob([text]).size
+
 async function readWhole(path: string, init: RequestInit): Promise<[Response, string]> {
   const answer = await fetch(path, init)
   return [answer, await answer.text()]
 }
 
 /** Sends a request and reads its answer; a read again after a pause that stopped it. */
-async function send(path: string, request: RequestInit): Promise<[Response, string]> {
-  const receive = (init: RequestInit): Promise<[Response, string]> =>
-    waitFor(`${request.method} ${path}`, readWhole(path, init))
-  if (request.method !== 'GET') return receive(request)
+async function send(path: string, request: Sent): Promise<[Response, string]> {
+  const name = `${request.method} ${path}`
+  if (request.method !== 'GET') return waitFor(name, sendToLast(path, request))
   const caller = request.signal
   for (;;) {
     if (pause) await pause
@@ -114,7 +137,7 @@ async function send(path: string, request: RequestInit): Promise<[Response, stri
     caller?.addEventListener('abort', onAbort)
     reading.add(stop)
     try {
-      return await receive({ ...request, signal: stop.signal })
+      return await waitFor(name, readWhole(path, { ...request, signal: stop.signal }))
     } catch (error) {
       if (!stop.signal.aborted || caller?.aborted) throw error
     } finally {
@@ -128,11 +151,10 @@ async function send(path: string, request: RequestInit): Promise<[Response, stri
  * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
  */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const { method = 'GET', body, signal, key, keepalive = false, surface } = question
+  const { method = 'GET', body, signal, key, surface } = question
   const [answer, text] = await send(path, {
     method,
     ...(signal && { signal }),
-    ...(keepalive && { keepalive }),
     ...(body !== undefined && {
       body: JSON.stringify(body),
       headers: {

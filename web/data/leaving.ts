@@ -2,7 +2,7 @@
 // wait for the server are sent once more, in requests that outlive the page. Both are kept in this browser, too,
 // in case that nothing arrives. A page that only disappears from view may be ended without a further word, so
 // drafts are kept then.
-import { ask } from './api.ts'
+import { ask, outlivesPage } from './api.ts'
 import { isLeaving } from './tabs.ts'
 import { askBeforeLeaving } from './unload.ts'
 import { isWaitingUnkept, readFirstAttempts } from './waiting.ts'
@@ -25,9 +25,6 @@ export function followEdit(edit: OpenEdit): () => void {
   }
 }
 
-/** The bytes that all requests which outlive a page have together (Fetch standard, keepalive). */
-const mostBytes = 60_000
-
 /** Looks after edits and changes when this page is left, for as long as it lives. */
 export function followLeaving(): void {
   askBeforeLeaving(isWaitingUnkept)
@@ -49,15 +46,12 @@ export function followLeaving(): void {
 function sendLast(): void {
   // A second change of a record waits for the next page, too: requests that outlive this one have no order.
   const records = new Set<string>()
-  let room = mostBytes
   for (const { key, path, body, type, changes } of readFirstAttempts()) {
     const own = changes.map(({ id }) => `${type} ${id}`)
-    const size = new Blob([JSON.stringify(body)]).size
     const isFirst = !own.some((record) => records.has(record))
     for (const record of own) records.add(record)
-    if (!isFirst || size > room) continue
-    room -= size
+    if (!isFirst || !outlivesPage(JSON.stringify(body))) continue
     // The next page sends what did not arrive.
-    ask(path, { method: 'PATCH', body, key, keepalive: true }).catch(() => undefined)
+    ask(path, { method: 'PATCH', body, key }).catch(() => undefined)
   }
 }

@@ -126,8 +126,8 @@ export function OpenCard({
     }
   }, [])
   const changed = () => {
-    storeOf(type, id).want()
     void client.invalidateQueries({ queryKey: ['timeline', type, id] })
+    return storeOf(type, id).reread()
   }
   return (
     <CardFrame

@@ -46,9 +46,7 @@ export function usePresence(
         is_here,
       }
       // Others miss it, which costs them an avatar.
-      void ask('/web/v1/presence', { method: 'POST', body, keepalive: !is_here }).catch(
-        () => undefined,
-      )
+      void ask('/web/v1/presence', { method: 'POST', body }).catch(() => undefined)
     },
     [type, id],
   )

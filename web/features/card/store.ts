@@ -2,7 +2,7 @@
 // (web/data/overlay.ts), member by member. Members are watched one by one, so a change by others draws its
 // field and no other.
 import type { RecordType } from '../../../server/records/description.ts'
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { notifyManager, queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ask, Problem } from '../../data/api.ts'
@@ -45,6 +45,8 @@ export interface CardStore {
   changedAround: number | undefined
   /** Asks the server anew, once for many reasons. */
   want: () => void
+  /** Asks anew, and ends when the card shows an answer to a question of after the call. */
+  reread: () => Promise<void>
   /** The changes that the server has not answered. */
   waiting(): number
   /** Whether a card shows the store, or changes wait in it. */
@@ -110,6 +112,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     changedBy: undefined,
     changedAround: undefined,
     want: () => undefined,
+    reread: () => Promise.resolve(),
     tick: overlay.tick,
     take(answer, asked) {
       const before = overlay.snapshot(id)
@@ -213,8 +216,8 @@ export const useIsFresh = (store: CardStore, key: Member): boolean =>
 export function useFollow(store: CardStore, card: RecordCard | undefined): void {
   const client = useQueryClient()
   useEffect(() => {
-    const { want, stop } = paced(client, store)
-    store.want = want
+    const { want, reread, stop } = paced(client, store)
+    Object.assign(store, { want, reread })
     const { queryKey } = cardQuery(store.type, store.id)
     const unlisten = onNews(({ name, data }) => {
       if (name !== 'change') return
@@ -228,7 +231,7 @@ export function useFollow(store: CardStore, card: RecordCard | undefined): void 
     return () => {
       unlisten()
       stop()
-      store.want = () => undefined
+      Object.assign(store, { want: () => undefined, reread: () => Promise.resolve() })
     }
   }, [client, store])
   useEffect(() => {
@@ -253,6 +256,8 @@ function paced(client: QueryClient, { type, id }: CardStore) {
   let isWanted = false
   let isStopped = false
   let lastAt = -pauseMs
+  /** Those who wait for an answer to the next question. */
+  let readers: (() => void)[] = []
   function want(): void {
     isWanted = true
     if (timer !== undefined || isAsking || isStopped) return
@@ -263,16 +268,29 @@ function paced(client: QueryClient, { type, id }: CardStore) {
     isAsking = true
     isWanted = false
     lastAt = performance.now()
+    const served = readers
+    readers = []
+    const query = { ...cardQuery(type, id), staleTime: 0 }
     try {
-      await client.fetchQuery({ ...cardQuery(type, id), staleTime: 0 })
+      // A question that others have on its way may be one of before.
+      if (served.length > 0) await client.cancelQueries({ queryKey: query.queryKey, exact: true })
+      await client.fetchQuery(query)
+      // After the cards that show the answer.
+      for (const reader of served) notifyManager.schedule(reader)
     } catch {
       // The query has the failure, and the next news asks again.
+      readers.push(...served)
     }
     isAsking = false
     if (isWanted) want()
   }
   return {
     want,
+    reread: () => {
+      const isRead = new Promise<void>((resolve) => readers.push(resolve))
+      want()
+      return isRead
+    },
     stop: () => {
       isStopped = true
       clearTimeout(timer)

@@ -266,7 +266,7 @@ export function makeActs(scene: {
       const text = words(isTask ? 'taskDeleted' : 'noteDeleted')
       tell(text)
       const send = () => {
-        ask(path, { method: 'DELETE', keepalive: true }).then(
+        ask(path, { method: 'DELETE' }).then(
           () => store.refresh([item.key]).then(drop, drop),
           (error: unknown) => {
             drop()

@@ -188,7 +188,7 @@ function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
     onSuccess: () => {
       named.current = undefined
       setText('')
-      changed()
+      void changed()
     },
   })
   // Customers follow the rights to leads.

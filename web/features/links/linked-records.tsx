@@ -26,7 +26,7 @@ export function LinkedRecords({
   vocabulary: Bootstrap
   mayEdit: boolean
   open: (type: RecordType, id: number) => void
-  changed: () => void
+  changed: () => Promise<void>
   changedBy: LinkScene['changedBy']
 }) {
   const { lists, act } = useShownLists(card, changed)

@@ -65,10 +65,13 @@ export function Products() {
   )
 }
 
-const targetOf = ({ id, catalog_id, quantity, price_id }: Product): LinkTarget => ({
+/** The terms of a product's link that a change is about; the others stay as they are. */
+type Terms = Partial<Pick<Product, 'quantity' | 'price_id'>>
+
+const targetOf = ({ id, catalog_id }: Product, terms: Terms = {}): LinkTarget => ({
   to_entity_type: 'catalog_elements',
   to_entity_id: id,
-  metadata: { catalog_id, quantity, ...(price_id !== null && { price_id }) },
+  metadata: { catalog_id, ...terms },
 })
 
 function ProductRow({ product }: { product: Product }) {
@@ -100,10 +103,10 @@ function ProductRow({ product }: { product: Product }) {
     setTyped(undefined)
     setTried(false)
   }, [end])
-  const set = (terms: Partial<Pick<Product, 'quantity' | 'price' | 'price_id'>>) => {
+  const set = (terms: Terms, shown: Partial<Product> = terms) => {
     const change = (items: Product[]) =>
-      items.map((each) => (each.id === id ? { ...each, ...terms } : each))
-    return act('elements', change, () => link(head, targetOf({ ...product, ...terms })))
+      items.map((each) => (each.id === id ? { ...each, ...shown } : each))
+    return act('elements', change, () => link(head, targetOf(product, terms)))
   }
   /** A text that is no quantity stays, with its fault. */
   const save = (text = typed) => {
@@ -152,7 +155,7 @@ function ProductRow({ product }: { product: Product }) {
               onClick={({ currentTarget }) => {
                 leaveRow(currentTarget)
                 stop()
-                void unlinkProduct(product, name, targetOf(product))
+                void unlinkProduct(product, name, targetOf(product, { quantity, price_id }))
               }}
             >
               <X size={16} />
@@ -198,7 +201,7 @@ function ProductRow({ product }: { product: Product }) {
               priceId={price_id}
               label={words('priceOf', { name })}
               money={money}
-              onChoose={(next) => void set({ price: next.price, price_id: next.price_id })}
+              onChoose={({ price_id, price }) => void set({ price_id }, { price_id, price })}
             />
           </>
         ) : (

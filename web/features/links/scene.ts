@@ -1,6 +1,6 @@
 // Shared by the sections of a card's links: the card as it is shown, with what the user has just done
 // to its links over the server's lists, the words of the account, and how to act.
-import { createContext, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, useContext, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { RecordCard } from '../../../server/features/cards/schema.ts'
@@ -14,8 +14,6 @@ type Change<Name extends ListName> = (items: LinkedItem<Name>[]) => LinkedItem<N
 interface Pending {
   list: ListName
   change: (items: never[]) => object[]
-  /** The card that was shown when the server had done it: the next one holds the change itself. */
-  doneAt?: RecordCard
 }
 
 export interface LinkScene {
@@ -26,14 +24,16 @@ export interface LinkScene {
   open: (type: RecordType, id: number) => void
   /** The name of the user who changed a link of the record, or else one of the records that it shows, last. */
   changedBy: (isLink: boolean) => string | undefined
-  /** Shows a change at once and writes it. A refusal takes it back and is said; false then. */
+  /**
+   * Shows a change at once and writes it, after the changes before it. A refusal takes it back and is said; false then.
+   */
   act: <Name extends ListName>(
     list: Name,
     change: Change<Name>,
     write: () => Promise<unknown>,
   ) => Promise<boolean>
-  /** Something was written that no list shows before the card is read again. */
-  changed: () => void
+  /** Something was written that no list shows before the card is read again; ends when it is. */
+  changed: () => Promise<void>
 }
 
 const SceneContext = createContext<LinkScene | undefined>(undefined)
@@ -45,21 +45,18 @@ export function useLinkScene(): LinkScene {
   return scene
 }
 
-/** The lists of a card with the changes under way. */
+/** The lists of a card with the changes that no answer has shown yet. */
 export function useShownLists(
   card: RecordCard,
-  changed: () => void,
+  changed: () => Promise<void>,
 ): Pick<LinkScene, 'lists' | 'act'> {
   const words = useTranslations('links')
   const refusalText = useRefusalText()
   const [pending, setPending] = useState<Pending[]>([])
-  const latest = useRef(card)
-  useEffect(() => {
-    latest.current = card
-  }, [card])
-  const isOpen = ({ doneAt }: Pending) => doneAt === undefined || doneAt === card
+  /** The write that is under way; the next one begins behind it, and without one at once. */
+  const last = useRef<Promise<unknown>>(undefined)
   const lists = { ...card } as Lists
-  for (const { list, change } of pending.filter(isOpen)) {
+  for (const { list, change } of pending) {
     const { items, is_more } = lists[list]
     lists[list] = { items: change(items as never), is_more } as never
   }
@@ -67,18 +64,25 @@ export function useShownLists(
     lists,
     act: async (list, change, write) => {
       const own: Pending = { list, change }
-      setPending((all) => [...all.filter(isOpen), own])
+      const end = () => setPending((all) => all.filter((each) => each !== own))
+      setPending((all) => [...all, own])
+      const written = last.current ? last.current.then(write) : write()
+      const settled = written
+        .catch(() => undefined)
+        .then(() => {
+          if (last.current === settled) last.current = undefined
+        })
+      last.current = settled
       try {
-        await write()
-        const done = { ...own, doneAt: latest.current }
-        setPending((all) => all.map((each) => (each === own ? done : each)))
-        changed()
-        return true
+        await written
       } catch (error) {
-        setPending((all) => all.filter((each) => each !== own))
+        end()
         warn(words('failed'), refusalText(error))
         return false
       }
+      // A card that was asked for before the write does not hold it, whenever it comes.
+      void changed().then(end)
+      return true
     },
   }
 }

@@ -62,6 +62,5 @@ export const addPurchase = (
     ],
   })
 
-/** Goes on when the page is left. */
 export const deletePurchase = (customerId: number, id: number): Promise<unknown> =>
-  ask(`/api/v4/customers/${customerId}/transactions/${id}`, { method: 'DELETE', keepalive: true })
+  ask(`/api/v4/customers/${customerId}/transactions/${id}`, { method: 'DELETE' })

@@ -122,7 +122,7 @@ export function declineLater(
   hide(uid, true)
   const run = () => {
     waiting.delete(uid)
-    const request = { method: 'DELETE', body: {}, keepalive: true } as const
+    const request = { method: 'DELETE', body: {} } as const
     void ask(`${path}/${uid}/decline`, request).catch((error: unknown) => {
       showItem(uid)
       failed(error)
