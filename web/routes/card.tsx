@@ -8,11 +8,14 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
 import { CardFrame } from '../features/card/card.tsx'
-import type { CardHandle, CardHint } from '../features/card/card.tsx'
+import { acts as recordActs } from '../features/card/acts.ts'
+import type { CardHandle } from '../features/card/acts.ts'
+import type { CardHint } from '../features/card/card.tsx'
 import type { Ways } from '../features/card/head.tsx'
 import { nameOfEditor } from '../features/card/scene.ts'
 import { storeOf } from '../features/card/store.ts'
-import type { FeedHandle } from '../features/feed/feed.tsx'
+import { acts as feedActs } from '../features/feed/acts.ts'
+import type { FeedHandle } from '../features/feed/acts.ts'
 import type { PurchasesHandle } from '../features/purchases/purchases.tsx'
 import { forgetRecord, rememberRecord } from '../crm/recent.ts'
 import { recordTypes } from '../crm/records.ts'
@@ -305,29 +308,28 @@ function useKeys(
   { close, previous, next }: Ways,
 ): void {
   const words = useTranslations('card')
+  const feedWords = useTranslations('feed')
   const { custom_fields } = useBootstrap()
   const run = (act: (card: CardHandle) => void) => () => {
     if (handle.current) act(handle.current)
   }
-  const inFeed = (act: (feed: FeedHandle) => void, isField?: boolean) => () => {
-    // The half that an act needs may be hidden on a phone, and comes first.
-    handle.current?.show('feed')
-    feed.act(act, isField)
-  }
   const groups = Math.min(mostGroups, custom_fields[type].groups.length)
   useShortcuts(words(`types.${type}`), [
     ...(close ? [{ keys: ['Escape'], text: words('keys.close'), run: close }] : []),
-    { keys: ['e'], text: words('keys.first'), run: run((card) => card.editFirst()) },
-    { keys: ['a'], text: words('assignTo'), run: run((card) => card.assign()) },
-    { keys: ['#'], text: words('editTags'), run: run((card) => card.tag()) },
-    ...(type === 'leads'
-      ? [{ keys: ['m'], text: words('moveTo'), run: run((card) => card.move()) }]
-      : []),
-    { keys: ['r'], text: words('keys.chat'), run: inFeed((at) => at.compose('chat'), true) },
-    { keys: ['n'], text: words('keys.note'), run: inFeed((at) => at.compose('note'), true) },
-    { keys: ['t'], text: words('keys.task'), run: inFeed((at) => at.compose('task'), true) },
-    { keys: ['p'], text: words('keys.pin'), run: inFeed((at) => at.pin()) },
-    { keys: ['u'], text: words('keys.unread'), run: inFeed((at) => at.toUnread()) },
+    ...recordActs.flatMap((act) =>
+      act.key !== undefined && act.isOf(type)
+        ? [{ keys: [act.key], text: words(act.text), run: run(act.run) }]
+        : [],
+    ),
+    ...feedActs.map((act) => ({
+      keys: [act.key],
+      text: feedWords(`acts.${act.name}`),
+      run: () => {
+        // The half that an act needs may be hidden on a phone, and comes first.
+        handle.current?.show('feed')
+        feed.act(act.run, act.isField)
+      },
+    })),
     ...(type === 'customers'
       ? [
           {

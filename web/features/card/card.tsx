@@ -4,7 +4,7 @@ import { Button, SegmentedControl, Tabs } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, ReactNode, Ref } from 'react'
 import { flushSync } from 'react-dom'
 import { useTimeZone, useTranslations } from 'use-intl'
@@ -17,6 +17,7 @@ import { Failure, NoRights, Rows, useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { needUsers } from '../../crm/vocabulary.ts'
+import type { CardHandle, Side } from './acts.ts'
 import styles from './card.module.css'
 import { Details } from './details.tsx'
 import { AssignPicker, CardHead, TagPicker, useAssign } from './head.tsx'
@@ -27,20 +28,6 @@ import { SceneProvider, useCardScene, userName } from './scene.ts'
 import type { CardScene } from './scene.ts'
 import { StagePicker, StageSteps, useMove } from './stage.tsx'
 import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember } from './store.ts'
-
-/** The parts of a card; a phone shows one at a time. */
-type Side = 'details' | 'feed' | 'purchases'
-
-/** The acts on an open card of other parts of the screen, by keys for example. */
-export interface CardHandle {
-  editFirst: () => void
-  move: () => void
-  assign: () => void
-  tag: () => void
-  /** Shows a group of fields by its number, from 0. */
-  showGroup: (place: number) => void
-  show: (side: Side) => void
-}
 
 /** The parts that the screen puts into a card that is there. */
 export interface CardParts {
@@ -192,6 +179,9 @@ function Absent({
 
 type Dialog = 'move' | 'assign' | 'tag'
 
+/** Before the server has said what the user may. */
+const mayNothing: RecordCard['may'] = { edit: false, delete: false, restore: false }
+
 function Open({
   card,
   hint,
@@ -220,19 +210,17 @@ function Open({
   const { move, dialog: moveDialog, notice: moveNotice } = useMove()
   const { assign, notice: assignNotice } = useAssign()
   const bin = useBin(ways.close)
-  const mayEdit = card?.may.edit ?? false
   const { above, sections, feed, purchases } = card ? parts(card) : {}
   const sides: Side[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
-  const open = useCallback(
-    (next: Dialog) => {
-      if (mayEdit) setDialog(next)
-    },
-    [mayEdit],
-  )
   const close = () => setDialog(undefined)
-  useImperativeHandle(
-    handle,
-    () => ({
+  const may = card?.may ?? mayNothing
+  const latest = useRef({ may, remove: bin.remove })
+  latest.current = { may, remove: bin.remove }
+  const self = useMemo<CardHandle>(() => {
+    const open = (next: Dialog) => {
+      if (latest.current.may.edit) setDialog(next)
+    }
+    return {
       editFirst() {
         flushSync(() => setSide('details'))
         body.current?.querySelector<HTMLElement>('[data-edit]')?.click()
@@ -240,15 +228,16 @@ function Open({
       move: () => open('move'),
       assign: () => open('assign'),
       tag: () => open('tag'),
+      remove: () => latest.current.may.delete && latest.current.remove(),
       showGroup(place) {
         setSide('details')
         setTab(place)
       },
       // At once: what is asked of a side next may take the focus in it.
       show: (next) => flushSync(() => setSide(next)),
-    }),
-    [open],
-  )
+    }
+  }, [])
+  useImperativeHandle(handle, () => self, [self])
   const isLead = card ? 'pipeline_id' in card.record : hint !== undefined
   const details = (
     <div className={styles.scroll}>
@@ -267,19 +256,12 @@ function Open({
   return (
     <>
       <header className={styles.top}>
-        <CardHead
-          ways={ways}
-          heading={heading}
-          mayDelete={card?.may.delete ?? false}
-          onAssign={() => open('assign')}
-          onTag={() => open('tag')}
-          onDelete={bin.remove}
-        />
+        <CardHead ways={ways} heading={heading} may={may} handle={self} />
         {isLead && (
           <StageSteps
             enteredAt={card?.entered_at ?? hint?.enteredAt}
             move={move}
-            onChoose={() => open('move')}
+            onChoose={self.move}
           />
         )}
         {moveNotice}

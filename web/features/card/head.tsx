@@ -1,18 +1,7 @@
 // The head of a card: the name of the record, its tags, who is responsible, who else is here, and the
 // ways to other records.
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
-import {
-  ArrowLeft,
-  Check,
-  ChevronDown,
-  ChevronUp,
-  Ellipsis,
-  Link2,
-  Plus,
-  Trash2,
-  UserRound,
-  X,
-} from 'lucide-react'
+import { ArrowLeft, Check, ChevronDown, ChevronUp, Ellipsis, Link2, Plus, X } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -21,13 +10,17 @@ import { useFoundTags } from '../../crm/tags.ts'
 import type { Tag } from '../../crm/tags.ts'
 import { useOrders } from '../../ui/conflict.tsx'
 import { Picker } from '../../ui/picker.tsx'
+import { shownKey } from '../../ui/shown-key.ts'
 import { useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { useEdit } from './edit.ts'
 import type { Row } from './edit.ts'
 import { Editor, Editors, Tick, Told } from './field.tsx'
+import { acts, keyOf } from './acts.ts'
+import type { CardHandle } from './acts.ts'
 import styles from './head.module.css'
+import type { RecordCard } from './record.ts'
 import { initialsOf, useCardScene, useLastEditor, userName } from './scene.ts'
 import { useIsFresh, useMember } from './store.ts'
 import { plainText } from '../../crm/fields/field.ts'
@@ -64,21 +57,17 @@ const nameRow = (label: string): Row => ({
 export function CardHead({
   ways,
   heading: Heading,
-  mayDelete,
-  onAssign,
-  onTag,
-  onDelete,
+  may,
+  handle,
 }: {
   ways: Ways
   heading: 'h1' | 'h2'
-  mayDelete: boolean
-  onAssign: () => void
-  onTag: () => void
-  onDelete: () => void
+  may: RecordCard['may']
+  handle: CardHandle
 }) {
   const words = useTranslations('card')
-  const ui = useTranslations('ui')
   const { store, bootstrap, mayEdit } = useCardScene()
+  const onMenu = acts.filter((act) => act.isOnMenu && act.isOf(store.type) && act.may(may))
   const responsible = userName(bootstrap, useMember(store, 'responsible_user_id'))
   const isFresh = useIsFresh(store, 'responsible_user_id')
   const { close, up, position, previous, next } = ways
@@ -94,7 +83,7 @@ export function CardHead({
       <div className={styles.about}>
         <Name heading={Heading} />
         <span className={styles.number}>#{store.id}</span>
-        <Tags onTag={onTag} />
+        <Tags onTag={handle.tag} />
       </div>
       <div className={styles.acts}>
         <Others />
@@ -109,14 +98,14 @@ export function CardHead({
               disabled={!mayEdit}
               aria-label={words('responsibleIs', { name: responsible })}
               leftSection={<Avatar name={responsible} />}
-              onClick={onAssign}
+              onClick={handle.assign}
             >
               {responsible}
             </Button>
           </Tooltip>
         )}
         <CopyLink />
-        {(mayEdit || mayDelete) && (
+        {onMenu.length > 0 && (
           <Menu position="bottom-end" width={220}>
             <Menu.Target>
               <ActionIcon size={32} aria-label={words('actions')}>
@@ -124,25 +113,17 @@ export function CardHead({
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              {mayEdit && (
-                <>
-                  <Menu.Item
-                    leftSection={<UserRound size={15} />}
-                    rightSection="A"
-                    onClick={onAssign}
-                  >
-                    {words('assignTo')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<Plus size={15} />} rightSection="#" onClick={onTag}>
-                    {words('editTags')}
-                  </Menu.Item>
-                </>
-              )}
-              {mayDelete && (
-                <Menu.Item color="danger" leftSection={<Trash2 size={15} />} onClick={onDelete}>
-                  {ui('delete')}
+              {onMenu.map(({ name, text, icon: Icon, key, run }) => (
+                <Menu.Item
+                  key={name}
+                  {...(name === 'delete' && { color: 'danger' })}
+                  leftSection={<Icon size={15} />}
+                  rightSection={key && shownKey(key)}
+                  onClick={() => run(handle)}
+                >
+                  {words(text)}
                 </Menu.Item>
-              )}
+              ))}
             </Menu.Dropdown>
           </Menu>
         )}
@@ -255,7 +236,7 @@ function Tags({ onTag }: { onTag: () => void }) {
         </span>
       ))}
       {mayEdit && (
-        <Tooltip label={`${words('editTags')}  #`}>
+        <Tooltip label={`${words('editTags')}  ${keyOf('tag')}`}>
           <button
             type="button"
             className={styles.addTag}

@@ -4,13 +4,16 @@ import { ActionIcon, Button, Progress, Select } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ListTodo, MessageCircle, Paperclip, StickyNote, X } from 'lucide-react'
+import { Paperclip, X } from 'lucide-react'
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { keep, useKept } from '../../data/kept.ts'
+import { shownKey } from '../../ui/shown-key.ts'
 import { Failure, ProblemText, useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
+import { modes } from './acts.ts'
+import type { Mode } from './acts.ts'
 import { startChat, templatesQuery, writableQuery } from './chats.ts'
 import type { Chat, Person, Template, Writable } from './chats.ts'
 import { useReadDue } from './due-input.tsx'
@@ -27,10 +30,7 @@ import type { TypedTask } from './task-fields.tsx'
 import { useUploads } from './uploads.ts'
 import type { Uploads } from './uploads.ts'
 
-export const modes = ['chat', 'note', 'task'] as const
-export type Mode = (typeof modes)[number]
-
-const icons = { chat: MessageCircle, note: StickyNote, task: ListTodo }
+const names = modes.map(({ name }) => name)
 
 export interface ComposerHandle {
   /** Opens a mode with the focus in its text. */
@@ -41,7 +41,7 @@ export interface ComposerHandle {
 /** The mode that the user composed in last. */
 function useMode(): [Mode, (mode: Mode) => void] {
   const kept = useKept('composer')
-  const mode = modes.find((each) => each === kept) ?? 'note'
+  const mode = names.find((each) => each === kept) ?? 'note'
   return [mode, (next) => keep('composer', next)]
 }
 
@@ -76,35 +76,33 @@ export function Composer({ ref, onSent }: { ref: Ref<ComposerHandle>; onSent: ()
       aria-label={words('composer')}
     >
       <div className={styles.modes} role="tablist" aria-label={words('composer')}>
-        {modes.map((each) => {
-          const Icon = icons[each]
-          return (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              id={`composer-${each}`}
-              className={styles.mode}
-              aria-selected={each === mode}
-              aria-controls="composer-panel"
-              tabIndex={each === mode ? 0 : -1}
-              onClick={() => {
-                setMode(each)
-                focus()
-              }}
-              onKeyDown={({ key }) => {
-                const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
-                if (by === 0) return
-                const next = modes[(modes.indexOf(mode) + by + modes.length) % modes.length]!
-                setMode(next)
-                frame.current?.querySelector<HTMLElement>(`#composer-${next}`)?.focus()
-              }}
-            >
-              <Icon size={14} aria-hidden />
-              {words(`mode.${each}`)}
-            </button>
-          )
-        })}
+        {modes.map(({ name: each, icon: Icon, key: shortcut }) => (
+          <button
+            key={each}
+            title={`${words(`acts.${each}`)}  ${shownKey(shortcut)}`}
+            type="button"
+            role="tab"
+            id={`composer-${each}`}
+            className={styles.mode}
+            aria-selected={each === mode}
+            aria-controls="composer-panel"
+            tabIndex={each === mode ? 0 : -1}
+            onClick={() => {
+              setMode(each)
+              focus()
+            }}
+            onKeyDown={({ key }) => {
+              const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+              if (by === 0) return
+              const next = names[(names.indexOf(mode) + by + names.length) % names.length]!
+              setMode(next)
+              frame.current?.querySelector<HTMLElement>(`#composer-${next}`)?.focus()
+            }}
+          >
+            <Icon size={14} aria-hidden />
+            {words(`mode.${each}`)}
+          </button>
+        ))}
       </div>
       <div role="tabpanel" id="composer-panel" aria-labelledby={`composer-${mode}`}>
         {mode === 'chat' && (
@@ -162,14 +160,14 @@ function useMentions(text: string, responsible?: number): Trigger {
 
 function NoteComposer({ text, uploads, onSent }: ModeProps) {
   const words = useTranslations('feed')
-  const { acts, type, id } = useFeed()
+  const { actions, type, id } = useFeed()
   const [draft, change, clear] = useDraft(`${type} ${id} note`)
   const value = string(draft['text'])
   const mentions = useMentions(value)
   const ready = useReady(value, uploads)
   const send = () => {
     if (!ready) return
-    acts.addNotes(value.trim(), ready.files)
+    actions.addNotes(value.trim(), ready.files)
     clear()
     uploads.clear()
     onSent()
@@ -317,7 +315,7 @@ function UploadList({ uploads: { uploads, remove, retry } }: { uploads: Uploads 
 
 function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
   const words = useTranslations('feed')
-  const { acts, type, id, vocabulary } = useFeed()
+  const { actions, type, id, vocabulary } = useFeed()
   const [draft, change, clear] = useDraft(`${type} ${id} task`)
   const read = useReadDue()
   const typed: TypedTask = {
@@ -331,7 +329,7 @@ function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
   const task = taskOfDraft(typed, read)
   const send = () => {
     if (!task) return
-    acts.addTask(task)
+    actions.addTask(task)
     clear()
     onSent()
   }
@@ -395,7 +393,7 @@ function targetsOf({ chats, people, openings }: Writable): Target[] {
 
 function ChatComposer({ text, uploads, onSent }: ModeProps) {
   const words = useTranslations('feed')
-  const { acts, type, id } = useFeed()
+  const { actions, type, id } = useFeed()
   const refusalText = useRefusalText()
   const query = useQuery(writableQuery(type, id))
   const { data: templates } = useQuery(templatesQuery)
@@ -427,7 +425,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
         setStarting(false)
       }
     }
-    acts.sendMessages(chatId!, value.trim(), ready.files)
+    actions.sendMessages(chatId!, value.trim(), ready.files)
     clear()
     if (draft['to'] !== undefined && target.kind === 'chat') change({ to: target.key })
     uploads.clear()

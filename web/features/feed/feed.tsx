@@ -16,9 +16,10 @@ import { onNews } from '../../data/live.ts'
 import { Empty, Failure, useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { useTyped, useWait } from '../../ui/waiting.tsx'
-import { makeActs } from './acts.tsx'
+import { makeActions } from './actions.tsx'
+import type { FeedHandle } from './acts.ts'
 import { Composer } from './composer.tsx'
-import type { ComposerHandle, Mode } from './composer.tsx'
+import type { ComposerHandle } from './composer.tsx'
 import styles from './feed.module.css'
 import { useUndoMs } from '../../crm/preferences.ts'
 import { useItemName } from './parts.tsx'
@@ -30,14 +31,6 @@ import { makeFeedStore } from './store.ts'
 import type { FeedState } from './store.ts'
 import { filters } from './timeline.ts'
 import type { Filter, NoteItem, TimelineItem, Vocabulary } from './timeline.ts'
-
-export interface FeedHandle {
-  /** Opens the box in a mode, with the focus in it. */
-  compose(mode: Mode): void
-  /** Pins the note that has the focus, else the latest one, or takes its pin. */
-  pin(): void
-  toUnread(): void
-}
 
 /** The feed of a record, as high as its parent. `isReadOnly` leaves out all that writes. */
 export function Feed({
@@ -79,9 +72,9 @@ export function Feed({
   const offerUndo = useOfferUndo()
   const latest = useRef({ vocabulary, words, refusalText, open, undoMs })
   latest.current = { vocabulary, words, refusalText, open, undoMs }
-  const acts = useMemo(
+  const actions = useMemo(
     () =>
-      makeActs({
+      makeActions({
         type,
         id,
         name,
@@ -101,11 +94,11 @@ export function Feed({
       id,
       store,
       vocabulary,
-      acts,
+      actions,
       isReadOnly,
       open: (to: RecordType, of: number) => latest.current.open(to, of),
     }),
-    [type, id, store, vocabulary, acts, isReadOnly],
+    [type, id, store, vocabulary, actions, isReadOnly],
   )
 
   const root = useRef<HTMLElement>(null)
@@ -117,7 +110,7 @@ export function Feed({
       const key = document.activeElement?.closest<HTMLElement>('[data-key]')?.dataset['key']
       const notes = store.state().items.filter((item): item is NoteItem => item.kind === 'note')
       const note = notes.find((item) => item.key === key) ?? notes.at(-1)
-      if (note?.may_edit && !isReadOnly) acts.pin(note, note.note.is_pinned !== true)
+      if (note?.may_edit && !isReadOnly) actions.pin(note, note.note.is_pinned !== true)
     },
     toUnread: () => list.current?.toUnread(),
   }))

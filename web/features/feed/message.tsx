@@ -13,7 +13,7 @@ import type { Message, MessageItem } from './timeline.ts'
 
 export function MessageBody({ item }: { item: MessageItem }) {
   const words = useTranslations('feed')
-  const { acts, isReadOnly } = useFeed()
+  const { actions, isReadOnly } = useFeed()
   const author = useAuthor()
   const end = useReading(item)
   const { message } = item
@@ -52,7 +52,7 @@ export function MessageBody({ item }: { item: MessageItem }) {
               size="compact-xs"
               variant="default"
               leftSection={<RotateCcw size={12} aria-hidden />}
-              onClick={() => acts.sendMessageAgain(item)}
+              onClick={() => actions.sendMessageAgain(item)}
             >
               {words('sendAgain')}
             </Button>

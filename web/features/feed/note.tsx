@@ -70,7 +70,7 @@ export function NoteBody({ item }: { item: NoteItem }) {
 
 export function NoteActions({ item, edit }: { item: NoteItem; edit: () => void }) {
   const words = useTranslations('feed')
-  const { acts, isReadOnly } = useFeed()
+  const { actions, isReadOnly } = useFeed()
   if (!item.may_edit || isReadOnly || item.sending) return undefined
   const isPinned = item.note.is_pinned === true
   return (
@@ -78,7 +78,7 @@ export function NoteActions({ item, edit }: { item: NoteItem; edit: () => void }
       <Act
         text={words(isPinned ? 'unpin' : 'pin')}
         icon={isPinned ? <PinOff size={14} /> : <Pin size={14} />}
-        onClick={() => acts.pin(item, !isPinned)}
+        onClick={() => actions.pin(item, !isPinned)}
       />
       {item.note.note_type === 'common' && (
         <Act text={words('editNote')} icon={<PencilLine size={14} />} onClick={edit} />
@@ -86,7 +86,7 @@ export function NoteActions({ item, edit }: { item: NoteItem; edit: () => void }
       <Act
         text={words('deleteNote')}
         icon={<Trash2 size={14} />}
-        onClick={() => acts.remove(item)}
+        onClick={() => actions.remove(item)}
       />
     </>
   )
@@ -95,11 +95,11 @@ export function NoteActions({ item, edit }: { item: NoteItem; edit: () => void }
 export function NoteEditor({ item, close }: { item: NoteItem; close: () => void }) {
   const words = useTranslations('feed')
   const ui = useTranslations('ui')
-  const { acts } = useFeed()
+  const { actions } = useFeed()
   const [value, setValue] = useState(wordOf(item.note.params['text']))
   const save = () => {
     if (value.trim() === '') return
-    acts.editNote(item, value.trim())
+    actions.editNote(item, value.trim())
     close()
   }
   return (

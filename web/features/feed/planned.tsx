@@ -44,7 +44,7 @@ export function Planned({ items }: { items: readonly TaskItem[] }) {
 const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
   const words = useTranslations('feed')
   const ui = useTranslations('ui')
-  const { acts, vocabulary, isReadOnly } = useFeed()
+  const { actions, vocabulary, isReadOnly } = useFeed()
   const taskType = useTaskType()
   const [mode, setMode] = useState<'closed' | 'result' | 'due' | 'edit'>('closed')
   const [result, setResult] = useState('')
@@ -52,7 +52,7 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
   const may = item.may_edit && !isReadOnly && !item.sending
   const responsible = nameOfUser(vocabulary, task.responsible_user_id)
   const close = () => setMode('closed')
-  const finish = () => acts.complete(item, result.trim())
+  const finish = () => actions.complete(item, result.trim())
   return (
     <li className={styles.plannedTask} data-key={item.key} data-sending={item.sending?.state}>
       <div className={styles.plannedLine}>
@@ -113,7 +113,7 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
                 <Menu.Item
                   color="danger"
                   leftSection={<Trash2 size={14} />}
-                  onClick={() => acts.remove(item)}
+                  onClick={() => actions.remove(item)}
                 >
                   {words('deleteTask')}
                 </Menu.Item>
@@ -183,7 +183,7 @@ function Due({ at }: { at: number }) {
 function Snooze({ item, close }: { item: TaskItem; close: () => void }) {
   const words = useTranslations('feed')
   const ui = useTranslations('ui')
-  const { acts } = useFeed()
+  const { actions } = useFeed()
   const read = useReadDue()
   const [text, setText] = useState('')
   const at = read(text)
@@ -193,7 +193,7 @@ function Snooze({ item, close }: { item: TaskItem; close: () => void }) {
         event.preventDefault()
         if (at === undefined) return
         close()
-        acts.changeTask(item, { complete_till: at })
+        actions.changeTask(item, { complete_till: at })
       }}
     >
       <p className={styles.label}>{words('changeDue')}</p>
@@ -213,7 +213,7 @@ function Snooze({ item, close }: { item: TaskItem; close: () => void }) {
 function TaskEditor({ item, close }: { item: TaskItem; close: () => void }) {
   const words = useTranslations('feed')
   const ui = useTranslations('ui')
-  const { acts } = useFeed()
+  const { actions } = useFeed()
   const read = useReadDue()
   const { draft, change } = useTaskDraft(item.task)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -231,7 +231,7 @@ function TaskEditor({ item, close }: { item: TaskItem; close: () => void }) {
           ),
         )
         close()
-        if (Object.keys(changed).length > 0) acts.changeTask(item, changed)
+        if (Object.keys(changed).length > 0) actions.changeTask(item, changed)
       }}
       onKeyDown={(event) => {
         const { key, ctrlKey, metaKey, currentTarget, target } = event
@@ -281,7 +281,7 @@ export function Pinned({ items }: { items: readonly NoteItem[] }) {
 
 function PinnedNote({ item }: { item: NoteItem }) {
   const words = useTranslations('feed')
-  const { acts, isReadOnly } = useFeed()
+  const { actions, isReadOnly } = useFeed()
   const author = useAuthor()
   const [isOpen, setOpen] = useState(false)
   const { params } = item.note
@@ -306,7 +306,7 @@ function PinnedNote({ item }: { item: NoteItem }) {
         <Act
           text={words('unpin')}
           icon={<PinOff size={14} />}
-          onClick={() => acts.pin(item, false)}
+          onClick={() => actions.pin(item, false)}
         />
       )}
       {isOpen && (

@@ -1,7 +1,7 @@
 // Shared by the parts of a feed: its store, the words of the account, and the acts.
 import type { RecordType } from '../../../server/records/description.ts'
 import { createContext, useContext } from 'react'
-import type { Acts } from './acts.tsx'
+import type { Actions } from './actions.tsx'
 import type { FeedStore } from './store.ts'
 import type { Vocabulary } from './timeline.ts'
 
@@ -10,7 +10,7 @@ export interface FeedScene {
   id: number
   store: FeedStore
   vocabulary: Vocabulary
-  acts: Acts
+  actions: Actions
   isReadOnly: boolean
   /** Opens the card of another record. */
   open: (type: RecordType, id: number) => void

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import { clockAt } from '../../ui/day.ts'
-import type { TaskDraft } from './acts.tsx'
+import type { TaskDraft } from './actions.tsx'
 import { DueInput } from './due-input.tsx'
 import styles from './feed.module.css'
 import { useTaskType } from './task.tsx'

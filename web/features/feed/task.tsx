@@ -9,7 +9,7 @@ import type { TaskItem } from './timeline.ts'
 
 export function TaskBody({ item }: { item: TaskItem }) {
   const words = useTranslations('feed')
-  const { acts, isReadOnly, vocabulary } = useFeed()
+  const { actions, isReadOnly, vocabulary } = useFeed()
   const taskType = useTaskType()
   const { task } = item
   const result = Array.isArray(task.result) ? '' : task.result.text
@@ -43,12 +43,12 @@ export function TaskBody({ item }: { item: TaskItem }) {
               <Act
                 text={words('reopen')}
                 icon={<RotateCcw size={14} />}
-                onClick={() => acts.changeTask(item, { is_completed: false } as never)}
+                onClick={() => actions.changeTask(item, { is_completed: false } as never)}
               />
               <Act
                 text={words('deleteTask')}
                 icon={<Trash2 size={14} />}
-                onClick={() => acts.remove(item)}
+                onClick={() => actions.remove(item)}
               />
             </>
           )

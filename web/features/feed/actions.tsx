@@ -26,7 +26,7 @@ import type { Upload } from './uploads.ts'
 type Words = ReturnType<typeof useTranslations<'feed'>>
 type StoredFile = NonNullable<Upload['file']>
 
-export interface Acts {
+export interface Actions {
   /** Adds a note with its text, and one for each file. */
   addNotes(text: string, files: readonly StoredFile[]): void
   addTask(draft: TaskDraft): void
@@ -50,7 +50,7 @@ export interface TaskDraft {
   duration: number
 }
 
-export function makeActs(scene: {
+export function makeActions(scene: {
   type: RecordType
   id: number
   name: string
@@ -64,7 +64,7 @@ export function makeActs(scene: {
   refusalText: (error: unknown) => string
   /** Says something to readers of the screen. */
   tell: (text: string) => void
-}): Acts {
+}): Actions {
   const { type, id, name, store, vocabulary, undoMs, offerUndo, words, refusalText, tell } = scene
   const me = () => vocabulary().me.id
   /** Of an item that the server does not know yet; `key` is that of its write. */
@@ -148,7 +148,7 @@ export function makeActs(scene: {
     )
   }
 
-  const acts: Acts = {
+  const actions: Actions = {
     addNotes(text, files) {
       void store.send([
         ...(text === '' ? [] : [draftNote({ note_type: 'common', params: { text } })]),
@@ -313,5 +313,5 @@ export function makeActs(scene: {
     return { item, writing: { path: `/web/v1/chats/${chatId}/messages`, body, key } }
   }
 
-  return acts
+  return actions
 }
