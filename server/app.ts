@@ -91,6 +91,7 @@ import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 import { answerBrowsers, openWeb, webRoutes } from './web/routes.ts'
+import { finishCommits } from './work.ts'
 
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
@@ -198,6 +199,7 @@ export async function buildApp(
   demoRoutes(app, kontor)
   developerRoutes(app)
   webRoutes(app, web)
+  finishCommits(app, kontor)
 
   await app.ready()
   return app

@@ -4,7 +4,7 @@ import { scratchDatabase } from '../test/scratch.ts'
 import type { Scratch } from '../test/scratch.ts'
 import { readConfig } from './config.ts'
 import type { Kontor } from './kontor.ts'
-import { hourlyUpkeep } from './main.ts'
+import { hourlyUpkeep } from './work.ts'
 
 let scratch: Scratch
 beforeAll(async () => {

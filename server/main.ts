@@ -1,31 +1,13 @@
-// The server's process: application, upkeep, and a stop that loses no request.
+// The server's process: application, work beside requests, and a stop that loses no request.
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
-import type { Logger } from 'pino'
-import { dropOldCalls } from './access/call-log.ts'
-import { dropKeptAnswers } from './access/kept-answers.ts'
 import { buildApp } from './app.ts'
-import { followGrowth } from './changes/growth.ts'
-import type { Growth } from './changes/growth.ts'
-import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
-import { dropToldNews } from './changes/retention.ts'
 import type { Config } from './config.ts'
-import { entities } from './entities.ts'
-import { dropAbandonedFiles, startFetching } from './features/files/files.ts'
-import type { Fetching } from './features/files/files.ts'
-import { startCallbacks } from './features/messages/outgoing/start.ts'
-import type { Callbacks } from './features/messages/outgoing/start.ts'
-import { dropOldJobs } from './features/jobs/jobs.ts'
-import { dropOldMerges } from './features/merges/merges.ts'
-import { dropOldNotifications } from './features/notifications/notifications.ts'
-import { dropOldDeliveries, startDeliveries } from './features/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from './features/webhooks/deliveries/deliveries.ts'
-import { purgeBin } from './records/purge.ts'
-import { dropExpiredAccess } from './features/oauth/oauth.ts'
 import type { App, Kontor } from './kontor.ts'
 import type { Opened } from './open.ts'
+import { startWork } from './work.ts'
 
 type Say = (line: string) => void
 
@@ -55,11 +37,7 @@ export async function serve(
   const app = await buildApp(kontor, warnings)
   // bin/kontor kept the young generation small while the modules were loaded (decision 61).
   setFlagsFromString('--semi-space-growth-factor=2')
-  let upkeep: NodeJS.Timeout | undefined
-  let deliveries: Deliveries | undefined
-  let callbacks: Callbacks | undefined
-  let fetching: Fetching | undefined
-  let growth: Growth | undefined
+  let work: ReturnType<typeof startWork> | undefined
   try {
     await app
       .listen({ port: config.port, host: config.host })
@@ -69,11 +47,7 @@ export async function serve(
     const { port } = app.server.address() as AddressInfo
     kontor.door.close(port)
     if (config.url === undefined) kontor.url = kontor.url.replace(/:\d+$/, `:${port}`)
-    upkeep = keepUp(kontor, logger)
-    deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
-    callbacks = startCallbacks(kontor, warnings, { metrics: app.metrics })
-    fetching = startFetching(kontor, warnings)
-    growth = followGrowth(kontor, warnings)
+    work = startWork(kontor, app.metrics, { warnings, logger })
     giveBack()
     await greet(kontor)
     const stopped = new Promise((resolve) =>
@@ -83,8 +57,7 @@ export async function serve(
     say(error ? `The database ended: ${error.message}. Stopping…` : stop.reason)
     if (error) process.exitCode = 1
   } finally {
-    clearInterval(upkeep)
-    await Promise.all([deliveries?.stop(), callbacks?.stop(), fetching?.stop(), growth?.stop()])
+    await work?.stop()
     await closeApp(app)
     await close()
   }
@@ -105,31 +78,6 @@ async function closeApp(app: App): Promise<void> {
   const impatience = setTimeout(() => app.server.closeAllConnections(), lastRequestsMs)
   await app.close()
   clearTimeout(impatience)
-}
-
-function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
-  return setInterval(() => void hourlyUpkeep(kontor, logger), 3_600_000).unref()
-}
-
-/** Each task is on its own: one that fails is logged, and the later ones run all the same. */
-export async function hourlyUpkeep(kontor: Kontor, logger: Pick<Logger, 'error'>): Promise<void> {
-  const { database, config, now } = kontor
-  const tasks: Record<string, () => Promise<unknown>> = {
-    'add months to the event log': () => ensureEventPartitions(database, new Date()),
-    'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
-    'drop passed journal rows': () => dropToldNews(database, config.journalDays),
-    'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
-    'drop old notifications': () => dropOldNotifications(database, now()),
-    'drop old jobs': () => dropOldJobs(database, now()),
-    'drop old merges': () => dropOldMerges(database, now()),
-    'purge the bin': () => purgeBin(database, config.binDays, now()),
-    'drop expired access': () => dropExpiredAccess(database, now()),
-    'drop kept answers': () => dropKeptAnswers(database, now()),
-    'drop old calls of programs': () => dropOldCalls(database, now()),
-    'drop abandoned files': () => dropAbandonedFiles(kontor),
-  }
-  for (const [task, work] of Object.entries(tasks))
-    await work().catch((error: unknown) => logger.error({ err: error, task }, 'upkeep failed'))
 }
 
 function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {

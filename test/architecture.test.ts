@@ -62,18 +62,9 @@ const mayUse: Record<string, string[]> = {
     ...words,
   ],
   'open.ts': ['outgoing', 'changes', 'database', ...words],
-  'main.ts': [
-    'open.ts',
-    'app.ts',
-    'entities.ts',
-    'features',
-    'records',
-    'access',
-    'changes',
-    'database',
-    ...words,
-  ],
-  'app.ts': ['entities.ts', 'features', 'access', 'http', 'web', ...words],
+  'main.ts': ['open.ts', 'app.ts', 'work.ts', ...words],
+  'app.ts': ['work.ts', 'entities.ts', 'features', 'access', 'http', 'web', ...words],
+  'work.ts': ['entities.ts', 'features', 'records', 'access', 'changes', ...words],
   'entities.ts': ['features', 'changes'],
   web: ['features', 'access', 'http', ...words],
   features: ['pages', 'records', 'outgoing', 'access', 'changes', 'http', 'database', ...words],
@@ -152,7 +143,7 @@ describe('imports', () => {
     )
   })
 
-  test('look into a feature only through <noun>.ts and schema.ts; app.ts mounts the routes, commands and main.ts name the verbs', () => {
+  test('look into a feature only through <noun>.ts and schema.ts; app.ts mounts the routes, commands and work.ts name the verbs', () => {
     breaks(({ name, imports }) =>
       inside(imports)
         .filter(
@@ -165,6 +156,17 @@ describe('imports', () => {
         )
         .map(({ to }) => `looks into ${to}`),
     )
+  })
+
+  test('of what works beside requests stand in work.ts, which lists it all', () => {
+    const listed = files.find(({ name }) => name === 'work.ts')!.imports.map(({ to }) => to)
+    const workers = files
+      .filter(({ name, text }) => !name.startsWith('changes/') && /\bworkInBackground\(/.test(text))
+      .map(({ name }) => name)
+    expect(workers.length).toBeGreaterThan(5)
+    expect(workers.filter((name) => !listed.includes(name))).toEqual([])
+    const starts = /^ +(?:(?!workIn)\w+InBackground|workOnJobs|start[A-Z]\w+)\((?:app, )?kontor\b/m
+    breaks(({ name, text }) => (name !== 'work.ts' && starts.test(text) ? ['starts work'] : []))
   })
 
   test('stay without circles', () => {
@@ -415,9 +417,9 @@ function isMount(name: string, to: string): boolean {
   return name === 'app.ts' && to.endsWith('/routes.ts')
 }
 
-/** Commands and main.ts name the files of what they call: a door would load the rest of its feature. */
+/** Commands and work.ts name the files of what they call: a door would load the rest of its feature. */
 function namesVerb(name: string, to: string): boolean {
-  return ['commands', 'main.ts'].includes(room(name)) && !to.endsWith('/routes.ts')
+  return ['commands', 'work.ts'].includes(room(name)) && !to.endsWith('/routes.ts')
 }
 
 /** The files and packages that are loaded with these files, before any of their functions is called. */

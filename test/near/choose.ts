@@ -75,7 +75,7 @@ export const readers: Record<string, readonly string[]> = {
 const ownRooms = ['server/commands/', 'server/pages/', 'server/web/']
 
 /** Files that put the whole together: what they import is reached by every test. */
-const mounts = ['server/app.ts', 'server/main.ts', 'server/cli.ts']
+const mounts = ['server/app.ts', 'server/main.ts', 'server/cli.ts', 'server/work.ts']
 
 /** Tests of the whole. An import of theirs is a step of a journey, so imports do not choose them. */
 const journeys = [

@@ -13,14 +13,12 @@ import {
   ColumnQuery,
   TotalsAnswer,
 } from './schema.ts'
-import { foldTotalsInBackground } from './totals.ts'
 
 const path = '/web/v1/board'
 
 export function boardRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
   const people = { config: { access: 'user' as const }, onRequest: forbidIntegrations }
-  foldTotalsInBackground(app, kontor)
 
   app.get(
     path,

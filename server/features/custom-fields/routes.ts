@@ -1,6 +1,4 @@
 import { Type } from '../../http/type.ts'
-import { cleanUpInBackground } from '../../records/clean-ups.ts'
-import { indexPhonesInBackground } from '../../records/fields/phone-index.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import type { Batch } from '../../http/batch.ts'
 import { batch, change } from '../../http/body.ts'
@@ -30,8 +28,6 @@ const tags = ['custom_fields']
 
 /** The same methods on the paths of all that have custom fields. */
 export function customFieldRoutes(app: App, kontor: Kontor): void {
-  cleanUpInBackground(app, kontor)
-  indexPhonesInBackground(app, kontor)
   for (const place of fieldPlaces) routesOf(app, kontor, place)
 }
 

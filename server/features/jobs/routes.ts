@@ -5,14 +5,12 @@ import { IdParams, json, sendJson } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { askBulk, cancelJob, listJobs, readJob, undoJob } from './jobs.ts'
 import { BulkRequest, Job, Jobs } from './schema.ts'
-import { workOnJobs } from './work.ts'
 
 const path = '/web/v1/jobs'
 
 export function jobRoutes(app: App, kontor: Kontor): void {
   const { database, signals } = kontor
   const people = { config: { access: 'user' }, onRequest: forbidIntegrations } as const
-  workOnJobs(app, kontor)
 
   app.post(
     '/web/v1/bulk',

@@ -1,5 +1,3 @@
-import { countTrigramsInBackground } from '../../records/search/common-trigrams.ts'
-import { keepBlocksInBackground } from '../../records/search/text-blocks.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batchAnswer, oneChangeAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -29,8 +27,6 @@ const editing = { ...user, right: { type: 'leads', action: 'edit' } } as const
 export function leadRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
   const keepFiles = keepingFiles(kontor)
-  countTrigramsInBackground(app, kontor)
-  keepBlocksInBackground(app, kontor)
   // The interface has the singular path beside the plural (interface: Filtered lists).
   for (const listed of [path, '/api/v4/lead'])
     app.get(

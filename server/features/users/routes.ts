@@ -16,7 +16,6 @@ import {
 import { sendPage } from '../../http/paging.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { settleInBackground } from './moving.ts'
 import { countUsers, signInsOfUsers, userList, usersById } from './queries.ts'
 import type { UserRow } from './queries.ts'
 import { NamedUser, NewUser, User, UserChange, UserQuery, UserSignIns, userWith } from './schema.ts'
@@ -29,7 +28,6 @@ const most = 10
 
 export function userRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
-  settleInBackground(app, kontor)
 
   app.get(
     '/api/v4/users',

@@ -5,12 +5,10 @@ import { hal, IdParams, sendHal } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { CustomerStatus } from '../statuses/schema.ts'
 import { setStatusLength } from '../statuses/statuses.ts'
-import { turnClockInBackground } from './clock.ts'
 import { StatusLength } from './schema.ts'
 
 export function customerClockRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
-  turnClockInBackground(app, kontor)
 
   app.patch(
     '/web/v1/customers/statuses/:id',

@@ -1,0 +1,88 @@
+// Everything that the server does beside requests, one line each: work that commits leave behind, work that goes
+// outside, and the upkeep of every hour.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { dropOldCalls } from './access/call-log.ts'
+import { dropKeptAnswers } from './access/kept-answers.ts'
+import { followGrowth } from './changes/growth.ts'
+import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
+import { dropToldNews } from './changes/retention.ts'
+import { entities } from './entities.ts'
+import { foldTotalsInBackground } from './features/board/totals.ts'
+import { turnClockInBackground } from './features/customers/clock/clock.ts'
+import { dropAbandonedFiles, startFetching } from './features/files/files.ts'
+import { dropOldJobs } from './features/jobs/jobs.ts'
+import { workOnJobs } from './features/jobs/work.ts'
+import { dropOldMerges } from './features/merges/merges.ts'
+import { startCallbacks } from './features/messages/outgoing/start.ts'
+import { dropOldNotifications } from './features/notifications/notifications.ts'
+import { dropExpiredAccess } from './features/oauth/oauth.ts'
+import { settleInBackground } from './features/users/moving.ts'
+import { dropOldDeliveries, startDeliveries } from './features/webhooks/deliveries/deliveries.ts'
+import type { App, Kontor } from './kontor.ts'
+import { cleanUpInBackground } from './records/clean-ups.ts'
+import { indexPhonesInBackground } from './records/fields/phone-index.ts'
+import { purgeBin } from './records/purge.ts'
+import { countTrigramsInBackground } from './records/search/common-trigrams.ts'
+import { keepBlocksInBackground } from './records/search/text-blocks.ts'
+
+/**
+ * Does what commits leave behind, in whichever process is free, until the application closes. Tests that send requests
+ * have it, too.
+ */
+export function finishCommits(app: App, kontor: Kontor): void {
+  settleInBackground(app, kontor)
+  cleanUpInBackground(app, kontor)
+  indexPhonesInBackground(app, kontor)
+  countTrigramsInBackground(app, kontor)
+  keepBlocksInBackground(app, kontor)
+  foldTotalsInBackground(app, kontor)
+  turnClockInBackground(app, kontor)
+  workOnJobs(app, kontor)
+}
+
+/** Starts what only the process that serves does. Answers how it is stopped before the database closes. */
+export function startWork(
+  kontor: Kontor,
+  metrics: Registry,
+  { warnings, logger }: { warnings: Logger; logger: Logger },
+): { stop(): Promise<void> } {
+  const upkeep = setInterval(() => void hourlyUpkeep(kontor, logger), 3_600_000).unref()
+  const started = [
+    startDeliveries(kontor, entities, warnings, { metrics }),
+    startCallbacks(kontor, warnings, { metrics }),
+    startFetching(kontor, warnings),
+    followGrowth(kontor, warnings),
+  ]
+  return {
+    async stop() {
+      clearInterval(upkeep)
+      await Promise.all(started.map((each) => each.stop()))
+    },
+  }
+}
+
+/** Each task is on its own: one that fails is logged, and the later ones run all the same. */
+export async function hourlyUpkeep(
+  kontor: Kontor,
+  logger: Pick<FastifyBaseLogger, 'error'>,
+): Promise<void> {
+  const { database, config, now } = kontor
+  const tasks: Record<string, () => Promise<unknown>> = {
+    'add months to the event log': () => ensureEventPartitions(database, new Date()),
+    'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
+    'drop passed journal rows': () => dropToldNews(database, config.journalDays),
+    'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
+    'drop old notifications': () => dropOldNotifications(database, now()),
+    'drop old jobs': () => dropOldJobs(database, now()),
+    'drop old merges': () => dropOldMerges(database, now()),
+    'purge the bin': () => purgeBin(database, config.binDays, now()),
+    'drop expired access': () => dropExpiredAccess(database, now()),
+    'drop kept answers': () => dropKeptAnswers(database, now()),
+    'drop old calls of programs': () => dropOldCalls(database, now()),
+    'drop abandoned files': () => dropAbandonedFiles(kontor),
+  }
+  for (const [task, work] of Object.entries(tasks))
+    await work().catch((error: unknown) => logger.error({ err: error, task }, 'upkeep failed'))
+}
