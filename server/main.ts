@@ -7,7 +7,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { App, Kontor } from './kontor.ts'
 import type { Opened } from './open.ts'
-import { startWork } from './work.ts'
+import { workOf } from './work.ts'
 
 type Say = (line: string) => void
 
@@ -37,7 +37,7 @@ export async function serve(
   const app = await buildApp(kontor, warnings)
   // bin/kontor kept the young generation small while the modules were loaded (decision 61).
   setFlagsFromString('--semi-space-growth-factor=2')
-  let work: ReturnType<typeof startWork> | undefined
+  const work = workOf(kontor, app.metrics, { warnings, logger })
   try {
     await app
       .listen({ port: config.port, host: config.host })
@@ -47,7 +47,7 @@ export async function serve(
     const { port } = app.server.address() as AddressInfo
     kontor.door.close(port)
     if (config.url === undefined) kontor.url = kontor.url.replace(/:\d+$/, `:${port}`)
-    work = startWork(kontor, app.metrics, { warnings, logger })
+    work.start()
     giveBack()
     await greet(kontor)
     const stopped = new Promise((resolve) =>
@@ -57,7 +57,7 @@ export async function serve(
     say(error ? `The database ended: ${error.message}. Stopping…` : stop.reason)
     if (error) process.exitCode = 1
   } finally {
-    await work?.stop()
+    await work.stop()
     await closeApp(app)
     await close()
   }

@@ -1,5 +1,5 @@
-// Everything that the server does beside requests, one line each: work that commits leave behind, work that goes
-// outside, and the upkeep of every hour.
+// The work on the data that the server does beside requests, one line each: what commits leave behind, what goes
+// outside, and the upkeep of every hour. What a part of the protocol needs for itself stands in that part.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -42,20 +42,31 @@ export function finishCommits(app: App, kontor: Kontor): void {
   workOnJobs(app, kontor)
 }
 
-/** Starts what only the process that serves does. Answers how it is stopped before the database closes. */
-export function startWork(
+export interface Work {
+  start(): void
+  /** Lets what has started end, before the database closes. */
+  stop(): Promise<void>
+}
+
+/** What only the process that serves does. */
+export function workOf(
   kontor: Kontor,
   metrics: Registry,
   { warnings, logger }: { warnings: Logger; logger: Logger },
-): { stop(): Promise<void> } {
-  const upkeep = setInterval(() => void hourlyUpkeep(kontor, logger), 3_600_000).unref()
-  const started = [
-    startDeliveries(kontor, entities, warnings, { metrics }),
-    startCallbacks(kontor, warnings, { metrics }),
-    startFetching(kontor, warnings),
-    followGrowth(kontor, warnings),
+): Work {
+  const starts = [
+    () => startDeliveries(kontor, entities, warnings, { metrics }),
+    () => startCallbacks(kontor, warnings, { metrics }),
+    () => startFetching(kontor, warnings),
+    () => followGrowth(kontor, warnings),
   ]
+  const started: { stop(): Promise<void> }[] = []
+  let upkeep: NodeJS.Timeout | undefined
   return {
+    start() {
+      upkeep = setInterval(() => void hourlyUpkeep(kontor, logger), 3_600_000).unref()
+      for (const start of starts) started.push(start())
+    },
     async stop() {
       clearInterval(upkeep)
       await Promise.all(started.map((each) => each.stop()))

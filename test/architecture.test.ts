@@ -165,7 +165,8 @@ describe('imports', () => {
       .map(({ name }) => name)
     expect(workers.length).toBeGreaterThan(5)
     expect(workers.filter((name) => !listed.includes(name))).toEqual([])
-    const starts = /^ +(?:(?!workIn)\w+InBackground|workOnJobs|start[A-Z]\w+)\((?:app, )?kontor\b/m
+    const starts =
+      /(?<!function )\b(?:(?!workIn)\w+InBackground|workOnJobs|start(?:Deliveries|Callbacks|Fetching)|followGrowth)\((?:app, )?kontor\b/
     breaks(({ name, text }) => (name !== 'work.ts' && starts.test(text) ? ['starts work'] : []))
   })
 

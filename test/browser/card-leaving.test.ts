@@ -304,6 +304,21 @@ const writes: Record<
       (await linksOf(account.api, 'leads', lead)).filter((each) => each.startsWith('contacts')),
     now: [],
   },
+  'an unlinked contact behind a quantity': {
+    act: async (page) => {
+      await quantity(page).fill('5')
+      await keys(quantity(page), 'Enter')
+      await page.getByRole('button', { name: 'Actions with Ann Berg' }).click()
+      await page.getByRole('menuitem', { name: 'Unlink' }).click()
+    },
+    stored: async (scene) => [
+      await storedQuantity(scene),
+      ...(await linksOf(scene.account.api, 'leads', scene.lead)).filter((each) =>
+        each.startsWith('contacts'),
+      ),
+    ],
+    now: [5],
+  },
   'a note': {
     act: async (page) => {
       const box = page.getByRole('textbox', { name: 'Note' })

@@ -421,6 +421,21 @@ export const webFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'links-written-at-once',
+    find: 'if (isBusy) {\n          waiting.push',
+    replace: 'if (waiting.length > 99) {\n          waiting.push',
+    tests: ['test/web/turns.test.ts'],
+  },
+  {
+    name: 'turns-end-with-the-page',
+    find: "if (waiting.length === 1) page.addEventListener('pagehide', hurry, { once: true })",
+    replace: 'void hurry',
+    tests: [
+      'test/web/turns.test.ts',
+      'test/browser/card-leaving.test.ts > an unlinked contact behind',
+    ],
+  },
+  {
     name: 'writes-end-with-the-page',
     find: '{ ...request, keepalive: true }',
     replace: 'request',

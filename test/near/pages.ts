@@ -120,6 +120,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/data/search.ts': 'board-filter',
   'web/data/start.ts': 'shell',
   'web/data/tabs.ts': 'shell',
+  'web/data/turns.ts': 'links card-leaving',
   'web/data/unload.ts': 'feed',
   'web/data/waiting.ts': 'card-leaving',
   'web/data/writes.ts': 'board-moves feed',

@@ -91,7 +91,3 @@ export const acts: readonly RecordAct[] = [
     run: (card) => card.remove(),
   },
 ]
-
-/** The key of an act. */
-export const keyOf = (name: RecordAct['name']): string | undefined =>
-  acts.find((act) => act.name === name)?.key

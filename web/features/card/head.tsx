@@ -17,7 +17,7 @@ import { warn } from '../../ui/toasts.ts'
 import { useEdit } from './edit.ts'
 import type { Row } from './edit.ts'
 import { Editor, Editors, Tick, Told } from './field.tsx'
-import { acts, keyOf } from './acts.ts'
+import { acts } from './acts.ts'
 import type { CardHandle } from './acts.ts'
 import styles from './head.module.css'
 import type { RecordCard } from './record.ts'
@@ -221,6 +221,8 @@ function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   )
 }
 
+const tagging = acts.find(({ name }) => name === 'tag')!
+
 function Tags({ onTag }: { onTag: () => void }) {
   const words = useTranslations('card')
   const { store, mayEdit } = useCardScene()
@@ -236,7 +238,7 @@ function Tags({ onTag }: { onTag: () => void }) {
         </span>
       ))}
       {mayEdit && (
-        <Tooltip label={`${words('editTags')}  ${keyOf('tag')}`}>
+        <Tooltip label={`${words(tagging.text)}  ${shownKey(tagging.key!)}`}>
           <button
             type="button"
             className={styles.addTag}

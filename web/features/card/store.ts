@@ -5,7 +5,7 @@ import type { RecordType } from '../../../server/records/description.ts'
 import { notifyManager, queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { ask, Problem } from '../../data/api.ts'
+import { ask, isPassing, Problem } from '../../data/api.ts'
 import { Overtaken } from '../../data/conflicts.ts'
 import { onNews } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
@@ -45,7 +45,7 @@ export interface CardStore {
   changedAround: number | undefined
   /** Asks the server anew, once for many reasons. */
   want: () => void
-  /** Asks anew, and ends when the card shows an answer to a question of after the call. */
+  /** Asks anew, and ends when the card shows an answer to a question of after the call, or is shown no more. */
   reread: () => Promise<void>
   /** The changes that the server has not answered. */
   waiting(): number
@@ -55,6 +55,8 @@ export interface CardStore {
 
 /** The highlight of a member that somebody else changed stays so long. */
 const freshMs = 1600
+/** A question that somebody waits for is asked again so long after it got no answer. */
+const retryMs = 3000
 /** Questions for a card are this far apart. */
 const pauseMs = 100
 /** Stores that are kept for cards that come back. */
@@ -277,9 +279,10 @@ function paced(client: QueryClient, { type, id }: CardStore) {
       await client.fetchQuery(query)
       // After the cards that show the answer.
       for (const reader of served) notifyManager.schedule(reader)
-    } catch {
+    } catch (error) {
       // The query has the failure, and the next news asks again.
       readers.push(...served)
+      if (readers.length > 0 && isPassing(error)) setTimeout(want, retryMs)
     }
     isAsking = false
     if (isWanted) want()
@@ -294,6 +297,7 @@ function paced(client: QueryClient, { type, id }: CardStore) {
     stop: () => {
       isStopped = true
       clearTimeout(timer)
+      for (const reader of readers.splice(0)) reader()
     },
   }
 }

@@ -1,6 +1,6 @@
 // The box under the feed, in three modes: a message to the client, a note for colleagues, a task. What
 // is typed is kept for each record and mode until it is sent.
-import { ActionIcon, Button, Progress, Select } from '@mantine/core'
+import { ActionIcon, Button, Progress, Select, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -77,31 +77,32 @@ export function Composer({ ref, onSent }: { ref: Ref<ComposerHandle>; onSent: ()
     >
       <div className={styles.modes} role="tablist" aria-label={words('composer')}>
         {modes.map(({ name: each, icon: Icon, key: shortcut }) => (
-          <button
-            key={each}
-            title={`${words(`acts.${each}`)}  ${shownKey(shortcut)}`}
-            type="button"
-            role="tab"
-            id={`composer-${each}`}
-            className={styles.mode}
-            aria-selected={each === mode}
-            aria-controls="composer-panel"
-            tabIndex={each === mode ? 0 : -1}
-            onClick={() => {
-              setMode(each)
-              focus()
-            }}
-            onKeyDown={({ key }) => {
-              const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
-              if (by === 0) return
-              const next = names[(names.indexOf(mode) + by + names.length) % names.length]!
-              setMode(next)
-              frame.current?.querySelector<HTMLElement>(`#composer-${next}`)?.focus()
-            }}
-          >
-            <Icon size={14} aria-hidden />
-            {words(`mode.${each}`)}
-          </button>
+          <Tooltip key={each} label={`${words(`acts.${each}`)}  ${shownKey(shortcut)}`}>
+            <button
+              type="button"
+              role="tab"
+              id={`composer-${each}`}
+              className={styles.mode}
+              aria-selected={each === mode}
+              aria-keyshortcuts={shortcut}
+              aria-controls="composer-panel"
+              tabIndex={each === mode ? 0 : -1}
+              onClick={() => {
+                setMode(each)
+                focus()
+              }}
+              onKeyDown={({ key }) => {
+                const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+                if (by === 0) return
+                const next = names[(names.indexOf(mode) + by + names.length) % names.length]!
+                setMode(next)
+                frame.current?.querySelector<HTMLElement>(`#composer-${next}`)?.focus()
+              }}
+            >
+              <Icon size={14} aria-hidden />
+              {words(`mode.${each}`)}
+            </button>
+          </Tooltip>
         ))}
       </div>
       <div role="tabpanel" id="composer-panel" aria-labelledby={`composer-${mode}`}>

@@ -1,4 +1,4 @@
-// Shared by the parts of a feed: its store, the words of the account, and the acts.
+// Shared by the parts of a feed: its store, the words of the account, and its actions.
 import type { RecordType } from '../../../server/records/description.ts'
 import { createContext, useContext } from 'react'
 import type { Actions } from './actions.tsx'

@@ -65,7 +65,10 @@ export function Products() {
   )
 }
 
-/** The terms of a product's link that a change is about; the others stay as they are. */
+/**
+ * The terms of a product's link that a change is about. The others stay as they are; a link that somebody else has taken
+ * away comes back with the usual ones.
+ */
 type Terms = Partial<Pick<Product, 'quantity' | 'price_id'>>
 
 const targetOf = ({ id, catalog_id }: Product, terms: Terms = {}): LinkTarget => ({

@@ -1,10 +1,11 @@
 // Shared by the sections of a card's links: the card as it is shown, with what the user has just done
 // to its links over the server's lists, the words of the account, and how to act.
-import { createContext, useContext, useRef, useState } from 'react'
+import { createContext, useContext, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import type { RecordCard } from '../../../server/features/cards/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
+import { makeTurns } from '../../data/turns.ts'
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import type { LinkedItem, ListName, Lists, RecordHead } from './links.ts'
@@ -53,8 +54,7 @@ export function useShownLists(
   const words = useTranslations('links')
   const refusalText = useRefusalText()
   const [pending, setPending] = useState<Pending[]>([])
-  /** The write that is under way; the next one begins behind it, and without one at once. */
-  const last = useRef<Promise<unknown>>(undefined)
+  const [turns] = useState(() => makeTurns())
   const lists = { ...card } as Lists
   for (const { list, change } of pending) {
     const { items, is_more } = lists[list]
@@ -66,15 +66,8 @@ export function useShownLists(
       const own: Pending = { list, change }
       const end = () => setPending((all) => all.filter((each) => each !== own))
       setPending((all) => [...all, own])
-      const written = last.current ? last.current.then(write) : write()
-      const settled = written
-        .catch(() => undefined)
-        .then(() => {
-          if (last.current === settled) last.current = undefined
-        })
-      last.current = settled
       try {
-        await written
+        await turns.take(write)
       } catch (error) {
         end()
         warn(words('failed'), refusalText(error))
