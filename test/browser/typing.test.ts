@@ -414,6 +414,30 @@ test.for(openings)(
   },
 )
 
+// The trap of the component library looks for the focus of a layer by timers of 0 ms.
+test('a timer behind the keys of a menu moves the focus nowhere', async () => {
+  const { page } = await openApplication(browser(), '/settings/preferences')
+  await rest(page)
+  await page.evaluate(`
+    window.timers = []
+    const real = window.setTimeout
+    window.setTimeout = (call, delay) => (delay ? real(call, delay) : window.timers.push(call))
+    window.goOn = () => { window.setTimeout = real; for (const call of window.timers) call() }`)
+  const button = page.getByRole('button', { name: 'Your account' })
+  await button.focus()
+  await keys(button, 'Enter')
+  const menu = page.getByRole('menu')
+  await untilFocused(menu)
+  const focused = () => page.evaluate<string>('document.activeElement.outerHTML')
+  const first = await focused()
+  await keys(menu, 'ArrowDown')
+  await expect.poll(focused).not.toBe(first)
+  await page.evaluate('window.second = document.activeElement')
+  await page.evaluate('window.goOn()')
+  await rest(page)
+  expect(await page.evaluate('window.second === document.activeElement')).toBe(true)
+})
+
 test('a page waits without a gap from its first byte to its first screen', async () => {
   const { page } = await openApplication(browser(), '/home')
   await page.addInitScript(`

@@ -153,9 +153,20 @@ function remember(element: HTMLElement): void {
   // Of a dialog, the latest is enough: what had the focus before it must not be forgotten.
   const layer = element.closest(layers)
   if (layer && trail.at(-1)?.element.closest(layers) === layer) trail.pop()
+  if (layer && layer !== element) bearFocus(layer, element)
   trail.push({ element, path: location.pathname })
   if (trail.length > mostRemembered) trail.shift()
   if (typed !== '' || arriving.size > 0) queueMicrotask(insertTyped)
+}
+
+/**
+ * The library's trap puts the focus on `data-autofocus` by timers, also after a key has moved it: what has the focus
+ * bears the mark.
+ */
+function bearFocus(layer: Element, element: HTMLElement): void {
+  for (const each of layer.querySelectorAll('[data-autofocus]'))
+    each.removeAttribute('data-autofocus')
+  element.setAttribute('data-autofocus', 'true')
 }
 
 /** A dialog or a menu that appears takes the focus, and so does a part that asks for it. */
