@@ -435,7 +435,7 @@ test('a timer behind the keys of a menu moves the focus nowhere', async () => {
   await page.evaluate('window.second = document.activeElement')
   await page.evaluate('window.goOn()')
   await rest(page)
-  expect(await page.evaluate('window.second === document.activeElement')).toBe(true)
+  await expect.poll(() => page.evaluate('window.second === document.activeElement')).toBe(true)
 })
 
 test('a page waits without a gap from its first byte to its first screen', async () => {
