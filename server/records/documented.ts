@@ -18,7 +18,7 @@ import type { RecordDescription, RecordType } from './description.ts'
 import { Binned, OneQuery } from './schema.ts'
 import type { Identified, RecordQuery } from './schema.ts'
 
-type RecordShape = TSchema & { properties: Record<string, TSchema> }
+export type RecordShape = TSchema & { properties: Record<string, TSchema> }
 
 export const listDocumented = <Query extends TSchema>(
   type: RecordType,

@@ -22,13 +22,14 @@ export async function readRoutes(root: string): Promise<Tree['routes']> {
   return routes
 }
 
-/** The file of the server nearest to this call on the stack. */
+/** The file of a feature nearest to this call on the stack, which may call shared code, or else the nearest of the server. */
 function registeringFile(root: string): string {
   const depth = Error.stackTraceLimit
   Error.stackTraceLimit = 50
   const { stack = '' } = new Error('where')
   Error.stackTraceLimit = depth
   const folder = path.join(root, 'server') + path.sep
-  const [, file = ''] = stack.split(folder)
-  return `server/${/^[^:?)]*/.exec(file)![0].replaceAll('\\', '/')}`
+  const calls = stack.split(folder).slice(1)
+  const files = calls.map((call) => /^[^:?)]*/.exec(call)![0].replaceAll('\\', '/'))
+  return `server/${files.find((file) => /^(?:features|web)\//.test(file)) ?? files[0]}`
 }
