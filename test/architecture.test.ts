@@ -346,7 +346,7 @@ test('one door decides which addresses requests to others may reach', () => {
     'makes a permit of its own': /\bnewPermit\(/,
     'judges an address without a permit': /import \{[^}]*\bisRefused\b/,
   }
-  const mayDecide = ['outgoing/door.ts', 'http/outgoing.ts', 'config.ts', 'commands/doctor.ts']
+  const mayDecide = ['outgoing/door.ts', 'outgoing/guarded.ts', 'config.ts', 'commands/doctor.ts']
   breaks(({ name, text }) =>
     mayDecide.includes(name)
       ? []
@@ -358,13 +358,13 @@ test('one door decides which addresses requests to others may reach', () => {
   expect(callers).toEqual([
     // Looks whether something answers at its own port.
     'commands/listening.ts',
-    'http/attempt.ts',
-    'http/connections.ts',
-    'http/download.ts',
-    'http/outgoing.ts',
     // These two read names of methods and statuses.
     'http/problem.ts',
     'http/protocol.ts',
+    'outgoing/attempt.ts',
+    'outgoing/connections.ts',
+    'outgoing/download.ts',
+    'outgoing/guarded.ts',
   ])
 })
 

@@ -9,7 +9,7 @@ import {
 import { undelivered } from '../features/webhooks/deliveries/schema.ts'
 import type { Replay } from '../features/webhooks/deliveries/schema.ts'
 import { listUnbuilt, replayUnbuilt } from '../features/webhooks/deliveries/unbuilt.ts'
-import { openDeliveryAttempts } from '../http/attempt.ts'
+import { openDeliveryAttempts } from '../outgoing/attempt.ts'
 import { notFound } from '../http/problem.ts'
 import { latestTime } from '../http/types.ts'
 import type { Kontor } from '../kontor.ts'

@@ -28,7 +28,7 @@ import type { Callbacks } from '../features/messages/outgoing/start.ts'
 import { startDeliveries } from '../features/webhooks/deliveries/deliveries.ts'
 import type { Deliveries } from '../features/webhooks/deliveries/deliveries.ts'
 import { subscribe } from '../features/webhooks/webhooks.ts'
-import { newPermit } from '../http/outgoing.ts'
+import { newPermit } from './guarded.ts'
 import { openDoor } from './door.ts'
 import type { AddressAuthor } from './door.ts'
 

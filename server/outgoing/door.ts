@@ -19,8 +19,8 @@ import type { Sql } from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/connect.ts'
 import { isOpenToOthers } from '../http/listen.ts'
-import { familyOf, isLoopback, newPermit } from '../http/outgoing.ts'
-import type { Permit, Reach } from '../http/outgoing.ts'
+import { familyOf, isLoopback, newPermit } from './guarded.ts'
+import type { Permit, Reach } from './guarded.ts'
 
 /** Who wrote an address: never a `created_by` that a body names, but the caller. */
 export interface AddressAuthor {

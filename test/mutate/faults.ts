@@ -2589,7 +2589,7 @@ export const serverFaults: readonly Fault[] = [
     name: 'connection-of-another-reach',
     find: '`${reach} ${protocol}//${host}`',
     replace: '`${protocol}//${host}`',
-    tests: ['server/http/attempt.test.ts'],
+    tests: ['server/outgoing/attempt.test.ts'],
   },
   {
     name: 'recording-by-who-accepts-the-call',
@@ -3081,31 +3081,31 @@ export const serverFaults: readonly Fault[] = [
     name: 'answers-read-without-bound',
     find: 'if (count >= mostDrained || drainedInAll >= mostDrainedInAll) return false',
     replace: 'if (count >= mostDrained) return false',
-    tests: ['server/http/attempt.test.ts'],
+    tests: ['server/outgoing/attempt.test.ts'],
   },
   {
     name: 'interim-status-undecided',
     find: 'if (status && !(isOnce && isInformational(status)) && !busyStatus)',
     replace: 'if (status >= 200 && !busyStatus)',
-    tests: ['server/http/attempt.test.ts'],
+    tests: ['server/outgoing/attempt.test.ts'],
   },
   {
     name: 'wait-of-a-busy-receiver-unread',
     find: 'isInformational(status)) && !busyStatus)',
     replace: 'isInformational(status)))',
-    tests: ['server/http/attempt.test.ts'],
+    tests: ['server/outgoing/attempt.test.ts'],
   },
   {
     name: 'stale-connection-is-a-failure',
     find: 'its.isReused && length === 0 &&',
     replace: 'its.isReused && length < 0 &&',
-    tests: ['server/http/attempt.test.ts'],
+    tests: ['server/outgoing/attempt.test.ts'],
   },
   {
     name: 'first-address-unchecked',
     find: 'const bad = addresses.find(',
     replace: 'const bad = addresses.slice(1).find(',
-    tests: ['server/http/attempt.test.ts'],
+    tests: ['server/outgoing/attempt.test.ts'],
   },
   // Unsorted items in version 2
   {
@@ -3420,7 +3420,7 @@ export const serverFaults: readonly Fault[] = [
     find: 'guarded(permit, portOf(url), () => addresses)(host, options, done)',
     replace:
       'guarded({ ...permit, refuses: () => false }, 0, () => addresses)(host, options, done)',
-    in: 'http/download.ts',
+    in: 'outgoing/download.ts',
     tests: ['server/features/files/files.test.ts'],
   },
   {

@@ -2,7 +2,7 @@
 import sql, { raw as named } from 'sql-template-tag'
 import { serverItself } from '../../server/access/standing.ts'
 import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
-import { newPermit } from '../../server/http/outgoing.ts'
+import { newPermit } from '../../server/outgoing/guarded.ts'
 import type { TestAccount } from '../account.ts'
 import { hmac } from '../channels.ts'
 import { raw } from '../raw.ts'

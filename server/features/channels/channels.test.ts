@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { rowsOf } from '../../../test/belongings.ts'
-import { newPermit } from '../../http/outgoing.ts'
+import { newPermit } from '../../outgoing/guarded.ts'
 import {
   addChannel,
   amojoIdOf,

@@ -14,7 +14,7 @@ import {
 import { connectionOf, scopeMarker, scopeOf } from '../../access/channels.ts'
 import type { CallingChannel, ChannelConnection, ConnectionRow } from '../../access/channels.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Permit } from '../../http/outgoing.ts'
+import type { Permit } from '../../outgoing/guarded.ts'
 import { chatPrefix } from '../../http/chat.ts'
 import { Problem, invalidFor, notFound, paymentRequired } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { send } from '../../http/outgoing.ts'
+import { send } from '../../outgoing/guarded.ts'
 import type { Kontor } from '../../kontor.ts'
 import { writtenByAdministrators } from '../../outgoing/door.ts'
 

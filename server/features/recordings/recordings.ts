@@ -4,8 +4,8 @@
 // in a form that no browser runs (docs/decisions/0075-recordings.md).
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DownloadFault, openDownloads } from '../../http/download.ts'
-import type { Download } from '../../http/download.ts'
+import { DownloadFault, openDownloads } from '../../outgoing/download.ts'
+import type { Download } from '../../outgoing/download.ts'
 import { notFound, Problem, tooManyRequests, unavailable } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import type { AddressAuthor } from '../../outgoing/door.ts'

@@ -1,15 +1,15 @@
 // The addresses that webhooks may be sent to: URLs of RFC 2396 with http or https. A refusal never
 // repeats the address, because receivers keep secrets in it and refusals are logged.
 import { isIP } from 'node:net'
-import { portOf } from '../../http/outgoing.ts'
-import type { Permit } from '../../http/outgoing.ts'
+import { portOf } from '../../outgoing/guarded.ts'
+import type { Permit } from '../../outgoing/guarded.ts'
 
 /** The most characters of an address. */
 export const longestDestination = 2000
 
 /**
  * Why webhooks cannot be sent to an address; undefined if they can. A name is looked up only when
- * something is sent: then its addresses are checked (http/outgoing.ts).
+ * something is sent: then its addresses are checked (outgoing/guarded.ts).
  */
 export function destinationFault(text: string, permit: Permit): string | undefined {
   const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(text) ?? []

@@ -18,7 +18,7 @@ import { elements } from '../elements/elements.ts'
 import { disableIntegration } from '../integrations/integrations.ts'
 import { leads } from '../leads/leads.ts'
 import { tasks } from '../tasks/tasks.ts'
-import { newPermit } from '../../http/outgoing.ts'
+import { newPermit } from '../../outgoing/guarded.ts'
 import { destinationFault } from './destinations.ts'
 import { eventNameOf, eventNames } from './event-names.ts'
 

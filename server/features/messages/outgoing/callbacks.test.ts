@@ -1,7 +1,7 @@
 // The pure parts of callbacks, in tables: their bodies, what follows an attempt, and the states that
 // a channel tells.
 import { describe, expect, test } from 'vitest'
-import type { Attempted } from '../../../http/attempt.ts'
+import type { Attempted } from '../../../outgoing/attempt.ts'
 import type { MessageStatus } from '../schema.ts'
 import { callbackBody } from './callbacks.ts'
 import type { CallbackFacts } from './callbacks.ts'

@@ -1,8 +1,8 @@
 // The outcome of an attempt to send a callback; pure. An attempt is repeated only where the request certainly
 // did not arrive, or the channel refused to take it for now (interface: Chat callbacks), so that a
 // slow channel does not show a message twice.
-import type { Attempted } from '../../../http/attempt.ts'
-import { waitTold } from '../../../http/retry-after.ts'
+import type { Attempted } from '../../../outgoing/attempt.ts'
+import { waitTold } from '../../../outgoing/retry-after.ts'
 
 /** An error of a message, as the user sees it. */
 export interface MessageError {

@@ -4,7 +4,7 @@
 import type { Actor } from '../../../access/actor.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
-import type { DeliveryAttempts } from '../../../http/attempt.ts'
+import type { DeliveryAttempts } from '../../../outgoing/attempt.ts'
 import { accountAddress } from '../../../http/addresses.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import type { Kontor } from '../../../kontor.ts'

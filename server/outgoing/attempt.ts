@@ -9,11 +9,11 @@ import { readAnswer } from './answer-reader.ts'
 import { answerText, mostRawBytes } from './answer-text.ts'
 import { destinationOf, openConnections } from './connections.ts'
 import type { Connection } from './connections.ts'
-import { openNames } from './names.ts'
-import type { LookUp } from './names.ts'
-import { http } from './node-http.ts'
-import { guarded, portOf, privateAddress, refusalOf } from './outgoing.ts'
-import type { Permit } from './outgoing.ts'
+import { openNames } from '../http/names.ts'
+import type { LookUp } from '../http/names.ts'
+import { http } from '../http/node-http.ts'
+import { guarded, portOf, privateAddress, refusalOf } from './guarded.ts'
+import type { Permit } from './guarded.ts'
 
 /** Why an attempt has no status. These words are stored and shown, so none changes its meaning. */
 export type AttemptError =

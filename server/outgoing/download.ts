@@ -1,15 +1,15 @@
 // Downloads from addresses that others typed in, such as media of chat channels. They are guarded like
-// webhooks (outgoing.ts): the addresses of a name are checked at the connection, and those of every
+// webhooks (guarded.ts): the addresses of a name are checked at the connection, and those of every
 // redirect again. Names are looked up on sockets (names.ts), because look-ups on the threads of
 // Node.js would hold up the reading and writing of files.
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { causeOf } from './attempt.ts'
-import { openNames } from './names.ts'
-import { http } from './node-http.ts'
-import { guarded, portOf, refusalOf } from './outgoing.ts'
-import type { Permit } from './outgoing.ts'
+import { openNames } from '../http/names.ts'
+import { http } from '../http/node-http.ts'
+import { guarded, portOf, refusalOf } from './guarded.ts'
+import type { Permit } from './guarded.ts'
 
 /** Why there is no file. `mayPass`: a later attempt may find one. The words are stored and shown. */
 export class DownloadFault extends Error {

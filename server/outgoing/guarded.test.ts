@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { isRefused, newPermit, send } from './outgoing.ts'
+import { isRefused, newPermit, send } from './guarded.ts'
 
 const heard: string[] = []
 const target = createServer((request, response) => {

@@ -3,8 +3,8 @@
 import { isIP, connect as connectPlain } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
-import { portOf } from './outgoing.ts'
-import type { Permit } from './outgoing.ts'
+import { portOf } from './guarded.ts'
+import type { Permit } from './guarded.ts'
 
 export interface Connection {
   destination: string

@@ -9,7 +9,7 @@ import https from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
-import { http } from './node-http.ts'
+import { http } from '../http/node-http.ts'
 
 /** The addresses that are allowed besides public ones. */
 export type Reach = 'none' | 'loopback' | 'all'

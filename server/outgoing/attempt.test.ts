@@ -6,8 +6,8 @@ import { openReceiver } from '../../test/receiver.ts'
 import { readAnswer } from './answer-reader.ts'
 import { causeOf, openDeliveryAttempts } from './attempt.ts'
 import type { AttemptOptions } from './attempt.ts'
-import { parseHosts } from './names.ts'
-import { newPermit } from './outgoing.ts'
+import { parseHosts } from '../http/names.ts'
+import { newPermit } from './guarded.ts'
 
 const near = newPermit('loopback')
 const receiver = await openReceiver()
