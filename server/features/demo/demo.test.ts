@@ -1,10 +1,11 @@
 // The demo account: a newcomer finds something of everything in it.
-import { beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import sql from 'sql-template-tag'
 import { client } from '../../../test/client.ts'
 import type { Client } from '../../../test/client.ts'
 import { newHome } from '../../../test/kontor.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
+import type { Scratch } from '../../../test/scratch.ts'
 import { server } from '../../../test/server.ts'
 import { signIn } from '../../../test/session.ts'
 import { connect } from '../../database/connect.ts'
@@ -12,6 +13,7 @@ import type { Kontor } from '../../kontor.ts'
 import { createDemo } from './demo.ts'
 import type { Demo } from './demo.ts'
 
+let own: Scratch
 let kontor: Kontor
 let demo: Demo
 /** When its creation began and ended. */
@@ -19,7 +21,9 @@ let made: { from: number; to: number }
 let api: Client
 
 beforeAll(async () => {
-  kontor = (await server()).kontor
+  // Servers of other test files, whose clocks are ahead, would turn the clock of these customers, too.
+  own = await scratchDatabase()
+  kontor = (await server({ databaseUrl: own.url })).kontor
   const from = kontor.now()
   demo = await createDemo(kontor)
   made = { from, to: kontor.now() }
@@ -28,6 +32,8 @@ beforeAll(async () => {
   const { body } = await client(kontor).post('/oauth2/access_token', grant)
   api = client(kontor, body.access_token)
 })
+
+afterAll(() => own.drop())
 
 // oxlint-disable-next-line typescript/no-explicit-any -- records are read freely
 type Found = any
