@@ -1,5 +1,5 @@
 // The work on the data that the server does beside requests, one line each: what commits leave behind, what goes
-// outside, and the upkeep of every hour. What a part of the protocol needs for itself stands in that part.
+// outside, and the upkeep of every hour. Parts of the protocol start what they need themselves.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'

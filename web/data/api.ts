@@ -105,9 +105,8 @@ export const outlivesPage = (body: string): boolean => sizeOf(body) <= room
 
 /** A write goes on when its page is left, as long as there is room: whoever saved it sees it as done. */
 async function sendToLast(path: string, request: Sent): Promise<[Response, string]> {
-  const { body = '' } = request
-  if (!outlivesPage(body)) return readWhole(path, request)
-  const size = sizeOf(body)
+  const size = sizeOf(request.body ?? '')
+  if (size > room) return readWhole(path, request)
   room -= size
   try {
     return await readWhole(path, { ...request, keepalive: true })

@@ -75,6 +75,12 @@ export function storeOf(type: RecordType, id: number): CardStore {
   return store
 }
 
+/** While no card shows the store. */
+const unfollowed: Pick<CardStore, 'want' | 'reread'> = {
+  want: () => undefined,
+  reread: () => Promise.resolve(),
+}
+
 export function makeCardStore(type: RecordType, id: number): CardStore {
   const overlay = makeOverlay<Members>()
   const watchers = new Set<() => void>()
@@ -113,8 +119,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     id,
     changedBy: undefined,
     changedAround: undefined,
-    want: () => undefined,
-    reread: () => Promise.resolve(),
+    ...unfollowed,
     tick: overlay.tick,
     take(answer, asked) {
       const before = overlay.snapshot(id)
@@ -233,7 +238,7 @@ export function useFollow(store: CardStore, card: RecordCard | undefined): void 
     return () => {
       unlisten()
       stop()
-      Object.assign(store, { want: () => undefined, reread: () => Promise.resolve() })
+      Object.assign(store, unfollowed)
     }
   }, [client, store])
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What a feed does to its items: each action is shown at once and sent, and can be undone where the server has a way
+// The actions of a feed on its items: each is shown at once and sent, and can be undone where the server has a way
 // back. A note or a task that is deleted waits for a change of mind before it is sent.
 import type { RecordType } from '../../../server/records/description.ts'
 import type { useTranslations } from 'use-intl'

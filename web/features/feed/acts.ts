@@ -3,7 +3,7 @@
 import { ListTodo, MessageCircle, MoveUp, Pin, StickyNote } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 
-/** What is written in the composer. */
+/** A tab of the composer. */
 export type Mode = 'chat' | 'note' | 'task'
 
 /** A feed that is drawn, for acts on it. */
