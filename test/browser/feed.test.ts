@@ -296,6 +296,32 @@ describe('notes', () => {
     await expect.poll(async () => (await tasks())?.map((each) => each.entity_id)).toEqual([lead])
   })
 
+  test('let a file be removed by a press during which its upload ends', async () => {
+    const { page, faults } = await openFeed()
+    for (const end of [{ status: 201 }, { status: 413, body: 'Too large' }]) {
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => (answer = resolve))
+      await page.route('**/web/v1/files?*', async (route) => {
+        await held
+        await (end.status === 201 ? route.continue() : route.fulfill(end))
+      })
+      await composer(page)
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
+      const bar = composer(page).getByRole('progressbar')
+      await bar.waitFor({ state: 'attached' })
+      await composer(page).getByRole('button', { name: 'Remove offer.txt' }).hover()
+      await page.mouse.down()
+      answer()
+      await bar.waitFor({ state: 'detached' })
+      await page.mouse.up()
+      await composer(page).getByText('offer.txt').waitFor({ state: 'hidden' })
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+    // The browser tells of the refused one.
+    expect(faults.splice(0).join()).toMatch(/^\S+ [^,]*413[^,]*$/)
+  })
+
   test('have attachments: chosen, pasted and dropped', async () => {
     const { page, account, lead } = await openFeed()
     await composer(page)
@@ -320,6 +346,7 @@ describe('notes', () => {
     await composer(page).getByText('plan.pdf').waitFor()
     await composer(page).getByText('paste.txt').waitFor()
     await composer(page).getByRole('button', { name: 'Remove paste.txt' }).click()
+    await composer(page).getByText('paste.txt').waitFor({ state: 'hidden' })
     const add = composer(page).getByRole('button', { name: 'Add', exact: true })
     await expect.poll(() => add.isEnabled()).toBe(true)
     await field(page, 'Note').fill('The offer and the plan')

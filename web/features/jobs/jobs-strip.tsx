@@ -111,35 +111,37 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
           </ul>
         </details>
       )}
-      {isRunning(job) ? (
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={job.is_cancelling}
-          loading={act.isPending}
-          onClick={() => act.mutate(cancelJob)}
-        >
-          {words('cancel')}
-        </Button>
-      ) : (
-        <>
-          {job.may_undo && (
-            <Button
-              size="compact-sm"
-              variant="default"
-              leftSection={<Undo2 size={14} aria-hidden />}
-              loading={act.isPending}
-              ref={undoButton}
-              onClick={undo}
-            >
-              {ui('undo')}
-            </Button>
-          )}
-          <ActionIcon size={24} aria-label={words('close')} onClick={onClose}>
-            <X size={14} />
-          </ActionIcon>
-        </>
-      )}
+      <div className={styles.controls}>
+        {isRunning(job) ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={job.is_cancelling}
+            loading={act.isPending}
+            onClick={() => act.mutate(cancelJob)}
+          >
+            {words('cancel')}
+          </Button>
+        ) : (
+          <>
+            {job.may_undo && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<Undo2 size={14} aria-hidden />}
+                loading={act.isPending}
+                ref={undoButton}
+                onClick={undo}
+              >
+                {ui('undo')}
+              </Button>
+            )}
+            <ActionIcon size={24} aria-label={words('close')} onClick={onClose}>
+              <X size={14} />
+            </ActionIcon>
+          </>
+        )}
+      </div>
     </div>
   )
 }
