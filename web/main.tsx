@@ -20,6 +20,7 @@ import { isOutdated } from './shell/build.ts'
 import { followChoices } from './ui/choices.ts'
 import { leaveComposing } from './ui/composing.ts'
 import { followFocus } from './ui/focus.ts'
+import { followPresses } from './ui/press.ts'
 import { theme as look, variables } from './ui/theme.ts'
 import { RestMark } from './ui/waiting.tsx'
 
@@ -50,6 +51,7 @@ for (const name of ['dragover', 'drop'] as const)
   })
 leaveComposing()
 followFocus()
+followPresses()
 followChoices()
 followLeaving()
 forgetKept('others')

@@ -296,7 +296,7 @@ describe('notes', () => {
     await expect.poll(async () => (await tasks())?.map((each) => each.entity_id)).toEqual([lead])
   })
 
-  test('let a file be removed by a press during which its upload ends', async () => {
+  test('keep the button that removes a file in its place when the upload ends or fails', async () => {
     const { page, faults } = await openFeed()
     for (const end of [{ status: 201 }, { status: 413, body: 'Too large' }]) {
       let answer = () => {}
@@ -310,11 +310,12 @@ describe('notes', () => {
         .setInputFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
       const bar = composer(page).getByRole('progressbar')
       await bar.waitFor({ state: 'attached' })
-      await composer(page).getByRole('button', { name: 'Remove offer.txt' }).hover()
-      await page.mouse.down()
+      const remove = composer(page).getByRole('button', { name: 'Remove offer.txt' })
+      const { x } = (await remove.boundingBox())!
       answer()
       await bar.waitFor({ state: 'detached' })
-      await page.mouse.up()
+      await expect.poll(async () => (await remove.boundingBox())!.x).toBe(x)
+      await remove.click()
       await composer(page).getByText('offer.txt').waitFor({ state: 'hidden' })
       await page.unrouteAll({ behavior: 'wait' })
     }

@@ -785,4 +785,35 @@ export const webFaults: readonly Fault[] = [
     replace: 'if (isGone.current) return',
     tests: ['test/browser/card-leaving.test.ts > a file on its way is saved'],
   },
+  // Presses
+  {
+    name: 'press-that-moved-is-lost',
+    find: 'followPresses()\nfollowChoices',
+    replace: 'followChoices',
+    tests: ['test/browser/press.test.ts > that moves away is pressed all the same'],
+  },
+  {
+    name: 'press-through-a-cover',
+    find: '  if (!hasMoved(own)) return\n',
+    replace: '',
+    tests: ['test/browser/press.test.ts > a control is not pressed where '],
+  },
+  {
+    name: 'press-after-a-drag',
+    find: '  if (Math.hypot(event.clientX - own.x, event.clientY - own.y) > farPixels) return\n',
+    replace: '',
+    tests: ['test/browser/press.test.ts > a control is not pressed where '],
+  },
+  {
+    name: 'press-of-what-cannot-be-pressed',
+    find: "  if (control.matches(':disabled, [inert] *') || !control.checkVisibility()) return false\n",
+    replace: '',
+    tests: ['test/browser/press.test.ts > a control is not pressed where '],
+  },
+  {
+    name: 'upload-that-moves-its-button',
+    find: '.upload > :last-child {\n  margin-inline-start: auto;\n}\n',
+    replace: '',
+    tests: ['test/browser/feed.test.ts > keep the button that removes a file in its place'],
+  },
 ]

@@ -86,6 +86,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/ui/choices.ts': 'typing',
   'web/ui/composing.ts': 'typing',
   'web/ui/focus.ts': 'typing keyboard',
+  'web/ui/press.ts': 'press',
   'web/words': 'screens',
 
   'web/crm/bootstrap.ts': 'shell',
