@@ -26,16 +26,15 @@ const gone = {
 } as const
 
 /**
- * What somebody has deleted while it stood on this page. The server names it by its number, which tells a
- * reader nothing in any language.
+ * The thing that somebody has deleted while it stood on this page: all that the page offered could be chosen. The server
+ * names it by its number, which tells a reader nothing in any language.
  */
-function goneIn(field: string | undefined, { code, detail }: Fault) {
-  const isMissing = /^(?:There is no|Pipeline \d+ has no|The field \d+ has no) /.test(detail)
-  const isNamed = code === 'NotSupportedChoice' || code === 'EntityNotFound'
-  return isNamed && isMissing && field !== undefined && Object.hasOwn(gone, field)
+const goneIn = (field: string | undefined, code: Fault['code']) =>
+  (code === 'NotSupportedChoice' || code === 'EntityNotFound') &&
+  field !== undefined &&
+  Object.hasOwn(gone, field)
     ? gone[field as keyof typeof gone]
     : undefined
-}
 
 const among = <Key extends string>(keys: readonly Key[], key: string): key is Key =>
   (keys as readonly string[]).includes(key)
@@ -48,7 +47,7 @@ export function useFaultText(): (fault: Fault) => string {
     const { code, path, detail } = fault
     // The name of the field: the last part of its path that is no place in a list.
     const field = path.split('.').findLast((part) => !/^\d+$/.test(part))
-    const missing = goneIn(field, fault)
+    const missing = goneIn(field, code)
     if (missing) return words(`gone.${missing}`)
     if (isEnglish) return detail
     const special = `${field}_${code}`
