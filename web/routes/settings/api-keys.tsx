@@ -1,6 +1,6 @@
 import { Button, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiKeysQuery, createApiKey, deleteApiKey } from '../../features/api-keys/api-keys.ts'
@@ -10,13 +10,11 @@ import { CodeBlock } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordRow } from '../../ui/list.tsx'
+import { ManagedList } from '../../ui/managed-list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
-import { More } from '../../ui/more.tsx'
-import { Page } from '../../ui/page.tsx'
 import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { Empty, Unloaded } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 
 /** The keys of programs that speak version 2. Administrators see those of all users. */
@@ -36,72 +34,61 @@ export function ApiKeys() {
       return client.invalidateQueries({ queryKey: ['api-keys'] })
     },
   })
-  const keys = query.data
-  const create = (
-    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
-      {words('create')}
-    </Button>
-  )
   return (
-    <Page
+    <ManagedList
       title={words('title')}
       about={words('about')}
-      actions={keys && keys.length > 0 && create}
       isWide
-    >
-      {user.is_admin && (
-        <SegmentedControl
-          mb="md"
-          aria-label={words('owner')}
-          value={owner}
-          onChange={setOwner}
-          data={(['own', 'all'] as const).map((value) => ({
-            value,
-            label: words(`owners.${value}`),
-          }))}
+      query={query}
+      create={{ text: words('create'), run: () => setCreating(true) }}
+      empty={{ title: words('empty'), text: words('emptyText') }}
+      above={
+        user.is_admin && (
+          <SegmentedControl
+            mb="md"
+            aria-label={words('owner')}
+            value={owner}
+            onChange={setOwner}
+            data={(['own', 'all'] as const).map((value) => ({
+              value,
+              label: words(`owners.${value}`),
+            }))}
+          />
+        )
+      }
+      row={(key) => (
+        <RecordRow
+          key={key.id}
+          name={key.name}
+          about={
+            <>
+              <span>{key.login}</span>
+              <span>
+                {words.rich('createdAt', { time: () => <DateTime at={key.created_at} /> })}
+              </span>
+            </>
+          }
+          side={
+            <Text c="dimmed" size="sm">
+              {key.last_used_at === null
+                ? words('unused')
+                : words.rich('usedAt', {
+                    time: () => <Moment at={key.last_used_at ?? 0} />,
+                  })}
+            </Text>
+          }
+          actions={
+            <Button
+              variant="default"
+              aria-label={`${words('delete')}: ${key.name}`}
+              onClick={() => setAsked(key)}
+            >
+              {words('delete')}
+            </Button>
+          }
         />
       )}
-      {!keys ? (
-        <Unloaded query={query} />
-      ) : keys.length === 0 ? (
-        <Empty title={words('empty')} text={words('emptyText')} action={create} />
-      ) : (
-        <RecordList label={words('title')}>
-          {keys.map((key) => (
-            <RecordRow
-              key={key.id}
-              name={key.name}
-              about={
-                <>
-                  <span>{key.login}</span>
-                  <span>
-                    {words.rich('createdAt', { time: () => <DateTime at={key.created_at} /> })}
-                  </span>
-                </>
-              }
-              side={
-                <Text c="dimmed" size="sm">
-                  {key.last_used_at === null
-                    ? words('unused')
-                    : words.rich('usedAt', {
-                        time: () => <Moment at={key.last_used_at ?? 0} />,
-                      })}
-                </Text>
-              }
-              actions={
-                <Button
-                  variant="default"
-                  aria-label={`${words('delete')}: ${key.name}`}
-                  onClick={() => setAsked(key)}
-                >
-                  {words('delete')}
-                </Button>
-              }
-            />
-          ))}
-        </RecordList>
-      )}
-      <More query={query} />
+    >
       <Creation opened={isCreating} onClose={() => setCreating(false)} />
       <Confirm
         opened={asked !== undefined}
@@ -113,7 +100,7 @@ export function ApiKeys() {
         onConfirm={() => asked && deletion.mutate(asked)}
         onClose={() => setAsked(undefined)}
       />
-    </Page>
+    </ManagedList>
   )
 }
 

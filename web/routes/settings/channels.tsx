@@ -1,7 +1,6 @@
-import { Badge, Button, Modal } from '@mantine/core'
+import { Badge, Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import {
@@ -18,12 +17,10 @@ import {
 } from '../../features/channels/fields.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordRow } from '../../ui/list.tsx'
+import { ManagedList } from '../../ui/managed-list.tsx'
 import { DateTime } from '../../ui/moment.tsx'
-import { Page } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { Unloaded } from '../../ui/states.tsx'
-import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 
 /** The channels that the account owns. */
@@ -32,64 +29,51 @@ export function Channels() {
   const query = useQuery(ownChannelsQuery)
   const { data: connections = [] } = useQuery(accountConnectionsQuery)
   const [isCreating, setCreating] = useState(false)
-  const channels = query.data
-  const create = (
-    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
-      {words('create')}
-    </Button>
-  )
   return (
-    <Page
+    <ManagedList
       title={words('title')}
       about={words('about')}
-      actions={channels && channels.length > 0 && create}
       isWide
+      query={query}
+      create={{ text: words('create'), run: () => setCreating(true) }}
+      empty={{
+        title: words('empty'),
+        steps: (['register', 'connect', 'talk'] as const).map((step) => ({
+          title: words(`steps.${step}`),
+          text: words(`stepsText.${step}`),
+        })),
+      }}
+      row={(each) => {
+        const own = connections.filter(({ channel_id }) => channel_id === each.id)
+        const isConnected = own.some(({ is_connected }) => is_connected)
+        const hasError = own.some(({ last_error }) => last_error !== null)
+        return (
+          <RecordRow
+            key={each.id}
+            to={settingsAt('channels', each.id)}
+            name={each.name}
+            about={
+              <>
+                <span>{each.hook_v2 ?? each.hook_v1 ?? words('noHook')}</span>
+                <span>
+                  {words.rich('createdAt', { time: () => <DateTime at={each.created_at} /> })}
+                </span>
+              </>
+            }
+            side={
+              <>
+                {hasError && <Badge color="danger">{words('hasError')}</Badge>}
+                <Badge color={isConnected ? 'success' : 'gray'}>
+                  {words(isConnected ? 'connected' : 'unconnected')}
+                </Badge>
+              </>
+            }
+          />
+        )
+      }}
     >
-      {!channels ? (
-        <Unloaded query={query} />
-      ) : channels.length === 0 ? (
-        <Steps
-          title={words('empty')}
-          steps={(['register', 'connect', 'talk'] as const).map((step) => ({
-            title: words(`steps.${step}`),
-            text: words(`stepsText.${step}`),
-          }))}
-          action={create}
-        />
-      ) : (
-        <RecordList label={words('title')}>
-          {channels.map((each) => {
-            const own = connections.filter(({ channel_id }) => channel_id === each.id)
-            const isConnected = own.some(({ is_connected }) => is_connected)
-            const hasError = own.some(({ last_error }) => last_error !== null)
-            return (
-              <RecordRow
-                key={each.id}
-                to={settingsAt('channels', each.id)}
-                name={each.name}
-                about={
-                  <>
-                    <span>{each.hook_v2 ?? each.hook_v1 ?? words('noHook')}</span>
-                    <span>
-                      {words.rich('createdAt', { time: () => <DateTime at={each.created_at} /> })}
-                    </span>
-                  </>
-                }
-                side={
-                  <>
-                    {hasError && <Badge color="danger">{words('hasError')}</Badge>}
-                    <Badge color={isConnected ? 'success' : 'gray'}>
-                      {words(isConnected ? 'connected' : 'unconnected')}
-                    </Badge>
-                  </>
-                }
-              />
-            )
-          })}
-        </RecordList>
-      )}
       <Creation opened={isCreating} onClose={() => setCreating(false)} />
-    </Page>
+    </ManagedList>
   )
 }
 

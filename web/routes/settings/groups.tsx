@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Modal, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Modal, TextInput, Tooltip } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { createGroup, deleteGroup, groupsQuery, renameGroup } from '../../features/groups/groups.ts'
@@ -8,9 +8,8 @@ import type { Group } from '../../features/groups/groups.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Failure, Rows } from '../../ui/states.tsx'
+import { RecordRow } from '../../ui/list.tsx'
+import { ManagedList } from '../../ui/managed-list.tsx'
 
 /** The queries that a change of the groups makes stale: users say their group, and the shell knows all names. */
 const stale = ['groups', 'users', 'bootstrap']
@@ -31,60 +30,49 @@ export function Groups() {
     onSettled: refresh,
   })
   return (
-    <Page
+    <ManagedList
       title={words('title')}
       about={words('about')}
-      actions={
-        <Button leftSection={<Plus size={16} />} onClick={() => setNamed('new')}>
-          {words('create')}
-        </Button>
-      }
-    >
-      {query.isPending ? (
-        <Rows />
-      ) : query.isError ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
-      ) : (
-        <RecordList label={words('title')}>
-          {query.data.map((group) => (
-            <RecordRow
-              key={group.id}
-              name={group.name}
-              about={
-                <>
-                  <span>{words('number', { number: group.users })}</span>
-                  {group.id === 0 && <span>{words('builtIn')}</span>}
-                </>
-              }
-              actions={
-                <>
-                  <Tooltip label={words('rename')}>
-                    <ActionIcon
-                      aria-label={words('renameOf', { name: group.name })}
-                      onClick={() => setNamed(group)}
-                    >
-                      <Pencil size={16} />
-                    </ActionIcon>
-                  </Tooltip>
-                  {group.id !== 0 && (
-                    <Tooltip label={shared('delete')}>
-                      <ActionIcon
-                        aria-label={words('deleteOf', { name: group.name })}
-                        onClick={() => {
-                          remove.reset()
-                          setLeaving(group)
-                        }}
-                      >
-                        <Trash2 size={16} />
-                      </ActionIcon>
-                    </Tooltip>
-                  )}
-                </>
-              }
-            />
-          ))}
-        </RecordList>
+      query={query}
+      create={{ text: words('create'), run: () => setNamed('new') }}
+      row={(group) => (
+        <RecordRow
+          key={group.id}
+          name={group.name}
+          about={
+            <>
+              <span>{words('number', { number: group.users })}</span>
+              {group.id === 0 && <span>{words('builtIn')}</span>}
+            </>
+          }
+          actions={
+            <>
+              <Tooltip label={words('rename')}>
+                <ActionIcon
+                  aria-label={words('renameOf', { name: group.name })}
+                  onClick={() => setNamed(group)}
+                >
+                  <Pencil size={16} />
+                </ActionIcon>
+              </Tooltip>
+              {group.id !== 0 && (
+                <Tooltip label={shared('delete')}>
+                  <ActionIcon
+                    aria-label={words('deleteOf', { name: group.name })}
+                    onClick={() => {
+                      remove.reset()
+                      setLeaving(group)
+                    }}
+                  >
+                    <Trash2 size={16} />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </>
+          }
+        />
       )}
+    >
       <Modal
         opened={named !== undefined}
         onClose={() => setNamed(undefined)}
@@ -115,7 +103,7 @@ export function Groups() {
         onConfirm={() => leaving && remove.mutate(leaving.id)}
         onClose={() => setLeaving(undefined)}
       />
-    </Page>
+    </ManagedList>
   )
 }
 

@@ -1,16 +1,14 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { createRole, rolesQuery } from '../../features/roles/roles.ts'
 import type { Role } from '../../features/roles/roles.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty, Failure, Rows } from '../../ui/states.tsx'
+import { RecordRow } from '../../ui/list.tsx'
+import { ManagedList } from '../../ui/managed-list.tsx'
 import { settingsAt } from './pages.ts'
 import { Select } from '../../ui/select.tsx'
 
@@ -19,37 +17,24 @@ export function Roles() {
   const words = useTranslations('roles')
   const query = useQuery(rolesQuery)
   const [isCreating, setCreating] = useState(false)
-  const create = (
-    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
-      {words('create')}
-    </Button>
-  )
   return (
-    <Page
+    <ManagedList
       title={words('title')}
       about={words('about')}
-      actions={query.data && query.data.length > 0 && create}
-    >
-      {query.isPending ? (
-        <Rows />
-      ) : query.isError ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
-      ) : query.data.length === 0 ? (
-        <Empty title={words('none')} text={words('noneText')} action={create} />
-      ) : (
-        <RecordList label={words('title')}>
-          {query.data.map((role) => (
-            <RecordRow
-              key={role.id}
-              to={settingsAt('roles', role.id)}
-              name={role.name}
-              about={words('number', { number: role._embedded?.users.length ?? 0 })}
-            />
-          ))}
-        </RecordList>
+      query={query}
+      create={{ text: words('create'), run: () => setCreating(true) }}
+      empty={{ title: words('none'), text: words('noneText') }}
+      row={(role) => (
+        <RecordRow
+          key={role.id}
+          to={settingsAt('roles', role.id)}
+          name={role.name}
+          about={words('number', { number: role._embedded?.users.length ?? 0 })}
+        />
       )}
+    >
       <Creation opened={isCreating} roles={query.data ?? []} onClose={() => setCreating(false)} />
-    </Page>
+    </ManagedList>
   )
 }
 

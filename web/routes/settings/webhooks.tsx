@@ -1,7 +1,6 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { EventMatrix } from '../../features/webhooks/events.tsx'
@@ -10,11 +9,9 @@ import { mostActive, subscribe, webhooksQuery } from '../../features/webhooks/we
 import type { EventName, Webhook } from '../../features/webhooks/webhooks.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordRow } from '../../ui/list.tsx'
+import { ManagedList } from '../../ui/managed-list.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Unloaded } from '../../ui/states.tsx'
-import { Steps } from '../../ui/steps.tsx'
 import { settingsAt } from './pages.ts'
 import styles from './webhooks.module.css'
 
@@ -25,46 +22,32 @@ export function Webhooks() {
   const [isCreating, setCreating] = useState(false)
   const webhooks = query.data
   const active = webhooks?.filter(({ disabled }) => !disabled).length ?? 0
-  const create = (
-    <Button
-      leftSection={<Plus size={16} />}
-      disabled={active >= mostActive}
-      onClick={() => setCreating(true)}
-    >
-      {words('create')}
-    </Button>
-  )
   return (
-    <Page
+    <ManagedList
       title={words('title')}
       about={
         webhooks && webhooks.length > 0
           ? words(active >= mostActive ? 'full' : 'active', { number: active, most: mostActive })
           : words('about')
       }
-      actions={webhooks && webhooks.length > 0 && create}
       isWide
+      query={query}
+      create={{
+        text: words('create'),
+        isDisabled: active >= mostActive,
+        run: () => setCreating(true),
+      }}
+      empty={{
+        title: words('empty'),
+        steps: (['address', 'events', 'log'] as const).map((step) => ({
+          title: words(`steps.${step}`),
+          text: words(`stepsText.${step}`),
+        })),
+      }}
+      row={(webhook) => <Row key={webhook.id} webhook={webhook} />}
     >
-      {!webhooks ? (
-        <Unloaded query={query} />
-      ) : webhooks.length === 0 ? (
-        <Steps
-          title={words('empty')}
-          steps={(['address', 'events', 'log'] as const).map((step) => ({
-            title: words(`steps.${step}`),
-            text: words(`stepsText.${step}`),
-          }))}
-          action={create}
-        />
-      ) : (
-        <RecordList label={words('title')}>
-          {webhooks.map((webhook) => (
-            <Row key={webhook.id} webhook={webhook} />
-          ))}
-        </RecordList>
-      )}
       <Creation opened={isCreating} onClose={() => setCreating(false)} />
-    </Page>
+    </ManagedList>
   )
 }
 
