@@ -11,7 +11,7 @@ import { followChanges } from './crm/stale.ts'
 import { isPassing, Problem } from './data/api.ts'
 import { forgetKept } from './data/kept.ts'
 import { followLeaving } from './data/leaving.ts'
-import { openLive } from './data/live.ts'
+import { openStream } from './data/live.ts'
 import { askAgainOnReturn } from './data/news.ts'
 import { nonce } from './data/start.ts'
 import { followTabs } from './data/tabs.ts'
@@ -58,7 +58,7 @@ forgetKept('others')
 followChanges(client)
 askAgainOnReturn(client)
 followTabs(client)
-void openLive()
+void openStream()
 const router = makeRouter(client)
 
 /** The server keeps the theme among the preferences; the browser keeps none. */

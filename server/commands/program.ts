@@ -3,7 +3,7 @@
 import { Command, Option } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { readConfig } from '../config.ts'
-import { answer, oneLine, open, say } from './say.ts'
+import { answer, oneLine, open, printLine } from './say.ts'
 import type { Json } from './say.ts'
 
 const accounts = () => import('./account.ts')
@@ -29,12 +29,12 @@ export const program = new Command('kontor')
 program
   .command('start')
   .description('start the server, and the embedded database unless DATABASE_URL is set')
-  .action(async () => (await import('./start.ts')).start(readConfig(), say))
+  .action(async () => (await import('./start.ts')).start(readConfig(), printLine))
 
 program
   .command('migrate')
   .description('migrate the database to this version; "kontor start" does so too')
-  .action(() => open('kontor migrate', async () => say('The database is up to date.')))
+  .action(() => open('kontor migrate', async () => printLine('The database is up to date.')))
 
 program
   .command('demo')
@@ -44,7 +44,7 @@ program
     open('kontor demo', async (kontor) => {
       const { introduction, makeDemo } = await import('./demo.ts')
       const demo = await makeDemo(kontor)
-      say(json ? JSON.stringify(demo) : introduction(kontor, demo))
+      printLine(json ? JSON.stringify(demo) : introduction(kontor, demo))
     }),
   )
 
@@ -62,7 +62,7 @@ withUser(program.command('token').description('issue and print a long-lived acce
     // The bare token, for TOKEN=$(bin/kontor token).
     open('kontor token', async (kontor) => {
       const made = await (await people()).token(kontor, settings)
-      say(settings.json ? JSON.stringify(made) : made.access_token)
+      printLine(settings.json ? JSON.stringify(made) : made.access_token)
     }),
   )
 
@@ -426,7 +426,7 @@ program
   )
   .action(async () => {
     const { doctor } = await import('./doctor.ts')
-    if (!(await doctor(readConfig(), say))) process.exitCode = 1
+    if (!(await doctor(readConfig(), printLine))) process.exitCode = 1
   })
 
 function inAccount(command: Command): Command {

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 
-export const say = (line: string) => console.log(line)
+export const printLine = (line: string) => console.log(line)
 /** Progress goes to standard error, so that programs can read the answer. */
 export const mutter = (line: string) => console.error(line)
 
@@ -50,17 +50,18 @@ export function answer(
 ): Promise<void> {
   return open(holder, async (kontor) => {
     const made = await work(kontor)
-    if (json) say(JSON.stringify(made))
+    if (json) printLine(JSON.stringify(made))
     else if (Array.isArray(made))
       for (const each of made)
-        say(
+        printLine(
           Object.values(each as object)
             .map(plain)
             .join('  '),
         )
     else {
       const width = Math.max(...Object.keys(made).map((key) => key.length))
-      for (const [key, value] of Object.entries(made)) say(`${key.padEnd(width)}  ${plain(value)}`)
+      for (const [key, value] of Object.entries(made))
+        printLine(`${key.padEnd(width)}  ${plain(value)}`)
     }
   })
 }

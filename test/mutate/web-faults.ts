@@ -318,7 +318,7 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'change-after-a-cut-unasked',
-    find: 'if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0) throw new Overtaken()',
+    find: 'if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0) throw new ChangeOvertaken()',
     replace: '',
     tests: ['test/browser/card-conflicts.test.ts > while the connection was cut ask at its return'],
   },

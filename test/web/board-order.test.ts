@@ -1,7 +1,7 @@
 // The places of cards in a column: pure functions of web/features/board.
 import { describe, expect, test } from 'vitest'
 import {
-  missing,
+  missingWindows,
   placeIn,
   shiftOf,
   withLength,
@@ -41,12 +41,12 @@ describe('an order', () => {
 
   test('asks for the windows that hold unknown places, once each', () => {
     const order = [...Array.from({ length: 60 }, (_, at) => at), ...Array<undefined>(60)]
-    expect(missing(order, 55, 110, 50)).toEqual([
+    expect(missingWindows(order, 55, 110, 50)).toEqual([
       { offset: 50, limit: 50 },
       { offset: 100, limit: 50 },
     ])
-    expect(missing(order, 0, 60, 50)).toEqual([])
-    expect(missing(order, 100, 500, 50)).toEqual([{ offset: 100, limit: 50 }])
+    expect(missingWindows(order, 0, 60, 50)).toEqual([])
+    expect(missingWindows(order, 100, 500, 50)).toEqual([{ offset: 100, limit: 50 }])
   })
 
   test('knows by how far the cards on screen moved, whatever one of them does', () => {

@@ -4,10 +4,10 @@ import { changedMembers, membersOf, withKeptObjects } from '../../web/features/c
 import type { Draft, Field, FieldType, Values } from '../../web/crm/fields/field.ts'
 import { linkOf } from '../../web/crm/fields/labelled.ts'
 import { draftOf, valuesOf } from '../../web/crm/fields/types.ts'
-import { readNumber, typedNumber } from '../../web/ui/number.ts'
+import { readTypedNumber, typedNumber } from '../../web/ui/number.ts'
 
 const numbers = {
-  read: (typed: string) => readNumber(typed, 'en'),
+  read: (typed: string) => readTypedNumber(typed, 'en'),
   typed: (number: string) => typedNumber(number, 'en'),
 }
 const zones = { account: 'Europe/Riga', user: 'America/New_York' }

@@ -9,15 +9,15 @@ import {
   isOfFilter,
   parametersOf,
   queryStringOf,
-  searchOf,
+  searchOfChips,
   withChip,
 } from '../../web/features/filter/filter.ts'
-import type { Chip, Form } from '../../web/features/filter/filter.ts'
+import type { Chip, FilterForm } from '../../web/features/filter/filter.ts'
 import { comparisons, proposals } from '../../web/features/filter/suggest.ts'
 import { pairsOf, parseSearch, stringifySearch } from '../../web/data/search.ts'
 
 const field = (id: number) => `filter[custom_fields_values][${id}]`
-const forms = new Map<string, Form>([
+const forms = new Map<string, FilterForm>([
   ['query', 'words'],
   ['filter[statuses]', 'stages'],
   ['filter[responsible_user_id]', 'users'],
@@ -58,7 +58,7 @@ const range = (end: fc.Arbitrary<string>) =>
     .map((ends) => ({ values: [], ...ends }))
 
 /** The values that the interface takes, by form. */
-const values: Record<Form, fc.Arbitrary<Omit<Chip, 'name'>>> = {
+const values: Record<FilterForm, fc.Arbitrary<Omit<Chip, 'name'>>> = {
   words: one(text),
   texts: several(text),
   ids: several(id),
@@ -82,7 +82,7 @@ describe('the address of a filter', () => {
   test('holds every chip, and nothing else', () => {
     fc.assert(
       fc.property(chips, (some) => {
-        const address = stringifySearch(searchOf(some, forms))
+        const address = stringifySearch(searchOfChips(some, forms))
         expect(chipsOf(parseSearch(address), forms)).toEqual(some)
       }),
     )
@@ -109,7 +109,7 @@ describe('the address of a filter', () => {
             .join('&'),
         )
         const read = chipsOf(search, forms)
-        for (const shown of [read, chipsOf(searchOf(read, forms), forms)]) {
+        for (const shown of [read, chipsOf(searchOfChips(read, forms), forms)]) {
           // Known values may stand in a shorter form.
           const held = shown.flatMap(({ values: all, from, to }) => [
             ...all.flatMap((each) => [each, ...each.split(':')]),

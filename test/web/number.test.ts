@@ -5,7 +5,7 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFormatter } from 'use-intl'
-import { readNumber, typedNumber } from '../../web/ui/number.ts'
+import { readTypedNumber, typedNumber } from '../../web/ui/number.ts'
 import type { NumberReading, NumberRules } from '../../web/ui/number.ts'
 
 const languages = ['en', 'es', 'pt', 'ru'] as const
@@ -105,8 +105,8 @@ const table: Row[] = [
 
 describe.each(languages)('in %s', (language) => {
   test.each(table)('%j is read, refused or asked about', (typed, decimal, whole) => {
-    expect(short(readNumber(typed, language))).toBe(decimal[language])
-    expect(short(readNumber(typed, language, { isWhole: true }))).toBe(whole[language])
+    expect(short(readTypedNumber(typed, language))).toBe(decimal[language])
+    expect(short(readTypedNumber(typed, language, { isWhole: true }))).toBe(whole[language])
   })
 
   test.each([
@@ -132,13 +132,13 @@ describe.each(languages)('in %s', (language) => {
     ['9007199254740993', { isWhole: true }, 'tooHigh'],
     ['-9007199254740993', { isWhole: true }, 'tooLow'],
   ] as [string, NumberRules, string][])('%s by the rules %j is %s', (typed, rules, expected) => {
-    expect(short(readNumber(typed, language, rules))).toBe(expected)
+    expect(short(readTypedNumber(typed, language, rules))).toBe(expected)
   })
 })
 
 test('three decimals of an amount are asked about in every language, for none is shown so', () => {
   const amount = (typed: string, language: Language) =>
-    short(readNumber(typed, language, { currency: 'USD' }))
+    short(readTypedNumber(typed, language, { currency: 'USD' }))
   expect(amount('$7.125', 'en')).toBe('7.125 or 7125')
   expect(amount('7,125 $', 'pt')).toBe('7.125 or 7125')
   expect(amount('7,125 $', 'ru')).toBe('7.125 or 7125')
@@ -174,7 +174,7 @@ describe('what is shown, typed back, is the same number', () => {
         (locale, number) => {
           const format = createFormatter({ locale })
           const shown = format.number(number, { maximumFractionDigits: 10 })
-          expect(readNumber(shown, locale), shown).toEqual({ number: String(number) })
+          expect(readTypedNumber(shown, locale), shown).toEqual({ number: String(number) })
         },
       ),
       { numRuns: 2000 },
@@ -201,7 +201,7 @@ describe('what is shown, typed back, is the same number', () => {
           })
           // Yen are shown without decimals unless the card asks for them.
           fc.pre(style === 'card' || code !== 'JPY' || Number.isInteger(number))
-          expect(readNumber(shown, locale, { currency: code }), shown).toEqual({
+          expect(readTypedNumber(shown, locale, { currency: code }), shown).toEqual({
             number: String(number),
           })
         },
@@ -220,8 +220,8 @@ describe('what is shown, typed back, is the same number', () => {
           maximumFractionDigits: 0,
         })
         const rules = { isWhole: true, currency: code }
-        expect(readNumber(shown, locale, rules), shown).toEqual({ number: String(number) })
-        const notNegative = readNumber(shown, locale, { ...rules, min: 0 })
+        expect(readTypedNumber(shown, locale, rules), shown).toEqual({ number: String(number) })
+        const notNegative = readTypedNumber(shown, locale, { ...rules, min: 0 })
         expect('fault' in notNegative, shown).toBe(number < 0)
       }),
       { numRuns: 2000 },
@@ -237,7 +237,7 @@ describe('what is shown, typed back, is the same number', () => {
         (locale, code, number) => {
           const rules = { currency: code }
           const typed = typedNumber(String(number), locale, rules)
-          expect(readNumber(typed, locale, rules), typed).toEqual({ number: String(number) })
+          expect(readTypedNumber(typed, locale, rules), typed).toEqual({ number: String(number) })
         },
       ),
       { numRuns: 2000 },
@@ -256,7 +256,7 @@ test('any text is a number, a fault or a question, and digits are never lost', (
   const unit = fc.constantFrom(..."0123456789,. '-+$€k\u00a0".split(''))
   fc.assert(
     fc.property(language, fc.string({ unit, maxLength: 12 }), (locale, text) => {
-      const reading = readNumber(text, locale, { currency: 'USD' })
+      const reading = readTypedNumber(text, locale, { currency: 'USD' })
       const digitsOf = (one: string) => one.replaceAll(/\D/g, '').replaceAll(/^0+|0+$/g, '')
       if ('number' in reading) expect(digitsOf(reading.number)).toBe(digitsOf(text))
       else if (reading.fault === 'ambiguous')

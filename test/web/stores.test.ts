@@ -19,7 +19,7 @@ const storage = () => {
 }
 vi.stubGlobal('localStorage', storage())
 vi.stubGlobal('sessionStorage', storage())
-const { storeOf } = await import('../../web/features/card/store.ts')
+const { cardStoreOf: storeOf } = await import('../../web/features/card/store.ts')
 const { makeFeedStore } = await import('../../web/features/feed/store.ts')
 
 const openOthers = (from: number) => {

@@ -1,6 +1,6 @@
 // How the feed of a card arranges its items and reads their texts (web/features/feed/timeline.ts).
 import { describe, expect, test } from 'vitest'
-import { leadingChange, mentionsIn, partsOf, rowsOf } from '../../web/features/feed/timeline.ts'
+import { leadingChange, mentionsIn, textParts, rowsOf } from '../../web/features/feed/timeline.ts'
 import type { ChangeItem, TimelineItem } from '../../web/features/feed/timeline.ts'
 
 const minute = 60_000
@@ -77,7 +77,7 @@ describe('the rows of a feed', () => {
 
 describe('a text', () => {
   const links = (text: string) =>
-    partsOf(text).flatMap(({ text: shown, href }) => (href ? [[shown, href]] : []))
+    textParts(text).flatMap(({ text: shown, href }) => (href ? [[shown, href]] : []))
 
   test.each([
     [
@@ -95,7 +95,7 @@ describe('a text', () => {
   ])('%s has its links', (text, expected) => {
     expect(links(text)).toEqual(expected)
     expect(
-      partsOf(text)
+      textParts(text)
         .map((part) => part.text)
         .join(''),
     ).toBe(text)
@@ -104,7 +104,7 @@ describe('a text', () => {
   test('of a hundred thousand signs is read at once', () => {
     const texts = ['a@'.repeat(50_000), 'http://'.repeat(15_000), 'a.'.repeat(50_000)]
     const from = performance.now()
-    for (const text of texts) partsOf(text)
+    for (const text of texts) textParts(text)
     expect(performance.now() - from).toBeLessThan(2000)
   })
 

@@ -47,7 +47,7 @@ export const quantityRules = { isPositive: true, max: 999_999_999, places: 6 }
 export type ElementPrice = CardElement['prices'][number]
 
 /** The prices of an element in the order of the fields. */
-export const pricesOf = ({ custom_fields_values }: CatalogElement): ElementPrice[] =>
+export const elementPrices = ({ custom_fields_values }: CatalogElement): ElementPrice[] =>
   (custom_fields_values ?? []).flatMap(({ field_type, field_id, field_name, values }) => {
     const price = Number(values[0]?.value ?? Number.NaN)
     return field_type !== 'price' || Number.isNaN(price)

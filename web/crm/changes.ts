@@ -1,9 +1,9 @@
 // Changes of records as pages keep them until the server has answered (web/data/waiting.ts).
 import { isOvertaken } from '../data/conflicts.ts'
-import type { RecordChange } from '../data/waiting.ts'
+import type { WaitingChange } from '../data/waiting.ts'
 
 /** A change of a record that is shown, without its `dependent` members. */
-export function recordChange(id: number, shown: object | undefined, change: object): RecordChange {
+export function recordChange(id: number, shown: object | undefined, change: object): WaitingChange {
   const members = shown as Record<string, unknown> | undefined
   const after = Object.entries(change).filter(([name]) => !dependent.includes(name))
   return {
@@ -18,7 +18,7 @@ const dependent = ['tags', 'closed_at', 'entered_at', 'updated_at']
 
 /** The members that others have changed since, to other values than the change makes of them. */
 export const overtakenMembers = (
-  { before, after }: Omit<RecordChange, 'id'>,
+  { before, after }: Omit<WaitingChange, 'id'>,
   now: object,
 ): string[] =>
   Object.keys(after).filter(

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
-import { catalogsQuery, elementsFoundQuery, pricesOf } from './catalogs.ts'
+import { catalogsQuery, elementsFoundQuery, elementPrices } from './catalogs.ts'
 import type { CatalogElement, ElementPrice } from './catalogs.ts'
 import { Finder, useFinderText } from '../ui/finder.tsx'
 import { Select } from '../ui/select.tsx'
@@ -49,7 +49,7 @@ export function ElementFinder({
         text={text}
         onText={setText}
         options={options.map((element) => {
-          const prices = pricesOf(element).map(({ price }) => money(price))
+          const prices = elementPrices(element).map(({ price }) => money(price))
           return {
             key: String(element.id),
             text: element.name,

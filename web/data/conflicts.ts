@@ -2,7 +2,7 @@
 // began from a value that another has replaced meanwhile waits until its author says whose stays.
 
 /** A change was not sent: others had changed the same meanwhile. */
-export class Overtaken extends Error {
+export class ChangeOvertaken extends Error {
   override name = 'Overtaken'
 }
 

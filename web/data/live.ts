@@ -21,7 +21,7 @@ export interface News {
 export type Heard = { kind: 'state'; state: LiveState } | ({ kind: 'news' } & News)
 
 /** The words of a tab to the stream. */
-export type Said =
+export type TabMessage =
   | {
       kind: 'join'
       /** The position from which the data of the page's start is to be kept fresh. */
@@ -55,17 +55,17 @@ addEventListener('online', comeBack)
 const retryMs = 2000
 
 /** Opens the stream of this tab; it stays open until the page is left. */
-export async function openLive(): Promise<void> {
+export async function openStream(): Promise<void> {
   let hasHeard = false
   const lose = () => {
     // The code of the stream was not answered: the server is gone, or there is no network.
     if (hasHeard) return
     if (state.kind !== 'lost') hear({ kind: 'state', state: { kind: 'lost', since: Date.now() } })
     removeEventListener('pagehide', leave)
-    setTimeout(() => void openLive(), retryMs)
+    setTimeout(() => void openStream(), retryMs)
   }
   const port = await portOf(lose)
-  const say = (said: Said) => port.postMessage(said)
+  const say = (said: TabMessage) => port.postMessage(said)
   const leave = () => say({ kind: 'leave' })
   port.addEventListener('message', ({ data }: MessageEvent<Heard>) => {
     hasHeard = true

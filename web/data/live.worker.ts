@@ -1,6 +1,6 @@
 // One live stream for all tabs of a browser: a browser opens about six connections to a host, and
 // each stream takes one. Tabs that close say so; with the last one the stream ends.
-import type { Heard, LiveState, News, Said } from './live.ts'
+import type { Heard, LiveState, News, TabMessage } from './live.ts'
 
 const tabs = new Set<MessagePort>()
 let source: EventSource | undefined
@@ -71,7 +71,7 @@ function remember(news: News): void {
 
 /** Adds a tab; `port` is its end of the channel. */
 export function join(port: MessagePort): void {
-  port.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+  port.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === 'join') welcome(port, data)
     else {
       tabs.delete(port)
@@ -84,7 +84,10 @@ export function join(port: MessagePort): void {
 }
 
 /** A tab hears all that has happened since its page was asked for, whoever opened the stream. */
-function welcome(port: MessagePort, { cursor, since }: Extract<Said, { kind: 'join' }>): void {
+function welcome(
+  port: MessagePort,
+  { cursor, since }: Extract<TabMessage, { kind: 'join' }>,
+): void {
   tabs.add(port)
   const tellIt = (heard: Heard) => port.postMessage(heard)
   if (!source) {

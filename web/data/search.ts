@@ -1,11 +1,11 @@
 // The search part of an address as the application reads and writes it: plain texts, a repeated name
 // as a list. Brackets stay readable, so that the filter of a screen looks like that of the interface.
 
-export type Search = Record<string, string | string[]>
+export type SearchParams = Record<string, string | string[]>
 
 /** Reads `?sort=price&filter[price][from]=1000`. */
-export function parseSearch(text: string): Search {
-  const search: Search = {}
+export function parseSearch(text: string): SearchParams {
+  const search: SearchParams = {}
   for (const [name, value] of new URLSearchParams(text)) {
     const former = Object.hasOwn(search, name) ? search[name] : undefined
     search[name] = former === undefined ? value : [former, value].flat()

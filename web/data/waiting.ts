@@ -4,7 +4,7 @@
 import { keep, readKept } from './kept.ts'
 
 /** The members of a record by their names: what was shown before a change, and what it makes of them. */
-export interface RecordChange {
+export interface WaitingChange {
   id: number
   before: Record<string, unknown>
   after: Record<string, unknown>
@@ -18,7 +18,7 @@ export interface WaitingWrite {
   body: unknown
   /** The entity type of the records. */
   type: string
-  changes: RecordChange[]
+  changes: WaitingChange[]
   /** In milliseconds since 1970. */
   at: number
 }

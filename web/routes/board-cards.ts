@@ -10,7 +10,7 @@ import type { Scene } from '../features/board/scene.ts'
 import { cardQuery } from '../features/card/store.ts'
 import { fetchCardWords } from '../words/words.tsx'
 
-export type Search = Record<string, string | string[] | undefined>
+export type BoardSearch = Record<string, string | string[] | undefined>
 
 export const fetchPanel = () => import('./card-panel.tsx')
 /** Milliseconds after which the panel of a card is fetched, when the board is there. */
@@ -49,7 +49,7 @@ export function useShowCard(isOpen: boolean) {
       const next = isInstead ? depth() : (isFurther ? depth() : 0) + 1
       void navigate({
         to: '.',
-        search: ((now: Search) => ({ ...now, card: `${type}-${id}` })) as never,
+        search: ((now: BoardSearch) => ({ ...now, card: `${type}-${id}` })) as never,
         state: { cardDepth: next } as never,
         mask: {
           to: '/$type/$id',
@@ -70,7 +70,7 @@ export function useShowCard(isOpen: boolean) {
     if (depth() > 0) return router.history.go(-depth())
     void navigate({
       to: '.',
-      search: (({ card: _, ...now }: Search) => now) as never,
+      search: (({ card: _, ...now }: BoardSearch) => now) as never,
       replace: true,
       resetScroll: false,
     })

@@ -16,7 +16,7 @@ import {
   isOfFilter,
   parametersOf,
   queryStringOf,
-  searchOf,
+  searchOfChips,
   withChip,
 } from '../features/filter/filter.ts'
 import type { Chip } from '../features/filter/filter.ts'
@@ -27,7 +27,7 @@ import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
 import { countsQuery } from '../features/unsorted/unsorted.ts'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { parseSearch, stringifySearch } from '../data/search.ts'
-import type { Search } from '../data/search.ts'
+import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { isClosed, unsortedType } from '../crm/stages.ts'
 
@@ -99,7 +99,7 @@ export function BoardFilterLine({
   pipeline: Pipeline
   search: Record<string, unknown>
   filter: BoardFilter
-  setSearch: (search: Search) => void
+  setSearch: (search: SearchParams) => void
 }) {
   const words = useTranslations('filter')
   const board = useTranslations('board')
@@ -111,9 +111,9 @@ export function BoardFilterLine({
   useShortcuts(board('board'), [
     { keys: ['/'], text: words('focus'), run: () => line.current?.focus() },
   ])
-  const { view, ...own } = search as Search
+  const { view, ...own } = search as SearchParams
   const others = Object.fromEntries(
-    Object.entries(search as Search).filter(([name]) => !isOfFilter(name)),
+    Object.entries(search as SearchParams).filter(([name]) => !isOfFilter(name)),
   )
   return (
     <>
@@ -134,7 +134,7 @@ export function BoardFilterLine({
         request={() =>
           `${location.origin}/api/v4/leads?${ofStages(vocabulary.columns)}${orderOf(store.question.sort)}&limit=${mostOfPage}`
         }
-        onChange={(next) => setSearch({ ...others, ...searchOf(next, formsOf(fields)) })}
+        onChange={(next) => setSearch({ ...others, ...searchOfChips(next, formsOf(fields)) })}
       />
     </>
   )

@@ -7,7 +7,7 @@ import { useBootstrap } from '../crm/bootstrap.ts'
 import { usePreferences } from '../crm/preferences.ts'
 import { isClosed } from '../crm/stages.ts'
 import { onNews } from '../data/live.ts'
-import { makeActions } from '../features/board/actions.tsx'
+import { makeBoardActions } from '../features/board/actions.tsx'
 import { Now, Texts, useMakeCardTexts } from '../features/board/card-texts.ts'
 import { usualWidth } from '../features/board/column-width.tsx'
 import { boardOf, useBrowserChoice } from '../features/board/kept.ts'
@@ -80,7 +80,7 @@ export function useBoardScene({
   problemText.current = textOf
   const actions = useMemo(
     () =>
-      makeActions({
+      makeBoardActions({
         store,
         writer,
         hands,
@@ -152,7 +152,7 @@ function endOfToday(): number {
   return Math.floor(new Date().setHours(23, 59, 59, 0) / 1000)
 }
 
-export function Keys({ open }: { open: (id: number) => void }) {
+export function BoardKeys({ open }: { open: (id: number) => void }) {
   const words = useTranslations('board')
   const scene = useScene()
   const { store } = scene

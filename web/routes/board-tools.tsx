@@ -175,7 +175,7 @@ export function LookMenu({
   )
 }
 
-export function NewLead() {
+export function NewLeadButton() {
   const words = useTranslations('board')
   const scene = useScene()
   const { me } = scene.vocabulary

@@ -8,19 +8,19 @@ import { isClosed } from '../crm/stages.ts'
 import { part } from '../data/rest.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import styles from '../features/board/board.module.css'
-import { Board } from '../features/board/board.tsx'
+import { BoardView } from '../features/board/board.tsx'
 import { readBrowserChoice, useBrowserChoice, writeBrowserChoice } from '../features/board/kept.ts'
 import { BoardSceneProvider } from '../features/board/scene.ts'
 import type { Pipeline } from '../features/board/scene.ts'
 import { sorts } from '../features/board/sort.ts'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
-import { Page } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Empty, Failure, NoRights } from '../ui/states.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { CardWords } from '../words/words.tsx'
 import { cardIn, fetchPanel, useFocusBack, useNear, useShowCard } from './board-cards.ts'
-import type { Search } from './board-cards.ts'
+import type { BoardSearch } from './board-cards.ts'
 import {
   AllOffer,
   AllOfBoard,
@@ -30,8 +30,8 @@ import {
   WaitingRequests,
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
-import { Keys, useBoardScene, WithTexts } from './board-scene.tsx'
-import { BoardTitle, EmptyBoard, LookMenu, NewLead, SortMenu } from './board-tools.tsx'
+import { BoardKeys, useBoardScene, WithTexts } from './board-scene.tsx'
+import { BoardTitle, EmptyBoard, LookMenu, NewLeadButton, SortMenu } from './board-tools.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
 import { useOffersOf } from '../ui/undo.ts'
@@ -67,9 +67,9 @@ export function BoardScreen() {
   const words = useTranslations('shell')
   if (!mayView)
     return (
-      <Page title={words('leads')}>
+      <PageFrame title={words('leads')}>
         <NoRights />
-      </Page>
+      </PageFrame>
     )
   if (!pipeline) return <NothingHere />
   return <PipelineBoard key={pipeline.id} pipeline={pipeline} />
@@ -78,19 +78,19 @@ export function BoardScreen() {
 function NothingHere() {
   const words = useTranslations('shell')
   return (
-    <Page title={words('leads')}>
+    <PageFrame title={words('leads')}>
       <Empty title={words('notFound')} text={words('notFoundText')} />
-    </Page>
+    </PageFrame>
   )
 }
 
 function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const { me } = useBootstrap()
   const navigate = useNavigate()
-  const { card: cardText, ...rest } = useSearch({ strict: false }) as Search
+  const { card: cardText, ...rest } = useSearch({ strict: false }) as BoardSearch
   const address = stringifySearch(rest)
   // The board stays as it is while a card opens over it.
-  const search = useMemo<Search>(() => parseSearch(address), [address])
+  const search = useMemo<BoardSearch>(() => parseSearch(address), [address])
   const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
@@ -106,10 +106,10 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const [all, setAll] = useState<All>()
   const scene = useBoardScene({ pipeline, stageIds, sort, isClosedShown, fieldId, filter, isPhone })
   const { store } = scene
-  const setSearch = (change: Search) =>
+  const setSearch = (change: BoardSearch) =>
     void navigate({
       to: '.',
-      search: ((now: Search) => ({ ...now, ...change })) as never,
+      search: ((now: BoardSearch) => ({ ...now, ...change })) as never,
       replace: true,
     })
   const card = cardIn(cardText)
@@ -127,7 +127,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   return (
     <BoardSceneProvider value={scene}>
       <WithTexts fieldId={fieldId}>
-        {!card && <Keys open={open} />}
+        {!card && <BoardKeys open={open} />}
         <BoardTitle pipeline={pipeline} />
         <div className={places.place}>
           <div className={styles.screen} inert={card !== undefined}>
@@ -148,12 +148,12 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
                 setFieldId={setFieldId}
               />
               {/* On a phone, the stage and the bar at the top have their own. */}
-              {!isPhone && <NewLead />}
+              {!isPhone && <NewLeadButton />}
             </div>
             {/* Nor is there room for the steps: the home page has them. */}
             {!isPhone && <StepsOfAccount isLine />}
             <JobsStrip />
-            <Board
+            <BoardView
               open={open}
               near={near}
               setSort={setSort}

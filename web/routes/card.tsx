@@ -8,19 +8,19 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
 import { CardFrame } from '../features/card/card.tsx'
-import { acts as recordActs } from '../features/card/acts.ts'
+import { recordActs } from '../features/card/acts.ts'
 import type { CardHandle } from '../features/card/acts.ts'
 import type { CardHint } from '../features/card/card.tsx'
 import type { Ways } from '../features/card/head.tsx'
 import { nameOfEditor } from '../features/card/scene.ts'
-import { storeOf } from '../features/card/store.ts'
-import { acts as feedActs } from '../features/feed/acts.ts'
+import { cardStoreOf } from '../features/card/store.ts'
+import { feedActs } from '../features/feed/acts.ts'
 import type { FeedHandle } from '../features/feed/acts.ts'
 import type { PurchasesHandle } from '../features/purchases/purchases.tsx'
 import { forgetRecord, rememberRecord } from '../crm/recent.ts'
 import { recordTypes } from '../crm/records.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
-import { Page } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { expectField } from '../ui/focus.ts'
 import { part, wait } from '../data/rest.ts'
 import { Empty, Failure, Rows } from '../ui/states.tsx'
@@ -56,9 +56,9 @@ export function CardScreen() {
   const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined
   if (known === undefined || number === undefined)
     return (
-      <Page title={shell('notFound')}>
+      <PageFrame title={shell('notFound')}>
         <Empty title={shell('notFound')} text={shell('notFoundText')} />
-      </Page>
+      </PageFrame>
     )
   return (
     <CardWords>
@@ -130,7 +130,7 @@ export function OpenCard({
   }, [])
   const changed = () => {
     void client.invalidateQueries({ queryKey: ['timeline', type, id] })
-    return storeOf(type, id).reread()
+    return cardStoreOf(type, id).reread()
   }
   return (
     <CardFrame
@@ -165,7 +165,7 @@ export function OpenCard({
               open={open}
               changed={changed}
               changedBy={(isLink) => {
-                const { changedAround } = storeOf(type, id)
+                const { changedAround } = cardStoreOf(type, id)
                 const authors = [...(isLink ? [card.record.updated_by] : []), changedAround]
                 return nameOfEditor(bootstrap, ...authors)
               }}

@@ -32,10 +32,10 @@ import { Problem } from '../data/api.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { CopyField } from '../ui/copy.tsx'
 import { Countdown } from '../ui/countdown.tsx'
-import { Mark } from '../ui/mark.tsx'
+import { KontorMark } from '../ui/mark.tsx'
 import { DateTime, Moment } from '../ui/moment.tsx'
 import { NumberField } from '../ui/number-field.tsx'
-import { Page, Section } from '../ui/page.tsx'
+import { PageFrame, PageSection } from '../ui/page.tsx'
 import { Empty, Failure, NoRights, Rows } from '../ui/states.tsx'
 import { say, warn } from '../ui/toasts.ts'
 
@@ -49,7 +49,7 @@ const now = Math.floor(Date.now() / 1000)
  */
 export function Gallery() {
   return (
-    <Page title="Components" about="Every component in every state." isWide>
+    <PageFrame title="Components" about="Every component in every state." isWide>
       <Type />
       <Buttons />
       <Fields />
@@ -57,17 +57,17 @@ export function Gallery() {
       <Display />
       <Overlays />
       <States />
-    </Page>
+    </PageFrame>
   )
 }
 
 const Type = () => (
-  <Section title="Type and mark">
+  <PageSection title="Type and mark">
     <Stack gap="xs">
       <Group>
-        <Mark size={48} />
-        <Mark size={28} />
-        <Mark size={16} />
+        <KontorMark size={48} />
+        <KontorMark size={28} />
+        <KontorMark size={16} />
       </Group>
       <Title order={2}>Page 20/28, section 16/24, card 14/20</Title>
       <Title order={3}>Card title</Title>
@@ -84,11 +84,11 @@ const Type = () => (
         <Countdown until={now} />
       </Text>
     </Stack>
-  </Section>
+  </PageSection>
 )
 
 const Buttons = () => (
-  <Section title="Buttons">
+  <PageSection title="Buttons">
     <Stack gap="sm">
       {variants.map((variant) => (
         <Group key={variant} gap="sm">
@@ -114,11 +114,11 @@ const Buttons = () => (
         </ActionIcon>
       </Group>
     </Stack>
-  </Section>
+  </PageSection>
 )
 
 const Fields = () => (
-  <Section title="Fields">
+  <PageSection title="Fields">
     <Stack gap="md" maw={420}>
       <TextInput label="Text" defaultValue="Acme Ltd" />
       <TextInput
@@ -134,7 +134,7 @@ const Fields = () => (
       <CopyField label="To copy" value="0f3c8a52-1d0e-4c6f" />
       <CopyField label="A secret to copy" value="correct horse battery" isSecret />
     </Stack>
-  </Section>
+  </PageSection>
 )
 
 /** A number that may be read in two ways. */
@@ -144,7 +144,7 @@ function NumberSample() {
 }
 
 const Choices = () => (
-  <Section title="Choices">
+  <PageSection title="Choices">
     <Stack gap="sm">
       <Group>
         <Checkbox label="Chosen" defaultChecked />
@@ -165,11 +165,11 @@ const Choices = () => (
       </Group>
       <SegmentedControl data={['All', 'Unread', 'System']} aria-label="Which ones" maw={320} />
     </Stack>
-  </Section>
+  </PageSection>
 )
 
 const Display = () => (
-  <Section title="Showing">
+  <PageSection title="Showing">
     <Stack gap="md">
       <Group>
         {colours.map((color) => (
@@ -222,14 +222,14 @@ const Display = () => (
       </Table>
       <Skeleton height={12} />
     </Stack>
-  </Section>
+  </PageSection>
 )
 
 function Overlays() {
   const [shown, setShown] = useState<'dialog' | 'confirm'>()
   const close = () => setShown(undefined)
   return (
-    <Section title="Overlays">
+    <PageSection title="Overlays">
       <Group>
         <Button variant="default" onClick={() => setShown('dialog')}>
           Dialog
@@ -272,12 +272,12 @@ function Overlays() {
         text="Its programs lose their access at once."
         action="Delete"
       />
-    </Section>
+    </PageSection>
   )
 }
 
 const States = () => (
-  <Section title="States">
+  <PageSection title="States">
     <Boxed name="Loading">
       <Rows number={3} isWaiting={false} />
     </Boxed>
@@ -299,7 +299,7 @@ const States = () => (
     <Boxed name="No rights">
       <NoRights />
     </Boxed>
-  </Section>
+  </PageSection>
 )
 
 const Boxed = ({ name, children }: { name: string; children: ReactNode }) => (

@@ -4,7 +4,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap, useMayView, countersQuery } from '../crm/bootstrap.ts'
 import { latestQuery } from '../crm/latest.ts'
 import { Moment } from '../ui/moment.tsx'
-import { Page, Section } from '../ui/page.tsx'
+import { PageFrame, PageSection } from '../ui/page.tsx'
 import { Empty, Failure, NoRights, Rows } from '../ui/states.tsx'
 import { StepsOfAccount } from './first-steps.tsx'
 import styles from './home.module.css'
@@ -15,11 +15,11 @@ export function Home() {
   const { me } = useBootstrap()
   const mayView = useMayView('leads')
   return (
-    <Page title={words('hello', { name: me.name })} isWide>
+    <PageFrame title={words('hello', { name: me.name })} isWide>
       <StepsOfAccount />
       <Numbers />
-      <Section title={words('latest')}>{mayView ? <Latest /> : <NoRights />}</Section>
-    </Page>
+      <PageSection title={words('latest')}>{mayView ? <Latest /> : <NoRights />}</PageSection>
+    </PageFrame>
   )
 }
 

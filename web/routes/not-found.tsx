@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { Page } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 
 export function NotFound() {
   const words = useTranslations('shell')
   return (
-    <Page title={words('notFound')}>
+    <PageFrame title={words('notFound')}>
       <Empty
         title={words('notFoundText')}
         action={
@@ -16,6 +16,6 @@ export function NotFound() {
           </Button>
         }
       />
-    </Page>
+    </PageFrame>
   )
 }

@@ -25,7 +25,7 @@ import { useCreatable } from './create/nouns.ts'
 import type { Creation } from './create/nouns.ts'
 import { useHeldKeys, useRegistered } from './keyboard.tsx'
 import styles from './shell.module.css'
-import { Keys } from './shortcut-sheet.tsx'
+import { ShortcutKeys } from './shortcut-sheet.tsx'
 import { useTyped } from '../ui/waiting.tsx'
 
 /** Milliseconds without a key after which the server is asked. */
@@ -185,7 +185,7 @@ function Results({
               label={name}
               {...(about && { description: about })}
               leftSection={Icon && <Icon size={16} aria-hidden />}
-              rightSection={keys && <Keys keys={keys} />}
+              rightSection={keys && <ShortcutKeys keys={keys} />}
               onClick={run}
             />
           ))}

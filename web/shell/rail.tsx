@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { countersQuery } from '../crm/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
-import { Mark } from '../ui/mark.tsx'
+import { KontorMark } from '../ui/mark.tsx'
 import { Badge } from './badge.tsx'
 import { NotificationPanel } from './notification-panel.tsx'
 import styles from './shell.module.css'
@@ -31,7 +31,7 @@ export function Rail() {
       data-pinned={isPinned || undefined}
     >
       <Link to="/" className={styles.brand} aria-label="Kontor">
-        <Mark size={28} />
+        <KontorMark size={28} />
         {isPinned && 'Kontor'}
       </Link>
       {/* Tasks have no page yet: this one shows how many wait. */}

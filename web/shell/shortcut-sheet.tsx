@@ -29,7 +29,7 @@ export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: (
               .map(({ keys, text }) => (
                 <Group key={keys.join(' ')} justify="space-between" py={4} wrap="nowrap">
                   <Text>{text}</Text>
-                  <Keys keys={keys} />
+                  <ShortcutKeys keys={keys} />
                 </Group>
               ))}
           </section>
@@ -40,7 +40,7 @@ export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: (
 }
 
 /** The keys of a shortcut, one after the other. */
-export const Keys = ({ keys }: { keys: string[] }) => (
+export const ShortcutKeys = ({ keys }: { keys: string[] }) => (
   <Group gap={4} wrap="nowrap">
     {keys.map((key, place) => (
       <Kbd key={`${place} ${key}`} size="xs">

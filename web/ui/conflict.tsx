@@ -45,7 +45,7 @@ export function ConflictNotice({
 }
 
 /** A change that is made in one go, from a menu, a dialog or a form. */
-export interface Order {
+export interface DirectChange {
   /** The value that the user saw when the change was begun. */
   base: unknown
   /** The value of the server now. */
@@ -61,20 +61,20 @@ export interface Order {
 
 /** Runs orders: at once, or where others have changed the same meanwhile once the notice is answered. */
 export function useOrders(): {
-  give: (order: Order) => void
+  give: (order: DirectChange) => void
   /** Whether a change goes on: at once, or as the notice is answered. */
-  decide: (order: Omit<Order, 'run' | 'dropped'>) => Promise<boolean>
+  decide: (order: Omit<DirectChange, 'run' | 'dropped'>) => Promise<boolean>
   /** Shows the notice for an order that was overtaken on its way; who types elsewhere goes on. */
-  ask: (order: Pick<Order, 'text' | 'run' | 'dropped'>) => void
+  ask: (order: Pick<DirectChange, 'text' | 'run' | 'dropped'>) => void
   notice: ReactNode
 } {
-  const [waiting, setWaiting] = useState<Pick<Order, 'text' | 'run' | 'dropped'>>()
+  const [waiting, setWaiting] = useState<Pick<DirectChange, 'text' | 'run' | 'dropped'>>()
   const [asked, setAsked] = useState(1)
   const answer = (then: (() => void) | undefined) => {
     setWaiting(undefined)
     then?.()
   }
-  function give(order: Order): void {
+  function give(order: DirectChange): void {
     const isLate = isOvertaken(order.base, order.present, order.wanted)
     setAsked(1)
     setWaiting(isLate ? order : undefined)

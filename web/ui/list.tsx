@@ -11,7 +11,7 @@ export const RecordList = ({ label, children }: { label: string; children: React
 )
 
 /** A record of a list. With `to` its name opens it, and so does the whole row for a pointer. */
-export function RecordRow({
+export function ListRow({
   to,
   name,
   isCode = false,

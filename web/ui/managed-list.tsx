@@ -3,9 +3,9 @@ import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { RecordList } from './list.tsx'
 import { More } from './more.tsx'
-import { Page } from './page.tsx'
+import { PageFrame } from './page.tsx'
 import { Empty, Unloaded } from './states.tsx'
-import { Steps } from './steps.tsx'
+import { StartSteps } from './steps.tsx'
 
 /** What `useQuery` and `useInfiniteQuery` answer, as far as the list needs it. */
 interface ListQuery<Item> {
@@ -49,7 +49,7 @@ export function ManagedList<Item>({
     | { title: string; steps: { title: string; text: ReactNode }[] }
   /** Between the heading and the list: which records are listed. */
   above?: ReactNode
-  /** A RecordRow with its key. */
+  /** A ListRow with its key. */
   row: (item: Item) => ReactNode
   /** The dialogs of the page. */
   children: ReactNode
@@ -66,19 +66,19 @@ export function ManagedList<Item>({
     </Button>
   )
   return (
-    <Page title={title} about={about} actions={data && !start && button} isWide={isWide}>
+    <PageFrame title={title} about={about} actions={data && !start && button} isWide={isWide}>
       {above}
       {!data ? (
         <Unloaded query={query} />
       ) : !start ? (
         <RecordList label={title}>{data.map(row)}</RecordList>
       ) : 'steps' in start ? (
-        <Steps {...start} action={button} />
+        <StartSteps {...start} action={button} />
       ) : (
         <Empty {...start} action={button} />
       )}
       {query.hasNextPage !== undefined && <More query={query} />}
       {children}
-    </Page>
+    </PageFrame>
   )
 }

@@ -1,5 +1,5 @@
 /** The mark of Kontor: a K made of a counter and two strokes. */
-export const Mark = ({ size = 28 }: { size?: number }) => (
+export const KontorMark = ({ size = 28 }: { size?: number }) => (
   <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden>
     <rect width="32" height="32" rx="8" fill="var(--accent)" />
     <path

@@ -7,7 +7,7 @@ import { useMergedRef } from '@mantine/hooks'
 import { useRef, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import { readNumber, typedNumber } from './number.ts'
+import { readTypedNumber, typedNumber } from './number.ts'
 import type { NumberFault, NumberReading, NumberRules } from './number.ts'
 import styles from './number-field.module.css'
 
@@ -40,7 +40,7 @@ export function useNumbers(rules: NumberRules = {}): Numbers {
         minimumFractionDigits: 0,
       }),
     })
-  const read: Numbers['read'] = (typed) => readNumber(typed, language, rules)
+  const read: Numbers['read'] = (typed) => readTypedNumber(typed, language, rules)
   const faultText: Numbers['faultText'] = (fault) => {
     switch (fault.fault) {
       case 'foreign':

@@ -29,7 +29,7 @@ export type NumberReading = { number: string } | NumberFault
 /** The languages whose writings of a currency are known. */
 const languages = ['en', 'es', 'pt', 'ru']
 
-export function readNumber(
+export function readTypedNumber(
   typed: string,
   language: string,
   rules: NumberRules = {},
@@ -61,7 +61,7 @@ export function readNumber(
 export function typedNumber(number: string, language: string, rules: NumberRules = {}): string {
   const { decimal } = signsOf(language)
   const plain = number.replace('.', decimal)
-  const reading = readNumber(plain, language, { currency: rules.currency })
+  const reading = readTypedNumber(plain, language, { currency: rules.currency })
   // With a fourth decimal three of them are no group.
   return 'fault' in reading && reading.fault === 'ambiguous' ? `${plain}0` : plain
 }

@@ -10,7 +10,7 @@ import styles from './page.module.css'
  * A page with its only heading. The heading becomes the title of the document and takes the focus
  * when the page opens, so that a screen reader speaks it.
  */
-export function Page({
+export function PageFrame({
   title,
   about,
   up,
@@ -69,7 +69,7 @@ export function Page({
 }
 
 /** A part of a page under a heading of its own. */
-export function Section({
+export function PageSection({
   title,
   about,
   actions,

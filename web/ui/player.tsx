@@ -16,7 +16,7 @@ const speeds = [1, 1.5, 2] as const
  * Plays a recording, which is asked for when it is wanted: a button, and with `seconds`, its expected
  * length, also a bar to move in it and its speed.
  */
-export function Player({ src, seconds }: { src: string; seconds?: number }) {
+export function AudioPlayer({ src, seconds }: { src: string; seconds?: number }) {
   const words = useTranslations('ui')
   const audio = useRef<HTMLAudioElement>(null)
   const [state, setState] = useState<'idle' | 'playing' | 'failed'>('idle')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import styles from './steps.module.css'
 
 /** How something is begun, in numbered steps, with the first action under them. */
-export function Steps({
+export function StartSteps({
   title,
   steps,
   action,

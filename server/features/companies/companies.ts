@@ -8,7 +8,7 @@ import type { Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import type { Batch } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
-import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { constant, number, numbers, textMember } from '../../records/lists/members.ts'
 import { groupShown } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -48,7 +48,7 @@ export const companies: RecordDescription = {
 
   members: (actor) => [
     number('id'),
-    text('name'),
+    textMember('name'),
     number('responsible_user_id'),
     number('group_id', groupShown(actor)),
     ...numbers('created_by', 'updated_by', 'created_at', 'updated_at', 'closest_task_at'),

@@ -9,7 +9,7 @@ import type { Tx } from '../../database/connect.ts'
 import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { DraftedRow, RecordDescription } from '../../records/description.ts'
-import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { constant, number, numbers, textMember } from '../../records/lists/members.ts'
 import { groupShown, nothingYet } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -50,7 +50,7 @@ export const contacts: RecordDescription = {
 
   members: (actor) => [
     number('id'),
-    ...['name', 'first_name', 'last_name'].map(text),
+    ...['name', 'first_name', 'last_name'].map(textMember),
     number('responsible_user_id'),
     number('group_id', groupShown(actor)),
     ...numbers('created_by', 'updated_by', 'created_at', 'updated_at', 'closest_task_at'),

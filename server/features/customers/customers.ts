@@ -13,7 +13,7 @@ import type { Batch, Item } from '../../http/batch.ts'
 import type { DraftedRow, RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { constant, number, numbers, textMember } from '../../records/lists/members.ts'
 import { groupShown } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -97,7 +97,7 @@ export const customers: RecordDescription = {
 
   members: (actor, wanted) => [
     number('id'),
-    text('name'),
+    textMember('name'),
     ...numbers('next_price', 'next_date', 'responsible_user_id'),
     ...(wanted.has('group_id') ? [number('group_id', groupShown(actor))] : []),
     ...numbers('status_id', 'periodicity', 'created_by', 'updated_by', 'created_at', 'updated_at'),

@@ -15,7 +15,7 @@ import {
   officePhone,
   value,
 } from './demo-data.ts'
-import type { DatedNote, DemoField, Owner } from './demo-data.ts'
+import type { DatedNote, DemoField, DemoOwner } from './demo-data.ts'
 import { elementDrafts, goodsOf, priceOf } from './demo-products.ts'
 import type { DemoCatalog, Good, Kit } from './demo-products.ts'
 
@@ -138,7 +138,7 @@ function orderOf(place: number, time: number): Good[] {
 }
 
 interface CustomerSurroundings {
-  owner: Owner
+  owner: DemoOwner
   companyIds: number[]
   contactIds: number[]
   segmentIds: number[]

@@ -171,7 +171,7 @@ export const at = <Value>(list: readonly Value[], place: number): Value =>
 export const value = (field_code: string, ...values: object[]) => ({ field_code, values })
 
 /** `owner` answers the responsible user of the record at a position. */
-export type Owner = (place: number) => number
+export type DemoOwner = (place: number) => number
 
 /** The companies came one after the other in the first quarter of the year. */
 const companyDaysAgo = (place: number) => 365 - place * 8
@@ -179,7 +179,7 @@ const companyDaysAgo = (place: number) => 365 - place * 8
 export const companyBorn = (calendar: Calendar, place: number): number =>
   workTime(calendar, companyDaysAgo(place), place)
 
-export function companyDraft(place: number, owner: Owner): CompanyDraft {
+export function companyDraft(place: number, owner: DemoOwner): CompanyDraft {
   const name = companyNames[place]!
   const [city, state, zip] = at(towns, place)
   const street = `${120 + place * 17} ${at(['Oak', 'Main', 'Harbor', 'Mill'], place)} Street`
@@ -240,7 +240,7 @@ export const contactBorn = (calendar: Calendar, place: number): number => {
   return workTime(calendar, companyDaysAgo(company) - 40, place)
 }
 
-export function contactDraft(place: number, owner: Owner, companyIds: number[]): ContactDraft {
+export function contactDraft(place: number, owner: DemoOwner, companyIds: number[]): ContactDraft {
   const [first_name, last_name, position] = people[place]!
   return {
     name: `${first_name} ${last_name}`,
@@ -271,7 +271,7 @@ export function contactDraft(place: number, owner: Owner, companyIds: number[]):
   }
 }
 
-export interface Stage {
+export interface DemoStage {
   pipeline_id: number
   status_id: number
 }
@@ -282,8 +282,8 @@ export const leadCount = 40
 export interface LeadLife {
   born: number
   /** The first stage, and those it went through with the times. */
-  first: Stage
-  moves: { stage: Stage; at: number }[]
+  first: DemoStage
+  moves: { stage: DemoStage; at: number }[]
   /** `won` or `lost`. */
   closed?: number
   /** The end of the life, or now. */
@@ -297,7 +297,7 @@ export interface LeadLife {
 export function leadLife(
   calendar: Calendar,
   place: number,
-  { main, partners }: { main: Stage[]; partners: Stage[] },
+  { main, partners }: { main: DemoStage[]; partners: DemoStage[] },
 ): LeadLife {
   const step = place % 10
   const closed = isWonLead(place) ? won : step === 7 ? lost : undefined
@@ -320,7 +320,7 @@ export function leadLife(
 function walk(
   calendar: Calendar,
   { born, end }: { born: number; end: number },
-  [first, ...further]: Stage[],
+  [first, ...further]: DemoStage[],
   place: number,
 ): Pick<LeadLife, 'first' | 'moves' | 'end'> {
   const share = end === calendar.now ? 0.75 : 1
@@ -340,7 +340,7 @@ const closedBefore = (place: number): number =>
   ).length
 
 interface LeadSurroundings {
-  owner: Owner
+  owner: DemoOwner
   companyIds: number[]
   contactIds: number[]
   lossReasonIds: number[]

@@ -28,12 +28,12 @@ import { unsortedDrafts } from './demo-unsorted.ts'
 /** The settings that the year begins with, and the ids of its records by their places, as they come. */
 export interface Year {
   calendar: Calendar
-  owner: data.Owner
+  owner: data.DemoOwner
   catalog: DemoCatalog
   invoicesId: number
   /** The open stages of the main pipeline, and those of partners. */
-  main: data.Stage[]
-  partners: data.Stage[]
+  main: data.DemoStage[]
+  partners: data.DemoStage[]
   lossReasonIds: number[]
   /** The statuses that people put customers into. */
   statusIds: number[]

@@ -171,7 +171,7 @@ async function addSettings(tx: Tx, actor: Actor): Promise<Settings> {
   const catalog = await addProducts(tx, actor)
   const invoices = { name: 'Invoices', type: 'invoices' as const, can_link_multiple: false }
   const invoicesId = await addCatalog(tx, actor, invoices)
-  const stages = await tx.rows<data.Stage & { is_main: boolean }>(sql`
+  const stages = await tx.rows<data.DemoStage & { is_main: boolean }>(sql`
     select pipeline_id, status.id as status_id, pipeline.is_main
       from statuses status
       join pipelines pipeline on pipeline.account_id = status.account_id and pipeline.id = pipeline_id

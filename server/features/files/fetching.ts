@@ -13,7 +13,7 @@ import { anyType, declaredType, judgedType } from './media-type.ts'
 import { failFetch, finishFetch, postponeFetch, takeFetches } from './queries.ts'
 import type { Fetch, FetchEnd } from './queries.ts'
 import { hasRoom } from './room.ts'
-import { fileKey, receiveFile, storeOf } from './storage.ts'
+import { fileKey, receiveFile, fileStoreOf } from './storage.ts'
 
 /** The channel on which a process says that there are files to fetch. */
 export const fetchesChannel = 'kontor_fetches'
@@ -50,7 +50,7 @@ export function startFetching(
   log: Pick<Logger, 'debug' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = attemptMs }: Options = {},
 ): Fetching {
-  const store = storeOf(config)
+  const store = fileStoreOf(config)
   const downloads = openDownloads()
   const latch = newLatch()
   const stopping = new AbortController()

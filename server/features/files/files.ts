@@ -13,7 +13,7 @@ import { cleanName, declaredType, judgedType } from './media-type.ts'
 import * as queries from './queries.ts'
 import type { AbandonedFile, FileRow, NamedFile, SeenFile, UploadKey } from './queries.ts'
 import { requireRoom, takeRoom } from './room.ts'
-import { dropIncoming, fileKey, receiveFile, storeOf } from './storage.ts'
+import { dropIncoming, fileKey, receiveFile, fileStoreOf } from './storage.ts'
 
 export { fetchesChannel, startFetching } from './fetching.ts'
 export type { Fetching } from './fetching.ts'
@@ -44,7 +44,7 @@ export async function storeFile(
   try {
     const received = await receiveFile(config, bytesOf(body), config.fileMaxBytes)
     const judged = { type: judgedType(draft.type, received.head), size: received.size }
-    await storeOf(config).keep(fileKey(actor.accountId, uid), received, judged.type)
+    await fileStoreOf(config).keep(fileKey(actor.accountId, uid), received, judged.type)
     const finish = queries.finishUpload(actor.accountId, id, judged, now())
     return (await database.transaction(async (tx) => {
       await takeRoom(config, tx, actor, received.size)
@@ -59,7 +59,7 @@ export async function storeFile(
 }
 
 async function drop(tx: Tx, config: Config, { account_id, id, uid }: AbandonedFile): Promise<void> {
-  await storeOf(config).remove(fileKey(account_id, uid))
+  await fileStoreOf(config).remove(fileKey(account_id, uid))
   await tx.rows(queries.deleteFile(account_id, id))
 }
 

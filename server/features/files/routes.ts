@@ -17,7 +17,7 @@ import { addressOf, fileAt, isSigned, seeFile, storeFile } from './files.ts'
 import type { FileRow, SeenFile } from './files.ts'
 import { anyType, disposition, isShown } from './media-type.ts'
 import { FileAnswer, FilePath, SignedQuery, UploadQuery } from './schema.ts'
-import { fileKey, storeOf } from './storage.ts'
+import { fileKey, fileStoreOf } from './storage.ts'
 import type { ByteRange } from './storage.ts'
 
 const path = '/web/v1/files'
@@ -103,7 +103,7 @@ export function fileRoutes(app: App, kontor: Kontor): void {
       const stream =
         method === 'HEAD'
           ? Readable.from([])
-          : await storeOf(config).open(fileKey(account, file.uid), { from, to })
+          : await fileStoreOf(config).open(fileKey(account, file.uid), { from, to })
       if (!stream) throw notFound('The file has been lost')
       reply.header('content-length', to - from + 1)
       if (range) reply.code(206).header('content-range', `bytes ${from}-${to}/${file.size}`)

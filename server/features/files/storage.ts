@@ -45,7 +45,7 @@ export const folderOfFiles = ({ data, filesFolder }: Pick<Config, 'data' | 'file
 const stores = new WeakMap<Config, FileStore>()
 
 /** The store of a configuration: one for a process. */
-export function storeOf(config: Config): FileStore {
+export function fileStoreOf(config: Config): FileStore {
   const known = stores.get(config)
   if (known) return known
   const made = config.filesS3Bucket === undefined ? openFolder(config) : openBucket(config)

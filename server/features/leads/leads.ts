@@ -15,7 +15,7 @@ import { badRequest } from '../../http/problem.ts'
 import type { DraftedRow, RecordDescription } from '../../records/description.ts'
 import { oneOf, pinned, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { constant, number, numbers, textMember } from '../../records/lists/members.ts'
 import { groupShown } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -90,7 +90,7 @@ export const leads: RecordDescription = {
 
   members: (actor, wanted) => [
     number('id'),
-    text('name'),
+    textMember('name'),
     ...numbers('price', 'responsible_user_id'),
     number('group_id', groupShown(actor)),
     ...numbers('status_id', 'pipeline_id'),

@@ -2,7 +2,7 @@
 // second. The clock extends the Gregorian calendar to dates before 1582, as Unix times do.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayOf, daysLater, dayOfText, midnight, startOfDay } from './days.ts'
+import { dayOf, daysLater, dayOfText, midnight, midnightBefore } from './days.ts'
 
 const zones = [
   'UTC',
@@ -61,8 +61,8 @@ describe.each(zones)('in %s', (zone) => {
     const moments = fc.integer({ min: from, max: to })
     fc.assert(
       fc.property(moments, (at) => {
-        const begin = startOfDay(zone, at)
-        expect([begin, startOfDay(zone, begin)]).toEqual([firstSecond(zone, at), begin])
+        const begin = midnightBefore(zone, at)
+        expect([begin, midnightBefore(zone, begin)]).toEqual([firstSecond(zone, at), begin])
         expect(midnight(zone, dayOfText(dayShown(zone, at))!)).toBe(begin)
       }),
       runs,
@@ -75,7 +75,7 @@ describe.each(zones)('in %s', (zone) => {
       const noon = seconds(`${year}-01-01T12:00:00Z`)
       for (let day = 0; day < 365; day++) {
         const at = noon + day * 24 * hour
-        if (startOfDay(zone, at) !== firstSecond(zone, at))
+        if (midnightBefore(zone, at) !== firstSecond(zone, at))
           wrong.push(new Date(at * 1000).toISOString())
       }
     }
@@ -106,7 +106,7 @@ describe.each(zones)('days later in %s', (zone) => {
   })
 
   test('a day that begins at midnight stays one', () => {
-    const begin = startOfDay(zone, seconds('2024-01-10T12:00:00Z'))
+    const begin = midnightBefore(zone, seconds('2024-01-10T12:00:00Z'))
     for (let days = 0; days < 366; days++)
       expect(daysLater(zone, begin, days)).toBe(midnight(zone, dayOf(zone, begin) + days))
   })
@@ -152,7 +152,7 @@ test.for([
   ['America/New_York', '0001-01-02T12:00:00Z', '0001-01-02T04:56:02Z', 'in the year 1'],
   ['Asia/Kathmandu', '9999-12-31T12:00:00Z', '9999-12-30T18:15:00Z', 'at the end of the year 9999'],
 ])('%s: the day of %s begins at %s (%s)', ([zone, at, begin]) => {
-  expect(startOfDay(zone!, seconds(at!))).toBe(seconds(begin!))
+  expect(midnightBefore(zone!, seconds(at!))).toBe(seconds(begin!))
 })
 
 test.for([

@@ -22,7 +22,7 @@ const daySeconds = 86_400
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** The beginning of the day that contains a moment. */
-export function startOfDay(timezone: string, at: number): number {
+export function midnightBefore(timezone: string, at: number): number {
   return midnight(timezone, dayOf(timezone, at))
 }
 

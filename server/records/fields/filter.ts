@@ -11,7 +11,7 @@ import type { EntityType } from '../../entity-types.ts'
 import { Type } from '../../http/type.ts'
 import { endsOf } from '../lists/conditions.ts'
 import type { Condition } from '../lists/conditions.ts'
-import { dayOfText, midnight, startOfDay, storedDay } from './days.ts'
+import { dayOfText, midnight, midnightBefore, storedDay } from './days.ts'
 import type { Field, Fields } from './definitions.ts'
 import { textKey } from './field-index.ts'
 import { dateText, dayNamed, earliest, latest } from './scalars.ts'
@@ -240,7 +240,9 @@ function numberOf(
       const day = dayOfText(text)
       const begins = day === undefined ? undefined : midnight(fields.timezone, day)
       if (begins !== undefined)
-        return String(end === 'to' ? startOfDay(fields.timezone, begins + longestDay) - 1 : begins)
+        return String(
+          end === 'to' ? midnightBefore(fields.timezone, begins + longestDay) - 1 : begins,
+        )
       if (/^-?\d{1,12}$/.test(text) && Number(text) >= earliest && Number(text) <= latest)
         return String(Number(text))
       throw wrong()

@@ -19,7 +19,7 @@ export const number = (key: string, column: Sql = sql`record.${raw(key)}`): Memb
   column,
 })
 export const numbers = (...keys: string[]): Member[] => keys.map((key) => number(key))
-export const text = (key: string): Member => ({
+export const textMember = (key: string): Member => ({
   key,
   kind: 'text',
   column: sql`record.${raw(key)}`,

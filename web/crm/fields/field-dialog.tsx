@@ -14,7 +14,7 @@ import { useZones } from './texts.ts'
 import { draftOf, fieldKinds, sentOf, valuesOf } from './types.ts'
 
 /** The values of a field as the interface takes them. */
-export interface FieldValue {
+export interface FilledField {
   field_id: number
   values: object[]
 }
@@ -38,7 +38,7 @@ export function FieldDialog({
   action: string
   fields: Field[]
   elsewhere: { text: string; action?: ReactNode }
-  onFilled: (values: FieldValue[]) => void
+  onFilled: (values: FilledField[]) => void
   onClose: () => void
 }) {
   const words = useTranslations('ui')
@@ -46,7 +46,7 @@ export function FieldDialog({
   const [isTried, setTried] = useState(false)
   const foreign = fields.filter(({ type }) => controls[type] === undefined)
   const { account } = useZones()
-  const ready = fields.flatMap((field): FieldValue[] => {
+  const ready = fields.flatMap((field): FilledField[] => {
     const values = sentOf(field, filled[field.id] ?? null, account)
     return values ? [{ field_id: field.id, values: [...values] }] : []
   })

@@ -17,7 +17,7 @@ export interface Value {
 /** The values of a field; null where it is empty. */
 export type Values = readonly Value[] | null
 
-export interface Choice {
+export interface FieldEnum {
   id: number
   value: string
   code?: string | null
@@ -31,7 +31,7 @@ export interface Field {
   type: FieldType
   code: string | null
   currency: string | null
-  enums: readonly Choice[] | null
+  enums: readonly FieldEnum[] | null
   chained_lists:
     | readonly { title: string; catalog_id: number; parent_catalog_id: number | null }[]
     | null
@@ -67,7 +67,7 @@ export interface Means {
 export type DraftFault = NumberFault | 'date'
 
 /** How values are written for a reader. Moments are in Unix seconds. */
-export interface Writing {
+export interface ValueFormats {
   number: (value: number) => string
   money: (value: number, currency: string | null) => string
   /** The day of the account. */
@@ -87,7 +87,7 @@ export interface FieldKind {
   /** The values of a draft; null where it is empty. */
   valuesOf: (field: Field, draft: Draft, means: Means) => Values | DraftFault
   /** One value as a text to read. */
-  textOf: (field: Field, value: Value, writing: Writing) => string
+  textOf: (field: Field, value: Value, writing: ValueFormats) => string
   /** The filter of lists; undefined where there is none. */
   filter?: FieldFilter
   /** The longest text, in characters, as the server takes it. */

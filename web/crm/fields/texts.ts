@@ -3,7 +3,7 @@ import { createContext, useContext, useMemo } from 'react'
 import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
 import { useDay, useDayAndTime } from '../../ui/day.ts'
 import { useBootstrap } from '../bootstrap.ts'
-import type { Field, Value, Values, Writing, Zones } from './field.ts'
+import type { Field, Value, Values, ValueFormats, Zones } from './field.ts'
 import { fieldKinds } from './types.ts'
 
 /** The zone of the account, and that of the user: the account's where the user has none. */
@@ -51,7 +51,7 @@ export function useMakeValueTexts(): ValueTexts {
         minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
         maximumFractionDigits: 2,
       })
-    const writing: Writing = {
+    const writing: ValueFormats = {
       money,
       number: (value) => format.number(value, { maximumFractionDigits: 10 }),
       day,

@@ -7,14 +7,14 @@ import { ask, askPage } from '../../data/api.ts'
 export type ApiKey = Static<typeof shapes.ApiKey>
 
 /** The keys of the user, or of all users of the account. */
-export type Owner = 'own' | 'all'
+export type KeyOwner = 'own' | 'all'
 
-const paths: Record<Owner, string> = {
+const paths: Record<KeyOwner, string> = {
   own: '/web/v1/api-keys',
   all: '/web/v1/account/api-keys',
 }
 
-export const apiKeysQuery = (owner: Owner) =>
+export const apiKeysQuery = (owner: KeyOwner) =>
   infiniteQueryOptions({
     queryKey: ['api-keys', owner],
     queryFn: ({ pageParam, signal }) => askPage<ApiKey>(pageParam, 'api_keys', { signal }),
@@ -27,5 +27,5 @@ export const apiKeysQuery = (owner: Owner) =>
 export const createApiKey = (body: shapes.NewApiKey & Proof) =>
   ask<Static<typeof shapes.ShownApiKey>>(paths.own, { method: 'POST', body })
 
-export const deleteApiKey = (owner: Owner, id: number) =>
+export const deleteApiKey = (owner: KeyOwner, id: number) =>
   ask(`${paths[owner]}/${id}`, { method: 'DELETE' })

@@ -6,7 +6,7 @@ import { isClosed, lost } from '../../crm/stages.ts'
 import type { Card, Store } from './store.ts'
 import type { Hands } from './hands.ts'
 import type { Field } from '../../crm/fields/field.ts'
-import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
+import type { FilledField } from '../../crm/fields/field-dialog.tsx'
 import { warnWith } from '../../ui/toast-actions.tsx'
 import type { OfferUndo } from '../../ui/undo.ts'
 import { warn as warnPlain } from '../../ui/toasts.ts'
@@ -15,7 +15,7 @@ import { recordChange } from '../../crm/changes.ts'
 import { keepWaiting, noteRetry } from '../../data/waiting.ts'
 import type { BoardVocabulary } from './scene.ts'
 
-import type { Writer } from './writes.ts'
+import type { BoardWriter } from './writes.ts'
 
 type Words = ReturnType<typeof useTranslations<'board'>>
 
@@ -38,7 +38,7 @@ export interface CardTaskDraft {
   complete_till: number
 }
 
-export interface Actions {
+export interface BoardActions {
   /** Moves cards; asks first for what the stage requires, and for the reason of a loss. */
   move(ids: readonly number[], target: MoveTarget): void
   assign(ids: readonly number[], userId: number): void
@@ -81,9 +81,9 @@ interface Draft {
 const columnsOf = ({ id: _, custom_fields_values: _values, _embedded, ...columns }: Draft) =>
   columns
 
-export function makeActions(scene: {
+export function makeBoardActions(scene: {
   store: Store
-  writer: Writer
+  writer: BoardWriter
   hands: Hands
   vocabulary: () => BoardVocabulary
   words: Words
@@ -91,7 +91,7 @@ export function makeActions(scene: {
   offerUndo: OfferUndo
   /** Says a refusal in the user's language. */
   problemText: (problem: Problem) => string
-}): Actions {
+}): BoardActions {
   const { store, writer, hands, vocabulary, words, ui, offerUndo, problemText } = scene
   let temporary = -1
 
@@ -275,7 +275,7 @@ export function makeActions(scene: {
       )
     }
     const { fields, idsOf } = found
-    const withReason = (values: FieldValue[]) => {
+    const withReason = (values: FilledField[]) => {
       const go = (lossReason?: number | null) =>
         void apply(ids, target, { lossReason, values, idsOf })
       if (target.statusId === lost && reason.account.is_loss_reason_enabled)
@@ -296,7 +296,7 @@ export function makeActions(scene: {
       isUndo = false,
     }: {
       lossReason?: number | null | undefined
-      values?: FieldValue[]
+      values?: FilledField[]
       idsOf?: Map<number, number[]>
       isUndo?: boolean
     } = {},
@@ -342,7 +342,7 @@ export function makeActions(scene: {
   /** Puts cards back where they were, with one request. */
   async function restoreStages(
     before: Card[],
-    values: FieldValue[],
+    values: FilledField[],
     idsOf: Map<number, number[]> | undefined,
     isDone: Promise<boolean>,
   ): Promise<void> {

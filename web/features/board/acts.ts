@@ -42,7 +42,7 @@ const closing =
   ({ actions, store }, ids) =>
     actions.move(ids, { pipelineId: store.question.pipelineId, statusId })
 
-export const acts: readonly CardAct[] = [
+export const cardActs: readonly CardAct[] = [
   {
     name: 'move',
     text: 'moveTo',
@@ -107,6 +107,6 @@ export const acts: readonly CardAct[] = [
   },
 ]
 
-export const onBar: readonly CardAct[] = acts.filter(({ on }) => on !== 'targets')
+export const onBar: readonly CardAct[] = cardActs.filter(({ on }) => on !== 'targets')
 /** Those on which cards can be dropped, from the left. */
-export const targets: readonly CardAct[] = acts.filter(({ on }) => on !== 'bar').toReversed()
+export const targets: readonly CardAct[] = cardActs.filter(({ on }) => on !== 'bar').toReversed()

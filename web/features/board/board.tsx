@@ -33,7 +33,7 @@ const [longPressMs, longPressPixels] = [450, 10]
  * The columns of a pipeline and all that is done with their cards. `before` are columns of the
  * screen's own at the left (requests that wait), `empty` replaces a board without any lead.
  */
-export function Board({
+export function BoardView({
   open,
   near,
   setSort,

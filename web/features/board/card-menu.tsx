@@ -3,7 +3,7 @@ import { ExternalLink, SquareCheck } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslations } from 'use-intl'
 import { shownKey } from '../../ui/shown-key.ts'
-import { acts } from './acts.ts'
+import { cardActs } from './acts.ts'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
 import { useHands, useScene } from './scene.ts'
@@ -49,7 +49,7 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
         >
           {words(isSelected ? 'unselect' : 'select')}
         </Menu.Item>
-        {acts
+        {cardActs
           .filter(({ may }) => may(card))
           .map(({ name, text, icon: Icon, key, run }) => (
             <Fragment key={name}>

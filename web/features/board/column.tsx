@@ -23,12 +23,12 @@ import { ColumnWidth } from './column-width.tsx'
 import { isFocusLost } from '../../ui/focus.ts'
 import { columnHandles, focusNow } from './focus.ts'
 import { shiftOf } from './order.ts'
-import type { Order } from './order.ts'
+import type { CardOrder } from './order.ts'
 import { QuickAdd } from './quick-add.tsx'
 import { useHands, useScene } from './scene.ts'
 import type { Stage } from './scene.ts'
 import { sorts } from './sort.ts'
-import type { Head } from './store.ts'
+import type { StageTotals } from './store.ts'
 
 /** The space below each card, in pixels. */
 const gap = 6
@@ -98,7 +98,7 @@ export const BoardColumn = memo(function BoardColumn({
 })
 
 /** "Offer, 31 leads, 1 204 000 €". */
-function useColumnName(stage: Stage, { count, sum, isMore, isKnown }: Head): string {
+function useColumnName(stage: Stage, { count, sum, isMore, isKnown }: StageTotals): string {
   const words = useTranslations('board')
   const texts = useCardTexts()
   if (!isKnown) return stage.name
@@ -116,7 +116,7 @@ function ColumnHead({
   setSort,
 }: {
   stage: Stage
-  head: Head
+  head: StageTotals
   name: string
   setSort: (sort: (typeof sorts)[number]) => void
 }) {
@@ -343,7 +343,7 @@ function firstStop(
 /** Cards that come and go above keep those on screen where they are. */
 function useAnchor(
   scroller: React.RefObject<HTMLDivElement | null>,
-  order: Order,
+  order: CardOrder,
   size: number,
 ): void {
   const before = useRef(order)
@@ -359,7 +359,7 @@ function useAnchor(
 }
 
 /** The focus follows a card to its new place, and goes to a neighbour of one that is gone. */
-function useFollow(statusId: number, order: Order): void {
+function useFollow(statusId: number, order: CardOrder): void {
   const { hands, store, vocabulary } = useScene()
   const before = useRef(order)
   useLayoutEffect(() => {

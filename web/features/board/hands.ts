@@ -3,7 +3,7 @@
 
 import type { CardAct } from './acts.ts'
 import type { Field } from '../../crm/fields/field.ts'
-import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
+import type { FilledField } from '../../crm/fields/field-dialog.tsx'
 
 export type Dialog =
   | { kind: 'move'; ids: number[] }
@@ -15,7 +15,7 @@ export type Dialog =
       kind: 'fields'
       fields: Field[]
       ids: number[]
-      onFilled: (values: FieldValue[]) => void
+      onFilled: (values: FilledField[]) => void
     }
 
 export interface Focus {

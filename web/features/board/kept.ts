@@ -7,12 +7,12 @@ import type { Hands } from './hands.ts'
 import { makeStore, queryOf } from './store.ts'
 import type { BoardQuestion, Store } from './store.ts'
 import { makeWriter } from './writes.ts'
-import type { Writer } from './writes.ts'
+import type { BoardWriter } from './writes.ts'
 
 interface Kept {
   store: Store
   hands: Hands
-  writer: Writer
+  writer: BoardWriter
 }
 
 const mostKept = 4

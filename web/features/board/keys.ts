@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { isFocusLost } from '../../ui/focus.ts'
-import { acts } from './acts.ts'
+import { cardActs } from './acts.ts'
 import { columnHandles, focusNow } from './focus.ts'
 import { openQuickAdd } from './quick-add.tsx'
 import { useScene } from './scene.ts'
@@ -226,7 +226,7 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
         hands.say(words('selected', { count: hands.get().selected.size }))
       },
     },
-    ...acts.flatMap(({ key, text, run }) =>
+    ...cardActs.flatMap(({ key, text, run }) =>
       key === undefined
         ? []
         : [{ keys: [key], text: words(text), run: withChosen((ids) => run(scene, ids)) }],

@@ -1,10 +1,10 @@
 // The order of a column: the ids of its cards by place, `undefined` where a card is not loaded. Pure
 // functions; none changes its argument.
 
-export type Order = readonly (number | undefined)[]
+export type CardOrder = readonly (number | undefined)[]
 
 /** The order with the ids of a window at its places; an id has one place. */
-export function withWindow(order: Order, offset: number, ids: readonly number[]): Order {
+export function withWindow(order: CardOrder, offset: number, ids: readonly number[]): CardOrder {
   const own = new Set(ids)
   const next = order.map((id) => (id !== undefined && own.has(id) ? undefined : id))
   while (next.length < offset) next.push(undefined)
@@ -13,13 +13,13 @@ export function withWindow(order: Order, offset: number, ids: readonly number[])
 }
 
 /** The order with `length` places: unknown ones come and go at the end. */
-export function withLength(order: Order, length: number): Order {
+export function withLength(order: CardOrder, length: number): CardOrder {
   if (order.length === length) return order
   if (order.length > length) return order.slice(0, length)
   return [...order, ...Array.from({ length: length - order.length }, () => undefined)]
 }
 
-export const without = (order: Order, id: number): Order => {
+export const without = (order: CardOrder, id: number): CardOrder => {
   const place = order.indexOf(id)
   return place < 0 ? order : order.toSpliced(place, 1)
 }
@@ -29,7 +29,7 @@ export const without = (order: Order, id: number): Order => {
  * is false beside places that are not loaded: the card may be among them.
  */
 export function placeIn(
-  order: Order,
+  order: CardOrder,
   isBefore: (id: number) => boolean,
 ): { place: number; isCertain: boolean } {
   let place = 0
@@ -42,8 +42,8 @@ export function placeIn(
 }
 
 /** The windows of `size` that hold the unknown places from `from` up to `to`. */
-export function missing(
-  order: Order,
+export function missingWindows(
+  order: CardOrder,
   from: number,
   to: number,
   size: number,
@@ -61,7 +61,7 @@ export function missing(
  * How many places the cards that one reads have moved: the middle one of their moves, since one of
  * them may have moved by itself.
  */
-export function shiftOf(before: Order, after: Order, from: number, to: number): number {
+export function shiftOf(before: CardOrder, after: CardOrder, from: number, to: number): number {
   const moves: number[] = []
   for (let at = Math.max(0, from); at < Math.min(to, before.length); at++) {
     const id = before[at]

@@ -3,7 +3,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { unsortedType } from '../../crm/stages.ts'
-import type { Actions } from './actions.tsx'
+import type { BoardActions } from './actions.tsx'
 import type { Hands } from './hands.ts'
 import type { Card, Store } from './store.ts'
 
@@ -34,7 +34,7 @@ export interface Scene {
   store: Store
   hands: Hands
   vocabulary: BoardVocabulary
-  actions: Actions
+  actions: BoardActions
   /** The height of a card, in pixels. */
   cardHeight: number
   isPhone: boolean

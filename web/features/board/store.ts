@@ -14,8 +14,8 @@ import { isOvertaken } from '../../data/conflicts.ts'
 import type { News } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
 import type { Operation, Overlay } from '../../data/overlay.ts'
-import { missing, placeIn, withLength, without, withWindow } from './order.ts'
-import type { Order } from './order.ts'
+import { missingWindows, placeIn, withLength, without, withWindow } from './order.ts'
+import type { CardOrder } from './order.ts'
 import { comparisonOf } from './sort.ts'
 
 export type { Card }
@@ -32,7 +32,7 @@ export interface BoardQuestion {
   filter: string
 }
 
-export interface Head {
+export interface StageTotals {
   count: number
   sum: number
   isMore: boolean
@@ -42,11 +42,11 @@ export interface Head {
 
 interface Part {
   /** As the server last told. */
-  head: Head
-  order: Order
+  head: StageTotals
+  order: CardOrder
   /** As it is shown. */
-  shownHead: Head
-  shownOrder: Order
+  shownHead: StageTotals
+  shownOrder: CardOrder
   /** The places that are on screen. */
   from: number
   to: number
@@ -64,8 +64,8 @@ export interface Store {
   question: BoardQuestion
   cards: Pick<Overlay<Card>, 'shown' | 'snapshot' | 'watch' | 'operations'>
   state(): BoardState
-  head(statusId: number): Head
-  order(statusId: number): Order
+  head(statusId: number): StageTotals
+  order(statusId: number): CardOrder
   /** Why the last window of the column did not come. */
   error(statusId: number): unknown
   board(): Board | undefined
@@ -117,8 +117,8 @@ const totalsPauseMs = 400
 /** Cards show more than the lead. */
 const isShownByCards = (type: string) =>
   ['tasks', 'messages', 'chats', 'talks', 'contacts', 'companies'].includes(type)
-const noHead: Head = { count: 0, sum: 0, isMore: false, isKnown: false }
-const noOrder: Order = []
+const noHead: StageTotals = { count: 0, sum: 0, isMore: false, isKnown: false }
+const noOrder: CardOrder = []
 
 export const queryOf = ({
   pipelineId,
@@ -212,7 +212,7 @@ export function makeStore(question: BoardQuestion): Store {
   const isAt = (card: Card, statusId: number) =>
     card.status_id === statusId && card.pipeline_id === question.pipelineId
 
-  const placeOf = (order: Order, card: Card) =>
+  const placeOf = (order: CardOrder, card: Card) =>
     placeIn(order, (id) => {
       const other = cards.shown(id) ?? cards.snapshot(id)
       return other !== undefined && other.id !== card.id && compare(other, card) < 0
@@ -335,7 +335,7 @@ export function makeStore(question: BoardQuestion): Store {
 
   function askWindows(statusId: number, from: number, to: number): void {
     const part = partOf(statusId)
-    for (const { offset, limit } of missing(part.order, from, to, windowSize))
+    for (const { offset, limit } of missingWindows(part.order, from, to, windowSize))
       if (!part.asked.has(offset) && !behind.has(nameOf(statusId, offset)))
         void askWindow(statusId, offset, limit)
   }
@@ -578,19 +578,19 @@ function isConflict({ change, base }: Operation<Card>, before: Card, theirs: Car
   )
 }
 
-const added = (head: Head, count: number, sum: number): Head => ({
+const added = (head: StageTotals, count: number, sum: number): StageTotals => ({
   ...head,
   count: Math.max(0, head.count + count),
   sum: head.sum + sum,
 })
 
-const isSameHead = (one: Head, other: Head) =>
+const isSameHead = (one: StageTotals, other: StageTotals) =>
   one.count === other.count &&
   one.sum === other.sum &&
   one.isMore === other.isMore &&
   one.isKnown === other.isKnown
 
-const isSameOrder = (one: Order, other: Order) =>
+const isSameOrder = (one: CardOrder, other: CardOrder) =>
   one === other || (one.length === other.length && one.every((id, at) => id === other[at]))
 
 function watchersByKey() {

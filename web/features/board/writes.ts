@@ -15,27 +15,31 @@ export interface Write {
   onRetry?: (key: string) => void
 }
 
-export type Outcome =
+export type WriteOutcome =
   | { kind: 'done' }
   | { kind: 'refused'; error: unknown }
   /** Others changed the same while the write waited for the connection. */
   | { kind: 'conflict'; ids: number[] }
 
-export interface Writer {
-  perform(write: Write): Promise<Outcome>
+export interface BoardWriter {
+  perform(write: Write): Promise<WriteOutcome>
   /** Writes that are not answered. */
   waiting(): number
   /** Those of them that go with the page. */
   unkept(): number
 }
 
-export function makeWriter(store: Store, options?: { patience: number }): Writer {
+export function makeWriter(store: Store, options?: { patience: number }): BoardWriter {
   /** The end of the last write of each record. */
   const queues = new Map<number, Promise<unknown>>()
   let waiting = 0
   let unkept = 0
 
-  async function send(write: Write, key: string, operations: Operation<Card>[]): Promise<Outcome> {
+  async function send(
+    write: Write,
+    key: string,
+    operations: Operation<Card>[],
+  ): Promise<WriteOutcome> {
     let ids: number[] = []
     const isOvertaken = async () => {
       write.onRetry?.(key)

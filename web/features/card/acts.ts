@@ -15,11 +15,11 @@ export interface CardHandle {
   remove: () => void
   /** Shows a group of fields by its number, from 0. */
   showGroup: (place: number) => void
-  show: (side: Side) => void
+  show: (side: CardPart) => void
 }
 
 /** The parts of a card; a phone shows one at a time. */
-export type Side = 'details' | 'feed' | 'purchases'
+export type CardPart = 'details' | 'feed' | 'purchases'
 
 export interface RecordAct {
   name: 'edit' | 'move' | 'assign' | 'tag' | 'delete'
@@ -40,7 +40,7 @@ export interface RecordAct {
 const every = () => true
 const mayEdit: RecordAct['may'] = ({ edit }) => edit
 
-export const acts: readonly RecordAct[] = [
+export const recordActs: readonly RecordAct[] = [
   {
     name: 'edit',
     text: 'keys.first',

@@ -17,17 +17,24 @@ import { Failure, NoRights, Rows, useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { needUsers } from '../../crm/vocabulary.ts'
-import type { CardHandle, Side } from './acts.ts'
+import type { CardHandle, CardPart } from './acts.ts'
 import styles from './card.module.css'
 import { Details } from './details.tsx'
-import { AssignPicker, CardHead, TagPicker, useAssign } from './head.tsx'
+import { AssignPicker, CardHeader, TagPicker, useAssign } from './head.tsx'
 import type { Ways } from './head.tsx'
 import { usePresence } from './presence.ts'
 import type { Members, RecordCard } from './record.ts'
 import { SceneProvider, useCardScene, userName } from './scene.ts'
 import type { CardScene } from './scene.ts'
 import { StagePicker, StageSteps, useMove } from './stage.tsx'
-import { cardQuery, removeRecord, restoreRecord, storeOf, useFollow, useMember } from './store.ts'
+import {
+  cardQuery,
+  removeRecord,
+  restoreRecord,
+  cardStoreOf,
+  useFollow,
+  useMember,
+} from './store.ts'
 
 /** The parts that the screen puts into a card that is there. */
 export interface CardParts {
@@ -74,7 +81,7 @@ export function CardFrame({
 }) {
   const words = useTranslations('card')
   const user = useTimeZone() ?? 'UTC'
-  const store = storeOf(type, id)
+  const store = cardStoreOf(type, id)
   if (hint) store.seed(hint.members)
   const query = useQuery({ ...cardQuery(type, id), enabled: mayView })
   const { data: card, error } = query
@@ -203,7 +210,7 @@ function Open({
   const body = useRef<HTMLDivElement>(null)
   const [dialog, setDialog] = useState<Dialog>()
   const [tab, setTab] = useState(0)
-  const [side, setSide] = useState<Side>('details')
+  const [side, setSide] = useState<CardPart>('details')
   const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
     getInitialValueInEffect: false,
   })
@@ -211,7 +218,7 @@ function Open({
   const { assign, notice: assignNotice } = useAssign()
   const bin = useBin(ways.close)
   const { above, sections, feed, purchases } = card ? parts(card) : {}
-  const sides: Side[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
+  const sides: CardPart[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
   const close = () => setDialog(undefined)
   const may = card?.may ?? mayNothing
   const latest = useRef({ may, remove: bin.remove })
@@ -256,7 +263,7 @@ function Open({
   return (
     <>
       <header className={styles.top}>
-        <CardHead ways={ways} heading={heading} may={may} handle={self} />
+        <CardHeader ways={ways} heading={heading} may={may} handle={self} />
         {isLead && (
           <StageSteps
             enteredAt={card?.entered_at ?? hint?.enteredAt}
@@ -382,8 +389,8 @@ function Sides({
   feed,
   purchases,
 }: {
-  side: Side
-  setSide: (side: Side) => void
+  side: CardPart
+  setSide: (side: CardPart) => void
   feed: ReactNode
   purchases: ReactNode
 }) {
@@ -394,7 +401,7 @@ function Sides({
       value={shown}
       className={styles.tabs}
       keepMountedMode="display-none"
-      onChange={(value) => value !== null && setSide(value as Side)}
+      onChange={(value) => value !== null && setSide(value as CardPart)}
     >
       <Tabs.List className={styles.tabList}>
         <Tabs.Tab value="feed">{words('feed')}</Tabs.Tab>

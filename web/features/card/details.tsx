@@ -4,11 +4,11 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { membersWithEdits } from '../../data/kept-edits.ts'
-import type { Row } from './edit.ts'
+import type { CardLine } from './edit.ts'
 import styles from './field.module.css'
 import { FieldLine } from './field.tsx'
 import { useFieldGroups, useFixedRows } from './rows.ts'
-import type { FieldGroup } from './rows.ts'
+import type { RowGroup } from './rows.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
 import { useValueTexts } from '../../crm/fields/texts.ts'
@@ -52,7 +52,7 @@ function useLeftMembers(): ReadonlySet<string> {
   return members
 }
 
-function Group({ group, fixed }: { group: FieldGroup; fixed: Row[] }) {
+function Group({ group, fixed }: { group: RowGroup; fixed: CardLine[] }) {
   const words = useTranslations('card')
   const { store, mayEdit } = useCardScene()
   const [isOpen, setOpen] = useState(false)

@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Problem } from '../../data/api.ts'
-import { isOvertaken, isSameValue, Overtaken } from '../../data/conflicts.ts'
+import { isOvertaken, isSameValue, ChangeOvertaken } from '../../data/conflicts.ts'
 import { forgetEdit, keepEdit, readEdit } from '../../data/kept-edits.ts'
 import { followEdit } from '../../data/leaving.ts'
 import { useFaultText, useProblemText } from '../../ui/faults.ts'
@@ -14,7 +14,7 @@ import { useNumbers } from '../../ui/number-field.tsx'
 import type { Numbers } from '../../ui/number-field.tsx'
 import { useSizeText } from '../../ui/size.ts'
 import { warn } from '../../ui/toasts.ts'
-import type { Member, Members } from './record.ts'
+import type { MemberName, Members } from './record.ts'
 import { useCardScene, useLastEditor } from './scene.ts'
 import { useIsAwaited, useKnown, useMember } from './store.ts'
 import { isSame } from '../../crm/fields/field.ts'
@@ -22,8 +22,8 @@ import type { Draft, Field, Values } from '../../crm/fields/field.ts'
 import { draftOf, fieldKinds, valuesOf } from '../../crm/fields/types.ts'
 
 /** A line of a card: a member of the record as a field, and how a change of it is sent. */
-export interface Row {
-  key: Member
+export interface CardLine {
+  key: MemberName
   field: Field
   /** The member as values of the field; by default it is that. */
   read?: (stored: never) => Values
@@ -105,7 +105,7 @@ const isRead = (next: ReturnType<typeof valuesOf>): next is Values =>
 /** The tick stays so long. */
 const savedMs = 2500
 
-export function useEdit(row: Row): Edit {
+export function useEdit(row: CardLine): Edit {
   const words = useTranslations('card')
   const scene = useCardScene()
   const { store, zones, edit: tellOthers, bootstrap, mayEdit } = scene
@@ -274,7 +274,7 @@ export function useEdit(row: Row): Edit {
   }
 
   function warnLate(error: unknown): void {
-    const why = error instanceof Overtaken ? words('overtaken') : refusalText(error)
+    const why = error instanceof ChangeOvertaken ? words('overtaken') : refusalText(error)
     warn(words('notSaved', { field: field.name }), why)
   }
 
@@ -286,7 +286,7 @@ export function useEdit(row: Row): Edit {
       () => setState('saved'),
       (error: unknown) => {
         setState('idle')
-        const isLate = error instanceof Overtaken
+        const isLate = error instanceof ChangeOvertaken
         const begun = isLate
           ? base
           : store.isAwaited(key)
@@ -369,7 +369,7 @@ export function useEdit(row: Row): Edit {
       if (!isRead(next)) return
       if (editing.base !== 'awaited' && isOvertaken(editing.base, present, next)) {
         keepEdit(record, key, { draft, base: editing.base, at: Date.now() })
-        return warnLate(new Overtaken())
+        return warnLate(new ChangeOvertaken())
       }
       save(next, draft)
     },

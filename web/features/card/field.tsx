@@ -16,13 +16,13 @@ import { DraftNotice } from '../../ui/draft-notice.tsx'
 import { NumberReadings } from '../../ui/number-field.tsx'
 import { useEdit } from './edit.ts'
 import { FileValue } from './file.tsx'
-import type { Edit, Row } from './edit.ts'
+import type { Edit, CardLine } from './edit.ts'
 import styles from './field.module.css'
 import { initialsOf, useCardScene, userName } from './scene.ts'
 import { useIsFresh } from './store.ts'
 
 /** A field of the record, edited in place. */
-export const FieldLine = memo(function FieldLine({ row }: { row: Row }) {
+export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
   const words = useTranslations('card')
   const { store, mayEdit } = useCardScene()
   const { field, key } = row
@@ -261,7 +261,7 @@ function Flag({
   isEditable,
   label,
 }: {
-  row: Row
+  row: CardLine
   edit: Edit
   isEditable: boolean
   label: string

@@ -8,7 +8,7 @@ import { useTranslations } from 'use-intl'
 import { sendFile } from '../../data/files.ts'
 import type { StoredFile } from '../../data/files.ts'
 import { useSizeText } from '../../ui/size.ts'
-import type { Edit, Row } from './edit.ts'
+import type { Edit, CardLine } from './edit.ts'
 import styles from './field.module.css'
 import { useCardScene } from './scene.ts'
 import { plainText } from '../../crm/fields/field.ts'
@@ -34,7 +34,7 @@ export function FileValue({
   names,
   button,
 }: {
-  row: Row
+  row: CardLine
   edit: Edit
   isEditable: boolean
   names: FileNames

@@ -5,7 +5,7 @@ import { ArrowLeft, Check, ChevronDown, ChevronUp, Ellipsis, Link2, Plus, X } fr
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { Overtaken } from '../../data/conflicts.ts'
+import { ChangeOvertaken } from '../../data/conflicts.ts'
 import { useFoundTags } from '../../crm/tags.ts'
 import type { Tag } from '../../crm/tags.ts'
 import { useOrders } from '../../ui/conflict.tsx'
@@ -15,9 +15,9 @@ import { useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { useEdit } from './edit.ts'
-import type { Row } from './edit.ts'
+import type { CardLine } from './edit.ts'
 import { Editor, Editors, Tick, Told } from './field.tsx'
-import { acts } from './acts.ts'
+import { recordActs } from './acts.ts'
 import type { CardHandle } from './acts.ts'
 import styles from './head.module.css'
 import type { RecordCard } from './record.ts'
@@ -36,7 +36,7 @@ export interface Ways {
   next?: (() => void) | undefined
 }
 
-const nameRow = (label: string): Row => ({
+const nameRow = (label: string): CardLine => ({
   key: 'name',
   field: {
     id: -1,
@@ -54,7 +54,7 @@ const nameRow = (label: string): Row => ({
   },
 })
 
-export function CardHead({
+export function CardHeader({
   ways,
   heading: Heading,
   may,
@@ -67,7 +67,7 @@ export function CardHead({
 }) {
   const words = useTranslations('card')
   const { store, bootstrap, mayEdit } = useCardScene()
-  const onMenu = acts.filter((act) => act.isOnMenu && act.isOf(store.type) && act.may(may))
+  const onMenu = recordActs.filter((act) => act.isOnMenu && act.isOf(store.type) && act.may(may))
   const responsible = userName(bootstrap, useMember(store, 'responsible_user_id'))
   const isFresh = useIsFresh(store, 'responsible_user_id')
   const { close, up, position, previous, next } = ways
@@ -221,7 +221,7 @@ function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   )
 }
 
-const tagging = acts.find(({ name }) => name === 'tag')!
+const tagging = recordActs.find(({ name }) => name === 'tag')!
 
 function Tags({ onTag }: { onTag: () => void }) {
   const words = useTranslations('card')
@@ -356,7 +356,7 @@ export function useAssign(): { assign: (id: number, base: number) => void; notic
     })
     sent.catch((error: unknown) => {
       withdraw()
-      if (error instanceof Overtaken) orders.ask({ text: theirText(), run: () => apply(id) })
+      if (error instanceof ChangeOvertaken) orders.ask({ text: theirText(), run: () => apply(id) })
       else refused(error)
     })
   }

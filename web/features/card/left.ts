@@ -7,7 +7,7 @@ import { isSameValue } from '../../data/conflicts.ts'
 import { keepEdit } from '../../data/kept-edits.ts'
 import { overtakenMembers } from '../../crm/changes.ts'
 import { allWaiting, forgetWaiting, longestWaitMs } from '../../data/waiting.ts'
-import type { RecordChange, WaitingWrite } from '../../data/waiting.ts'
+import type { WaitingChange, WaitingWrite } from '../../data/waiting.ts'
 import { sendPatiently } from '../../data/writes.ts'
 import { membersOf } from './record.ts'
 import type { RecordCard } from './record.ts'
@@ -51,19 +51,19 @@ async function resume(write: WaitingWrite): Promise<UnsentChange[]> {
 
 type Present = ReadonlyMap<number, RecordCard['record']>
 
-async function recordsOf(type: RecordType, changes: readonly RecordChange[]): Promise<Present> {
+async function recordsOf(type: RecordType, changes: readonly WaitingChange[]): Promise<Present> {
   const query = changes.map(({ id }) => `filter[id][]=${id}`).join('&')
   const found = await askList<RecordCard['record']>(`/api/v4/${type}?${query}&limit=250`, type)
   return new Map(found.map((record) => [record.id, record]))
 }
 
-function isLate(change: RecordChange, records: Present): boolean {
+function isLate(change: WaitingChange, records: Present): boolean {
   const record = records.get(change.id)
   return record !== undefined && overtakenMembers(change, membersOf({ record })).length > 0
 }
 
 /** Whether the record does not show the change. */
-function isOpen({ id, after }: RecordChange, records: Present): boolean {
+function isOpen({ id, after }: WaitingChange, records: Present): boolean {
   const record = records.get(id)
   if (!record) return false
   const now = membersOf({ record }) as unknown as Record<string, unknown>
@@ -73,7 +73,7 @@ function isOpen({ id, after }: RecordChange, records: Present): boolean {
 /** Keeps each member of a change for the card of its record. */
 function keptForCard(
   { type, at }: WaitingWrite,
-  { id, before, after }: RecordChange,
+  { id, before, after }: WaitingChange,
   records: Present,
 ): UnsentChange | undefined {
   const isMove = 'status_id' in after && type === 'leads'

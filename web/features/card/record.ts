@@ -32,7 +32,7 @@ export interface Members {
   [field: `field ${number}`]: Values
 }
 
-export type Member = keyof Members
+export type MemberName = keyof Members
 
 export const fieldKey = (id: number): `field ${number}` => `field ${id}`
 
@@ -85,8 +85,8 @@ export function membersOf({ record }: Pick<RecordCard, 'record'>): Members {
 const textOf = (value: unknown): string => JSON.stringify(value ?? null)
 
 /** The members whose values differ. */
-export function changedMembers(before: Members, after: Members): Member[] {
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<Member>
+export function changedMembers(before: Members, after: Members): MemberName[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<MemberName>
   return [...keys].filter(
     (key) => before[key] !== after[key] && textOf(before[key]) !== textOf(after[key]),
   )
@@ -96,7 +96,7 @@ export function changedMembers(before: Members, after: Members): Member[] {
 export function withKeptObjects(before: Members | undefined, after: Members): Members {
   if (!before) return after
   return Object.fromEntries(
-    (Object.entries(after) as [Member, unknown][]).map(([key, value]) => [
+    (Object.entries(after) as [MemberName, unknown][]).map(([key, value]) => [
       key,
       textOf(before[key]) === textOf(value) ? before[key] : value,
     ]),

@@ -3,11 +3,11 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { lost } from '../../crm/stages.ts'
-import type { Choice, Field, FieldType, Value, Values } from '../../crm/fields/field.ts'
+import type { FieldEnum, Field, FieldType, Value, Values } from '../../crm/fields/field.ts'
 import { fieldKinds, sentOf } from '../../crm/fields/types.ts'
-import type { Row } from './edit.ts'
+import type { CardLine } from './edit.ts'
 import { fieldKey } from './record.ts'
-import type { Member, Members } from './record.ts'
+import type { MemberName, Members } from './record.ts'
 import { useCardScene } from './scene.ts'
 import { useMember } from './store.ts'
 
@@ -19,14 +19,14 @@ const numberOf = (values: Values): number => Number(values?.[0]?.value ?? 0)
 const shownNumber = (value: number | null): Values =>
   value === null || value === 0 ? null : [{ value: String(value) }]
 
-const only = (key: Member, value: unknown) => ({ [key]: value }) as Partial<Members>
+const only = (key: MemberName, value: unknown) => ({ [key]: value }) as Partial<Members>
 
 /** A fixed member as a field; ids below zero are no ids of the account's fields. */
 function fixed(
-  key: Member,
+  key: MemberName,
   field: Partial<Field> & { name: string; type: FieldType },
-  rest: Partial<Row> = {},
-): Row {
+  rest: Partial<CardLine> = {},
+): CardLine {
   return {
     key,
     field: { id: -1, ...bare, ...field },
@@ -39,7 +39,12 @@ function fixed(
 }
 
 /** A member that holds the id of one of some choices. */
-const choice = (key: Member, name: string, enums: readonly Choice[], rest: Partial<Row> = {}) =>
+const choice = (
+  key: MemberName,
+  name: string,
+  enums: readonly FieldEnum[],
+  rest: Partial<CardLine> = {},
+) =>
   fixed(
     key,
     { name, type: 'select', enums },
@@ -56,7 +61,12 @@ const choice = (key: Member, name: string, enums: readonly Choice[], rest: Parti
     },
   )
 
-const amount = (key: Member, name: string, type: 'monetary' | 'numeric', rest: Partial<Row> = {}) =>
+const amount = (
+  key: MemberName,
+  name: string,
+  type: 'monetary' | 'numeric',
+  rest: Partial<CardLine> = {},
+) =>
   fixed(
     key,
     { name, type },
@@ -72,7 +82,7 @@ const amount = (key: Member, name: string, type: 'monetary' | 'numeric', rest: P
   )
 
 /** The lines of the fixed members of the record. */
-export function useFixedRows(): Row[] {
+export function useFixedRows(): CardLine[] {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const { type } = store
@@ -159,16 +169,16 @@ export function useFixedRows(): Row[] {
   }, [words, bootstrap, type, statusId, responsible, source])
 }
 
-export interface FieldGroup {
+export interface RowGroup {
   id: string
   name: string
-  rows: Row[]
+  rows: CardLine[]
 }
 
 const defaultGroup = 'default'
 
 /** The custom fields of the record in their groups; the first group is the main one. */
-export function useFieldGroups(): FieldGroup[] {
+export function useFieldGroups(): RowGroup[] {
   const words = useTranslations('card')
   const { store, bootstrap } = useCardScene()
   const { type } = store
@@ -199,7 +209,7 @@ export function useFieldGroups(): FieldGroup[] {
 
 type CustomField = Bootstrap['custom_fields']['leads']['fields'][number]
 
-const customRow = (field: CustomField, isRequired: boolean, zone: string): Row => ({
+const customRow = (field: CustomField, isRequired: boolean, zone: string): CardLine => ({
   key: fieldKey(field.id),
   field,
   isRequired,

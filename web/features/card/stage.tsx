@@ -5,13 +5,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNow, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { isSameValue, Overtaken } from '../../data/conflicts.ts'
+import { isSameValue, ChangeOvertaken } from '../../data/conflicts.ts'
 import { forgetEdit, readEdit } from '../../data/kept-edits.ts'
 import { isClosed, lost, unsortedType, won } from '../../crm/stages.ts'
 import { useOrders } from '../../ui/conflict.tsx'
 import type { Field } from '../../crm/fields/field.ts'
 import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
-import type { FieldValue } from '../../crm/fields/field-dialog.tsx'
+import type { FilledField } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
@@ -31,7 +31,7 @@ type Stage = Bootstrap['pipelines'][number]['statuses'][number]
 
 type Question = { target: Target; base: Target } & (
   | { kind: 'fields'; fields: Field[] }
-  | { kind: 'lost'; values: FieldValue[] }
+  | { kind: 'lost'; values: FilledField[] }
 )
 
 /** Moves to a target. `base`: the stage that the user saw as the move was begun, where that was earlier. */
@@ -80,7 +80,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
 
   async function apply(
     target: Target,
-    values: FieldValue[],
+    values: FilledField[],
     reason?: number | null,
   ): Promise<void> {
     const { pipelineId, statusId } = target
@@ -113,7 +113,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
       await sent
     } catch (error) {
       withdraw()
-      if (error instanceof Overtaken)
+      if (error instanceof ChangeOvertaken)
         orders.ask({ text: theirText(), run: () => void apply(target, values, reason) })
       else refused(error)
     }
@@ -150,7 +150,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
 
   const refused = (error: unknown) => void warn(words('notMoved', { name }), refusalText(error))
 
-  const askReason = (target: Target, base: Target, values: FieldValue[]) => {
+  const askReason = (target: Target, base: Target, values: FilledField[]) => {
     if (target.statusId === lost && bootstrap.account.is_loss_reason_enabled)
       setQuestion({ kind: 'lost', values, target, base })
     else {

@@ -6,14 +6,14 @@ import { notifyManager, queryOptions, useQueryClient } from '@tanstack/react-que
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ask, isPassing, Problem } from '../../data/api.ts'
-import { Overtaken } from '../../data/conflicts.ts'
+import { ChangeOvertaken } from '../../data/conflicts.ts'
 import { onNews } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
 import { overtakenMembers, recordChange } from '../../crm/changes.ts'
 import { keepWaiting, noteRetry } from '../../data/waiting.ts'
 import { newKey, sendPatiently } from '../../data/writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
-import type { Member, Members, RecordCard } from './record.ts'
+import type { MemberName, Members, RecordCard } from './record.ts'
 
 export interface CardStore {
   type: RecordType
@@ -26,9 +26,9 @@ export interface CardStore {
   /** Shows what another screen knows of the record until the first answer. */
   seed(members: Members): void
   /** A member as it is shown; undefined before the first answer. */
-  shown<Key extends Member>(key: Key): Members[Key] | undefined
+  shown<Key extends MemberName>(key: Key): Members[Key] | undefined
   /** A member as the server has it. */
-  known<Key extends Member>(key: Key): Members[Key] | undefined
+  known<Key extends MemberName>(key: Key): Members[Key] | undefined
   watch(watcher: () => void): () => void
   /**
    * Shows a change and sends `body`, after the changes before it. Throws the refusal, or that others have
@@ -36,9 +36,9 @@ export interface CardStore {
    */
   save(change: Partial<Members>, body: object): Promise<void>
   /** Whether the user changed the member and no answer has shown it yet. */
-  isAwaited(key: Member): boolean
+  isAwaited(key: MemberName): boolean
   /** Whether somebody else has just changed the member. */
-  isFresh(key: Member): boolean
+  isFresh(key: MemberName): boolean
   /** The user who changed the record last, as the news told. */
   changedBy: number | undefined
   /** The user who changed the record last, or one of those that its card shows. */
@@ -65,7 +65,7 @@ const mostStores = 20
 const stores = new Map<string, CardStore>()
 
 /** The store of a record, the same one while it is in use and until many others were opened. */
-export function storeOf(type: RecordType, id: number): CardStore {
+export function cardStoreOf(type: RecordType, id: number): CardStore {
   const key = `${type} ${id}`
   const store = stores.get(key) ?? makeCardStore(type, id)
   stores.delete(key)
@@ -84,7 +84,7 @@ const unfollowed: Pick<CardStore, 'want' | 'reread'> = {
 export function makeCardStore(type: RecordType, id: number): CardStore {
   const overlay = makeOverlay<Members>()
   const watchers = new Set<() => void>()
-  const fresh = new Map<Member, ReturnType<typeof setTimeout>>()
+  const fresh = new Map<MemberName, ReturnType<typeof setTimeout>>()
   let last: Promise<unknown> = Promise.resolve()
   let isSeed = false
   let waiting = 0
@@ -95,7 +95,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
   const changedByUser = () =>
     overlay.operations(id).flatMap(({ change }) => Object.keys(change ?? {}))
 
-  function mark(key: Member): void {
+  function mark(key: MemberName): void {
     clearTimeout(fresh.get(key))
     const end = () => {
       fresh.delete(key)
@@ -155,7 +155,8 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
       const isOvertaken = async () => {
         noteRetry(key)
         await readAnew()
-        if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0) throw new Overtaken()
+        if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0)
+          throw new ChangeOvertaken()
         return false
       }
       const sent = last.then(() =>
@@ -188,9 +189,9 @@ export const cardQuery = (type: RecordType, id: number) =>
   queryOptions({
     queryKey: ['cards', type, id],
     queryFn: async ({ signal }): Promise<RecordCard> => {
-      const asked = storeOf(type, id).tick()
+      const asked = cardStoreOf(type, id).tick()
       const answer = await ask<RecordCard>(`/web/v1/cards/${type}/${id}`, { signal })
-      storeOf(type, id).take(answer, asked)
+      cardStoreOf(type, id).take(answer, asked)
       return answer
     },
     // A card that was fetched when the pointer came near is fresh when it opens.
@@ -199,21 +200,21 @@ export const cardQuery = (type: RecordType, id: number) =>
   })
 
 /** A member of the record as it is shown. */
-export const useMember = <Key extends Member>(
+export const useMember = <Key extends MemberName>(
   store: CardStore,
   key: Key,
 ): Members[Key] | undefined => useSyncExternalStore(store.watch, () => store.shown(key))
 
-export const useIsAwaited = (store: CardStore, key: Member): boolean =>
+export const useIsAwaited = (store: CardStore, key: MemberName): boolean =>
   useSyncExternalStore(store.watch, () => store.isAwaited(key))
 
 /** A member of the record as the server has it. */
-export const useKnown = <Key extends Member>(
+export const useKnown = <Key extends MemberName>(
   store: CardStore,
   key: Key,
 ): Members[Key] | undefined => useSyncExternalStore(store.watch, () => store.known(key))
 
-export const useIsFresh = (store: CardStore, key: Member): boolean =>
+export const useIsFresh = (store: CardStore, key: MemberName): boolean =>
   useSyncExternalStore(store.watch, () => store.isFresh(key))
 
 /**

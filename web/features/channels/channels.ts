@@ -5,7 +5,7 @@ import { ask, askList } from '../../data/api.ts'
 
 export type Channel = Static<typeof shapes.Channel>
 export type ShownChannel = Static<typeof shapes.ShownChannel>
-export type Connection = shapes.ConnectionState
+export type ShownConnection = shapes.ConnectionState
 export type ChannelCall = shapes.ChannelCall
 export type ChannelSignature = Static<typeof shapes.ChannelSignature>
 export type TriedAnswer = Static<typeof shapes.TriedAnswer>
@@ -28,7 +28,7 @@ export const connectionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['channels', id, 'connections'],
     queryFn: ({ signal }) =>
-      askList<Connection>(`${path}/${id}/connections`, 'connections', { signal }),
+      askList<ShownConnection>(`${path}/${id}/connections`, 'connections', { signal }),
   })
 
 /** The latest requests between a channel and its program, the newest first. */
@@ -42,7 +42,7 @@ export const channelCallsQuery = (id: string) =>
 export const accountConnectionsQuery = queryOptions({
   queryKey: ['channels', 'connections'],
   queryFn: ({ signal }) =>
-    askList<Connection>('/web/v1/channel-connections', 'connections', { signal }),
+    askList<ShownConnection>('/web/v1/channel-connections', 'connections', { signal }),
 })
 
 /** The answer holds the secret, which is not shown again. */

@@ -1,19 +1,19 @@
 import { Badge, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordList, ListRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { Empty, Unloaded } from '../../ui/states.tsx'
 import { connectionsQuery } from './channels.ts'
 
 /** The accounts that a channel is connected to, and why callbacks failed. */
-export function Connections({ id }: { id: string }) {
+export function ConnectionList({ id }: { id: string }) {
   const words = useTranslations('channels')
   const query = useQuery(connectionsQuery(id))
   const connections = query.data
   return (
-    <Section title={words('connections')} about={words('connectionsAbout')}>
+    <PageSection title={words('connections')} about={words('connectionsAbout')}>
       {!connections ? (
         <Unloaded query={query} rows={3} />
       ) : connections.length === 0 ? (
@@ -21,7 +21,7 @@ export function Connections({ id }: { id: string }) {
       ) : (
         <RecordList label={words('connections')}>
           {connections.map((each) => (
-            <RecordRow
+            <ListRow
               key={each.scope_id}
               name={each.title || each.channel_name}
               about={
@@ -52,10 +52,10 @@ export function Connections({ id }: { id: string }) {
                   {each.last_error_at !== null && <Moment at={each.last_error_at} />}
                 </Text>
               )}
-            </RecordRow>
+            </ListRow>
           ))}
         </RecordList>
       )}
-    </Section>
+    </PageSection>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { Calls } from '../../ui/calls.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { channelCallsQuery } from './channels.ts'
 
@@ -13,7 +13,7 @@ export function ChannelConsole({ id, isSeen }: { id: string; isSeen: boolean }) 
   const words = useTranslations('channels')
   const query = useQuery({ ...channelCallsQuery(id), enabled: isSeen, refetchInterval: lookMs })
   return (
-    <Section title={words('console')} about={words('consoleAbout')}>
+    <PageSection title={words('console')} about={words('consoleAbout')}>
       {query.data ? (
         <Calls
           label={words('console')}
@@ -24,6 +24,6 @@ export function ChannelConsole({ id, isSeen }: { id: string; isSeen: boolean }) 
       ) : (
         <Unloaded query={query} />
       )}
-    </Section>
+    </PageSection>
   )
 }

@@ -34,7 +34,7 @@ export const channelValues = (channel: Channel): ChannelValues => ({
 })
 
 /** The values as the server takes them; without a name of its own, a bot has that of the channel. */
-export const settingsOf = (values: ChannelValues) => ({
+export const sentSettings = (values: ChannelValues) => ({
   ...values,
   bot_name: values.bot_name || values.name,
   hook_v1: values.hook_v1 || null,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { renewChannelSecret } from './channels.ts'
 import type { Channel } from './channels.ts'
@@ -18,7 +18,7 @@ export function ChannelKeys({ channel: { id, code, bot_id } }: { channel: Channe
     onSuccess: () => setAsking(false),
   })
   return (
-    <Section
+    <PageSection
       title={words('keys')}
       about={words('keysAbout')}
       actions={
@@ -50,6 +50,6 @@ export function ChannelKeys({ channel: { id, code, bot_id } }: { channel: Channe
         values={[{ label: words('secret'), value: renewal.data?.secret ?? '' }]}
         onClose={renewal.reset}
       />
-    </Section>
+    </PageSection>
   )
 }

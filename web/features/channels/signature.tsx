@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { CodeBlock } from '../../ui/code.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { signRequest } from './channels.ts'
 import type { Channel, ChannelSignature } from './channels.ts'
@@ -38,7 +38,7 @@ export function SignatureCheck({ channel: { id } }: { channel: Channel }) {
   const fits =
     answer && (given === answer.of_request || (method !== 'GET' && given === answer.of_body))
   return (
-    <Section title={words('check')} about={words('checkAbout')}>
+    <PageSection title={words('check')} about={words('checkAbout')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Group gap="sm" align="flex-start" wrap="nowrap">
@@ -102,6 +102,6 @@ export function SignatureCheck({ channel: { id } }: { channel: Channel }) {
           )}
         </Stack>
       </form>
-    </Section>
+    </PageSection>
   )
 }

@@ -4,7 +4,7 @@ import { Send } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { CodeBlock } from '../../ui/code.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import { tryRequest } from './channels.ts'
 import type { Channel, TriedAnswer } from './channels.ts'
@@ -41,7 +41,7 @@ export function TryRequest({ channel: { id } }: { channel: Channel }) {
   })
   const { data } = answer
   return (
-    <Section title={words('try')} about={words('tryAbout')}>
+    <PageSection title={words('try')} about={words('tryAbout')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Group gap="sm" align="flex-start" wrap="nowrap">
@@ -91,7 +91,7 @@ export function TryRequest({ channel: { id } }: { channel: Channel }) {
           )}
         </Stack>
       </form>
-    </Section>
+    </PageSection>
   )
 }
 

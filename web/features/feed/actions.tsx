@@ -18,7 +18,7 @@ import type {
   Task,
   TaskItem,
   TimelineItem,
-  Vocabulary,
+  FeedVocabulary,
 } from './timeline.ts'
 import type { Unsent } from './unsent.ts'
 import type { Upload } from './uploads.ts'
@@ -26,7 +26,7 @@ import type { Upload } from './uploads.ts'
 type Words = ReturnType<typeof useTranslations<'feed'>>
 type StoredFile = NonNullable<Upload['file']>
 
-export interface Actions {
+export interface FeedActions {
   /** Adds a note with its text, and one for each file. */
   addNotes(text: string, files: readonly StoredFile[]): void
   addTask(draft: TaskDraft): void
@@ -50,12 +50,12 @@ export interface TaskDraft {
   duration: number
 }
 
-export function makeActions(scene: {
+export function makeFeedActions(scene: {
   type: RecordType
   id: number
   name: string
   store: FeedStore
-  vocabulary: () => Vocabulary
+  vocabulary: () => FeedVocabulary
   /** Milliseconds in which a deletion can be taken back. */
   undoMs: () => number
   offerUndo: OfferUndo
@@ -64,7 +64,7 @@ export function makeActions(scene: {
   refusalText: (error: unknown) => string
   /** Says something to readers of the screen. */
   tell: (text: string) => void
-}): Actions {
+}): FeedActions {
   const { type, id, name, store, vocabulary, undoMs, offerUndo, words, refusalText, tell } = scene
   const me = () => vocabulary().me.id
   /** Of an item that the server does not know yet; `key` is that of its write. */
@@ -148,7 +148,7 @@ export function makeActions(scene: {
     )
   }
 
-  const actions: Actions = {
+  const actions: FeedActions = {
     addNotes(text, files) {
       void store.send([
         ...(text === '' ? [] : [draftNote({ note_type: 'common', params: { text } })]),

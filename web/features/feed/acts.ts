@@ -4,12 +4,12 @@ import { ListTodo, MessageCircle, MoveUp, Pin, StickyNote } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 
 /** A tab of the composer. */
-export type Mode = 'chat' | 'note' | 'task'
+export type ComposerMode = 'chat' | 'note' | 'task'
 
 /** A feed that is drawn, for acts on it. */
 export interface FeedHandle {
   /** Opens the box in a mode, with the focus in it. */
-  compose(mode: Mode): void
+  compose(mode: ComposerMode): void
   /** Pins the note that has the focus, else the latest one, or takes its pin. */
   pin(): void
   toUnread(): void
@@ -17,7 +17,7 @@ export interface FeedHandle {
 
 export interface FeedAct {
   /** Its words stand below `acts`. */
-  name: Mode | 'pin' | 'unread'
+  name: ComposerMode | 'pin' | 'unread'
   icon: LucideIcon
   key: string
   /** Whether it opens a field: letters that are typed before it has come are kept for it. */
@@ -25,7 +25,7 @@ export interface FeedAct {
   run: (feed: FeedHandle) => void
 }
 
-const composing = (name: Mode, icon: LucideIcon, key: string) => ({
+const composing = (name: ComposerMode, icon: LucideIcon, key: string) => ({
   name,
   icon,
   key,
@@ -40,7 +40,7 @@ export const modes = [
   composing('task', ListTodo, 't'),
 ]
 
-export const acts: readonly FeedAct[] = [
+export const feedActs: readonly FeedAct[] = [
   ...modes,
   { name: 'pin', icon: Pin, key: 'p', isField: false, run: (feed) => feed.pin() },
   { name: 'unread', icon: MoveUp, key: 'u', isField: false, run: (feed) => feed.toUnread() },

@@ -1,10 +1,10 @@
 // Calls, with their recordings.
 import { ArrowDownLeft, ArrowUpRight, Phone, PhoneMissed } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { clock, Player } from '../../ui/player.tsx'
+import { clock, AudioPlayer } from '../../ui/player.tsx'
 import styles from './feed.module.css'
 import { NoteActions } from './note.tsx'
-import { Head } from './parts.tsx'
+import { ItemHead } from './parts.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { PlainText } from './text.tsx'
 import type { NoteItem } from './timeline.ts'
@@ -37,7 +37,7 @@ export function CallBody({ item }: { item: NoteItem }) {
   const by = nameOfUser(vocabulary, Number(taker)) ?? (/^\d*$/.test(taker) ? '' : taker)
   return (
     <div className={styles.call}>
-      <Head
+      <ItemHead
         item={item}
         icon={seconds === 0 ? <PhoneMissed size={14} /> : <Phone size={14} />}
         kind={
@@ -53,7 +53,7 @@ export function CallBody({ item }: { item: NoteItem }) {
         actions={<NoteActions item={item} edit={() => undefined} />}
       />
       <div className={styles.callLine}>
-        {link !== '' && <Player src={`/web/v1/recordings/notes/${id}`} seconds={seconds} />}
+        {link !== '' && <AudioPlayer src={`/web/v1/recordings/notes/${id}`} seconds={seconds} />}
         {phone !== '' && (
           <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`} dir="ltr">
             {phone}

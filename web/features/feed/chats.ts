@@ -11,7 +11,7 @@ export type Chat = Static<typeof InboxChat>
 export type Template = Static<typeof ChatTemplate>
 
 /** A contact of the record, to write to. */
-export interface Person {
+export interface ChatContact {
   id: number
   name: string
 }
@@ -19,7 +19,7 @@ export interface Person {
 export interface Writable {
   /** The chat with the latest message first. */
   chats: Chat[]
-  people: Person[]
+  people: ChatContact[]
   /** The channels and contacts with which a chat may begin. */
   openings: ChatOpening[]
 }
@@ -57,7 +57,10 @@ export const writableQuery = (type: RecordType, id: number) =>
     },
   })
 
-const openingsOf = async (people: readonly Person[], signal: AbortSignal): Promise<ChatOpening[]> =>
+const openingsOf = async (
+  people: readonly ChatContact[],
+  signal: AbortSignal,
+): Promise<ChatOpening[]> =>
   people.length === 0
     ? []
     : askList<ChatOpening>(
@@ -66,11 +69,11 @@ const openingsOf = async (people: readonly Person[], signal: AbortSignal): Promi
         { signal },
       )
 
-async function peopleOf(type: RecordType, id: number, signal: AbortSignal): Promise<Person[]> {
+async function peopleOf(type: RecordType, id: number, signal: AbortSignal): Promise<ChatContact[]> {
   const ids = type === 'contacts' ? [id] : await contactsOf(type, id, signal)
   if (ids.length === 0) return []
   const named = ids.map((each) => `filter[id][]=${each}`).join('&')
-  const contacts = await askList<Person>(`/api/v4/contacts?${named}`, 'contacts', {
+  const contacts = await askList<ChatContact>(`/api/v4/contacts?${named}`, 'contacts', {
     signal,
   })
   return contacts

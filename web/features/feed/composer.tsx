@@ -13,9 +13,9 @@ import { shownKey } from '../../ui/shown-key.ts'
 import { Failure, ProblemText, useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { modes } from './acts.ts'
-import type { Mode } from './acts.ts'
+import type { ComposerMode } from './acts.ts'
 import { startChat, templatesQuery, writableQuery } from './chats.ts'
-import type { Chat, Person, Template, Writable } from './chats.ts'
+import type { Chat, ChatContact, Template, Writable } from './chats.ts'
 import { useReadDue } from './due-input.tsx'
 import { useDraft } from './drafts.ts'
 import { usePreferences } from '../../crm/preferences.ts'
@@ -34,12 +34,12 @@ const names = modes.map(({ name }) => name)
 
 export interface ComposerHandle {
   /** Opens a mode with the focus in its text. */
-  compose(mode: Mode): void
+  compose(mode: ComposerMode): void
   attach(files: Iterable<File>): void
 }
 
 /** The mode that the user composed in last. */
-function useMode(): [Mode, (mode: Mode) => void] {
+function useMode(): [ComposerMode, (mode: ComposerMode) => void] {
   const kept = useKept('composer')
   const mode = names.find((each) => each === kept) ?? 'note'
   return [mode, (next) => keep('composer', next)]
@@ -360,7 +360,7 @@ function TaskComposer({ text, onSent }: Omit<ModeProps, 'uploads'>) {
 /** Where a message goes: a chat, or a channel and a contact who has none there yet. */
 type Target = { key: string; label: string; isConnected: boolean } & (
   | { kind: 'chat'; chat: Chat }
-  | { kind: 'new'; channelId: string; person: Person; chat?: undefined }
+  | { kind: 'new'; channelId: string; person: ChatContact; chat?: undefined }
 )
 
 function targetsOf({ chats, people, openings }: Writable): Target[] {
@@ -510,7 +510,7 @@ function useTemplates(templates: readonly Template[] = []): Trigger[] {
 const channelsPage: string = '/settings/channels'
 
 /** Why nothing can be written, and what helps. */
-function Unwritable({ people }: { people: readonly Person[] }) {
+function Unwritable({ people }: { people: readonly ChatContact[] }) {
   const words = useTranslations('feed')
   const { type, vocabulary } = useFeed()
   const isAdmin = vocabulary.me.is_admin

@@ -4,7 +4,7 @@
 import { clockAt, dayAfter, dayAt, momentAt } from '../../ui/day.ts'
 
 /** Where and when a text is read. */
-export interface Reading {
+export interface DueContext {
   /** Unix seconds. */
   now: number
   timeZone: string
@@ -32,7 +32,7 @@ const day = 86_400
 const noTime = 9 * 60
 
 /** The moment that a text means, in Unix seconds; undefined where it is not understood. */
-export function readDue(text: string, reading: Reading): number | undefined {
+export function readDue(text: string, reading: DueContext): number | undefined {
   const said = understood(plain(text), reading.isMonthFirst ?? false)
   return said && momentOf(said, reading)
 }
@@ -239,7 +239,7 @@ function part(said: Said, usual: number, shift: number): boolean {
   return true
 }
 
-function momentOf(said: Said, { now, timeZone }: Reading): number | undefined {
+function momentOf(said: Said, { now, timeZone }: DueContext): number | undefined {
   const today = dayAt(now, timeZone)
   if (said.seconds !== undefined) {
     if (hasDay(said)) return undefined
@@ -282,7 +282,7 @@ const text = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${tw
 export const presets = ['in15', 'inHour', 'today', 'tomorrow', 'inWeek'] as const
 
 /** The moment of an offered way, in Unix seconds. */
-export function presetDue(preset: (typeof presets)[number], { now, timeZone }: Reading): number {
+export function presetDue(preset: (typeof presets)[number], { now, timeZone }: DueContext): number {
   const today = dayAt(now, timeZone)
   const whole = now - (now % 60)
   switch (preset) {

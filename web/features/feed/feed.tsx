@@ -16,7 +16,7 @@ import { onNews } from '../../data/live.ts'
 import { Empty, Failure, useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { useTyped, useWait } from '../../ui/waiting.tsx'
-import { makeActions } from './actions.tsx'
+import { makeFeedActions } from './actions.tsx'
 import type { FeedHandle } from './acts.ts'
 import { Composer } from './composer.tsx'
 import type { ComposerHandle } from './composer.tsx'
@@ -30,7 +30,7 @@ import { FeedProvider, useFeed } from './scene.ts'
 import { makeFeedStore } from './store.ts'
 import type { FeedState } from './store.ts'
 import { filters } from './timeline.ts'
-import type { Filter, NoteItem, TimelineItem, Vocabulary } from './timeline.ts'
+import type { FeedFilter, NoteItem, TimelineItem, FeedVocabulary } from './timeline.ts'
 
 /** The feed of a record, as high as its parent. `isReadOnly` leaves out all that writes. */
 export function Feed({
@@ -46,14 +46,14 @@ export function Feed({
   type: RecordType
   id: number
   name: string
-  vocabulary: Vocabulary
+  vocabulary: FeedVocabulary
   isReadOnly: boolean
   /** Opens the card of another record. */
   open: (type: RecordType, id: number) => void
 }) {
   const words = useTranslations('feed')
   const refusalText = useRefusalText()
-  const [filter, setFilter] = useState<Filter>('all')
+  const [filter, setFilter] = useState<FeedFilter>('all')
   const [typed, setTyped] = useState('')
   const [isOnly, setOnly] = useState(false)
   const query = useTyped(typed.trim(), 250)
@@ -74,7 +74,7 @@ export function Feed({
   latest.current = { vocabulary, words, refusalText, open, undoMs }
   const actions = useMemo(
     () =>
-      makeActions({
+      makeFeedActions({
         type,
         id,
         name,

@@ -21,7 +21,7 @@ import { ItemView } from './item.tsx'
 import { useFeed } from './scene.ts'
 import type { FeedState } from './store.ts'
 import { rowsOf } from './timeline.ts'
-import type { Row } from './timeline.ts'
+import type { FeedLine } from './timeline.ts'
 
 /**
  * Pixels from the top in which older items are asked for, while the user reads upward: so many that
@@ -225,15 +225,18 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
   )
 }
 
-const atOf = (row: Row): number =>
+const atOf = (row: FeedLine): number =>
   row.kind === 'day' ? row.at : row.kind === 'item' ? row.item.at : row.items[0]!.at
 
-const keysOf = (row: Row): string[] =>
+const keysOf = (row: FeedLine): string[] =>
   row.kind === 'day' ? [] : row.kind === 'item' ? [row.item.key] : row.items.map(({ key }) => key)
 
 /** Whether these rows have others above those that were there before. */
-function useIsShifted(rows: readonly Row[]): boolean {
-  const before = useRef<{ rows: readonly Row[]; isShifted: boolean }>({ rows, isShifted: false })
+function useIsShifted(rows: readonly FeedLine[]): boolean {
+  const before = useRef<{ rows: readonly FeedLine[]; isShifted: boolean }>({
+    rows,
+    isShifted: false,
+  })
   if (before.current.rows !== rows) {
     const first = before.current.rows.find(({ kind }) => kind !== 'day')
     const key = first && keysOf(first).at(-1)!
@@ -267,7 +270,7 @@ function useAnchor({
   box: React.RefObject<HTMLDivElement | null>
   content: React.RefObject<HTMLDivElement | null>
   list: React.RefObject<VirtualizerHandle | null>
-  rows: readonly Row[]
+  rows: readonly FeedLine[]
 }): Anchor {
   const held = useRef<HeldRow | 'end'>('end')
   /** The heights at which the end was last brought on screen. */
@@ -367,7 +370,7 @@ function firstSeen(scroller: HTMLElement): HeldRow | undefined {
 function firstGuessed(
   { scrollTop }: HTMLElement,
   handle: VirtualizerHandle,
-  rows: readonly Row[],
+  rows: readonly FeedLine[],
 ): HeldRow | undefined {
   // The window over the rows has not heard yet where it is.
   if (Math.abs(handle.scrollOffset - scrollTop) > 1) return undefined

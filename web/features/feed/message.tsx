@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { Check, CheckCheck, CircleAlert, Clock, MapPin, Phone, RotateCcw, X } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { Player } from '../../ui/player.tsx'
+import { AudioPlayer } from '../../ui/player.tsx'
 import { isOwn, FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
 import { useAuthor, Time, OfRecord } from './parts.tsx'
@@ -98,7 +98,7 @@ function MessageContent({ message }: { message: Message }) {
       {media !== null &&
         ((type === 'voice' || type === 'audio') && isOwn(media) ? (
           <span className={styles.callLine}>
-            <Player src={media} seconds={0} />
+            <AudioPlayer src={media} seconds={0} />
           </span>
         ) : (
           <FileOfItem

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
-import { Head, Act } from './parts.tsx'
+import { ItemHead, Act } from './parts.tsx'
 import { useFeed } from './scene.ts'
 import { PlainText } from './text.tsx'
 import type { NoteItem } from './timeline.ts'
@@ -41,7 +41,7 @@ export function NoteBody({ item }: { item: NoteItem }) {
   const service = wordOf(params['service'])
   return (
     <div className={styles.note} data-common={note_type === 'common' || undefined}>
-      <Head
+      <ItemHead
         item={item}
         icon={<Icon size={14} />}
         kind={

@@ -72,7 +72,7 @@ export function OfRecord({ item: { entity } }: { item: TimelineItem }) {
   )
 }
 
-export function Head({
+export function ItemHead({
   item,
   icon,
   kind,

@@ -1,16 +1,16 @@
 // Shared by the parts of a feed: its store, the words of the account, and its actions.
 import type { RecordType } from '../../../server/records/description.ts'
 import { createContext, useContext } from 'react'
-import type { Actions } from './actions.tsx'
+import type { FeedActions } from './actions.tsx'
 import type { FeedStore } from './store.ts'
-import type { Vocabulary } from './timeline.ts'
+import type { FeedVocabulary } from './timeline.ts'
 
 export interface FeedScene {
   type: RecordType
   id: number
   store: FeedStore
-  vocabulary: Vocabulary
-  actions: Actions
+  vocabulary: FeedVocabulary
+  actions: FeedActions
   isReadOnly: boolean
   /** Opens the card of another record. */
   open: (type: RecordType, id: number) => void

@@ -9,14 +9,14 @@ import { ask } from '../../data/api.ts'
 import type { News } from '../../data/live.ts'
 import { askBeforeLeaving } from '../../data/unload.ts'
 import { inOrderOfDue, wordOf } from './timeline.ts'
-import type { Filter, NoteItem, TaskItem, Timeline, TimelineItem } from './timeline.ts'
+import type { FeedFilter, NoteItem, TaskItem, Timeline, TimelineItem } from './timeline.ts'
 import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'
 import type { Unsent } from './unsent.ts'
 
 export interface FeedQuestion {
   type: RecordType
   id: number
-  filter: Filter
+  filter: FeedFilter
   /** Words that the texts hold; empty for all. */
   query: string
   /** Leaves out linked records. */
@@ -220,7 +220,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     return all.filter(({ note }) => note.is_pinned !== false)
   }
 
-  function isShown(filter: Filter): boolean {
+  function isShown(filter: FeedFilter): boolean {
     return question.filter === 'all' || question.filter === filter
   }
 

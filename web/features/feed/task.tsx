@@ -2,7 +2,7 @@
 import { CircleCheck, Clock, RotateCcw, Trash2 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import styles from './feed.module.css'
-import { Head, Act } from './parts.tsx'
+import { ItemHead, Act } from './parts.tsx'
 import { nameOfUser, useFeed } from './scene.ts'
 import { PlainText } from './text.tsx'
 import type { TaskItem } from './timeline.ts'
@@ -16,7 +16,7 @@ export function TaskBody({ item }: { item: TaskItem }) {
   const responsible = nameOfUser(vocabulary, task.responsible_user_id)
   return (
     <div className={styles.task}>
-      <Head
+      <ItemHead
         item={item}
         icon={
           task.is_completed ? (

@@ -2,14 +2,14 @@ import { memo } from 'react'
 import type { ReactNode } from 'react'
 import styles from './feed.module.css'
 import { useFeed } from './scene.ts'
-import { mentionsIn, partsOf } from './timeline.ts'
+import { mentionsIn, textParts } from './timeline.ts'
 
 /** A text of other people, as text: its lines, links that can be followed, and mentioned colleagues. */
 export const PlainText = memo(function PlainText({ text }: { text: string }) {
   const { vocabulary } = useFeed()
   return (
     <div className={styles.prose} dir="auto">
-      {partsOf(text).map(({ text: part, href }, place) =>
+      {textParts(text).map(({ text: part, href }, place) =>
         href === undefined ? (
           <Mentions key={place} text={part} users={vocabulary.users} />
         ) : (

@@ -9,7 +9,7 @@ import type { Task as TaskShape } from '../../../server/features/tasks/schema.ts
 import type { TimelineItem as ItemShape } from '../../../server/features/timeline/schema.ts'
 
 /** The words of the account that the feed needs. */
-export type Vocabulary = Pick<
+export type FeedVocabulary = Pick<
   Bootstrap,
   'me' | 'account' | 'users' | 'pipelines' | 'task_types' | 'customer_statuses' | 'custom_fields'
 >
@@ -58,9 +58,9 @@ export const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 export const filters = ['all', 'messages', 'notes', 'tasks', 'calls', 'changes'] as const
-export type Filter = (typeof filters)[number]
+export type FeedFilter = (typeof filters)[number]
 
-export type Row =
+export type FeedLine =
   | { kind: 'day'; key: string; at: number }
   | { kind: 'item'; key: string; item: TimelineItem }
   | { kind: 'fold'; key: string; items: ChangeItem[] }
@@ -75,8 +75,8 @@ const together = 5 * 60_000
 export function rowsOf(
   items: readonly TimelineItem[],
   { dayOf, isComplete }: { dayOf: (at: number) => string; isComplete: boolean },
-): Row[] {
-  const rows: Row[] = []
+): FeedLine[] {
+  const rows: FeedLine[] = []
   let day = isComplete || !items[0] ? undefined : dayOf(items[0].at)
   for (const item of items) {
     const own = dayOf(item.at)
@@ -143,7 +143,7 @@ const linkPattern =
   /https?:\/\/[^\s<>"'`]+|(?<![\w.])[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/giu
 
 /** The parts of a text between its links. Everything stays text. */
-export function partsOf(text: string): TextPart[] {
+export function textParts(text: string): TextPart[] {
   const parts: TextPart[] = []
   let from = 0
   for (const { 0: found, index } of text.matchAll(linkPattern)) {

@@ -6,7 +6,7 @@ import { newKey } from '../../data/writes.ts'
 import type { TimelineItem } from './timeline.ts'
 
 /** A write that adds one item. */
-export interface Writing {
+export interface UnsentWrite {
   path: string
   body: unknown
   /** The idempotency key of all its attempts. */
@@ -17,7 +17,7 @@ export interface Writing {
 /** An item that is not sent yet, and its write. */
 export interface Unsent {
   item: TimelineItem
-  writing: Writing
+  writing: UnsentWrite
 }
 
 interface KeptUnsent extends Unsent {

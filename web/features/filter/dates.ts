@@ -14,10 +14,10 @@ export const pastSpans = [
   'last_30_days',
 ] as const
 export const comingSpans = ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days'] as const
-export type Span = (typeof pastSpans)[number] | (typeof comingSpans)[number]
+export type DateSpan = (typeof pastSpans)[number] | (typeof comingSpans)[number]
 
 const spans: readonly string[] = [...pastSpans, ...comingSpans]
-export const isSpan = (text: string): text is Span => spans.includes(text)
+export const isSpan = (text: string): text is DateSpan => spans.includes(text)
 
 /** Both ends are in Unix seconds and included. */
 export interface Ends {
@@ -26,7 +26,7 @@ export interface Ends {
 }
 
 /** The moments of a span at a moment `now` (Unix seconds) in a time zone. Weeks begin on Monday. */
-export function endsOfSpan(span: Span, timeZone: string, now: number): Ends {
+export function endsOfSpan(span: DateSpan, timeZone: string, now: number): Ends {
   const [year, month, day] = dateAt(timeZone, now)
   const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7
   const days = (from: number, to: number): Ends => ({

@@ -5,7 +5,7 @@ import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import { lost, unsortedType, won } from '../../crm/stages.ts'
 import type { NumberRules } from '../../ui/number.ts'
-import type { Chip, Form, Forms } from './filter.ts'
+import type { Chip, FilterForm, Forms } from './filter.ts'
 
 export type FilteredType = 'leads' | 'contacts' | 'companies'
 export type FilterVocabulary = Pick<
@@ -25,7 +25,7 @@ export interface FilterField {
   /** The parameter. */
   name: string
   label: string
-  form: Form
+  form: FilterForm
   options?: Option[]
   /** Of an amount. */
   currency?: string
@@ -41,7 +41,7 @@ export function useFields(
 ): FilterField[] {
   const words = useTranslations('filter')
   return useMemo(() => {
-    const own = (name: string, form: Form, more: Partial<FilterField> = {}): FilterField => ({
+    const own = (name: string, form: FilterForm, more: Partial<FilterField> = {}): FilterField => ({
       name: name === 'query' ? name : `filter[${name}]`,
       label: words(`fields.${name}` as 'fields.query'),
       form,

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/code.tsx'
 import { ChipButton } from './chip.tsx'
 import { comingSpans, pastSpans } from './dates.ts'
 import type { FilterField, Preset } from './fields.ts'
-import { isEmpty, withChip, withoutChip } from './filter.ts'
+import { isEmptyChip, withChip, withoutChip } from './filter.ts'
 import type { Chip } from './filter.ts'
 import styles from './filter.module.css'
 import { proposals } from './suggest.ts'
@@ -86,7 +86,7 @@ export function FilterLine({
   }
   const put = (chip: Chip) => {
     setDraft(undefined)
-    if (isEmpty(chip)) {
+    if (isEmptyChip(chip)) {
       if (edited === chip.name) setDraft(chip)
       return change(withChip(chips, chip), words('removed', { filter: say(chip).label }))
     }

@@ -4,12 +4,12 @@
 // Parameters that nobody knows, and values that do not fit, become chips that say so: nothing that
 // an address holds is dropped.
 import { pairsOf } from '../../data/search.ts'
-import type { Search } from '../../data/search.ts'
+import type { SearchParams } from '../../data/search.ts'
 import { dayAt } from '../../ui/day.ts'
 import { dayText, endsOfSpan, isSpan } from './dates.ts'
 
 /** How the values of a filter are written (interface: Filter forms). */
-export type Form =
+export type FilterForm =
   /** One text, and several of them. */
   | 'words'
   | 'texts'
@@ -40,7 +40,7 @@ export interface Chip {
 }
 
 /** The forms of the filters that a list knows, by parameter. */
-export type Forms = ReadonlyMap<string, Form>
+export type Forms = ReadonlyMap<string, FilterForm>
 
 const isFieldName = (name: string) => name.startsWith('filter[custom_fields_values]')
 const statuses = 'filter[statuses]'
@@ -77,10 +77,10 @@ export function chipsOf(search: Record<string, unknown>, forms: Forms): Chip[] {
     else if (pipeline_id) unknown(`${statuses}[${index}][pipeline_id]`, pipeline_id, true)
     else unknown(`${statuses}[${index}][status_id]`, status_id!, true)
   }
-  return [...chips.values()].filter((chip) => !isEmpty(chip))
+  return [...chips.values()].filter((chip) => !isEmptyChip(chip))
 }
 
-export const isEmpty = ({ values, from, to }: Chip): boolean =>
+export const isEmptyChip = ({ values, from, to }: Chip): boolean =>
   values.length === 0 && from === undefined && to === undefined
 
 interface Read {
@@ -111,7 +111,7 @@ function readPair(key: string, value: string, forms: Forms): Read | undefined {
 }
 
 /** Adds to a chip; answers false where it has no place for more. */
-function add(chips: Map<string, Chip>, { name, values, end }: Read, form: Form): boolean {
+function add(chips: Map<string, Chip>, { name, values, end }: Read, form: FilterForm): boolean {
   const chip = chips.get(name)
   if (end) {
     if (chip && (chip.values.length > 0 || chip[end[0]] !== undefined)) return false
@@ -129,13 +129,13 @@ function add(chips: Map<string, Chip>, { name, values, end }: Read, form: Form):
 }
 
 /** Whether a comma divides the values. */
-const isList = (form: Form) =>
+const isList = (form: FilterForm) =>
   ['ids', 'users', 'choices', 'stages', 'numbers', 'day'].includes(form)
 const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 const isMoment = (text: string) => /^\d{1,12}$/.test(text) && Number(text) <= 253_402_300_799
 const isDay = (text: string) => /^\d{1,2}\.\d{1,2}\.\d{4}$/.test(text) || isMoment(text)
 
-function fits(form: Form, value: string, isEnd: boolean): boolean {
+function fits(form: FilterForm, value: string, isEnd: boolean): boolean {
   switch (form) {
     case 'words':
     case 'texts':
@@ -161,8 +161,8 @@ function fits(form: Form, value: string, isEnd: boolean): boolean {
 }
 
 /** The part of an address that holds the chips. */
-export function searchOf(chips: readonly Chip[], forms: Forms): Search {
-  const search: Search = {}
+export function searchOfChips(chips: readonly Chip[], forms: Forms): SearchParams {
+  const search: SearchParams = {}
   const put = (name: string, values: string[]) => {
     const all = [search[name] ?? [], values].flat()
     search[name] = all.length === 1 ? all[0]! : all
@@ -237,7 +237,7 @@ export function parametersOf(
 function spanned(
   name: string,
   span: Parameters<typeof endsOfSpan>[0],
-  form: Form | undefined,
+  form: FilterForm | undefined,
   { timeZone, dayZone, now }: Asker,
 ): [string, string][] {
   // Days of fields are those of the account, whatever the zone of the user.
@@ -259,7 +259,7 @@ export const queryStringOf = (parameters: readonly [string, string][]): string =
 /** A chip in place of the one of the same parameter, or at the end. An empty one goes. */
 export function withChip(chips: readonly Chip[], chip: Chip): Chip[] {
   const isSame = (other: Chip) => other.name === chip.name && !other.isUnknown
-  const kept = isEmpty(chip) ? [] : [chip]
+  const kept = isEmptyChip(chip) ? [] : [chip]
   return chips.some(isSame)
     ? chips.flatMap((other) => (isSame(other) ? kept : [other]))
     : [...chips, ...kept]

@@ -1,6 +1,6 @@
 // The proposals of the filter line for a text: comparisons, filters and choices by their names, spans of
 // days, and the words themselves. Pure, so that a table tests it.
-import { readNumber } from '../../ui/number.ts'
+import { readTypedNumber } from '../../ui/number.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import { rulesOf } from './fields.ts'
 import type { FilterField, Preset } from './fields.ts'
@@ -136,7 +136,7 @@ function numbersOf(text: string, language: string, rules: NumberRules): string[]
 }
 
 function meaningsOf(text: string, language: string, rules: NumberRules): string[] {
-  const reading = readNumber(text, language, rules)
+  const reading = readTypedNumber(text, language, rules)
   if ('number' in reading) return [reading.number]
   return reading.fault === 'ambiguous' ? reading.readings : []
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { Calls } from '../../ui/calls.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { callsQuery } from './integrations.ts'
 
@@ -13,7 +13,7 @@ export function IntegrationCalls({ id, isSeen }: { id: string; isSeen: boolean }
   const words = useTranslations('integrations')
   const query = useQuery({ ...callsQuery(id), enabled: isSeen, refetchInterval: lookMs })
   return (
-    <Section title={words('log')} about={words('logAbout')}>
+    <PageSection title={words('log')} about={words('logAbout')}>
       {query.data ? (
         <Calls
           label={words('log')}
@@ -27,6 +27,6 @@ export function IntegrationCalls({ id, isSeen }: { id: string; isSeen: boolean }
       ) : (
         <Unloaded query={query} />
       )}
-    </Section>
+    </PageSection>
   )
 }

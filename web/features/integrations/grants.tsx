@@ -3,10 +3,10 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordList, ListRow } from '../../ui/list.tsx'
 import { More } from '../../ui/more.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { Empty, Unloaded } from '../../ui/states.tsx'
 import { grantsQuery, revokeGrant } from './integrations.ts'
 import type { Grant } from './integrations.ts'
@@ -26,7 +26,7 @@ export function Grants({ id }: { id: string }) {
   })
   const grants = query.data
   return (
-    <Section title={words('grants')} about={words('grantsAbout')}>
+    <PageSection title={words('grants')} about={words('grantsAbout')}>
       {!grants ? (
         <Unloaded query={query} rows={3} />
       ) : grants.length === 0 ? (
@@ -34,7 +34,7 @@ export function Grants({ id }: { id: string }) {
       ) : (
         <RecordList label={words('grants')}>
           {grants.map((grant) => (
-            <RecordRow
+            <ListRow
               key={grant.id}
               name={grant.user_name}
               about={
@@ -88,6 +88,6 @@ export function Grants({ id }: { id: string }) {
         onConfirm={() => asked && revocation.mutate(asked.id)}
         onClose={() => setAsked(undefined)}
       />
-    </Section>
+    </PageSection>
   )
 }

@@ -7,7 +7,7 @@ import { putAnswer } from '../../data/answers.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ProofDialog } from '../../ui/proof.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ProblemText } from '../../ui/states.tsx'
@@ -51,7 +51,7 @@ function Credentials({ integration }: { integration: Integration }) {
     setAsked(undefined)
   }
   return (
-    <Section title={words('credentials')} about={words('credentialsAbout')}>
+    <PageSection title={words('credentials')} about={words('credentialsAbout')}>
       <Stack gap="md">
         <CopyField label={words('id')} value={client_id} />
         {is_own && (
@@ -101,7 +101,7 @@ function Credentials({ integration }: { integration: Integration }) {
         onDone={keep}
         onClose={() => setAsked(undefined)}
       />
-    </Section>
+    </PageSection>
   )
 }
 
@@ -116,7 +116,7 @@ function Enable({ integration: { client_id } }: { integration: Integration }) {
     },
   })
   return (
-    <Section title={words('code')}>
+    <PageSection title={words('code')}>
       <Alert icon={<Info size={16} />} color="info">
         <Stack gap="sm" align="flex-start">
           {words('disabledText')}
@@ -126,7 +126,7 @@ function Enable({ integration: { client_id } }: { integration: Integration }) {
           {enabling.error && <ProblemText error={enabling.error} />}
         </Stack>
       </Alert>
-    </Section>
+    </PageSection>
   )
 }
 
@@ -153,7 +153,7 @@ function FirstToken({ integration }: { integration: Integration }) {
       ).replaceAll("'", String.raw`'\''`)}'`,
     ].join('\n')
   return (
-    <Section
+    <PageSection
       title={words('code')}
       about={words('codeAbout')}
       actions={
@@ -189,7 +189,7 @@ function FirstToken({ integration }: { integration: Integration }) {
           </div>
         </Stack>
       )}
-    </Section>
+    </PageSection>
   )
 }
 
@@ -202,7 +202,7 @@ function LongLivedToken({ integration: { client_id } }: { integration: Integrati
   const [isAsked, setAsked] = useState(false)
   const [made, setMade] = useState<Token>()
   return (
-    <Section title={words('token')} about={words('tokenAbout')}>
+    <PageSection title={words('token')} about={words('tokenAbout')}>
       <Group align="flex-end" gap="sm">
         <Select
           label={words('tokenFor')}
@@ -245,6 +245,6 @@ function LongLivedToken({ integration: { client_id } }: { integration: Integrati
           shown={`curl ${location.origin}/api/v4/account \\\n  -H 'Authorization: Bearer ••••••••'`}
         />
       </ShownOnce>
-    </Section>
+    </PageSection>
   )
 }

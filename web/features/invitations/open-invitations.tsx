@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordList, ListRow } from '../../ui/list.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ProofDialog } from '../../ui/proof.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { Links } from './invite.tsx'
@@ -29,10 +29,10 @@ export function OpenInvitations({ roleName }: { roleName: (id: number) => string
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   if (!query.data || query.data.length === 0) return undefined
   return (
-    <Section title={words('invitations')}>
+    <PageSection title={words('invitations')}>
       <RecordList label={words('invitations')}>
         {query.data.map((each) => (
-          <RecordRow
+          <ListRow
             key={each.id}
             name={each.email}
             about={
@@ -106,6 +106,6 @@ export function OpenInvitations({ roleName }: { roleName: (id: number) => string
         onConfirm={() => leaving && revoke.mutate(leaving.id)}
         onClose={() => setLeaving(undefined)}
       />
-    </Section>
+    </PageSection>
   )
 }

@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import type { BulkKind } from '../../../server/features/jobs/schema.ts'
 import type { BulkVocabulary } from './bulk-dialog.tsx'
 import { aggregateQuery } from './jobs.ts'
-import type { JobKind } from './jobs.ts'
 import styles from './jobs.module.css'
 
 const BulkDialog = lazy(
@@ -21,7 +21,6 @@ const acts = [
   ['task', ListTodo],
   ['delete', Trash2],
 ] as const
-export type BulkKind = Exclude<JobKind, 'undo'>
 
 /** All leads that a filter finds, and what can be done with them. */
 export function AllBar({

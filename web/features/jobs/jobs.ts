@@ -7,7 +7,6 @@ import type * as shapes from '../../../server/features/jobs/schema.ts'
 import { ask } from '../../data/api.ts'
 
 export type Job = shapes.Job
-export type JobKind = Job['kind']
 /** Exactly one of its members. */
 export type BulkAction = shapes.BulkRequest['action']
 

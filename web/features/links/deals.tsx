@@ -11,18 +11,18 @@ import { Finder, useFinderText } from '../../ui/finder.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { newKey } from '../../data/writes.ts'
 import { foundQuery, link } from './links.ts'
-import type { LinkedItem } from './links.ts'
+import type { ItemOfList } from './links.ts'
 import styles from './links.module.css'
 import { useMoney } from './money.ts'
 import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { useLinkScene } from './scene.ts'
-import { leaveRow, Section } from './section.tsx'
+import { leaveRow, LinkSection } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
 type ListOfDeals = 'leads' | 'customers'
-type Lead = LinkedItem<'leads'>
-type Customer = LinkedItem<'customers'>
+type Lead = ItemOfList<'leads'>
+type Customer = ItemOfList<'customers'>
 
 const isOver = ({ status_id }: Lead) => isClosed(status_id)
 
@@ -33,7 +33,7 @@ export function Deals({ list }: { list: ListOfDeals }) {
   const leads = list === 'leads' ? (items as Lead[]) : []
   const closed = leads.filter(isOver)
   return (
-    <Section
+    <LinkSection
       name={words(`sections.${list}`)}
       addLabel={words(`add.${list}`)}
       emptyText={words(`empty.${list}`)}
@@ -68,7 +68,7 @@ export function Deals({ list }: { list: ListOfDeals }) {
           </ul>
         </>
       )}
-    </Section>
+    </LinkSection>
   )
 }
 
@@ -129,7 +129,7 @@ function UnlinkMenu<Name extends ListOfDeals>({
   name,
 }: {
   list: Name
-  item: LinkedItem<Name>
+  item: ItemOfList<Name>
   name: string
 }) {
   const words = useTranslations('links')

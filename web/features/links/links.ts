@@ -6,12 +6,12 @@ import type { SearchAnswer } from '../../../server/features/search/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { ask, askList, askPage } from '../../data/api.ts'
 import type { Slice } from '../../data/api.ts'
-import { pricesOf } from '../../crm/catalogs.ts'
+import { elementPrices } from '../../crm/catalogs.ts'
 import type { CatalogElement } from '../../crm/catalogs.ts'
 
 export type Lists = Pick<RecordCard, 'leads' | 'contacts' | 'companies' | 'customers' | 'elements'>
 export type ListName = keyof Lists
-export type LinkedItem<Name extends ListName> = Lists[Name]['items'][number]
+export type ItemOfList<Name extends ListName> = Lists[Name]['items'][number]
 
 export interface RecordHead {
   type: RecordType
@@ -136,9 +136,9 @@ async function namesOfElements(
 }
 
 /** An element that was found, as a card lists it: at its first price. */
-export function elementItem(element: CatalogElement): LinkedItem<'elements'> {
+export function elementItem(element: CatalogElement): ItemOfList<'elements'> {
   const { id, catalog_id, name } = element
-  const prices = pricesOf(element)
+  const prices = elementPrices(element)
   const price = prices[0]?.price ?? null
   return { id, catalog_id, name, quantity: 1, price, price_id: null, prices }
 }

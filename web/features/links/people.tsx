@@ -14,18 +14,18 @@ import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { useLeftDraft } from './left-draft.ts'
 import { changeReachable, chattingQuery, foundQuery, link } from './links.ts'
-import type { LinkedItem, LinkTarget } from './links.ts'
+import type { ItemOfList, LinkTarget } from './links.ts'
 import styles from './links.module.css'
-import { ReachableForm, valuesOf } from './reachable-form.tsx'
+import { ReachableForm, reachableValues } from './reachable-form.tsx'
 import type { ReachableValues } from './reachable-form.tsx'
 import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { useLinkScene, useTheirText } from './scene.ts'
-import { leaveRow, Section } from './section.tsx'
+import { leaveRow, LinkSection } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
 type ListOfPeople = 'contacts' | 'companies'
-type Person = LinkedItem<'contacts'> | LinkedItem<'companies'>
+type Person = ItemOfList<'contacts'> | ItemOfList<'companies'>
 
 /** Leads and customers have a main contact. */
 const useHasMain = (list: ListOfPeople): boolean => {
@@ -44,7 +44,7 @@ export function People({ list }: { list: ListOfPeople }) {
   const { data: chatting } = useQuery(chattingQuery(ids))
   const left = useLeftDraft(newMember(list))
   return (
-    <Section
+    <LinkSection
       name={words(`sections.${of}`)}
       addLabel={
         list === 'companies' && items.length > 0 ? words('replaceCompany') : words(`add.${of}`)
@@ -69,7 +69,7 @@ export function People({ list }: { list: ListOfPeople }) {
           ))}
         </ul>
       )}
-    </Section>
+    </LinkSection>
   )
 }
 
@@ -334,7 +334,7 @@ function Adder({
   const { me } = vocabulary
   const hasMain = useHasMain(list)
   const left = useLeftDraft<ReachableValues>(newMember(list))
-  const [making, setMaking] = useState(left && valuesOf(''))
+  const [making, setMaking] = useState(left && reachableValues(''))
   const { text, setText, asked } = useFinderText()
   const { data, isFetching, error } = useQuery(foundQuery(list, asked))
   const present = lists[list].items as Person[]
@@ -369,7 +369,7 @@ function Adder({
         label={words(`add.${of}`)}
         member={newMember(list)}
         values={making}
-        base={valuesOf('')}
+        base={reachableValues('')}
         action={words('create')}
         fieldOf={(path, sent) => fieldOfReachable(path, sent) ?? path}
         send={async (sent, key) => {
@@ -436,7 +436,7 @@ function Adder({
           mayMake
             ? {
                 text: words(`make.${list}`, { text: text.trim() && `“${text.trim()}”` }),
-                run: (typed) => setMaking(valuesOf(typed)),
+                run: (typed) => setMaking(reachableValues(typed)),
               }
             : undefined
         }

@@ -13,14 +13,14 @@ import { DraftNotice } from '../../ui/draft-notice.tsx'
 import { useFollowedDraft, useLeftDraft } from './left-draft.ts'
 import type { Leaving } from './left-draft.ts'
 import { elementItem, link } from './links.ts'
-import type { LinkedItem, LinkTarget } from './links.ts'
+import type { ItemOfList, LinkTarget } from './links.ts'
 import styles from './links.module.css'
 import { useMoney } from './money.ts'
 import { useLinkScene, useTheirText } from './scene.ts'
-import { leaveRow, Section } from './section.tsx'
+import { leaveRow, LinkSection } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
-type Product = LinkedItem<'elements'>
+type Product = ItemOfList<'elements'>
 
 /** The price of some, in cents without the dust of fractions. */
 const costOf = ({ price, quantity }: Product): number =>
@@ -36,7 +36,7 @@ export function Products() {
   const total = items.reduce((sum, item) => sum + costOf(item), 0)
   const isPriced = items.some(({ price }) => price !== null)
   return (
-    <Section
+    <LinkSection
       name={words('sections.elements')}
       addLabel={words('add.elements')}
       emptyText={words('empty.elements')}
@@ -61,7 +61,7 @@ export function Products() {
           ))}
         </ul>
       )}
-    </Section>
+    </LinkSection>
   )
 }
 

@@ -112,7 +112,7 @@ export function ReachableForm({
 }
 
 /** The text typed to find somebody, as the first values of somebody new. */
-export function valuesOf(text: string): ReachableValues {
+export function reachableValues(text: string): ReachableValues {
   const blank = { name: '', phone: '', email: '' }
   if (text.includes('@')) return { ...blank, email: text }
   return /^[+\d(][\d\s().-]{4,}$/.test(text) ? { ...blank, phone: text } : { ...blank, name: text }

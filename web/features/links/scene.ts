@@ -8,9 +8,9 @@ import type { RecordType } from '../../../server/records/description.ts'
 import { makeTurns } from '../../data/turns.ts'
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
-import type { LinkedItem, ListName, Lists, RecordHead } from './links.ts'
+import type { ItemOfList, ListName, Lists, RecordHead } from './links.ts'
 
-type Change<Name extends ListName> = (items: LinkedItem<Name>[]) => LinkedItem<Name>[]
+type Change<Name extends ListName> = (items: ItemOfList<Name>[]) => ItemOfList<Name>[]
 
 interface Pending {
   list: ListName

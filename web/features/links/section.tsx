@@ -26,7 +26,7 @@ export function leaveRow(inside: Element | null): void {
 }
 
 /** A heading, the rows, what stands there without any, and the way to add one. */
-export function Section({
+export function LinkSection({
   name,
   addLabel,
   emptyText,

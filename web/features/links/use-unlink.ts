@@ -1,13 +1,13 @@
 import { useTranslations } from 'use-intl'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { link, unlink } from './links.ts'
-import type { LinkedItem, LinkTarget, ListName } from './links.ts'
+import type { ItemOfList, LinkTarget, ListName } from './links.ts'
 import { useLinkScene } from './scene.ts'
 
 /** Answers a function that takes a row away at once, and offers to bring it back as it was. */
 export function useUnlink<Name extends ListName>(
   list: Name,
-): (item: LinkedItem<Name>, name: string, target: LinkTarget) => Promise<void> {
+): (item: ItemOfList<Name>, name: string, target: LinkTarget) => Promise<void> {
   const words = useTranslations('links')
   const offerUndo = useOfferUndo()
   const { head, act } = useLinkScene()

@@ -16,7 +16,7 @@ import styles from './merges.module.css'
 import { companyNamesQuery, comparedQuery, mergeRecords, previewQuery } from './merges.ts'
 import type { Compared, ComparedField, Duplicates, MergedType, Preview } from './merges.ts'
 import { choiceOf, picksOf, resultOf, comparedRows } from './rows.ts'
-import type { FieldChoice, FieldChoices, Side, ComparedRow } from './rows.ts'
+import type { FieldChoice, FieldChoices, PickedSide, ComparedRow } from './rows.ts'
 import { useMergeRefusal, useUndoMerge } from './undo.ts'
 
 export function CompareDialog({
@@ -100,7 +100,7 @@ function Comparison({
   const undo = useUndoMerge()
   const offerUndo = useOfferUndo()
   const refusalText = useMergeRefusal()
-  const [survivor, setSurvivor] = useState<Side>('left')
+  const [survivor, setSurvivor] = useState<PickedSide>('left')
   const [choices, setChoices] = useState<FieldChoices>({})
   const day = useDay()
   const value = useValueText(type)
@@ -253,7 +253,7 @@ function Line({
   choose,
 }: {
   row: ComparedRow
-  survivor: Side
+  survivor: PickedSide
   choice: FieldChoice
   choose: (choice: FieldChoice) => void
 }) {

@@ -4,9 +4,9 @@ import type { Value } from '../../crm/fields/field.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import type { Compared, ComparedField } from './merges.ts'
 
-export type Side = 'left' | 'right'
+export type PickedSide = 'left' | 'right'
 /** The record of which a value is taken, by its column. */
-export type FieldChoice = Side | 'both'
+export type FieldChoice = PickedSide | 'both'
 export type FieldChoices = Readonly<Record<string, FieldChoice>>
 
 export interface ComparedRow {
@@ -77,7 +77,11 @@ export function comparedRows(
 }
 
 /** The side that is taken where nobody picked: as the server does it. */
-export function choiceOf(row: ComparedRow, choices: FieldChoices, survivor: Side): FieldChoice {
+export function choiceOf(
+  row: ComparedRow,
+  choices: FieldChoices,
+  survivor: PickedSide,
+): FieldChoice {
   const picked = choices[row.key]
   if (picked) return picked
   if (row.isMany && row.isAddress) return 'both'
@@ -85,7 +89,7 @@ export function choiceOf(row: ComparedRow, choices: FieldChoices, survivor: Side
   return row.key === 'name' || row[survivor].length > 0 ? survivor : other
 }
 
-export function resultOf(row: ComparedRow, choice: FieldChoice, survivor: Side): string[] {
+export function resultOf(row: ComparedRow, choice: FieldChoice, survivor: PickedSide): string[] {
   if (choice !== 'both') return row[choice]
   const [own, other] = survivor === 'left' ? [row.left, row.right] : [row.right, row.left]
   const keys = new Set(own.map(keyOf))
@@ -99,7 +103,7 @@ const keyOf = (text: string) =>
 export function picksOf(
   rows: ComparedRow[],
   choices: FieldChoices,
-  survivor: Side,
+  survivor: PickedSide,
 ): NonNullable<NewMerge['picks']> {
   const sideOf = (choice: FieldChoice): FieldPick =>
     choice === 'both' ? 'both' : choice === survivor ? 'into' : 'from'

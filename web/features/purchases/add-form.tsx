@@ -5,7 +5,7 @@ import { X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import { catalogsQuery, pricesOf, quantityRules } from '../../crm/catalogs.ts'
+import { catalogsQuery, elementPrices, quantityRules } from '../../crm/catalogs.ts'
 import type { ElementPrice } from '../../crm/catalogs.ts'
 import { ElementFinder, PriceChoice } from '../../crm/elements.tsx'
 import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
@@ -13,7 +13,7 @@ import { useFilled } from '../../ui/form.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { addPurchase } from './purchases.ts'
-import type { Buyer } from './purchases.ts'
+import type { BuyingCustomer } from './purchases.ts'
 import styles from './purchases.module.css'
 
 interface Item {
@@ -50,7 +50,7 @@ export function AddForm({
   onCancel,
 }: {
   customerId: number
-  buyer: Buyer | undefined
+  buyer: BuyingCustomer | undefined
   vocabulary: Bootstrap
   money: (amount: number) => string
   onDone: () => void
@@ -281,7 +281,7 @@ function Items({
           }}
           onPick={(element) => {
             const { id, catalog_id, name } = element
-            const prices = pricesOf(element)
+            const prices = elementPrices(element)
             const [first] = prices
             const terms = {
               price: first?.price ?? null,

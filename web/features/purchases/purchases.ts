@@ -6,7 +6,7 @@ import type { PurchasesByMonth, Transaction } from '../../../server/features/tra
 import { ask, askPage } from '../../data/api.ts'
 
 export type Purchase = Static<typeof Transaction>
-export type Buyer = Static<typeof Customer>
+export type BuyingCustomer = Static<typeof Customer>
 
 /** The newest first. */
 export const purchasesQuery = (customerId: number) =>
@@ -30,7 +30,7 @@ export const monthsQuery = (customerId: number) =>
 export const buyerQuery = (customerId: number) =>
   queryOptions({
     queryKey: ['customers', String(customerId)],
-    queryFn: ({ signal }) => ask<Buyer>(`/api/v4/customers/${customerId}`, { signal }),
+    queryFn: ({ signal }) => ask<BuyingCustomer>(`/api/v4/customers/${customerId}`, { signal }),
   })
 
 export interface PurchaseDraft {

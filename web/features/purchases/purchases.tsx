@@ -21,7 +21,7 @@ import { say, warn } from '../../ui/toasts.ts'
 import { AddForm } from './add-form.tsx'
 import { MonthChart } from './chart.tsx'
 import { buyerQuery, deletePurchase, monthsQuery, purchasesQuery } from './purchases.ts'
-import type { Buyer, Purchase } from './purchases.ts'
+import type { BuyingCustomer, Purchase } from './purchases.ts'
 import styles from './purchases.module.css'
 
 /** The acts of keys on the purchases; the screen knows the keys. */
@@ -172,11 +172,11 @@ function Missing({
 interface Going {
   price: number
   /** The customer as it was known when the server had deleted it: the next one holds that itself. */
-  doneAt?: Buyer | undefined
+  doneAt?: BuyingCustomer | undefined
 }
 
 /** The sums of a customer without the purchases that are being deleted. */
-function without(buyer: Buyer, gone: ReadonlyMap<number, Going>): Buyer {
+function without(buyer: BuyingCustomer, gone: ReadonlyMap<number, Going>): BuyingCustomer {
   const going = [...gone.values()].filter(({ doneAt }) => !doneAt || doneAt === buyer)
   if (going.length === 0) return buyer
   const ltv = buyer.ltv - going.reduce((sum, { price }) => sum + price, 0)
@@ -191,7 +191,7 @@ function without(buyer: Buyer, gone: ReadonlyMap<number, Going>): Buyer {
  */
 function useDeletion(
   customerId: number,
-  buyer: Buyer | undefined,
+  buyer: BuyingCustomer | undefined,
   money: (amount: number) => string,
   refresh: () => void,
 ) {
@@ -247,7 +247,7 @@ function Totals({
   account,
   money,
 }: {
-  buyer: Buyer
+  buyer: BuyingCustomer
   account: Bootstrap['account']
   money: (amount: number) => string
 }) {
@@ -284,7 +284,7 @@ function Months({
   money,
 }: {
   customerId: number
-  buyer: Buyer | undefined
+  buyer: BuyingCustomer | undefined
   account: Bootstrap['account']
   money: (amount: number) => string
 }) {

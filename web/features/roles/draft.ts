@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { Rights, RightsPart } from './rights.ts'
 
-export interface RightsDraft {
+export interface EditedRights {
   /** The rights with the changes that are on their way. */
   rights: Rights
   isSaving: boolean
@@ -16,7 +16,7 @@ export interface RightsDraft {
 export function useRightsDraft(
   saved: Rights,
   send: (part: RightsPart) => Promise<unknown>,
-): RightsDraft {
+): EditedRights {
   const [waiting, setWaiting] = useState<RightsPart[]>([])
   const [answered, setAnswered] = useState<{ after: Rights; parts: RightsPart[] }>()
   const last = useRef<Promise<unknown>>(Promise.resolve())

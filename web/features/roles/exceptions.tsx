@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemText } from '../../ui/states.tsx'
-import type { RightsDraft } from './draft.ts'
+import type { EditedRights } from './draft.ts'
 import styles from './exceptions.module.css'
 import matrix from './matrix.module.css'
 import { limitOf, withLevel } from './rights.ts'
@@ -31,7 +31,7 @@ export function StageExceptions({
   draft,
   stages,
 }: {
-  draft: RightsDraft
+  draft: EditedRights
   stages: ExceptionStage[]
 }) {
   const words = useTranslations('roles')

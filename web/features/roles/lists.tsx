@@ -2,10 +2,10 @@ import { Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemText } from '../../ui/states.tsx'
-import type { RightsDraft } from './draft.ts'
+import type { EditedRights } from './draft.ts'
 
 /** Whether lists are open; rights to a single list, which programs give, go before it. */
-export function ListsAccess({ draft }: { draft: RightsDraft }) {
+export function ListsAccess({ draft }: { draft: EditedRights }) {
   const words = useTranslations('roles')
   const [error, setError] = useState<unknown>()
   return (

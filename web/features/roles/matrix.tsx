@@ -4,9 +4,9 @@ import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemText } from '../../ui/states.tsx'
-import type { RightsDraft } from './draft.ts'
+import type { EditedRights } from './draft.ts'
 import styles from './matrix.module.css'
-import { actions, choicesOf, hasLevel, limitOf, rightsTypes, withLevel } from './rights.ts'
+import { actions, levelChoices, hasLevel, limitOf, rightsTypes, withLevel } from './rights.ts'
 import type { Action, RightsType, RightLevel } from './rights.ts'
 
 interface Cell {
@@ -27,7 +27,7 @@ const steps: Record<string, [number, number]> = {
 }
 
 /** The rights to records: a grid of one tab stop, in which arrows move and letters set a level. */
-export function RightsMatrix({ draft }: { draft: RightsDraft }) {
+export function RightsMatrix({ draft }: { draft: EditedRights }) {
   const words = useTranslations('roles')
   const grid = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<Cell>({ type: 'leads', action: 'view' })
@@ -38,7 +38,7 @@ export function RightsMatrix({ draft }: { draft: RightsDraft }) {
     const { type, action } = cell
     const levels = rights[type]
     setRefusal(undefined)
-    if (!choicesOf(action).includes(level))
+    if (!levelChoices(action).includes(level))
       return setRefusal({ cell, reason: words('onlyAllOrNone') })
     const limit = limitOf(levels, action, level)
     if (limit)
@@ -146,7 +146,7 @@ function LevelCell({
   onKeyDown,
 }: {
   cell: Cell
-  rights: RightsDraft['rights']
+  rights: EditedRights['rights']
   isTabStop: boolean
   isRefused: boolean
   onSet: (level: RightLevel) => void
@@ -179,7 +179,7 @@ function LevelCell({
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        {choicesOf(action).map((each) => {
+        {levelChoices(action).map((each) => {
           const limit = limitOf(levels, action, each)
           return (
             <Menu.Item

@@ -23,7 +23,7 @@ export const hasLevel = (type: RightsType, action: Action): boolean =>
   type !== 'tasks' || action === 'edit' || action === 'delete'
 
 /** The levels to choose from, the strongest first. */
-export const choicesOf = (action: Action): RightLevel[] =>
+export const levelChoices = (action: Action): RightLevel[] =>
   action === 'add' ? ['A', 'D'] : ['A', 'G', 'M', 'D']
 
 /** The action that another needs: its level is the limit. */

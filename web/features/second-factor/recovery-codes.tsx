@@ -6,7 +6,7 @@ import { useCopy } from '../../ui/copy.tsx'
 import styles from './second-factor.module.css'
 
 /** The codes for the day on which the app is lost, to take along. They are shown once. */
-export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () => void }) {
+export function RecoveryCodeList({ codes, onKept }: { codes: string[]; onKept: () => void }) {
   const words = useTranslations('security')
   const ui = useTranslations('ui')
   const list = useRef<HTMLUListElement>(null)

@@ -10,7 +10,7 @@ import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
 import type { Proof } from '../../ui/proof.tsx'
 import { Failure, ProblemAlert, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { RecoveryCodeList } from './recovery-codes.tsx'
 import {
   beginFactor,
   confirmFactor,
@@ -160,7 +160,7 @@ function CodesDialog({
       closeOnEscape={!codes}
       closeButtonProps={{ 'aria-label': ui('close') }}
     >
-      {codes ? <RecoveryCodes codes={codes} onKept={onClose} /> : children}
+      {codes ? <RecoveryCodeList codes={codes} onKept={onClose} /> : children}
     </Modal>
   )
 }

@@ -6,7 +6,7 @@ import type { Static } from 'typebox'
 import type { OwnSession, OwnSessions } from '../../../server/features/sessions/schema.ts'
 import { ask, endWithoutReads } from '../../data/api.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { RecordList, ListRow } from '../../ui/list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { Failure, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
@@ -48,7 +48,7 @@ export function SessionList() {
     <>
       <RecordList label={words('sessions')}>
         {query.data.map((session) => (
-          <RecordRow
+          <ListRow
             key={session.id}
             name={name(session)}
             about={

@@ -15,10 +15,10 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useDayAndTime } from '../../ui/day.ts'
 import { useDistance } from '../../ui/moment.tsx'
-import { clock, Player } from '../../ui/player.tsx'
+import { clock, AudioPlayer } from '../../ui/player.tsx'
 import styles from './unsorted.module.css'
 import { recordingOf } from './unsorted.ts'
-import type { Item } from './unsorted.ts'
+import type { WaitingItem } from './unsorted.ts'
 
 export const icons = { sip: Phone, forms: FileText, chats: MessageCircle, mail: Mail }
 
@@ -30,16 +30,16 @@ export interface AcceptanceStage {
 
 export interface ItemActs {
   /** Into the first stage, or into one that the user chose. */
-  accept: (item: Item, stage?: AcceptanceStage) => void
-  decline: (item: Item) => void
-  link: (item: Item) => void
+  accept: (item: WaitingItem, stage?: AcceptanceStage) => void
+  decline: (item: WaitingItem) => void
+  link: (item: WaitingItem) => void
 }
 
 /** Fields and tags that a card has room for. */
 const [mostFields, mostTags] = [2, 3]
 
 /** A request that waits: the name, tags and fields of its contact or lead, and how it came. */
-export const ItemCard = memo(function ItemCard({
+export const UnsortedCard = memo(function ItemCard({
   item,
   stages,
   acts,
@@ -49,7 +49,7 @@ export const ItemCard = memo(function ItemCard({
   isTabStop,
   mayAccept,
 }: {
-  item: Item
+  item: WaitingItem
   stages: readonly AcceptanceStage[]
   acts: ItemActs
   /** The name of a user by id. */
@@ -72,7 +72,7 @@ export const ItemCard = memo(function ItemCard({
       onDrop: () => setDragged(false),
     })
   }, [uid, mayAccept])
-  const name = nameOf(item) ?? words('noName')
+  const name = itemTitle(item) ?? words('noName')
   const Icon = icons[category]
   const fields = (preview.custom_fields_values ?? []).flatMap(
     ({ field_id, field_name, values }) => {
@@ -206,14 +206,20 @@ export const ItemCard = memo(function ItemCard({
 })
 
 /** The name of the request, or else who called or wrote. */
-export const nameOf = ({ preview, metadata }: Item): string | undefined =>
+export const itemTitle = ({ preview, metadata }: WaitingItem): string | undefined =>
   preview.name || metadata.client?.name || metadata.phone || metadata.from || undefined
 
 /** The details of the source: the call, the form, the last message. */
-function Told({ item, userName }: { item: Item; userName: (id: number) => string | undefined }) {
+function Told({
+  item,
+  userName,
+}: {
+  item: WaitingItem
+  userName: (id: number) => string | undefined
+}) {
   const words = useTranslations('unsorted')
   const { category, metadata, uid } = item
-  const shown = nameOf(item)
+  const shown = itemTitle(item)
   if (category === 'sip') {
     const { phone, link, duration, call_responsible: taker } = metadata
     const user = taker && /^\d+$/.test(taker) ? (userName(Number(taker)) ?? taker) : taker
@@ -223,7 +229,7 @@ function Told({ item, userName }: { item: Item; userName: (id: number) => string
     ]
     return (
       <div className={styles.call}>
-        {link && <Player src={recordingOf(uid)} />}
+        {link && <AudioPlayer src={recordingOf(uid)} />}
         <span>
           {phone !== shown && phone}
           <small>{about.join(' · ')}</small>

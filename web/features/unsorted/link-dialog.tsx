@@ -4,10 +4,10 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemAlert } from '../../ui/states.tsx'
-import { nameOf } from './item-card.tsx'
+import { itemTitle } from './item-card.tsx'
 import styles from './unsorted.module.css'
 import { leadsNamedQuery, linkItem } from './unsorted.ts'
-import type { Item } from './unsorted.ts'
+import type { WaitingItem } from './unsorted.ts'
 import { useTyped } from '../../ui/waiting.tsx'
 
 /** Milliseconds without a key after which the server is asked. */
@@ -24,13 +24,13 @@ export function LinkDialog({
   onClose,
   onDone,
 }: {
-  item: Item
+  item: WaitingItem
   onClose: () => void
   onDone: (lead: Lead) => void
 }) {
   const words = useTranslations('unsorted')
   const shared = useTranslations('ui')
-  const name = nameOf(item) ?? ''
+  const name = itemTitle(item) ?? ''
   const [typed, setTyped] = useState(name)
   const asked = useTyped(typed.trim(), pauseMs)
   const { data, error, isFetching } = useQuery(leadsNamedQuery(asked))

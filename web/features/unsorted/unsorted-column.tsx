@@ -18,7 +18,7 @@ import { More } from '../../ui/more.tsx'
 import { Failure, useRefusalText } from '../../ui/states.tsx'
 import { useWait } from '../../ui/waiting.tsx'
 import { say, warn } from '../../ui/toasts.ts'
-import { icons, ItemCard, nameOf } from './item-card.tsx'
+import { icons, UnsortedCard, itemTitle } from './item-card.tsx'
 import type { ItemActs, AcceptanceStage } from './item-card.tsx'
 import styles from './unsorted.module.css'
 import {
@@ -32,7 +32,7 @@ import {
   showItem,
   useHidden,
 } from './unsorted.ts'
-import type { Item, ItemCategory } from './unsorted.ts'
+import type { WaitingItem, ItemCategory } from './unsorted.ts'
 
 const LinkDialog = lazy(
   part('link', async () => ({ default: (await import('./link-dialog.tsx')).LinkDialog })),
@@ -77,7 +77,7 @@ export function UnsortedColumn({
   const undoMs = useUndoMs()
   const offerUndo = useOfferUndo()
   const [category, setCategory] = useState<ItemCategory>()
-  const [linked, setLinked] = useState<Item>()
+  const [linked, setLinked] = useState<WaitingItem>()
   const [current, setCurrent] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
   const { data: counts } = useQuery(countsQuery(pipelineId))
@@ -94,10 +94,10 @@ export function UnsortedColumn({
   const byUid = (uid: string | undefined) => items.find((item) => item.uid === uid)
   const reload = () => client.invalidateQueries({ queryKey: ['unsorted'] })
   const { mutate } = useMutation({
-    mutationFn: ({ item, stage }: { item: Item; stage: AcceptanceStage }) =>
+    mutationFn: ({ item, stage }: { item: WaitingItem; stage: AcceptanceStage }) =>
       acceptItem(item.uid, stage.id),
     onSuccess: (leadId, { item, stage }) => {
-      say(words('accepted', { name: nameOf(item) ?? words('noName'), stage: stage.name }))
+      say(words('accepted', { name: itemTitle(item) ?? words('noName'), stage: stage.name }))
       if (leadId !== undefined) onAccepted(leadId, stage.id)
       void reload()
     },
@@ -111,7 +111,7 @@ export function UnsortedColumn({
   const focusItem = (uid: string | undefined) =>
     focusWhenThere(() => (uid === undefined ? list.current : elementOf(list.current, uid)))
   /** The item after this one takes the focus, or else the one before. */
-  const leave = (item: Item) => {
+  const leave = (item: WaitingItem) => {
     const place = items.indexOf(item)
     const next = items[place + 1] ?? items[place - 1]
     const hadFocus = list.current?.contains(document.activeElement)
@@ -119,14 +119,14 @@ export function UnsortedColumn({
     setCurrent(next?.uid)
     if (hadFocus) focusItem(next?.uid)
   }
-  const accept = (item: Item, stage = stages[0]) => {
+  const accept = (item: WaitingItem, stage = stages[0]) => {
     if (!stage || !mayAccept) return
     leave(item)
     mutate({ item, stage })
   }
-  const decline = (item: Item) => {
+  const decline = (item: WaitingItem) => {
     leave(item)
-    const name = nameOf(item) ?? words('noName')
+    const name = itemTitle(item) ?? words('noName')
     const late = { text: words('declined', { name }), delayMs: undoMs, offerUndo }
     declineLater(item.uid, late, {
       takenBack() {
@@ -156,7 +156,7 @@ export function UnsortedColumn({
   }, [users])
 
   useImperativeHandle(ref, () => {
-    const onFocused = (act: (item: Item) => void) => () => {
+    const onFocused = (act: (item: WaitingItem) => void) => () => {
       const item = byUid(uidAt(document.activeElement))
       if (item) act(item)
     }
@@ -244,7 +244,7 @@ export function UnsortedColumn({
           <ul className={styles.list} aria-label={title}>
             {items.map((item, place) => (
               <li key={item.uid}>
-                <ItemCard
+                <UnsortedCard
                   item={item}
                   stages={stages}
                   acts={acts}

@@ -13,7 +13,7 @@ import { doLater } from '../../ui/later.ts'
 import type { LateAct } from '../../ui/later.ts'
 
 export type { ItemCategory }
-export type Item = Omit<ItemCard, 'metadata'> & { metadata: Metadata }
+export type WaitingItem = Omit<ItemCard, 'metadata'> & { metadata: Metadata }
 
 /** The members of a call, of a form and of a chat. */
 interface Metadata {
@@ -43,7 +43,7 @@ export const countsQuery = (pipelineId: number) =>
 export const itemsQuery = (pipelineId: number, category: ItemCategory | undefined) =>
   infiniteQueryOptions({
     queryKey: ['unsorted', 'items', pipelineId, category],
-    queryFn: ({ pageParam, signal }) => askPage<Item>(pageParam, 'unsorted', { signal }),
+    queryFn: ({ pageParam, signal }) => askPage<WaitingItem>(pageParam, 'unsorted', { signal }),
     initialPageParam: `/web/v1/unsorted?${new URLSearchParams({
       limit: '25',
       'filter[pipeline_id]': String(pipelineId),

@@ -42,7 +42,7 @@ const waitingMs = 3000
 const sentMs = 1200
 
 /** The deliveries to a webhook with the answers of its receiver. */
-export function Deliveries({ id }: { id: number }) {
+export function DeliveryLog({ id }: { id: number }) {
   const words = useTranslations('webhooks')
   const client = useQueryClient()
   const [filter, setFilter] = useState<Filter>('all')

@@ -11,7 +11,7 @@ import { changeWebhook, mostInvalid, webhookQuery, webhooksQuery } from './webho
 import type { Webhook } from './webhooks.ts'
 
 /** Invalid answers of the last two hours against the number that disables a webhook. */
-export function Health({ webhook: { health, disabled } }: { webhook: Webhook }) {
+export function HealthBar({ webhook: { health, disabled } }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
   const { invalid_answers } = health
   const colour =

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DateTime } from '../../ui/moment.tsx'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { endSignatures, renewSigningSecret, webhookQuery } from './webhooks.ts'
 import type { Webhook } from './webhooks.ts'
@@ -13,7 +13,7 @@ import type { Webhook } from './webhooks.ts'
 const overlaps = { atOnce: 0, hour: 3600, day: 86_400, week: 604_800 } as const
 
 /** The secret that signs the deliveries. */
-export function Signing({ webhook: { id, signature } }: { webhook: Webhook }) {
+export function SigningSecret({ webhook: { id, signature } }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
   const client = useQueryClient()
   const [asked, setAsked] = useState<'renew' | 'end'>()
@@ -28,7 +28,7 @@ export function Signing({ webhook: { id, signature } }: { webhook: Webhook }) {
   })
   const ending = useMutation({ mutationFn: () => endSignatures(id), onSuccess: refresh })
   return (
-    <Section title={words('signing')} about={words('signingAbout')}>
+    <PageSection title={words('signing')} about={words('signingAbout')}>
       {signature && (
         <Text mb="sm">
           {words.rich('signedSince', { time: () => <DateTime at={signature.created_at} /> })}{' '}
@@ -90,6 +90,6 @@ export function Signing({ webhook: { id, signature } }: { webhook: Webhook }) {
         values={[{ label: words('secret'), value: renewal.data?.secret ?? '' }]}
         onClose={renewal.reset}
       />
-    </Section>
+    </PageSection>
   )
 }

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { Section } from '../../ui/page.tsx'
+import { PageSection } from '../../ui/page.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import { DeliveryText } from './deliveries.tsx'
 import { testWebhook, webhookQuery } from './webhooks.ts'
@@ -18,7 +18,7 @@ export function WebhookTest({ webhook: { id, disabled } }: { webhook: Webhook })
   })
   const isWell = test.data?.state === 'delivered'
   return (
-    <Section title={words('test')} about={words('testAbout')}>
+    <PageSection title={words('test')} about={words('testAbout')}>
       <Stack gap="lg">
         <Group gap="sm">
           <Button
@@ -42,6 +42,6 @@ export function WebhookTest({ webhook: { id, disabled } }: { webhook: Webhook })
         )}
         {test.data && <DeliveryText delivery={test.data} />}
       </Stack>
-    </Section>
+    </PageSection>
   )
 }

@@ -4,13 +4,13 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiKeysQuery, createApiKey, deleteApiKey } from '../../features/api-keys/api-keys.ts'
-import type { ApiKey, Owner } from '../../features/api-keys/api-keys.ts'
+import type { ApiKey, KeyOwner } from '../../features/api-keys/api-keys.ts'
 import { useSession } from '../../features/session/session.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordRow } from '../../ui/list.tsx'
+import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { DateTime, Moment } from '../../ui/moment.tsx'
 import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
@@ -22,7 +22,7 @@ export function ApiKeys() {
   const words = useTranslations('apiKeys')
   const { user } = useSession()
   const client = useQueryClient()
-  const [owner, setOwner] = useState<Owner>('own')
+  const [owner, setOwner] = useState<KeyOwner>('own')
   const [isCreating, setCreating] = useState(false)
   const [asked, setAsked] = useState<ApiKey>()
   const query = useInfiniteQuery(apiKeysQuery(owner))
@@ -57,7 +57,7 @@ export function ApiKeys() {
         )
       }
       row={(key) => (
-        <RecordRow
+        <ListRow
           key={key.id}
           name={key.name}
           about={

@@ -12,11 +12,11 @@ import {
 import { putAnswer } from '../../data/answers.ts'
 import type { Channel as Shape } from '../../features/channels/channels.ts'
 import { ChannelConsole } from '../../features/channels/console.tsx'
-import { Connections } from '../../features/channels/connections.tsx'
+import { ConnectionList } from '../../features/channels/connections.tsx'
 import {
   ChannelFields,
   MoreChannelFields,
-  settingsOf,
+  sentSettings,
   useChannelRules,
   channelValues,
 } from '../../features/channels/fields.tsx'
@@ -26,7 +26,7 @@ import { TryRequest } from '../../features/channels/try.tsx'
 import { integrationsQuery } from '../../features/integrations/integrations.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
@@ -43,12 +43,12 @@ export function ChannelPage() {
   const up = { to: settingsAt('channels'), title: words('title') }
   if (!channel)
     return (
-      <Page title={words('one')} up={up}>
+      <PageFrame title={words('one')} up={up}>
         <Unloaded query={query} />
-      </Page>
+      </PageFrame>
     )
   return (
-    <Page title={channel.name} up={up}>
+    <PageFrame title={channel.name} up={up}>
       <PageTabs
         tabs={[
           {
@@ -57,7 +57,7 @@ export function ChannelPage() {
             content: (
               <>
                 <ChannelKeys channel={channel} />
-                <Connections id={id} />
+                <ConnectionList id={id} />
               </>
             ),
           },
@@ -84,7 +84,7 @@ export function ChannelPage() {
           { name: 'try', title: words('try'), content: <TryRequest channel={channel} /> },
         ]}
       />
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -96,7 +96,7 @@ function Edit({ channel }: { channel: Shape }) {
   const { form, submit, isPending, error, reset } = useFilled({
     values: channelValues(channel),
     validate: useChannelRules(),
-    send: (values) => changeChannel(channel.id, settingsOf(values)),
+    send: (values) => changeChannel(channel.id, sentSettings(values)),
     onDone: (answer) => {
       putAnswer(client, channelQuery(channel.id).queryKey, answer)
       void client.invalidateQueries({ queryKey: ownChannelsQuery.queryKey, exact: true })
@@ -105,17 +105,17 @@ function Edit({ channel }: { channel: Shape }) {
   })
   return (
     <form onSubmit={submit} noValidate>
-      <Section title={words('general')}>
+      <PageSection title={words('general')}>
         <ChannelFields form={form} />
-      </Section>
-      <Section title={words('access')}>
+      </PageSection>
+      <PageSection title={words('access')}>
         <MoreChannelFields
           form={form}
           integrations={integrations
             .filter(({ is_own }) => is_own)
             .map(({ client_id, name }) => ({ value: client_id, label: name }))}
         />
-      </Section>
+      </PageSection>
       <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
     </form>
   )
@@ -138,7 +138,7 @@ function Ending({ channel: { id, name } }: { channel: Shape }) {
     },
   })
   return (
-    <Section title={words('delete')} about={words('deleteText')}>
+    <PageSection title={words('delete')} about={words('deleteText')}>
       <Group>
         <Button color="danger" variant="light" onClick={() => setAsking(true)}>
           {words('delete')}
@@ -154,6 +154,6 @@ function Ending({ channel: { id, name } }: { channel: Shape }) {
         onConfirm={() => ending.mutate()}
         onClose={() => setAsking(false)}
       />
-    </Section>
+    </PageSection>
   )
 }

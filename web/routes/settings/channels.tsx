@@ -12,12 +12,12 @@ import type { ShownChannel } from '../../features/channels/channels.ts'
 import {
   ChannelFields,
   newChannel,
-  settingsOf,
+  sentSettings,
   useChannelRules,
 } from '../../features/channels/fields.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordRow } from '../../ui/list.tsx'
+import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { DateTime } from '../../ui/moment.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
@@ -48,7 +48,7 @@ export function Channels() {
         const isConnected = own.some(({ is_connected }) => is_connected)
         const hasError = own.some(({ last_error }) => last_error !== null)
         return (
-          <RecordRow
+          <ListRow
             key={each.id}
             to={settingsAt('channels', each.id)}
             name={each.name}
@@ -87,7 +87,7 @@ function Creation({ opened, onClose }: { opened: boolean; onClose: () => void })
   const { form, submit, isPending, error } = useFilled({
     values: newChannel,
     validate: useChannelRules(),
-    send: (values) => createChannel(settingsOf(values)),
+    send: (values) => createChannel(sentSettings(values)),
     onDone: (answer) => {
       setMade(answer)
       onClose()

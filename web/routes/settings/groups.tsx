@@ -8,7 +8,7 @@ import type { Group } from '../../features/groups/groups.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordRow } from '../../ui/list.tsx'
+import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 
 /** The queries that a change of the groups makes stale: users say their group, and the shell knows all names. */
@@ -36,7 +36,7 @@ export function Groups() {
       query={query}
       create={{ text: words('create'), run: () => setNamed('new') }}
       row={(group) => (
-        <RecordRow
+        <ListRow
           key={group.id}
           name={group.name}
           about={

@@ -24,7 +24,7 @@ import type { Integration as Shape } from '../../features/integrations/integrati
 import { IntegrationKeys } from '../../features/integrations/keys.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { ProblemText, Unloaded } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
@@ -40,12 +40,15 @@ export function IntegrationPage() {
   const integration = query.data
   if (!integration)
     return (
-      <Page title={words('one')} up={{ to: settingsAt('integrations'), title: words('title') }}>
+      <PageFrame
+        title={words('one')}
+        up={{ to: settingsAt('integrations'), title: words('title') }}
+      >
         <Unloaded query={query} />
-      </Page>
+      </PageFrame>
     )
   return (
-    <Page
+    <PageFrame
       title={integration.name}
       about={integration.description}
       up={{ to: settingsAt('integrations'), title: words('title') }}
@@ -85,7 +88,7 @@ export function IntegrationPage() {
           },
         ]}
       />
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -119,12 +122,12 @@ function Edit({ integration }: { integration: Shape }) {
   })
   return (
     <form onSubmit={submit} noValidate>
-      <Section title={words('general')}>
+      <PageSection title={words('general')}>
         <IntegrationFields form={form} />
-      </Section>
-      <Section title={words('advanced')}>
+      </PageSection>
+      <PageSection title={words('advanced')}>
         <MoreIntegrationFields form={form} />
-      </Section>
+      </PageSection>
       <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
     </form>
   )
@@ -141,7 +144,7 @@ function PeopleRight({ integration }: { integration: Shape }) {
   })
   if (!is_enabled || !(manages_people || may_manage_people)) return undefined
   return (
-    <Section title={words('rights')}>
+    <PageSection title={words('rights')}>
       <Switch
         label={words('managesPeople')}
         description={words('managesPeopleAbout')}
@@ -153,7 +156,7 @@ function PeopleRight({ integration }: { integration: Shape }) {
           <ProblemText error={change.error} />
         </Text>
       )}
-    </Section>
+    </PageSection>
   )
 }
 
@@ -194,7 +197,7 @@ function Endings({ integration }: { integration: Shape }) {
     />
   )
   return (
-    <Section title={words('endings')} about={words('endingsAbout')}>
+    <PageSection title={words('endings')} about={words('endingsAbout')}>
       <Group gap="sm">
         {is_enabled && (
           <Button variant="default" onClick={() => ask('disable')}>
@@ -231,6 +234,6 @@ function Endings({ integration }: { integration: Shape }) {
       >
         {offer}
       </Confirm>
-    </Section>
+    </PageSection>
   )
 }

@@ -16,7 +16,7 @@ import {
 import { putAnswer } from '../../data/answers.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordRow } from '../../ui/list.tsx'
+import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { noProof, ProofInputs, proven, useProofRules } from '../../ui/proof.tsx'
@@ -42,7 +42,7 @@ export function Integrations() {
         })),
       }}
       row={(each) => (
-        <RecordRow
+        <ListRow
           key={each.client_id}
           to={settingsAt('integrations', each.client_id)}
           name={each.name}

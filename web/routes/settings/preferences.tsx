@@ -5,23 +5,23 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../../crm/preferences.ts'
 import type { Preferences as All } from '../../crm/preferences.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
 
 /** How the user likes the application. Each choice is saved and works at once. */
 export function PreferencesPage() {
   const words = useTranslations('preferences')
   return (
-    <Page title={words('title')} about={words('about')}>
-      <Section title={words('look')}>
+    <PageFrame title={words('title')} about={words('about')}>
+      <PageSection title={words('look')}>
         <Settings>
           <Choice name="theme" values={['light', 'dark', 'system']} />
           <Choice name="density" values={['compact', 'normal', 'roomy']} />
           <OnOff name="rail_pinned" />
           <OnOff name="reduced_motion" />
         </Settings>
-      </Section>
-      <Section title={words('time')}>
+      </PageSection>
+      <PageSection title={words('time')}>
         <Settings>
           <Choice
             name="date_format"
@@ -30,24 +30,24 @@ export function PreferencesPage() {
           />
           <TimeZone />
         </Settings>
-      </Section>
-      <Section title={words('start')}>
+      </PageSection>
+      <PageSection title={words('start')}>
         <Settings>
           <StartPage />
         </Settings>
-      </Section>
-      <Section title={words('keys')}>
+      </PageSection>
+      <PageSection title={words('keys')}>
         <Settings>
           <OnOff name="shortcuts" />
           <OnOff name="enter_sends" />
         </Settings>
-      </Section>
-      <Section title={words('acting')}>
+      </PageSection>
+      <PageSection title={words('acting')}>
         <Settings>
           <Delay />
         </Settings>
-      </Section>
-    </Page>
+      </PageSection>
+    </PageFrame>
   )
 }
 

@@ -7,7 +7,7 @@ import { changeProfile, profileQuery } from '../../features/profile/profile.ts'
 import type { Profile as Shown } from '../../features/profile/profile.ts'
 import { sessionQuery } from '../../features/session/session.ts'
 import { useFilled } from '../../ui/form.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
 import { Failure, Rows } from '../../ui/states.tsx'
@@ -20,22 +20,22 @@ export function ProfilePage() {
   const words = useTranslations('profile')
   const query = useQuery(profileQuery)
   return (
-    <Page title={words('title')} about={words('about')}>
+    <PageFrame title={words('title')} about={words('about')}>
       {query.isPending ? (
         <Rows />
       ) : query.isError ? (
         <Failure error={query.error} retry={() => void query.refetch()} />
       ) : (
         <>
-          <Section title={words('you')}>
+          <PageSection title={words('you')}>
             <About profile={query.data} />
-          </Section>
-          <Section title={words('language')}>
+          </PageSection>
+          <PageSection title={words('language')}>
             <Language profile={query.data} />
-          </Section>
+          </PageSection>
         </>
       )}
-    </Page>
+    </PageFrame>
   )
 }
 

@@ -14,7 +14,7 @@ import type { Role as Shown } from '../../features/roles/roles.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { settingsAt, useRecordId } from './pages.ts'
 import styles from './role.module.css'
@@ -27,9 +27,9 @@ export function RolePage() {
   const query = useQuery(roleQuery(id))
   if (query.data) return <Loaded key={query.data.id} role={query.data} />
   return (
-    <Page title={words('role')} up={{ to: settingsAt('roles'), title: words('title') }}>
+    <PageFrame title={words('role')} up={{ to: settingsAt('roles'), title: words('title') }}>
       <Unloaded query={query} />
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -60,7 +60,7 @@ function Loaded({ role }: { role: Shown }) {
   })
   const users = (role._embedded?.users ?? []) as { id: number; name: string }[]
   return (
-    <Page
+    <PageFrame
       title={role.name}
       up={{ to: settingsAt('roles'), title: words('title') }}
       actions={
@@ -74,17 +74,17 @@ function Loaded({ role }: { role: Shown }) {
         </>
       }
     >
-      <Section title={words('matrix')} about={words('matrixAbout')}>
+      <PageSection title={words('matrix')} about={words('matrixAbout')}>
         <RightsMatrix draft={draft} />
         <ListsAccess draft={draft} />
-      </Section>
-      <Section title={words('exceptions')} about={words('exceptionsAbout')}>
+      </PageSection>
+      <PageSection title={words('exceptions')} about={words('exceptionsAbout')}>
         <StageExceptions draft={draft} stages={stages} />
-      </Section>
-      <Section title={words('seeAs')} about={words('seeAsAbout')}>
+      </PageSection>
+      <PageSection title={words('seeAs')} about={words('seeAsAbout')}>
         <RightsPreview rights={draft.rights} stages={stages} />
-      </Section>
-      <Section title={words('users')}>
+      </PageSection>
+      <PageSection title={words('users')}>
         {users.length === 0 ? (
           <Text c="dimmed">{words('usersNone')}</Text>
         ) : (
@@ -96,7 +96,7 @@ function Loaded({ role }: { role: Shown }) {
             ))}
           </ul>
         )}
-      </Section>
+      </PageSection>
       <Modal
         opened={open === 'rename'}
         onClose={() => setOpen(undefined)}
@@ -126,7 +126,7 @@ function Loaded({ role }: { role: Shown }) {
           remove.reset()
         }}
       />
-    </Page>
+    </PageFrame>
   )
 }
 

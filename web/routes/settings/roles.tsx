@@ -7,7 +7,7 @@ import { createRole, rolesQuery } from '../../features/roles/roles.ts'
 import type { Role } from '../../features/roles/roles.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordRow } from '../../ui/list.tsx'
+import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { settingsAt } from './pages.ts'
 import { Select } from '../../ui/select.tsx'
@@ -25,7 +25,7 @@ export function Roles() {
       create={{ text: words('create'), run: () => setCreating(true) }}
       empty={{ title: words('none'), text: words('noneText') }}
       row={(role) => (
-        <RecordRow
+        <ListRow
           key={role.id}
           to={settingsAt('roles', role.id)}
           name={role.name}

@@ -8,7 +8,7 @@ import {
   SignOutEverywhere,
 } from '../../features/session/session-list.tsx'
 import { useSession } from '../../features/session/session.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { say } from '../../ui/toasts.ts'
 
 /** How the user signs in, and where. */
@@ -17,8 +17,8 @@ export function Security() {
   const client = useQueryClient()
   const { user } = useSession()
   return (
-    <Page title={words('title')} about={words('about')}>
-      <Section title={words('password')} about={words('changeAbout')}>
+    <PageFrame title={words('title')} about={words('about')}>
+      <PageSection title={words('password')} about={words('changeAbout')}>
         <PasswordForm
           email={user.email}
           onDone={() => {
@@ -26,17 +26,17 @@ export function Security() {
             void client.invalidateQueries({ queryKey: ownSessionsQuery.queryKey })
           }}
         />
-      </Section>
-      <Section title={words('secondFactor')} about={words('secondFactorAbout')}>
+      </PageSection>
+      <PageSection title={words('secondFactor')} about={words('secondFactorAbout')}>
         <SecondFactorPart />
-      </Section>
-      <Section
+      </PageSection>
+      <PageSection
         title={words('sessions')}
         about={words('sessionsAbout')}
         actions={<SignOutEverywhere />}
       >
         <SessionList />
-      </Section>
-    </Page>
+      </PageSection>
+    </PageFrame>
   )
 }

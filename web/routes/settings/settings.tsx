@@ -5,7 +5,7 @@ import { ChevronLeft, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSession } from '../../features/session/session.ts'
-import { Page } from '../../ui/page.tsx'
+import { PageFrame } from '../../ui/page.tsx'
 import { Empty, NoRights } from '../../ui/states.tsx'
 import { SettingsWords } from '../../words/words.tsx'
 import { groups, pages, settingsAt } from './pages.ts'
@@ -38,9 +38,9 @@ function Frame() {
   const isRefused = pages.some((page) => page.path === path && !allowed.includes(page))
   if (isPhone && path === '')
     return (
-      <Page title={words('title')}>
+      <PageFrame title={words('title')}>
         <List allowed={allowed} />
-      </Page>
+      </PageFrame>
     )
   return (
     <div className={styles.frame}>
@@ -58,9 +58,9 @@ function Frame() {
       )}
       <div className={styles.content}>
         {isRefused ? (
-          <Page title={words(`pages.${path as SettingsPage['path']}`)}>
+          <PageFrame title={words(`pages.${path as SettingsPage['path']}`)}>
             <NoRights />
-          </Page>
+          </PageFrame>
         ) : (
           <Outlet />
         )}
@@ -77,9 +77,9 @@ export function FirstPage() {
   if (isPhone) return undefined
   if (first) return <Navigate to={settingsAt(first.path)} replace />
   return (
-    <Page title={words('title')}>
+    <PageFrame title={words('title')}>
       <Empty title={words('empty')} />
-    </Page>
+    </PageFrame>
   )
 }
 

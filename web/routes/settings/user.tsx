@@ -27,7 +27,7 @@ import { Problem } from '../../data/api.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { DateTime } from '../../ui/moment.tsx'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { ProofDialog } from '../../ui/proof.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { ProblemText, Unloaded } from '../../ui/states.tsx'
@@ -44,9 +44,9 @@ export function UserPage() {
   const query = useQuery(userQuery(useRecordId()))
   if (query.data) return <Loaded key={query.data.id} user={query.data} />
   return (
-    <Page title={words('person')} up={{ to: settingsAt('users'), title: words('title') }}>
+    <PageFrame title={words('person')} up={{ to: settingsAt('users'), title: words('title') }}>
       <Unloaded query={query} />
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -54,7 +54,7 @@ function Loaded({ user }: { user: Shown }) {
   const words = useTranslations('users')
   const { is_active } = user.rights
   return (
-    <Page
+    <PageFrame
       title={user.name}
       about={user.email}
       up={{ to: settingsAt('users'), title: words('title') }}
@@ -63,7 +63,7 @@ function Loaded({ user }: { user: Shown }) {
       <Properties user={user} />
       <Access user={user} />
       <SignIn user={user} />
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -111,7 +111,7 @@ function Properties({ user }: { user: Shown }) {
     },
   })
   return (
-    <Section title={words('person')}>
+    <PageSection title={words('person')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={400}>
           <TextInput
@@ -153,7 +153,7 @@ function Properties({ user }: { user: Shown }) {
         </Stack>
         <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
       </form>
-    </Section>
+    </PageSection>
   )
 }
 
@@ -169,28 +169,28 @@ function Access({ user }: { user: Shown }) {
   })
   if (is_admin || is_free)
     return (
-      <Section title={words('rights')}>
+      <PageSection title={words('rights')}>
         <Text c="dimmed">{words(is_admin ? 'adminMayAll' : 'freeMayNothing')}</Text>
-      </Section>
+      </PageSection>
     )
   if (role_id !== null)
     return (
-      <Section title={words('rights')} about={words('rightsOfRole')}>
+      <PageSection title={words('rights')} about={words('rightsOfRole')}>
         <RightsPreview rights={user.rights} stages={stages} />
-      </Section>
+      </PageSection>
     )
   return (
     <>
-      <Section title={words('ownRights')} about={words('ownRightsAbout')}>
+      <PageSection title={words('ownRights')} about={words('ownRightsAbout')}>
         <RightsMatrix draft={draft} />
         <ListsAccess draft={draft} />
-      </Section>
-      <Section title={words('exceptions')}>
+      </PageSection>
+      <PageSection title={words('exceptions')}>
         <StageExceptions draft={draft} stages={stages} />
-      </Section>
-      <Section title={words('sees')}>
+      </PageSection>
+      <PageSection title={words('sees')}>
         <RightsPreview rights={draft.rights} stages={stages} />
-      </Section>
+      </PageSection>
     </>
   )
 }
@@ -232,13 +232,13 @@ function SignIn({ user }: { user: Shown }) {
   )
   if (user.id === me.id)
     return (
-      <Section title={words('signIn')}>
+      <PageSection title={words('signIn')}>
         <Text c="dimmed">{words('signInOwn')}</Text>
-      </Section>
+      </PageSection>
     )
   if (!is_active)
     return (
-      <Section title={words('signIn')} about={words('deactivatedAbout')}>
+      <PageSection title={words('signIn')} about={words('deactivatedAbout')}>
         <Stack gap="lg">
           <Action text={words('handOverAbout')}>
             <Button variant="default" onClick={() => setOpen('handover')}>
@@ -252,10 +252,10 @@ function SignIn({ user }: { user: Shown }) {
           </Action>
         </Stack>
         {dialog}
-      </Section>
+      </PageSection>
     )
   return (
-    <Section
+    <PageSection
       title={words('signIn')}
       {...(madeBy && { about: words('madeBy', { name: madeBy.name }) })}
     >
@@ -328,7 +328,7 @@ function SignIn({ user }: { user: Shown }) {
         onClose={() => setOpen(undefined)}
       />
       {dialog}
-    </Section>
+    </PageSection>
   )
 }
 

@@ -11,7 +11,7 @@ import { useSession } from '../../features/session/session.ts'
 import { UserTable } from '../../features/users/user-table.tsx'
 import { signInsQuery, usersQuery } from '../../features/users/users.ts'
 import type { User } from '../../features/users/users.ts'
-import { Page } from '../../ui/page.tsx'
+import { PageFrame } from '../../ui/page.tsx'
 import { Empty, Failure, Rows } from '../../ui/states.tsx'
 import { settingsAt } from './pages.ts'
 import styles from './users.module.css'
@@ -51,7 +51,7 @@ export function Users() {
     groupOf,
   }
   return (
-    <Page
+    <PageFrame
       title={words('title')}
       about={words('about')}
       actions={
@@ -103,6 +103,6 @@ export function Users() {
         groups={groups.map(({ id, name }) => ({ value: String(id), label: name }))}
         onClose={() => setInviting(false)}
       />
-    </Page>
+    </PageFrame>
   )
 }

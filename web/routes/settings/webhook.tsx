@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { putAnswer } from '../../data/answers.ts'
-import { Deliveries } from '../../features/webhooks/deliveries.tsx'
+import { DeliveryLog } from '../../features/webhooks/deliveries.tsx'
 import { EventMatrix } from '../../features/webhooks/events.tsx'
-import { Health, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
-import { Signing } from '../../features/webhooks/signing.tsx'
+import { HealthBar, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
+import { SigningSecret } from '../../features/webhooks/signing.tsx'
 import { WebhookTest } from '../../features/webhooks/test.tsx'
 import {
   changeWebhook,
@@ -20,7 +20,7 @@ import type { EventName, Webhook as Shape } from '../../features/webhooks/webhoo
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { Page, Section } from '../../ui/page.tsx'
+import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { Unloaded } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
@@ -37,18 +37,18 @@ export function WebhookPage() {
   const up = { to: settingsAt('webhooks'), title: words('title') }
   if (!webhook)
     return (
-      <Page title={words('one')} up={up}>
+      <PageFrame title={words('one')} up={up}>
         <Unloaded query={query} />
-      </Page>
+      </PageFrame>
     )
   return (
-    <Page
+    <PageFrame
       title={new URL(webhook.destination).host}
       up={up}
       about={webhook.destination}
       actions={
         <>
-          {!webhook.disabled && <Health webhook={webhook} />}
+          {!webhook.disabled && <HealthBar webhook={webhook} />}
           <WebhookState webhook={webhook} />
         </>
       }
@@ -64,17 +64,17 @@ export function WebhookPage() {
               content: (
                 <div className={styles.column}>
                   <Edit webhook={webhook} />
-                  <Signing webhook={webhook} />
+                  <SigningSecret webhook={webhook} />
                   <Ending webhook={webhook} />
                 </div>
               ),
             },
-            { name: 'deliveries', title: words('deliveries'), content: <Deliveries id={id} /> },
+            { name: 'deliveries', title: words('deliveries'), content: <DeliveryLog id={id} /> },
             { name: 'test', title: words('test'), content: <WebhookTest webhook={webhook} /> },
           ]}
         />
       </Stack>
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -107,7 +107,7 @@ function Edit({ webhook }: { webhook: Shape }) {
   })
   return (
     <form onSubmit={submit} noValidate>
-      <Section title={words('subscription')}>
+      <PageSection title={words('subscription')}>
         <Stack gap="lg">
           <CopyField
             label={words('address')}
@@ -116,8 +116,8 @@ function Edit({ webhook }: { webhook: Shape }) {
           />
           <EventMatrix {...form.getInputProps('settings')} />
         </Stack>
-      </Section>
-      <Section title={words('form')} about={words('formAbout')}>
+      </PageSection>
+      <PageSection title={words('form')} about={words('formAbout')}>
         <Stack gap="lg">
           <Radio.Group label={words('format')} {...form.getInputProps('format')}>
             <Stack gap="sm" mt="xs">
@@ -136,7 +136,7 @@ function Edit({ webhook }: { webhook: Shape }) {
             {...form.getInputProps('deletion_form')}
           />
         </Stack>
-      </Section>
+      </PageSection>
       <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
     </form>
   )
@@ -169,7 +169,7 @@ function Ending({ webhook }: { webhook: Shape }) {
     },
   })
   return (
-    <Section title={words('endings')} about={words('endingsAbout')}>
+    <PageSection title={words('endings')} about={words('endingsAbout')}>
       <Group gap="sm">
         {!disabled && (
           <Button variant="default" onClick={() => setAsked('pause')}>
@@ -206,6 +206,6 @@ function Ending({ webhook }: { webhook: Shape }) {
         onConfirm={() => ending.mutate()}
         onClose={close}
       />
-    </Section>
+    </PageSection>
   )
 }

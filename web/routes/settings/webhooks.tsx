@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { EventMatrix } from '../../features/webhooks/events.tsx'
-import { Health, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
+import { HealthBar, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
 import { mostActive, subscribe, webhooksQuery } from '../../features/webhooks/webhooks.ts'
 import type { EventName, Webhook } from '../../features/webhooks/webhooks.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { RecordRow } from '../../ui/list.tsx'
+import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { settingsAt } from './pages.ts'
@@ -55,7 +55,7 @@ function Row({ webhook }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
   const { id, destination, settings, health, disabled } = webhook
   return (
-    <RecordRow
+    <ListRow
       to={settingsAt('webhooks', id)}
       name={destination}
       isCode
@@ -73,7 +73,7 @@ function Row({ webhook }: { webhook: Webhook }) {
       }
       side={
         <>
-          {!disabled && <Health webhook={webhook} />}
+          {!disabled && <HealthBar webhook={webhook} />}
           <span className={styles.state}>
             <WebhookState webhook={webhook} />
           </span>
@@ -85,7 +85,7 @@ function Row({ webhook }: { webhook: Webhook }) {
           <SwitchedOff webhook={webhook} />
         </div>
       )}
-    </RecordRow>
+    </ListRow>
   )
 }
 

@@ -11,11 +11,11 @@ import type { Creation, Noun } from './nouns.ts'
 import type { NewProps } from './new.tsx'
 
 const forms: Record<Noun, () => Promise<{ default: ComponentType<NewProps> }>> = {
-  lead: async () => ({ default: (await import('./new-lead.tsx')).NewLead }),
-  contact: async () => ({ default: (await import('./new-contact.tsx')).NewContact }),
-  company: async () => ({ default: (await import('./new-company.tsx')).NewCompany }),
-  customer: async () => ({ default: (await import('./new-customer.tsx')).NewCustomer }),
-  task: async () => ({ default: (await import('./new-task.tsx')).NewTask }),
+  lead: async () => ({ default: (await import('./new-lead.tsx')).NewLeadForm }),
+  contact: async () => ({ default: (await import('./new-contact.tsx')).NewContactForm }),
+  company: async () => ({ default: (await import('./new-company.tsx')).NewCompanyForm }),
+  customer: async () => ({ default: (await import('./new-customer.tsx')).NewCustomerForm }),
+  task: async () => ({ default: (await import('./new-task.tsx')).NewTaskForm }),
 }
 
 const formOf: Record<Noun, ComponentType<NewProps>> = {

@@ -4,7 +4,7 @@ import { useEffectEvent, useLayoutEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { endSequence, letterOf, runKeys } from '../keyboard.tsx'
 import styles from '../shell.module.css'
-import { Keys } from '../shortcut-sheet.tsx'
+import { ShortcutKeys } from '../shortcut-sheet.tsx'
 import { useCreatable } from './nouns.ts'
 
 /** The button that shows what can be created, and the letter of each. */
@@ -59,7 +59,7 @@ export function CreateMenu({
           <Menu.Item
             key={noun}
             leftSection={<Icon size={16} aria-hidden />}
-            rightSection={<Keys keys={['c', letter]} />}
+            rightSection={<ShortcutKeys keys={['c', letter]} />}
             aria-keyshortcuts={`C ${letter.toUpperCase()}`}
             onClick={() => create({ letter })}
           >

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'
-import { NewForm, Pair, Responsible, useNew } from './new.tsx'
+import { NewForm, SideBySide, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 
-export function NewCompany(props: NewProps) {
+export function NewCompanyForm(props: NewProps) {
   const words = useTranslations('create')
   const { me } = useBootstrap()
   const [values] = useState({
@@ -45,9 +45,9 @@ export function NewCompany(props: NewProps) {
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Pair>
+      <SideBySide>
         <ReachInputs form={form} phone={words('phone')} email={words('email')} />
-      </Pair>
+      </SideBySide>
       <Responsible {...form.getInputProps('responsible_user_id')} />
     </NewForm>
   )

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
 import { ReachInputs } from '../../ui/reach-inputs.tsx'
-import { NewForm, Pair, useNew } from './new.tsx'
+import { NewForm, SideBySide, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { idOf, RecordPicker } from './record-picker.tsx'
 
 /** A person, of a company that exists where one is given. */
-export function NewContact(props: NewProps) {
+export function NewContactForm(props: NewProps) {
   const words = useTranslations('create')
   const [values] = useState({
     first_name: props.text,
@@ -46,7 +46,7 @@ export function NewContact(props: NewProps) {
   const { form } = filled
   return (
     <NewForm filled={filled} onCancel={props.onCancel}>
-      <Pair>
+      <SideBySide>
         <TextInput
           label={words('firstName')}
           autoComplete="off"
@@ -58,10 +58,10 @@ export function NewContact(props: NewProps) {
           autoComplete="off"
           {...form.getInputProps('last_name')}
         />
-      </Pair>
-      <Pair>
+      </SideBySide>
+      <SideBySide>
         <ReachInputs form={form} phone={words('phone')} email={words('email')} />
-      </Pair>
+      </SideBySide>
       <RecordPicker
         label={words('nouns.company')}
         types={['companies']}

@@ -4,13 +4,13 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { addRecord } from '../../crm/records.ts'
 import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
-import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
+import { Amount, NewForm, SideBySide, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 
 const monthOfDays = 30
 
 /** A customer, and when the next purchase is due. */
-export function NewCustomer(props: NewProps) {
+export function NewCustomerForm(props: NewProps) {
   const words = useTranslations('create')
   const { me, account } = useBootstrap()
   const [values] = useState(() => ({
@@ -46,7 +46,7 @@ export function NewCustomer(props: NewProps) {
   return (
     <NewForm filled={filled} onCancel={props.onCancel}>
       <TextInput label={words('name')} data-autofocus {...form.getInputProps('name')} />
-      <Pair>
+      <SideBySide>
         <TextInput
           label={words('nextDate')}
           type="date"
@@ -54,7 +54,7 @@ export function NewCustomer(props: NewProps) {
           {...form.getInputProps('next_date')}
         />
         <Amount label={words('nextPrice')} {...form.getInputProps('next_price')} />
-      </Pair>
+      </SideBySide>
       <Responsible {...form.getInputProps('responsible_user_id')} />
     </NewForm>
   )

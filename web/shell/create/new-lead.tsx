@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { addLeadWithContact, addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
 import styles from './create.module.css'
-import { Amount, NewForm, Pair, Responsible, useAmounts, useNew } from './new.tsx'
+import { Amount, NewForm, SideBySide, Responsible, useAmounts, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { useCreatable } from './nouns.ts'
 import { Select } from '../../ui/select.tsx'
@@ -13,7 +13,7 @@ import { Select } from '../../ui/select.tsx'
 const unsorted = 1
 
 /** A lead in a stage, with a new contact where one is given. */
-export function NewLead(props: NewProps) {
+export function NewLeadForm(props: NewProps) {
   const words = useTranslations('create')
   const { me, pipelines: all } = useBootstrap()
   const pipelines = all.filter(({ is_archive }) => !is_archive)
@@ -72,7 +72,7 @@ export function NewLead(props: NewProps) {
   return (
     <NewForm filled={filled} onCancel={props.onCancel}>
       <TextInput label={words('name')} data-autofocus {...form.getInputProps('name')} />
-      <Pair>
+      <SideBySide>
         <Select
           label={words('pipeline')}
           data={pipelines.map(({ id, name }) => ({ value: String(id), label: name }))}
@@ -91,15 +91,15 @@ export function NewLead(props: NewProps) {
           allowDeselect={false}
           {...form.getInputProps('status_id')}
         />
-      </Pair>
-      <Pair>
+      </SideBySide>
+      <SideBySide>
         <Amount label={words('price')} {...form.getInputProps('price')} />
         <Responsible {...form.getInputProps('responsible_user_id')} />
-      </Pair>
+      </SideBySide>
       {mayAddContact && (
         <fieldset className={styles.part}>
           <legend>{words('contact')}</legend>
-          <Pair>
+          <SideBySide>
             <TextInput
               label={words('contactName')}
               autoComplete="off"
@@ -111,7 +111,7 @@ export function NewLead(props: NewProps) {
               autoComplete="off"
               {...form.getInputProps('phone')}
             />
-          </Pair>
+          </SideBySide>
         </fieldset>
       )}
     </NewForm>

@@ -7,14 +7,14 @@ import { useRecentRecords } from '../../crm/recent.ts'
 import { recordTypes } from '../../crm/records.ts'
 import { addTask } from '../../crm/tasks.ts'
 import { clockAt, dayAfter, dayAt, momentAt } from '../../ui/day.ts'
-import { NewForm, Pair, Responsible, useNew } from './new.tsx'
+import { NewForm, SideBySide, Responsible, useNew } from './new.tsx'
 import type { NewProps } from './new.tsx'
 import { idOf, RecordPicker, typeOf } from './record-picker.tsx'
 import type { Picked } from './record-picker.tsx'
 import { Select } from '../../ui/select.tsx'
 
 /** A task, of the record that is on the page unless another one is chosen. */
-export function NewTask(props: NewProps) {
+export function NewTaskForm(props: NewProps) {
   const words = useTranslations('create')
   const { me, account, task_types } = useBootstrap()
   const timeZone = useTimeZone() ?? account.timezone
@@ -70,7 +70,7 @@ export function NewTask(props: NewProps) {
         data-autofocus
         {...form.getInputProps('text')}
       />
-      <Pair>
+      <SideBySide>
         <Select
           label={words('taskType')}
           data={task_types.map(({ id, name, code }) => ({
@@ -88,7 +88,7 @@ export function NewTask(props: NewProps) {
           }
           {...form.getInputProps('responsible_user_id')}
         />
-      </Pair>
+      </SideBySide>
       <div>
         <TextInput
           label={words('due')}

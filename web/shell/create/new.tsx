@@ -28,7 +28,7 @@ export interface NewProps {
 }
 
 /** A record that a form created, or that its task is of. */
-export interface Reached {
+export interface FormRecord {
   type: RecordType
   id: number
   name: string
@@ -47,7 +47,7 @@ export function useNew<Values extends Record<string, unknown>>(
   }: {
     values: Values
     validate?: FormValidateInput<Values>
-    send: (values: Values, key: string) => Promise<Reached | undefined>
+    send: (values: Values, key: string) => Promise<FormRecord | undefined>
     fieldOf?: (path: string, sent: Values) => string
     stays?: boolean
     /** The nouns whose queries have other answers afterwards. */
@@ -57,7 +57,7 @@ export function useNew<Values extends Record<string, unknown>>(
   const words = useTranslations('create')
   const client = useQueryClient()
   const navigate = useNavigate()
-  const filled = useFilled<Values, Reached | undefined>({
+  const filled = useFilled<Values, FormRecord | undefined>({
     ...rest,
     onDone: (reached) => {
       for (const noun of stale) void client.invalidateQueries({ queryKey: [noun] })
@@ -116,7 +116,7 @@ export function NewForm({
 }
 
 /** Two fields beside each other where there is room. */
-export const Pair = ({ children }: { children: ReactNode }) => (
+export const SideBySide = ({ children }: { children: ReactNode }) => (
   <div className={styles.pair}>{children}</div>
 )
 
