@@ -10,6 +10,7 @@ import { pipelineOf } from '../pipelines.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { card, head, list, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
+import { resize } from './rest.ts'
 import { keys, shortcut, walk } from './keys.ts'
 
 const browser = useBrowser()
@@ -373,13 +374,15 @@ test('a job that is cancelled half-way leaves the board as it is in truth', asyn
   const strip = page.getByRole('region', { name: 'Changes of many leads' })
   await strip.getByText('250 of 400').waitFor()
   // The numbers count up before it, and do not move it from under the pointer.
-  await expect
-    .poll(async () => {
-      const row = (await strip.boundingBox())!
-      const cancel = (await button(strip, 'Cancel').boundingBox())!
-      return Math.round(row.x + row.width - cancel.x - cancel.width)
-    })
-    .toBe(16)
+  const corner = async () => {
+    const row = (await strip.boundingBox())!
+    const cancel = (await button(strip, 'Cancel').boundingBox())!
+    return [row.x + row.width - cancel.x - cancel.width, cancel.y - row.y].map(Math.round)
+  }
+  await expect.poll(corner).toEqual([16, 6])
+  await resize(page, 390, 800)
+  await expect.poll(corner).toEqual([16, 6])
+  await resize(page, 1440, 900)
   await button(strip, 'Cancel').click()
   await strip.getByText('Cancelled: 250 leads moved').waitFor()
   release()

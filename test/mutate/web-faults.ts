@@ -794,21 +794,33 @@ export const webFaults: readonly Fault[] = [
   },
   {
     name: 'press-through-a-cover',
-    find: '  if (!hasMoved(own)) return\n',
+    find: '  if (!hasMoved(own.control, clientX, clientY)) return\n',
     replace: '',
     tests: ['test/browser/press.test.ts > a control is not pressed where '],
   },
   {
     name: 'press-after-a-drag',
-    find: '  if (Math.hypot(event.clientX - own.x, event.clientY - own.y) > farPixels) return\n',
+    find: '  if (Math.hypot(clientX - own.x, clientY - own.y) > farPixels) return\n',
     replace: '',
     tests: ['test/browser/press.test.ts > a control is not pressed where '],
   },
   {
     name: 'press-of-what-cannot-be-pressed',
-    find: "  if (control.matches(':disabled, [inert] *') || !control.checkVisibility()) return false\n",
+    find: "  if (control.matches(':disabled')) return false\n",
     replace: '',
     tests: ['test/browser/press.test.ts > a control is not pressed where '],
+  },
+  {
+    name: 'press-under-a-dialog',
+    find: '  if (pointerX >= left && pointerX <= right && pointerY >= top && pointerY <= bottom) return false\n  return control.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))',
+    replace: '  return true',
+    tests: ['test/browser/press.test.ts > a control is not pressed through a dialog'],
+  },
+  {
+    name: 'press-of-two-things',
+    find: '  click.stopImmediatePropagation()\n',
+    replace: '',
+    tests: ['test/browser/press.test.ts > is one click, on the control'],
   },
   {
     name: 'upload-that-moves-its-button',

@@ -3,7 +3,7 @@
 
 /** A change was not sent: others had changed the same meanwhile. */
 export class ChangeOvertaken extends Error {
-  override name = 'Overtaken'
+  override name = 'ChangeOvertaken'
 }
 
 /** Whether others have replaced the value that a change began from by one that it does not want. */

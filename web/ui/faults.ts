@@ -26,8 +26,8 @@ const gone = {
 } as const
 
 /**
- * The thing that somebody has deleted while it stood on this page: all that the page offered could be chosen. The server
- * names it by its number, which tells a reader nothing in any language.
+ * The thing that somebody has deleted while it stood on this page. The page offers only what exists, so a refusal of it
+ * means that it is gone; the server names it by its number, which tells a reader nothing in any language.
  */
 const goneIn = (field: string | undefined, code: Fault['code']) =>
   (code === 'NotSupportedChoice' || code === 'EntityNotFound') &&

@@ -15,7 +15,7 @@ export const feedParts = ['notes', 'tasks', 'calls', 'messages', 'changes'] as c
 export type FeedPart = (typeof feedParts)[number]
 
 /** Items of a page: usually, and at most. */
-export const [usualItems, mostItems] = [30, 100]
+export const [usualTimelineItems, mostTimelineItems] = [30, 100]
 /** The most items that are asked for by their keys. */
 const mostKeys = 50
 

@@ -31,7 +31,7 @@ import type {
   FeedSpan,
   ScannedRow,
 } from './queries.ts'
-import { feedParts, mostItems, usualItems } from './schema.ts'
+import { feedParts, mostTimelineItems, usualTimelineItems } from './schema.ts'
 import type { FeedQuery } from './schema.ts'
 
 interface Feed {
@@ -52,7 +52,7 @@ export async function readTimeline(
   id: number,
   query: FeedQuery,
 ): Promise<string> {
-  const { before, after, keys, kinds, limit = usualItems } = query
+  const { before, after, keys, kinds, limit = usualTimelineItems } = query
   if ([before, after, keys].filter((each) => each !== undefined).length > 1)
     throw badRequest('Send one of before, after and keys')
   const feed = await openFeed(kontor, actor, type, id, query.only ?? false)
@@ -64,7 +64,7 @@ export async function readTimeline(
     parts: new Set(kinds ?? feedParts),
     words: [...new Set(query.query?.split(/\s+/).filter((word) => word !== '') ?? [])],
   }
-  const most = Math.min(limit, mostItems)
+  const most = Math.min(limit, mostTimelineItems)
   if (after !== undefined) {
     const from = parsePlace(after)
     const { places, rest } = await findPlaces(kontor, actor, feed, search, 'after', from, most)

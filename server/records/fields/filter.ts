@@ -9,12 +9,13 @@ import { faultAt, invalidFor, invalidValue } from '../../http/problem.ts'
 import type { PlainCode, Problem } from '../../http/problem.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { Type } from '../../http/type.ts'
+import { latestTime } from '../../http/types.ts'
 import { endsOf } from '../lists/conditions.ts'
 import type { Condition } from '../lists/conditions.ts'
 import { dayOfText, midnight, midnightBefore, storedDay } from './days.ts'
 import type { Field, Fields } from './definitions.ts'
 import { textKey } from './field-index.ts'
-import { dateText, dayNamed, earliest, latest } from './scalars.ts'
+import { dateText, dayNamed, earliestTime } from './scalars.ts'
 import { fieldTypeFacts } from './types.ts'
 import { phonesOrText } from './values.ts'
 
@@ -243,7 +244,7 @@ function numberOf(
         return String(
           end === 'to' ? midnightBefore(fields.timezone, begins + longestDay) - 1 : begins,
         )
-      if (/^-?\d{1,12}$/.test(text) && Number(text) >= earliest && Number(text) <= latest)
+      if (/^-?\d{1,12}$/.test(text) && Number(text) >= earliestTime && Number(text) <= latestTime)
         return String(Number(text))
       throw wrong()
     }

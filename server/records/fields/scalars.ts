@@ -1,6 +1,7 @@
 // Reads the plain values of custom fields: texts, numbers, times (interface: Values by type; Type
 // leniency). Each function answers the stored value, or adds a fault with `complain`.
 import type { Said } from '../../http/problem.ts'
+import { latestTime } from '../../http/types.ts'
 import { dayOf, midnight, storedDay } from './days.ts'
 import type { DayZones } from './days.ts'
 import { fieldTypeFacts } from './types.ts'
@@ -91,8 +92,8 @@ function inDigits(value: number): string {
     : text
 }
 
-/** The range of times of values and filters: from the year 1 to the end of 9999. */
-export const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
+/** The beginning of the year 1: times of values and filters lie between it and `latestTime`. */
+export const earliestTime = -62_135_596_800
 
 /** A moment in Unix seconds, from a number, a number as text, or an RFC 3339 text. */
 export function readTime(complain: Complain, value: unknown): number | undefined {
@@ -142,7 +143,8 @@ export function dayNamed(timezone: string, sent: string | number): number | unde
 /** A date, alone or with a time of day. */
 const written = /^(\d{4}-\d{2}-\d{2})(?:$|T(\d{2}:\d{2}:\d{2}))/i
 
-const isTime = (at: number): boolean => Number.isInteger(at) && at >= earliest && at <= latest
+const isTime = (at: number): boolean =>
+  Number.isInteger(at) && at >= earliestTime && at <= latestTime
 
 /** A day as days since 1970, as the bare date that names it in every zone. */
 export const dateText = (day: number): string =>

@@ -76,41 +76,43 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
         ) : (
           <CircleAlert size={16} className={styles.bad} aria-hidden />
         ))}
-      <div className={styles.text} role="status">
-        <b>{title}</b>
-        {isRunning(job) ? (
-          <span className="numbers">
-            {job.is_cancelling
-              ? words('cancelling')
-              : total === null
-                ? words('finding')
-                : words('progress', { at: format.number(at), total: format.number(total) })}
-          </span>
-        ) : (
-          skipped > 0 && <span>{words('skipped', { count: skipped })}</span>
+      <div className={styles.body}>
+        <div className={styles.text} role="status">
+          <b>{title}</b>
+          {isRunning(job) ? (
+            <span className="numbers">
+              {job.is_cancelling
+                ? words('cancelling')
+                : total === null
+                  ? words('finding')
+                  : words('progress', { at: format.number(at), total: format.number(total) })}
+            </span>
+          ) : (
+            skipped > 0 && <span>{words('skipped', { count: skipped })}</span>
+          )}
+          {state === 'failed' && detail && <span>{detail}</span>}
+        </div>
+        {isRunning(job) && (
+          <Progress
+            value={total === null ? 100 : percent}
+            animated={total === null}
+            className={styles.progress}
+            aria-label={title}
+          />
         )}
-        {state === 'failed' && detail && <span>{detail}</span>}
+        {faults.length > 0 && !isRunning(job) && (
+          <details className={styles.faults}>
+            <summary>{words('why')}</summary>
+            <ul>
+              {faults.map(({ id, detail: text }) => (
+                <li key={id}>
+                  #{id}: {text}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
       </div>
-      {isRunning(job) && (
-        <Progress
-          value={total === null ? 100 : percent}
-          animated={total === null}
-          className={styles.progress}
-          aria-label={title}
-        />
-      )}
-      {faults.length > 0 && !isRunning(job) && (
-        <details className={styles.faults}>
-          <summary>{words('why')}</summary>
-          <ul>
-            {faults.map(({ id, detail: text }) => (
-              <li key={id}>
-                #{id}: {text}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
       <div className={styles.controls}>
         {isRunning(job) ? (
           <Button

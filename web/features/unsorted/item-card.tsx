@@ -39,7 +39,7 @@ export interface ItemActs {
 const [mostFields, mostTags] = [2, 3]
 
 /** A request that waits: the name, tags and fields of its contact or lead, and how it came. */
-export const UnsortedCard = memo(function ItemCard({
+export const UnsortedCard = memo(function UnsortedCard({
   item,
   stages,
   acts,

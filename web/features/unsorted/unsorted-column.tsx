@@ -23,7 +23,7 @@ import type { ItemActs, AcceptanceStage } from './item-card.tsx'
 import styles from './unsorted.module.css'
 import {
   acceptItem,
-  categories,
+  shownCategories,
   countsQuery,
   declineLater,
   hideItem,
@@ -182,7 +182,7 @@ export function UnsortedColumn({
 
   if (!counts) return undefined
   const number = (of: ItemCategory) => counts.categories[of] ?? 0
-  const present = categories.filter((each) => number(each) > 0 || each === category)
+  const present = shownCategories.filter((each) => number(each) > 0 || each === category)
   const step = (event: KeyboardEvent, by: number) => {
     const place = items.findIndex(({ uid }) => uid === uidAt(event.target as Element))
     const next = items[place + by]

@@ -28,7 +28,7 @@ interface Metadata {
 }
 
 /** In the order of the chips. */
-export const categories = ['sip', 'forms', 'chats', 'mail'] as const
+export const shownCategories = ['sip', 'forms', 'chats', 'mail'] as const
 const path = '/api/v4/leads/unsorted'
 
 export const countsQuery = (pipelineId: number) =>
