@@ -1,8 +1,10 @@
 // Notes of all types: what they say, and how they are pinned, edited and deleted.
 import { Button, Textarea } from '@mantine/core'
 import { FileText, MapPin, PencilLine, Pin, PinOff, StickyNote, Trash2 } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { NoteType } from '../../../server/features/notes/types.ts'
 import { FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
 import { ItemHead, Act } from './parts.tsx'
@@ -11,33 +13,33 @@ import { PlainText } from './text.tsx'
 import type { NoteItem } from './timeline.ts'
 import { wordOf } from './timeline.ts'
 
-/** The kinds of notes that have a name of their own. */
-const noteKinds = [
-  'service_message',
-  'extended_service_message',
-  'message_cashier',
-  'geolocation',
-  'sms_in',
-  'sms_out',
-  'attachment',
-  'site_visit',
-  'targeting_in',
-  'targeting_out',
-  'invoice_paid',
-  'bill_paid',
-  'zoom_meeting',
-  'ai_result',
-] as const
-type NoteKind = (typeof noteKinds)[number]
-const isNoteKind = (name: string): name is NoteKind =>
-  (noteKinds as readonly string[]).includes(name)
+/** Notes of every type that programs may write but calls, which have a form of their own (call.tsx). */
+type NoteKind = Exclude<NoteType, 'call_in' | 'call_out'>
+
+const icons: Record<NoteKind, LucideIcon> = {
+  common: StickyNote,
+  service_message: StickyNote,
+  extended_service_message: StickyNote,
+  message_cashier: StickyNote,
+  geolocation: MapPin,
+  sms_in: StickyNote,
+  sms_out: StickyNote,
+  attachment: FileText,
+  site_visit: StickyNote,
+  targeting_in: StickyNote,
+  targeting_out: StickyNote,
+  invoice_paid: StickyNote,
+  bill_paid: StickyNote,
+  zoom_meeting: StickyNote,
+  ai_result: StickyNote,
+}
+const isNoteKind = (name: string): name is NoteKind => Object.hasOwn(icons, name)
 
 export function NoteBody({ item }: { item: NoteItem }) {
   const words = useTranslations('feed')
   const [isEdited, setEdited] = useState(false)
   const { note_type, params } = item.note
-  const Icon =
-    note_type === 'attachment' ? FileText : note_type === 'geolocation' ? MapPin : StickyNote
+  const Icon = isNoteKind(note_type) ? icons[note_type] : StickyNote
   const service = wordOf(params['service'])
   return (
     <div className={styles.note} data-common={note_type === 'common' || undefined}>
@@ -46,11 +48,7 @@ export function NoteBody({ item }: { item: NoteItem }) {
         icon={<Icon size={14} />}
         kind={
           <>
-            {isNoteKind(note_type)
-              ? words(`note.${note_type}`)
-              : note_type === 'common'
-                ? words('kind.note')
-                : words('note.other')}
+            {words(`note.${isNoteKind(note_type) ? note_type : 'other'}`)}
             {service !== '' && ` · ${service}`}
             {item.note.is_pinned && (
               <Pin size={12} role="img" aria-label={words('isPinned')} className={styles.pinMark} />
