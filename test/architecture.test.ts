@@ -252,14 +252,23 @@ describe('imports', () => {
   })
 
   test('of what works beside requests stand in work.ts, which lists it all', () => {
-    const listed = files.find(({ name }) => name === 'work.ts')!.imports.map(({ to }) => to)
+    const work = files.find(({ name }) => name === 'work.ts')!
+    const listed = work.imports.map(({ to }) => to)
     const workers = files
-      .filter(({ name, text }) => !name.startsWith('changes/') && /\bworkInBackground\(/.test(text))
+      .filter(
+        ({ name, text, imports }) =>
+          !name.startsWith('changes/') &&
+          (/\bworkInBackground\(/.test(text) ||
+            (/(?<!function )\bfollow\(/.test(text) &&
+              imports.some(({ to }) => to === 'changes/follow.ts'))),
+      )
       .map(({ name }) => name)
-    expect(workers.length).toBeGreaterThan(5)
+    expect(workers).toContain('features/webhooks/deliveries/deliveries.ts')
+    expect(workers.length).toBeGreaterThan(7)
     expect(workers.filter((name) => !listed.includes(name))).toEqual([])
-    const starts =
-      /(?<!function )\b(?:(?!workIn)\w+InBackground|workOnJobs|start(?:Deliveries|Callbacks|Fetching)|followGrowth)\((?:app, )?kontor\b/
+    const started = [...work.text.matchAll(/\b(\w+)\((?:app, )?kontor\b/g)].map(([, name]) => name!)
+    expect(started.length).toBeGreaterThan(10)
+    const starts = new RegExp(`(?<!function )\\b(?:${started.join('|')})\\((?:app, )?kontor\\b`)
     breaks(({ name, text }) => (name !== 'work.ts' && starts.test(text) ? ['starts work'] : []))
   })
 
