@@ -84,7 +84,7 @@ async function press(page: Page, control: Locator, during: () => Promise<unknown
   await rest(page)
 }
 
-/** What the tests change of an element; they know no types of the browser. */
+/** Tests know no types of the browser: an element, as far as they change it. */
 interface Styled {
   style: { setProperty: (name: string, value: string) => void }
   setAttribute: (name: string, value: string) => void

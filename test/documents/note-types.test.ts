@@ -1,4 +1,4 @@
-// What the interface and the guide on events say of the types of notes.
+// The interface and the guide on events name every type of notes, with its params and its event.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { noteTypeFacts, noteTypeNames } from '../../server/features/notes/types.ts'

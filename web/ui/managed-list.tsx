@@ -1,26 +1,11 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { RecordList } from './list.tsx'
 import { More } from './more.tsx'
 import { PageFrame } from './page.tsx'
 import { Empty, Unloaded } from './states.tsx'
 import { StartSteps } from './steps.tsx'
-
-/** What `useQuery` and `useInfiniteQuery` answer, as far as the list needs it. */
-interface ListQuery<Item> {
-  data: readonly Item[] | undefined
-  isPending: boolean
-  isFetching: boolean
-  error: unknown
-  refetch: () => unknown
-}
-
-interface Paged {
-  hasNextPage: boolean
-  isFetchingNextPage: boolean
-  fetchNextPage: () => unknown
-}
 
 /**
  * A page of settings that lists the records of one kind and makes new ones. Where there is none yet, it says what they
@@ -41,12 +26,12 @@ export function ManagedList<Item>({
   about: ReactNode
   /** For rows with much beside their name. */
   isWide?: boolean
-  query: ListQuery<Item> & (Paged | { hasNextPage?: undefined })
+  /** Of one page, or of several that `More` adds to each other. */
+  query: { data: readonly Item[] | undefined } & ComponentProps<typeof Unloaded>['query'] &
+    (ComponentProps<typeof More>['query'] | { hasNextPage?: undefined })
   create: { text: string; isDisabled?: boolean; run: () => void }
   /** Nothing where there always is a record. */
-  empty?:
-    | { title: string; text: string }
-    | { title: string; steps: { title: string; text: ReactNode }[] }
+  empty?: { title: string; text: string } | Omit<ComponentProps<typeof StartSteps>, 'action'>
   /** Between the heading and the list: which records are listed. */
   above?: ReactNode
   /** A ListRow with its key. */
