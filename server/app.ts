@@ -43,6 +43,7 @@ import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { jobRoutes } from './features/jobs/routes.ts'
+import { changeLeads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
@@ -151,7 +152,7 @@ export async function buildApp(
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)
   pipelineRoutes(app, kontor)
-  statusRoutes(app, kontor)
+  statusRoutes(app, kontor, changeLeads)
   unsortedRoutes(app, kontor)
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)

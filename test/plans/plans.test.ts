@@ -121,6 +121,7 @@ import type { ChatRow } from '../../server/features/chats/chats.ts'
 import * as named from '../../server/features/messages/queries.ts'
 import type { NewMessageRow } from '../../server/features/messages/queries.ts'
 import { chatsOfMessages, writersOf } from '../../server/features/messages/webhook.ts'
+import * as itemChats from '../../server/features/unsorted/chats.ts'
 import type { ChatInfo } from '../../server/features/unsorted/schema.ts'
 import { notificationPage } from '../../server/features/notifications/queries.ts'
 import {
@@ -4073,17 +4074,17 @@ describe('chats', () => {
     ['another record for a talk', chatting.updateTalkEntity(asking, 5, at), /talks/, 1],
     [
       'the chats of items',
-      chatting.lockChatsOfItems(asking, items.withUids(asking, uids)),
+      itemChats.lockChatsOfItems(asking, items.withUids(asking, uids)),
       /chats|unsorted_items/,
       2 * 50,
     ],
     [
       'the chats of items by their ids',
-      chatting.lockChatsOfItems(asking, items.withIds(ids)),
+      itemChats.lockChatsOfItems(asking, items.withIds(ids)),
       /chats|unsorted_items/,
       2 * 50,
     ],
-    ['decisions on chats', chatting.bindDecidedChats(asking, decisions), /chats|talks/, 2 * 50],
+    ['decisions on chats', itemChats.bindDecidedChats(asking, decisions), /chats|talks/, 2 * 50],
     ['what an item shows', items.updateMetadata(asking, 10, info), /unsorted_items/, 1],
     ['the items of leads', items.itemsOfLeads(asking, ids), /leads/, 50],
     ['the contacts of chats', items.contactsOfChats(asking, others), /chats|contacts/, 50 + 25],

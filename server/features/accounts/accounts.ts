@@ -12,6 +12,7 @@ import { listTaskTypes } from '../task-types/task-types.ts'
 import { rewriteSearches } from '../views/views.ts'
 import {
   accountOf,
+  anyAccount,
   giveFirstCustomerStatuses,
   giveFirstFields,
   groupsOfAccount,
@@ -142,6 +143,11 @@ export function isTimezone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether the server has no account yet. */
+export async function isSetupNeeded(reader: Reader): Promise<boolean> {
+  return (await reader.row(anyAccount)) === undefined
 }
 
 /**

@@ -27,6 +27,8 @@ export const accountOf = (actor: Actor) => sql`
     from accounts where id = ${actor.accountId}`
 
 /** The names of the account with a subdomain, or of the first two accounts without one. */
+export const anyAccount = sql`select from accounts limit 1`
+
 export const namesOfAccounts = (subdomain: string | undefined) => sql`
   select name from accounts where ${subdomain ?? null}::text is null or subdomain = ${subdomain ?? null}
    order by id limit 2`

@@ -2,19 +2,17 @@
 // the other side, and once it is bound to a contact; its messages go to a lead or a customer. A talk
 // is a stretch of a chat, from its first message until somebody closes it. Messages are a feature of
 // their own.
-import type { Sql } from 'sql-template-tag'
-import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { sees } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
 import type { DecidingRecord, EntityDeclaration } from '../../changes/entity.ts'
-import { record, updatedEntry } from '../../changes/record.ts'
+import { updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { forbidden, notFound, Problem } from '../../http/problem.ts'
 import * as queries from './queries.ts'
-import type { Arrival, ChatDecision, ChatRow, ChatScope, ClientRow, HeldChat } from './queries.ts'
+import type { Arrival, ChatRow, ChatScope, ClientRow, HeldChat } from './queries.ts'
 import { talkForm } from './talks/webhook.ts'
 
 export { bindChats } from './binding.ts'
@@ -27,7 +25,7 @@ export {
 } from './merging.ts'
 export { countUnreadChats } from './inbox/queries.ts'
 export { chatColumns, mayOnChat, unreadWith } from './queries.ts'
-export type { ChatDecision, ChatRow, ChatScope, ClientRow } from './queries.ts'
+export type { ChatRow, ChatScope, ClientRow } from './queries.ts'
 
 /** The columns of chats, talks and messages that decide who hears of a change. */
 type Bound = Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>
@@ -235,37 +233,3 @@ export async function redirectChat(
 
 const boundTalk = (id: number, { contact_id, entity_type, entity_id }: Bound): Entry =>
   updatedEntry('talks', id, { contact_id, entity_type, entity_id })
-
-/**
- * Locks the chats of unsorted items, before the items themselves: publications lock a chat, and then
- * its item. `items` selects the ids of the items.
- */
-export function holdChatsOfItems(tx: Tx, actor: Actor, items: Sql): Promise<ChatRow[]> {
-  return tx.rows<ChatRow>(queries.lockChatsOfItems(actor, items))
-}
-
-/** Binds locked chats by the decisions on their items, and records that. */
-export async function settleChats(
-  tx: Tx,
-  actor: Actor,
-  held: readonly ChatRow[],
-  decisions: Omit<ChatDecision, 'former_id'>[],
-): Promise<void> {
-  if (held.length === 0) return
-  const before = new Map(held.map((chat) => [chat.id, chat]))
-  const former = new Map(held.map(({ item_id, entity_id }) => [item_id, entity_id]))
-  const named = decisions.map((each) => ({ ...each, former_id: former.get(each.item_id) ?? null }))
-  const writer = startWriting(tx, actor)
-  const bound = await tx.rows<{ id: number; talk_id: number | null }>(
-    queries.bindDecidedChats(writer, named),
-  )
-  const entries = bound.flatMap(({ id, talk_id }): Entry[] => {
-    const { contact_id, entity_type, entity_id, item_id } = before.get(id)!
-    const former = { contact_id, entity_type, entity_id }
-    return [
-      updatedEntry('chats', id, { ...former, item_id }),
-      ...(talk_id === null ? [] : [boundTalk(talk_id, former)]),
-    ]
-  })
-  await record(tx, writer, entries)
-}

@@ -10,10 +10,10 @@ import type { Fields } from '../../records/fields/definitions.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { ContactRow } from '../contacts/schema.ts'
-import { duplicatePipelines } from '../integrations/integrations.ts'
 import type { DraftedRows } from './parties.ts'
 import {
   contactsLike,
+  duplicatePipelines,
   holdAllKeys,
   holdKeys,
   mostKeysHeld,
@@ -47,8 +47,8 @@ export async function findDuplicates(
     const { pipeline_id } = rows.leads.get(place)!
     return keys.length > 0 ? [{ place, pipeline_id, keys }] : []
   })
-  if (known.length === 0) return new Map()
-  const controlled = await duplicatePipelines(tx, actor)
+  if (known.length === 0 || actor.clientId === null) return new Map()
+  const controlled = (await tx.rows<{ id: number }>(duplicatePipelines(actor))).map(({ id }) => id)
   const candidates = known.filter(({ pipeline_id }) => controlled.includes(pipeline_id))
   if (candidates.length === 0) return new Map()
   const keys = candidates.flatMap((each) => each.keys)

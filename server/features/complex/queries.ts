@@ -6,6 +6,10 @@ import type { Actor } from '../../access/actor.ts'
 import { rowByKey } from '../../database/by-key.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
 
+/** The pipelines in which complex creation by the calling integration looks for duplicates. */
+export const duplicatePipelines = ({ accountId, clientId }: Actor): Sql => sql`
+  select unnest(duplicate_pipelines) as id from installations where account_id = ${accountId} and client_id = ${clientId}`
+
 /** A phone (digits only) or an e-mail of the new contact of an item. */
 export interface ContactKey {
   place: number

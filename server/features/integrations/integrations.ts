@@ -4,7 +4,6 @@
 import type { Reader, Tx } from '../../database/connect.ts'
 import { keptOfIntegration } from '../../access/call-log.ts'
 import { forgetAccess } from '../../access/remembered.ts'
-import type { Actor } from '../../access/actor.ts'
 import { mostFaults } from '../../http/faults.ts'
 import { badRequest, forbidden, invalidFor, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
@@ -167,18 +166,6 @@ export async function setDuplicatePipelines(
   if (await tx.row(queries.updateDuplicatePipelines(owner, client_id, [...new Set(ids)]))) return
   if (!(await seeIntegration(tx, owner, client_id))) throw notFound()
   throw notEnabled()
-}
-
-/** The pipelines in which the calling integration's complex creation looks for duplicates. */
-export async function duplicatePipelines(
-  reader: Reader,
-  { accountId, clientId }: Actor,
-): Promise<number[]> {
-  if (clientId === null) return []
-  return (
-    (await reader.row<{ ids: number[] }>(queries.duplicatePipelinesOf(accountId, clientId)))?.ids ??
-    []
-  )
 }
 
 /**

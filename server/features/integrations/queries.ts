@@ -218,9 +218,6 @@ export const keepPipelines = (
 ) => sql`
   select id from pipelines where account_id = ${accountId} and id = any(${ids}::bigint[]) order by id for key share`
 
-export const duplicatePipelinesOf = (accountId: number, client_id: string) => sql`
-  select to_json(duplicate_pipelines) as ids from installations where account_id = ${accountId} and client_id = ${client_id}`
-
 /**
  * Locks an installation until the transaction ends, so that no grant made under it can outlive it.
  */

@@ -353,7 +353,7 @@ describe('pipelines and sources that are held', () => {
       // One transaction moves the leads, one deletes the status.
       const deletions = ['B', 'C'].map((name) => () => {
         expected += 2
-        return deleteStatus(database, actor, {
+        return deleteStatus(database, actor, changeLeads, {
           pipeline_id: doomed.id,
           status_id: doomed.at[name]!,
         })

@@ -29,6 +29,7 @@ import { Tag, TagReference } from '../../records/tags.ts'
 import { Id, Nullable, SafeInteger, Text, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 import { LossReason } from '../loss-reasons/schema.ts'
+import { StatusesFilter } from '../pipelines/schema.ts'
 import { ExternalId } from '../sources/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -169,18 +170,6 @@ const Draft = Type.Object({
   ),
 })
 export type LeadDraft = Static<typeof Draft>
-
-const Statuses = Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, closed), {
-  minItems: 1,
-  maxItems: 500,
-})
-
-/** A filter by one of several statuses, each with its pipeline. */
-export const StatusesFilter = (name: string) =>
-  Filter(
-    Statuses,
-    `filter[${name}][0][pipeline_id]=<id> and filter[${name}][0][status_id]=<id>, both with 1 instead of 0 for the next, and so on`,
-  )
 
 const ownFilters = {
   price: Filter(NumberRange, range('price', 'number', 'for exactly that')),

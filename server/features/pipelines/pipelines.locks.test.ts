@@ -18,6 +18,7 @@ import {
 import { promote } from './pipelines.ts'
 import { lockAccount } from '../../access/account.ts'
 import { deleteStatus } from './statuses/statuses.ts'
+import { changeLeads } from '../leads/leads.ts'
 
 const path = '/api/v4/leads'
 
@@ -80,7 +81,7 @@ test('rights that name a status, while it goes, wait and are refused', async () 
     api.post('/api/v4/roles', [{ name: 'A role', rights: { status_rights: [right] } }])
   const answer = await whileDeleting(
     account,
-    (database) => deleteStatus(database, actorIn(account), gone),
+    (database) => deleteStatus(database, actorIn(account), changeLeads, gone),
     name,
   )
   expect(faultsOf(answer)).toEqual({ 0: ['NotSupportedChoice rights.status_rights.0.status_id'] })

@@ -78,7 +78,7 @@ test.for(['create', 'change'] as const)(
       way === 'create' ? api.post(path, [place]) : api.patch(path, [{ id, ...place }])
     const answer = await whileDeleting(
       account,
-      (database) => deleteStatus(database, actorIn(account), gone),
+      (database) => deleteStatus(database, actorIn(account), changeLeads, gone),
       write,
     )
     expect(faultsOf(answer)).toEqual({ 0: ['NotSupportedChoice status_id'] })
@@ -93,7 +93,7 @@ test('a lead for the first status of a pipeline, while that goes, is put into th
   const move = () => api.patch(`${path}/${id}`, { pipeline_id: other.id })
   const answer = await whileDeleting(
     account,
-    (database) => deleteStatus(database, actorIn(account), gone),
+    (database) => deleteStatus(database, actorIn(account), changeLeads, gone),
     move,
   )
   expect(answer.status).toBe(200)

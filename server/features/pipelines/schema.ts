@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../../http/type.ts'
+import { Filter } from '../../records/lists/schema.ts'
 import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Id, Name, Sort } from '../../http/types.ts'
@@ -52,3 +53,15 @@ export const PipelineChange = Type.Object(
   closed,
 )
 export type PipelineChange = Static<typeof PipelineChange>
+
+const Statuses = Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, closed), {
+  minItems: 1,
+  maxItems: 500,
+})
+
+/** A filter by one of several statuses, each with its pipeline. */
+export const StatusesFilter = (name: string) =>
+  Filter(
+    Statuses,
+    `filter[${name}][0][pipeline_id]=<id> and filter[${name}][0][status_id]=<id>, both with 1 instead of 0 for the next, and so on`,
+  )

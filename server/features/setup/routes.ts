@@ -7,7 +7,8 @@ import { Session } from '../sessions/schema.ts'
 import { readNewSession, signIn, visitorOf } from '../sessions/sessions.ts'
 import { NewSetup, SetupState } from './schema.ts'
 import { isOpenToOthers } from '../../http/listen.ts'
-import { isSetupNeeded, setUp } from './setup.ts'
+import { isSetupNeeded } from '../accounts/accounts.ts'
+import { setUp } from './setup.ts'
 
 const path = '/web/v1/setup'
 

@@ -9,13 +9,13 @@ import { openAttempts } from '../../access/attempts.ts'
 import type { Attempts } from '../../access/attempts.ts'
 import { forbidEmailAsPassword } from '../../access/passwords.ts'
 import { serverItself } from '../../access/standing.ts'
-import type { Reader, Tx } from '../../database/connect.ts'
+import type { Tx } from '../../database/connect.ts'
 import { Problem, forbidden, invalidFor, tooManyRequests } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { searchForm } from '../../records/search/text.ts'
 import { sameSecret } from '../../secrets.ts'
-import { createAccount, isTimezone } from '../accounts/accounts.ts'
+import { createAccount, isSetupNeeded, isTimezone } from '../accounts/accounts.ts'
 import { currencyCodes } from '../currencies/currencies.ts'
 import { setCustomersMode } from '../customers/customers.ts'
 import { addDemoData } from '../demo/demo.ts'
@@ -24,11 +24,6 @@ import { createUser, emailOf, nameFault } from '../users/users.ts'
 import { firstGroup, pipelineOf } from './processes.ts'
 import type { NewSetup } from './schema.ts'
 import { isOpenToOthers } from '../../http/listen.ts'
-
-/** Whether the server has no account yet. */
-export async function isSetupNeeded(reader: Reader): Promise<boolean> {
-  return (await reader.row(sql`select from accounts limit 1`)) === undefined
-}
 
 /** The code that a server open to others asks for. */
 export function setupCode({ secrets }: Pick<Kontor, 'secrets'>): string {

@@ -17,7 +17,7 @@ import {
   UserIds,
 } from '../../records/lists/schema.ts'
 import { readOnly, ResponsibleUserId, ToldAt, UpdatedAt, UserId } from '../../records/schema.ts'
-import { StatusesFilter } from '../leads/schema.ts'
+import { StatusesFilter } from '../pipelines/schema.ts'
 
 const closed = { additionalProperties: false }
 const open = { additionalProperties: true }

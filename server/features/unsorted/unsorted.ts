@@ -23,8 +23,6 @@ import type { TagsOfBatch } from '../../records/tags.ts'
 import type { Drafts } from '../../records/writing/create.ts'
 import { lockRecords } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
-import { holdChatsOfItems, settleChats } from '../chats/chats.ts'
-import type { ChatDecision, ChatRow } from '../chats/chats.ts'
 import {
   addUnsortedLeads,
   changeLeads,
@@ -49,6 +47,8 @@ import {
   mayAddParts,
   partsOf,
 } from './parts.ts'
+import { holdChatsOfItems, settleChats } from './chats.ts'
+import type { ChatDecision, ChatOfItem } from './chats.ts'
 import * as queries from './queries.ts'
 import type { Decided, RecordIds, ItemRow, KnownItem, LockedItem, NewItemRow } from './queries.ts'
 import { categories } from './schema.ts'
@@ -512,7 +512,7 @@ async function removeLeads(
 }
 
 /** The chat of an accepted item belongs to its contact, and its messages go to its lead. */
-const bindingOf = ({ id, lead_ids, contact_ids }: Decided): Omit<ChatDecision, 'former_id'> => ({
+const bindingOf = ({ id, lead_ids, contact_ids }: Decided): ChatDecision => ({
   item_id: id,
   contact_id: contact_ids[0] ?? null,
   entity_type: 'leads',
@@ -547,7 +547,7 @@ async function lockItemsLeft(
   tx: Tx,
   actor: Actor,
   { items }: Batch<Identified<LeadDraft>>,
-): Promise<{ items: LockedItem[]; held: ChatRow[] }> {
+): Promise<{ items: LockedItem[]; held: ChatOfItem[] }> {
   const moved = items.flatMap(({ value: { id, status_id, pipeline_id } }) =>
     status_id !== undefined || pipeline_id !== undefined ? id : [],
   )

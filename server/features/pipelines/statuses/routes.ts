@@ -29,6 +29,7 @@ import {
   statusWith,
 } from './schema.ts'
 import { changeStatus, createStatuses, deleteStatus, noStatus } from './statuses.ts'
+import type { ChangeLeads } from './statuses.ts'
 
 const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
 
@@ -37,7 +38,7 @@ const ListQuery = Type.Object(
   { additionalProperties: true },
 )
 
-export function statusRoutes(app: App, { database }: Kontor): void {
+export function statusRoutes(app: App, { database }: Kontor, changeLeads: ChangeLeads): void {
   const reading = { access: 'user' as const }
   const writing = { access: 'admin' as const }
   const tags = ['pipelines']
@@ -155,7 +156,8 @@ export function statusRoutes(app: App, { database }: Kontor): void {
       },
     },
     async ({ actor, params: { pipeline_id, id }, query }, reply) => {
-      await deleteStatus(database, actor, { pipeline_id, status_id: id }, query.move_to)
+      const status = { pipeline_id, status_id: id }
+      await deleteStatus(database, actor, changeLeads, status, query.move_to)
       return reply.code(204).send()
     },
   )

@@ -10,7 +10,6 @@ import { newFaults } from '../../../http/batch.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
 import { badRequest, invalid, invalidValue, notFound } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
-import { changeLeads } from '../../leads/leads.ts'
 import { checkStatusCount, forgetStatuses, hasLeads, noPipeline } from '../pipelines.ts'
 import { lockAllPipelines, lockPipelines } from '../queries.ts'
 import {
@@ -32,6 +31,13 @@ import {
 import type { StatusRow } from './queries.ts'
 import { colorFaults, isOrdinary, paletteColor } from './schema.ts'
 import type { NewStatus, StatusChange } from './schema.ts'
+
+/** The verb that changes leads. Setup knows no records, so app.ts hands it in. */
+export type ChangeLeads = (
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<{ id: number } & PipelineStatus>,
+) => Promise<unknown>
 
 export const noStatus = () => notFound('Status not found')
 
@@ -124,6 +130,7 @@ export async function changeStatus(
 export async function deleteStatus(
   database: Database,
   actor: Actor,
+  changeLeads: ChangeLeads,
   status: PipelineStatus,
   move_to?: number,
 ): Promise<void> {
@@ -133,7 +140,7 @@ export async function deleteStatus(
     after = await database.transaction(async (tx) => {
       await tx.rows(lockPipelines(actor, [pipeline_id]))
       const target = await moveTarget(tx, actor, status, move_to)
-      return moveLeads(tx, actor, status, target, from)
+      return moveLeads(tx, actor, changeLeads, status, target, from)
     })
   }
   // Leads may come in as fast as they leave: the last of them move while no other can come.
@@ -143,7 +150,7 @@ export async function deleteStatus(
       await tx.rows(lockAccount(actor))
       await tx.rows(lockAllPipelines(actor))
       const target = await moveTarget(tx, actor, status, move_to)
-      await moveLeads(tx, actor, status, target, 0)
+      await moveLeads(tx, actor, changeLeads, status, target, 0)
       if (await hasLeads(tx, actor, status)) return false
       await tx.rows(removeStatus(actor, status))
       await closeGap(tx, actor, pipeline_id)
@@ -182,6 +189,7 @@ async function moveTarget(
 async function moveLeads(
   tx: Tx,
   actor: Actor,
+  changeLeads: ChangeLeads,
   status: PipelineStatus,
   target: number,
   after: number,
