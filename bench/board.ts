@@ -5,9 +5,9 @@
 // three are; ten sellers; a contact and a company of each lead; and tasks of half of the leads.
 import pg from 'pg'
 import { readConfig } from '../server/config.ts'
-import { createAccount } from '../server/features/accounts/accounts.ts'
-import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
-import { createUser } from '../server/features/users/users.ts'
+import { createAccount } from '../server/features/people/accounts/accounts.ts'
+import { issueLongLivedToken } from '../server/features/programs/oauth/oauth.ts'
+import { createUser } from '../server/features/people/users/users.ts'
 import { openKontor } from '../server/open.ts'
 import { format, open } from './connection.ts'
 import type { Client } from './connection.ts'

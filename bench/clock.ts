@@ -8,8 +8,8 @@ import type { Sql } from 'sql-template-tag'
 import { ensureEventPartitions } from '../server/changes/partitions.ts'
 import { connect } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
-import { createAccount } from '../server/features/accounts/accounts.ts'
-import { turnClock } from '../server/features/customers/clock/clock.ts'
+import { createAccount } from '../server/features/people/accounts/accounts.ts'
+import { turnClock } from '../server/features/records/customers/clock/clock.ts'
 import { startTemporaryPostgres } from './postgres.ts'
 
 const count = Number(process.argv[2] ?? 100_000)

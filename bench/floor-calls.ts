@@ -1,12 +1,12 @@
-// The first floor for calls: the statements of features/calls alone.
+// The first floor for calls: the statements of features/activity/calls alone.
 import sql from 'sql-template-tag'
 import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
-import { recordsOfCalls } from '../server/features/calls/queries.ts'
-import { insertNotes, lockParents } from '../server/features/notes/queries.ts'
-import type { NewNoteRow, Parent } from '../server/features/notes/queries.ts'
+import { recordsOfCalls } from '../server/features/activity/calls/queries.ts'
+import { insertNotes, lockParents } from '../server/features/activity/notes/queries.ts'
+import type { NewNoteRow, Parent } from '../server/features/activity/notes/queries.ts'
 import { lockOrder, refKey } from '../server/records/link-rules.ts'
 import type { RecordRef } from '../server/records/link-rules.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'

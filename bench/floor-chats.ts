@@ -1,4 +1,4 @@
-// The floor of chats: the statements that features/messages runs for a message and for a page of a
+// The floor of chats: the statements that features/conversations/messages runs for a message and for a page of a
 // thread, from a bare server that checks the signature over the bytes of the body and no more.
 import { startWriting } from '../server/access/actor.ts'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
@@ -8,16 +8,19 @@ import type { Entry } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
 import type { Tx } from '../server/database/connect.ts'
-import * as chats from '../server/features/chats/queries.ts'
-import type { ChatRow, ClientRow } from '../server/features/chats/queries.ts'
-import { leads } from '../server/features/leads/leads.ts'
-import { newsOfMessage } from '../server/features/messages/news.ts'
-import * as messages from '../server/features/messages/queries.ts'
-import type { ChatPerson, NewMessage } from '../server/features/messages/schema.ts'
-import { threadPage } from '../server/features/messages/thread/queries.ts'
-import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
-import * as items from '../server/features/unsorted/queries.ts'
-import type { ChatInfo } from '../server/features/unsorted/schema.ts'
+import * as chats from '../server/features/conversations/chats/queries.ts'
+import type { ChatRow, ClientRow } from '../server/features/conversations/chats/queries.ts'
+import { leads } from '../server/features/records/leads/leads.ts'
+import { newsOfMessage } from '../server/features/conversations/messages/news.ts'
+import * as messages from '../server/features/conversations/messages/queries.ts'
+import type { ChatPerson, NewMessage } from '../server/features/conversations/messages/schema.ts'
+import { threadPage } from '../server/features/conversations/messages/thread/queries.ts'
+import {
+  lockTargetPipelines,
+  stagesAround,
+} from '../server/features/definitions/pipelines/pipelines.ts'
+import * as items from '../server/features/records/unsorted/queries.ts'
+import type { ChatInfo } from '../server/features/records/unsorted/schema.ts'
 import { compactJson } from '../server/http/compact.ts'
 import { insertRows } from '../server/records/writing/statements.ts'
 import type { InsertedRow } from '../server/records/writing/statements.ts'

@@ -1,11 +1,11 @@
-// The first floor for notes: the statements of features/notes alone.
+// The first floor for notes: the statements of features/activity/notes alone.
 import sql from 'sql-template-tag'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
-import { insertNotes, lockParents, noteList } from '../server/features/notes/queries.ts'
-import { noteText } from '../server/features/notes/show.ts'
-import type { NoteLine } from '../server/features/notes/show.ts'
+import { insertNotes, lockParents, noteList } from '../server/features/activity/notes/queries.ts'
+import { noteText } from '../server/features/activity/notes/show.ts'
+import type { NoteLine } from '../server/features/activity/notes/show.ts'
 import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 

@@ -1,18 +1,18 @@
-// The first floor for tasks: the statements of features/tasks alone.
+// The first floor for tasks: the statements of features/activity/tasks alone.
 import sql from 'sql-template-tag'
 import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
-import { taskRequestOf } from '../server/features/tasks/find.ts'
-import { addedTaskEntry } from '../server/features/tasks/news.ts'
+import { taskRequestOf } from '../server/features/activity/tasks/find.ts'
+import { addedTaskEntry } from '../server/features/activity/tasks/news.ts'
 import {
   insertTasks,
   lockRecordsOfTasks,
   setClosestTasks,
   taskList,
-} from '../server/features/tasks/queries.ts'
-import type { TaskRow } from '../server/features/tasks/queries.ts'
+} from '../server/features/activity/tasks/queries.ts'
+import type { TaskRow } from '../server/features/activity/tasks/queries.ts'
 import type { PageRow } from '../server/http/paging.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 

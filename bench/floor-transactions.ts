@@ -1,18 +1,18 @@
-// The first floor for transactions: the statements of features/transactions alone.
+// The first floor for transactions: the statements of features/records/transactions alone.
 import { startWriting } from '../server/access/actor.ts'
 import type { Actor } from '../server/access/actor.ts'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
 import { lockRows, updateRows } from '../server/records/writing/statements.ts'
-import { buyers } from '../server/features/transactions/buyer.ts'
-import type { Buyer } from '../server/features/transactions/buyer.ts'
+import { buyers } from '../server/features/records/transactions/buyer.ts'
+import type { Buyer } from '../server/features/records/transactions/buyer.ts'
 import {
   insertTransactions,
   offeredElements,
   transactionList,
-} from '../server/features/transactions/queries.ts'
-import { boughtIn, quantityOf } from '../server/features/transactions/schema.ts'
-import type { NewTransaction } from '../server/features/transactions/schema.ts'
+} from '../server/features/records/transactions/queries.ts'
+import { boughtIn, quantityOf } from '../server/features/records/transactions/schema.ts'
+import type { NewTransaction } from '../server/features/records/transactions/schema.ts'
 
 /** A page of the transactions of all customers, as JSON. */
 export async function listTransactions(

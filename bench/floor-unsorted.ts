@@ -1,4 +1,4 @@
-// The floor for the intake of unsorted items: the statements of features/unsorted from a bare server,
+// The floor for the intake of unsorted items: the statements of features/records/unsorted from a bare server,
 // without framework, access check or validation.
 import { startWriting } from '../server/access/actor.ts'
 import { createHash, randomBytes } from 'node:crypto'
@@ -6,11 +6,14 @@ import { serverItself } from '../server/access/standing.ts'
 import { record } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
-import { leads } from '../server/features/leads/leads.ts'
-import { lossReasonsAmong } from '../server/features/loss-reasons/loss-reasons.ts'
-import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
-import * as queries from '../server/features/unsorted/queries.ts'
-import type { NewItemRow } from '../server/features/unsorted/queries.ts'
+import { leads } from '../server/features/records/leads/leads.ts'
+import { lossReasonsAmong } from '../server/features/definitions/loss-reasons/loss-reasons.ts'
+import {
+  lockTargetPipelines,
+  stagesAround,
+} from '../server/features/definitions/pipelines/pipelines.ts'
+import * as queries from '../server/features/records/unsorted/queries.ts'
+import type { NewItemRow } from '../server/features/records/unsorted/queries.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertRows } from '../server/records/writing/statements.ts'
 import type { InsertedRow } from '../server/records/writing/statements.ts'

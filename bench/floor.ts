@@ -20,12 +20,16 @@ import type { InsertedRow } from '../server/records/writing/statements.ts'
 import type { RecordRow } from '../server/records/description.ts'
 import type { RecordQuery } from '../server/records/schema.ts'
 import { tagsByName } from '../server/records/tags.ts'
-import { contacts } from '../server/features/contacts/contacts.ts'
-import { customers } from '../server/features/customers/customers.ts'
-import type { CustomerRow } from '../server/features/customers/schema.ts'
-import { leads } from '../server/features/leads/leads.ts'
-import type { LeadRow } from '../server/features/leads/schema.ts'
-import { addToCounts, segmentIds, segmentRuleRows } from '../server/features/segments/queries.ts'
+import { contacts } from '../server/features/records/contacts/contacts.ts'
+import { customers } from '../server/features/records/customers/customers.ts'
+import type { CustomerRow } from '../server/features/records/customers/schema.ts'
+import { leads } from '../server/features/records/leads/leads.ts'
+import type { LeadRow } from '../server/features/records/leads/schema.ts'
+import {
+  addToCounts,
+  segmentIds,
+  segmentRuleRows,
+} from '../server/features/records/segments/queries.ts'
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
 import { addCalls } from './floor-calls.ts'
@@ -33,7 +37,10 @@ import { createNotes, listNotes } from './floor-notes.ts'
 import { createTasks, listTasks } from './floor-tasks.ts'
 import type { SentTask } from './floor-tasks.ts'
 import { createTransactions, listTransactions } from './floor-transactions.ts'
-import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
+import {
+  lockTargetPipelines,
+  stagesAround,
+} from '../server/features/definitions/pipelines/pipelines.ts'
 import { serverItself } from '../server/access/standing.ts'
 
 const { userId } = account

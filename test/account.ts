@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Config } from '../server/config.ts'
-import { createAccount } from '../server/features/accounts/accounts.ts'
-import { createIntegration } from '../server/features/integrations/integrations.ts'
-import type { Credentials, NewIntegration } from '../server/features/integrations/integrations.ts'
-import { issueCode, issueLongLivedToken } from '../server/features/oauth/oauth.ts'
-import { createUser } from '../server/features/users/users.ts'
-import type { UserSettingsDraft } from '../server/features/users/users.ts'
+import { createAccount } from '../server/features/people/accounts/accounts.ts'
+import { createIntegration } from '../server/features/programs/integrations/integrations.ts'
+import type {
+  Credentials,
+  NewIntegration,
+} from '../server/features/programs/integrations/integrations.ts'
+import { issueCode, issueLongLivedToken } from '../server/features/programs/oauth/oauth.ts'
+import { createUser } from '../server/features/people/users/users.ts'
+import type { UserSettingsDraft } from '../server/features/people/users/users.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { hashPassword } from '../server/secrets.ts'
 import { client } from './client.ts'

@@ -21,8 +21,9 @@ const debts: Record<string, string> = {
 const pausing: Record<string, string> = {
   'server/changes/follow.test.ts': 'parts writers by random times',
   'server/database/embedded.test.ts': 'a query runs until the end of its server interrupts it',
-  'server/features/files/files.test.ts': 'sources are slow on purpose',
-  'server/features/messages/outgoing/queue.test.ts': 'parts transactions by random times',
+  'server/features/activity/files/files.test.ts': 'sources are slow on purpose',
+  'server/features/conversations/messages/outgoing/queue.test.ts':
+    'parts transactions by random times',
   'test/browser/chromium.ts': 'slows pages down, now more, now less, as SLOW_PAGES asks',
   'test/crash/chat-load.ts': 'clients and receivers take random times',
   'test/crash/chats.test.ts': 'kills at a random moment',
@@ -177,6 +178,15 @@ const mayUse: Record<string, string[]> = {
   'config.ts': [],
 }
 
+/** The wards of features/ with their nouns, the highest first, as ARCHITECTURE.md shows them. */
+const wards = new Map(
+  [
+    ...readFileSync(path.join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8')
+      .split('```')[1]!
+      .matchAll(/^ {2}([a-z]+)\/[^:]*:((?:\s+[a-z-]+)+)$/gm),
+  ].map(([, ward, nouns]) => [ward!, nouns!.trim().split(/\s+/)]),
+)
+
 /** The most files that a command loads, and the commands that may load more, with the reason. */
 const mostLoaded = 85
 const mayLoadMore: Record<string, string> = {
@@ -209,21 +219,21 @@ import {
   type C,
 } from '../tags/tags.ts'
 import d, { type E } from 'node:net'
-import '../../main.ts'
+import '../../../main.ts'
 export { f } from './f.ts'
 const g = await import('./g.ts')`
-  const imports = importsIn('features/leads/leads.ts', text)
+  const imports = importsIn('features/records/leads/leads.ts', text)
   expect(imports.filter(({ isCall }) => isCall).map(({ to }) => to)).toEqual([
-    'features/leads/g.ts',
+    'features/records/leads/g.ts',
   ])
   expect(imports.map(({ to, isType }) => (isType ? `type ${to}` : to))).toEqual([
     'pg',
-    'type features/leads/a.ts',
-    'type features/tags/tags.ts',
+    'type features/records/leads/a.ts',
+    'type features/records/tags/tags.ts',
     'node:net',
     'main.ts',
-    'features/leads/f.ts',
-    'features/leads/g.ts',
+    'features/records/leads/f.ts',
+    'features/records/leads/g.ts',
   ])
 })
 
@@ -251,6 +261,17 @@ describe('imports', () => {
     )
   })
 
+  test('of features go down the wards', () => {
+    breaks(({ name, imports }) =>
+      inside(imports)
+        .filter(
+          ({ to }) =>
+            room(name) === 'features' && room(to) === 'features' && depthOf(to) < depthOf(name),
+        )
+        .map(({ to }) => `uses ${to}`),
+    )
+  })
+
   test('of what works beside requests stand in work.ts, which lists it all', () => {
     const work = files.find(({ name }) => name === 'work.ts')!
     const listed = work.imports.map(({ to }) => to)
@@ -263,7 +284,7 @@ describe('imports', () => {
               imports.some(({ to }) => to === 'changes/follow.ts'))),
       )
       .map(({ name }) => name)
-    expect(workers).toContain('features/webhooks/deliveries/deliveries.ts')
+    expect(workers).toContain('features/programs/webhooks/deliveries/deliveries.ts')
     expect(workers.length).toBeGreaterThan(7)
     expect(workers.filter((name) => !listed.includes(name))).toEqual([])
     const started = [...work.text.matchAll(/\b(\w+)\((?:app, )?kontor\b/g)].map(([, name]) => name!)
@@ -319,6 +340,27 @@ describe('imports', () => {
 })
 
 describe('files', () => {
+  test('of features lie in a folder per noun, in the wards of the picture', () => {
+    const folders = new Map<string, Set<string>>()
+    for (const { name } of files.filter((file) => room(file.name) === 'features')) {
+      const [, ward, noun] = name.split('/')
+      folders.set(ward!, (folders.get(ward!) ?? new Set()).add(noun!))
+    }
+    const drawn = [...wards].map(([ward, nouns]) => [ward, nouns] as const)
+    expect(new Map([...folders].map(([ward, nouns]) => [ward, [...nouns].toSorted()]))).toEqual(
+      new Map(drawn),
+    )
+    const nouns = drawn.flatMap(([, some]) => some)
+    expect(nouns.length).toBeGreaterThan(50)
+    expect(new Set(nouns).size).toBe(nouns.length)
+  })
+
+  test('of the ward of the application answer nothing of the public interface', () => {
+    breaks(({ name, text }) =>
+      name.startsWith('features/application/') && /['`]\/api\/v\d/.test(text) ? ['does'] : [],
+    )
+  })
+
   test('no barrels: no index file, and no file that only passes others on', () => {
     breaks(({ name, text }) => [
       ...(/(?:^|\/)index\.ts$/.test(name) ? ['is an index file'] : []),
@@ -335,8 +377,8 @@ describe('files', () => {
   test('the demo alone writes into the past: elsewhere, whoever asks for changes would miss them', () => {
     const writing = files.filter(({ text }) => /\bearlier\b[^';]*from '.*connect\.ts'/.test(text))
     expect(writing.map(({ name }) => name)).toEqual([
-      'features/demo/demo-year.ts',
-      'features/demo/demo.ts',
+      'features/application/demo/demo-year.ts',
+      'features/application/demo/demo.ts',
     ])
   })
 
@@ -536,7 +578,12 @@ function room(name: string): string {
 }
 
 function feature(name: string): string | undefined {
-  return room(name) === 'features' ? name.split('/')[1] : undefined
+  return room(name) === 'features' ? name.split('/')[2] : undefined
+}
+
+/** How low the ward of a feature lies, 0 the highest. */
+function depthOf(name: string): number {
+  return [...wards.keys()].indexOf(name.split('/')[1]!)
 }
 
 /** The file named like its folder, or schema.ts: the files that other features may import. */

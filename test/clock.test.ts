@@ -1,7 +1,7 @@
 // A clock that was put back: nothing is shown as changed, or closed, before it was created.
 import sql, { join, raw } from 'sql-template-tag'
 import { afterEach, expect, test } from 'vitest'
-import { setAccount } from '../server/features/accounts/accounts.ts'
+import { setAccount } from '../server/features/people/accounts/accounts.ts'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { addComplex, item, person, phone, withControl } from './complex.ts'

@@ -1,6 +1,6 @@
 // Shared by tests of complex creation.
 import sql from 'sql-template-tag'
-import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
+import { issueLongLivedToken } from '../server/features/programs/oauth/oauth.ts'
 import { newAccount } from './account.ts'
 import type { TestUser } from './account.ts'
 import { client } from './client.ts'

@@ -1,8 +1,8 @@
 // An account of a server that delivers webhooks, on a database of its own, and their receiver.
 import { pino } from 'pino'
 import { entities } from '../server/entities.ts'
-import { startDeliveries } from '../server/features/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../server/features/webhooks/deliveries/deliveries.ts'
+import { startDeliveries } from '../server/features/programs/webhooks/deliveries/deliveries.ts'
+import type { Deliveries } from '../server/features/programs/webhooks/deliveries/deliveries.ts'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { atEndOfFile } from './endings.ts'

@@ -6,7 +6,7 @@ import {
   mayStandOn,
   eventTypeFacts,
   eventTypeNames,
-} from '../server/features/events/types.ts'
+} from '../server/features/activity/events/types.ts'
 import { rows } from './routes.ts'
 import { ask } from './routes/ask.ts'
 import { newCast } from './routes/cast.ts'

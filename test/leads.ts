@@ -1,6 +1,6 @@
 // Shared by tests of leads, their news and their rights.
 import sql from 'sql-template-tag'
-import { createPipeline } from '../server/features/pipelines/pipelines.ts'
+import { createPipeline } from '../server/features/definitions/pipelines/pipelines.ts'
 import { forgetAccess } from '../server/access/remembered.ts'
 import type { RightLevel } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'

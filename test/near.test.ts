@@ -16,17 +16,26 @@ const files = new Set(filesOf(root))
 
 describe('a change', () => {
   const imports: Record<string, string[]> = {
-    'server/app.ts': ['server/features/tags/routes.ts', 'server/features/notes/routes.ts'],
-    'server/features/tags/routes.ts': ['server/features/tags/tags.ts', 'server/http/hal.ts'],
-    'server/features/tags/tags.ts': ['server/features/tags/queries.ts'],
-    'server/features/tags/queries.ts': [],
-    'server/features/tags/schema.ts': [],
-    'server/features/tags/tags.test.ts': ['test/account.ts'],
-    'server/features/notes/routes.ts': ['server/features/notes/notes.ts', 'server/http/hal.ts'],
-    'server/features/notes/notes.ts': ['server/features/tags/tags.ts'],
-    'server/features/notes/pins/pins.test.ts': ['test/account.ts', 'test/pins.ts'],
-    'server/features/bin/bin.test.ts': ['server/features/notes/notes.ts'],
-    'server/commands/doctor.ts': ['server/features/notes/notes.ts'],
+    'server/app.ts': [
+      'server/features/definitions/tags/routes.ts',
+      'server/features/activity/notes/routes.ts',
+    ],
+    'server/features/definitions/tags/routes.ts': [
+      'server/features/definitions/tags/tags.ts',
+      'server/http/hal.ts',
+    ],
+    'server/features/definitions/tags/tags.ts': ['server/features/definitions/tags/queries.ts'],
+    'server/features/definitions/tags/queries.ts': [],
+    'server/features/definitions/tags/schema.ts': [],
+    'server/features/definitions/tags/tags.test.ts': ['test/account.ts'],
+    'server/features/activity/notes/routes.ts': [
+      'server/features/activity/notes/notes.ts',
+      'server/http/hal.ts',
+    ],
+    'server/features/activity/notes/notes.ts': ['server/features/definitions/tags/tags.ts'],
+    'server/features/activity/notes/pins/pins.test.ts': ['test/account.ts', 'test/pins.ts'],
+    'server/features/activity/bin/bin.test.ts': ['server/features/activity/notes/notes.ts'],
+    'server/commands/doctor.ts': ['server/features/activity/notes/notes.ts'],
     'server/commands/doctor.test.ts': [],
     'server/commands/start.test.ts': [],
     'server/http/hal.ts': [],
@@ -35,8 +44,8 @@ describe('a change', () => {
     'test/account.ts': ['server/app.ts', 'test/pins.ts'],
     'test/pins.ts': [],
     'test/architecture.test.ts': [],
-    'test/crash/crash.test.ts': ['server/features/notes/notes.ts'],
-    'test/plans/plans.test.ts': ['server/features/tags/queries.ts'],
+    'test/crash/crash.test.ts': ['server/features/activity/notes/notes.ts'],
+    'test/plans/plans.test.ts': ['server/features/definitions/tags/queries.ts'],
     'test/routes/reads.test.ts': ['test/account.ts'],
     'test/upgrade/upgrade.test.ts': [],
     'test/web/order.test.ts': ['web/features/board/store.ts'],
@@ -50,15 +59,15 @@ describe('a change', () => {
     files: new Set([...Object.keys(imports), 'server/database/migrations/0001.sql']),
     imports: new Map(Object.entries(imports)),
     routes: [
-      { name: 'GET /tags', file: 'server/features/tags/routes.ts' },
-      { name: 'GET /tags/{id}', file: 'server/features/tags/routes.ts' },
+      { name: 'GET /tags', file: 'server/features/definitions/tags/routes.ts' },
+      { name: 'GET /tags/{id}', file: 'server/features/definitions/tags/routes.ts' },
       {
         name: 'GET /tags/of/some/records/of/{entity_id}/at/{id}',
-        file: 'server/features/tags/routes.ts',
+        file: 'server/features/definitions/tags/routes.ts',
       },
-      { name: 'GET /notes', file: 'server/features/notes/routes.ts' },
+      { name: 'GET /notes', file: 'server/features/activity/notes/routes.ts' },
     ],
-    plans: [{ title: 'tags by name', uses: ['server/features/tags/queries.ts'] }],
+    plans: [{ title: 'tags by name', uses: ['server/features/definitions/tags/queries.ts'] }],
     browserTests: { 'web/features/board': 'board', 'web/ui': 'gallery' },
     ofMostPages: ['web/ui'],
   }
@@ -70,28 +79,36 @@ describe('a change', () => {
 
   test.each<[string, string[], string[]]>([
     [
-      'server/features/tags/queries.ts',
+      'server/features/definitions/tags/queries.ts',
       // notes.ts imports tags.ts, but what imports notes.ts is further than a step.
       [
-        'server/features/notes/pins/pins.test.ts',
-        'server/features/tags/tags.test.ts',
+        'server/features/activity/notes/pins/pins.test.ts',
+        'server/features/definitions/tags/tags.test.ts',
         'test/plans/plans.test.ts, rows',
         'test/routes/reads.test.ts, rows',
       ],
       [],
     ],
     [
-      'server/features/notes/notes.ts',
+      'server/features/activity/notes/notes.ts',
       [
         'server/commands/doctor.test.ts',
-        'server/features/bin/bin.test.ts',
-        'server/features/notes/pins/pins.test.ts',
+        'server/features/activity/bin/bin.test.ts',
+        'server/features/activity/notes/pins/pins.test.ts',
         'test/routes/reads.test.ts, rows',
       ],
       [],
     ],
-    ['server/features/tags/schema.ts', ['server/features/tags/tags.test.ts'], []],
-    ['server/features/tags/deleted.ts', ['server/features/tags/tags.test.ts'], []],
+    [
+      'server/features/definitions/tags/schema.ts',
+      ['server/features/definitions/tags/tags.test.ts'],
+      [],
+    ],
+    [
+      'server/features/definitions/tags/deleted.ts',
+      ['server/features/definitions/tags/tags.test.ts'],
+      [],
+    ],
     ['server/http/hal.ts', ['server/http/hal.test.ts'], ['much of server/ uses server/http/']],
     [
       'server/database/migrations/0001.sql',
@@ -103,12 +120,16 @@ describe('a change', () => {
       ['server/commands/doctor.test.ts', 'server/commands/start.test.ts'],
       [],
     ],
-    ['server/features/tags/tags.test.ts', ['server/features/tags/tags.test.ts'], []],
+    [
+      'server/features/definitions/tags/tags.test.ts',
+      ['server/features/definitions/tags/tags.test.ts'],
+      [],
+    ],
     [
       'test/pins.ts',
       [
-        'server/features/notes/pins/pins.test.ts',
-        'server/features/tags/tags.test.ts',
+        'server/features/activity/notes/pins/pins.test.ts',
+        'server/features/definitions/tags/tags.test.ts',
         'test/routes/reads.test.ts',
       ],
       [],
@@ -124,34 +145,45 @@ describe('a change', () => {
 
   test('of several files reaches what each reaches, once', () => {
     const { tests } = chooseTests(
-      ['server/features/tags/routes.ts', 'server/features/notes/routes.ts'],
+      ['server/features/definitions/tags/routes.ts', 'server/features/activity/notes/routes.ts'],
       tree,
     )
     expect(tests.map(({ file, why }) => [file, why])).toEqual([
-      ['server/features/notes/pins/pins.test.ts', 'it is beside server/features/notes/routes.ts'],
-      ['server/features/tags/tags.test.ts', 'it is beside server/features/tags/routes.ts'],
+      [
+        'server/features/activity/notes/pins/pins.test.ts',
+        'it is beside server/features/activity/notes/routes.ts',
+      ],
+      [
+        'server/features/definitions/tags/tags.test.ts',
+        'it is beside server/features/definitions/tags/routes.ts',
+      ],
       ['test/architecture.test.ts', 'it holds for all sources'],
       [
         'test/routes/reads.test.ts',
-        'it has rows of server/features/tags/routes.ts, server/features/notes/routes.ts',
+        'it has rows of server/features/definitions/tags/routes.ts, server/features/activity/notes/routes.ts',
       ],
     ])
   })
 
   test('of a part of nearly everything leads to its own tests alone', () => {
-    const many = Array.from({ length: 11 }, (_, index) => `server/features/${index}/verbs.ts`)
+    const many = Array.from(
+      { length: 11 },
+      (_, index) => `server/features/records/${index}/verbs.ts`,
+    )
     const wide = new Map(tree.imports)
-    for (const file of many) wide.set(file, ['server/features/tags/tags.ts'])
-    const { tests, beyond } = chooseTests(['server/features/tags/tags.ts'], {
+    for (const file of many) wide.set(file, ['server/features/definitions/tags/tags.ts'])
+    const { tests, beyond } = chooseTests(['server/features/definitions/tags/tags.ts'], {
       ...tree,
       imports: wide,
     })
     expect(tests.map(({ file }) => file)).toEqual([
-      'server/features/tags/tags.test.ts',
+      'server/features/definitions/tags/tags.test.ts',
       'test/architecture.test.ts',
       'test/routes/reads.test.ts',
     ])
-    expect(beyond).toEqual(['12 folders of server/ import server/features/tags/tags.ts'])
+    expect(beyond).toEqual([
+      '12 folders of server/ import server/features/definitions/tags/tags.ts',
+    ])
   })
 
   test.each([
@@ -164,7 +196,7 @@ describe('a change', () => {
     ["'GET' '/notes/of/some/records/of/{entity_…'", false],
     ['every route has a row', true],
   ])('of routes runs the row %s: %s', (title, runs) => {
-    const { tests } = chooseTests(['server/features/tags/routes.ts'], tree)
+    const { tests } = chooseTests(['server/features/definitions/tags/routes.ts'], tree)
     const { only = [] } = tests.find(({ file }) => file.startsWith('test/routes'))!
     expect(new RegExp(only.join('|')).test(title)).toBe(runs)
   })
@@ -176,17 +208,17 @@ describe('imports', () => {
 import type { A } from './a.ts'
 import { type B, type C } from '../tags/tags.ts'
 import d, { type E } from './d.ts'
-import '../../main.ts'
+import '../../../main.ts'
 import styles from './list.module.css'
 export { f } from './f.ts'
 export type { H } from './h.ts'
 const g = await import('./g.ts')`
-    expect(importsOf('server/features/leads/leads.ts', text)).toEqual([
-      'server/features/leads/d.ts',
+    expect(importsOf('server/features/records/leads/leads.ts', text)).toEqual([
+      'server/features/records/leads/d.ts',
       'server/main.ts',
-      'server/features/leads/list.module.css',
-      'server/features/leads/f.ts',
-      'server/features/leads/g.ts',
+      'server/features/records/leads/list.module.css',
+      'server/features/records/leads/f.ts',
+      'server/features/records/leads/g.ts',
     ])
   })
 
@@ -203,9 +235,9 @@ describe('rows of plans', () => {
       sourceOf(
         'test/plans/plans.test.ts',
         `import { test, expect } from 'vitest'
-         import { tagList, dropTags } from '../../server/features/tags/queries.ts'
-         import * as notes from '../../server/features/notes/queries.ts'
-         import type { Task } from '../../server/features/tasks/queries.ts'
+         import { tagList, dropTags } from '../../server/features/definitions/tags/queries.ts'
+         import * as notes from '../../server/features/activity/notes/queries.ts'
+         import type { Task } from '../../server/features/activity/tasks/queries.ts'
          import { listOf } from './lists.ts'
          const rows = [
            ['all tags', { ask: () => tagList(1) }],
@@ -219,17 +251,19 @@ describe('rows of plans', () => {
       ),
       sourceOf(
         'test/plans/lists.ts',
-        `import { leadList } from '../../server/features/leads/queries.ts'
+        `import { leadList } from '../../server/features/records/leads/queries.ts'
          export function listOf() { return leadList() }`,
       ),
     ]
     const found = planRows(new Map(sources.map((source) => [source.file, source])))
     const of = (title: string) =>
       found.filter((row) => new RegExp(row.title).test(title)).map(({ uses }) => uses)
-    expect(of('lists: all tags')).toEqual([['server/features/tags/queries.ts']])
-    expect(of('notes of 7')).toEqual([['server/features/notes/queries.ts']])
-    expect(of('everything')).toEqual([['server/features/leads/queries.ts']])
-    expect(of('tags of 250 records are dropped')).toEqual([['server/features/tags/queries.ts']])
+    expect(of('lists: all tags')).toEqual([['server/features/definitions/tags/queries.ts']])
+    expect(of('notes of 7')).toEqual([['server/features/activity/notes/queries.ts']])
+    expect(of('everything')).toEqual([['server/features/records/leads/queries.ts']])
+    expect(of('tags of 250 records are dropped')).toEqual([
+      ['server/features/definitions/tags/queries.ts'],
+    ])
     expect(found).toHaveLength(4)
   })
 

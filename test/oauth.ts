@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import type { Credentials } from '../server/features/integrations/integrations.ts'
+import type { Credentials } from '../server/features/programs/integrations/integrations.ts'
 import type { TestAccount } from './account.ts'
 import { client } from './client.ts'
 import type { Answer } from './client.ts'

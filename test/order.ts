@@ -40,7 +40,7 @@ const longest: readonly string[] = [
   'test/browser/keyboard.test.ts',
   'test/browser/gallery.test.ts',
   'server/records/search/search.test.ts',
-  'server/features/setup/setup.test.ts',
+  'server/features/application/setup/setup.test.ts',
   'server/database/data-folder.test.ts',
   'server/commands/start.trouble.test.ts',
   'server/commands/start.test.ts',

@@ -1,5 +1,5 @@
 // Shared by tests of unsorted items.
-import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
+import { issueLongLivedToken } from '../server/features/programs/oauth/oauth.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import { client } from './client.ts'
 import type { Answer, Client } from './client.ts'

@@ -60,7 +60,7 @@ describe('the rooms of web/', () => {
         .map(({ name, to }) => `${name} imports ${to}`),
     ).toEqual([
       'data/api.ts imports ../server/http/problem.ts',
-      'data/files.ts imports ../server/features/files/schema.ts',
+      'data/files.ts imports ../server/features/activity/files/schema.ts',
     ])
   })
 

@@ -1,6 +1,6 @@
 // The records of the large account. Each is computed from its number alone: 0 to `leads` - 1, half
 // as many contacts, a twentieth as many companies, in the order of creation.
-import { lost, won } from '../../server/features/pipelines/pipelines.ts'
+import { lost, won } from '../../server/features/definitions/pipelines/pipelines.ts'
 import type { LargeAccount, Type } from './account.ts'
 import { leadFields, utmSource } from './fields.ts'
 import type { Values } from './kept.ts'

@@ -1,5 +1,5 @@
 // The parts of questions: their type, and values that exist in the account.
-import { lost, won } from '../../server/features/pipelines/pipelines.ts'
+import { lost, won } from '../../server/features/definitions/pipelines/pipelines.ts'
 import type { Tellable } from '../../server/http/nested.ts'
 import type { LargeAccount, Type } from '../large/account.ts'
 import { begin, end, makeCompany, makeContact, makeLead } from '../large/records.ts'

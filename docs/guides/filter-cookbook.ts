@@ -1,7 +1,7 @@
-// docs/guides/filter-cookbook.md, written from the examples in server/features/developers/cookbook.ts.
+// docs/guides/filter-cookbook.md, written from the examples in server/features/programs/developers/cookbook.ts.
 import { readFileSync } from 'node:fs'
-import { cookbook, refused } from '../../server/features/developers/cookbook.ts'
-import type { Chapter } from '../../server/features/developers/cookbook.ts'
+import { cookbook, refused } from '../../server/features/programs/developers/cookbook.ts'
+import type { Chapter } from '../../server/features/programs/developers/cookbook.ts'
 
 /** The first block. Its fields have no code, so that it can be pasted again: a code may be used only once. */
 const preparation = readFileSync(new URL('prepare-filters.sh', import.meta.url), 'utf8')
@@ -10,7 +10,7 @@ const preparation = readFileSync(new URL('prepare-filters.sh', import.meta.url),
 export const filterCookbookPage = (): string => `# Filter cookbook
 
 <!-- Written by \`npm run docs\` from filter-cookbook.ts and prepare-filters.sh beside it, and from
-     server/features/developers/cookbook.ts. Edit those files. -->
+     server/features/programs/developers/cookbook.ts. Edit those files. -->
 
 This page is for programmers who read lists over the interface. It shows every filter by an example that you can paste
 and change, and takes ten minutes to paste from top to bottom. [Filters and search](filters.md) explains the rules

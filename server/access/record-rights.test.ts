@@ -172,7 +172,7 @@ test.each([
 test('a right to won leads is one of its pipeline, and what it does not say stays as it is', async () => {
   const account = await newAccount()
   const [, , , won] = await stages(account)
-  const other = await import('../features/pipelines/pipelines.ts').then(
+  const other = await import('../features/definitions/pipelines/pipelines.ts').then(
     ({ createPipeline, firstPipeline }) =>
       account.kontor.database.transaction((tx) =>
         createPipeline(tx, account.id, { ...firstPipeline, is_main: false }),

@@ -1,4 +1,4 @@
-import { checkTimezone, createAccount, setAccount } from '../features/accounts/accounts.ts'
+import { checkTimezone, createAccount, setAccount } from '../features/people/accounts/accounts.ts'
 import type { Kontor } from '../kontor.ts'
 import { filled } from './whom.ts'
 

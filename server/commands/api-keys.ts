@@ -1,4 +1,4 @@
-import { createApiKey, deleteApiKey, listApiKeys } from '../features/api-keys/api-keys.ts'
+import { createApiKey, deleteApiKey, listApiKeys } from '../features/programs/api-keys/api-keys.ts'
 import { notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import type { NamedUserSettings } from './people.ts'

@@ -6,7 +6,7 @@ import {
   deleteChannel,
   listChannels,
   renewChannelSecret,
-} from '../features/channels/channels.ts'
+} from '../features/conversations/channels/channels.ts'
 import { chatPrefix } from '../http/chat.ts'
 import { invalidFor, notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
@@ -37,7 +37,7 @@ export async function channelCreate(
 ) {
   const { database, door, now, secrets, url } = kontor
   // The other commands of channels need no shape, and a shape is half of what this one loads.
-  const { NewChannel } = await import('../features/channels/schema.ts')
+  const { NewChannel } = await import('../features/conversations/channels/schema.ts')
   const { compile } = await import('../http/validate.ts')
   const account = await findAccount(database, subdomain)
   const allowed_accounts = await amojoIdsOf(database, allow)

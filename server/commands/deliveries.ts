@@ -5,10 +5,10 @@ import {
   replayRange,
   seeDelivery,
   testWebhook,
-} from '../features/webhooks/deliveries/log.ts'
-import { undelivered } from '../features/webhooks/deliveries/schema.ts'
-import type { Replay } from '../features/webhooks/deliveries/schema.ts'
-import { listUnbuilt, replayUnbuilt } from '../features/webhooks/deliveries/unbuilt.ts'
+} from '../features/programs/webhooks/deliveries/log.ts'
+import { undelivered } from '../features/programs/webhooks/deliveries/schema.ts'
+import type { Replay } from '../features/programs/webhooks/deliveries/schema.ts'
+import { listUnbuilt, replayUnbuilt } from '../features/programs/webhooks/deliveries/unbuilt.ts'
 import { openDeliveryAttempts } from '../outgoing/attempt.ts'
 import { notFound } from '../http/problem.ts'
 import { latestTime } from '../http/types.ts'

@@ -1,9 +1,9 @@
-import type { Demo } from '../features/demo/demo.ts'
+import type { Demo } from '../features/application/demo/demo.ts'
 import type { Kontor } from '../kontor.ts'
 
 /** Loaded when it is wanted: it needs most features. */
 export const makeDemo = async (kontor: Kontor): Promise<Demo> =>
-  (await import('../features/demo/demo.ts')).createDemo(kontor)
+  (await import('../features/application/demo/demo.ts')).createDemo(kontor)
 
 /** A greeting for new users, with a command to paste. */
 export function introduction(kontor: Kontor, demo: Demo): string {

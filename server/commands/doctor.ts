@@ -8,14 +8,14 @@ import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { freeSpace } from '../database/disk.ts'
-import { folderOfFiles, largestFiles } from '../features/files/files.ts'
-import { waitingCallbacks } from '../features/messages/outgoing/queries.ts'
+import { folderOfFiles, largestFiles } from '../features/activity/files/files.ts'
+import { waitingCallbacks } from '../features/conversations/messages/outgoing/queries.ts'
 import {
   countUnbuilt,
   lateDeliveries,
   mostCounted,
-} from '../features/webhooks/deliveries/queries.ts'
-import type { LateDeliveries } from '../features/webhooks/deliveries/queries.ts'
+} from '../features/programs/webhooks/deliveries/queries.ts'
+import type { LateDeliveries } from '../features/programs/webhooks/deliveries/queries.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
 import { examine } from '../database/migrate.ts'
 import { shorten } from '../database/data-folder.ts'

@@ -1,5 +1,5 @@
-import * as verbs from '../features/integrations/integrations.ts'
-import type { ChangedIntegration } from '../features/integrations/schema.ts'
+import * as verbs from '../features/programs/integrations/integrations.ts'
+import type { ChangedIntegration } from '../features/programs/integrations/schema.ts'
 import { notFound } from '../http/problem.ts'
 import { isUuid } from '../http/types.ts'
 import type { Kontor } from '../kontor.ts'

@@ -1,5 +1,5 @@
-import { firstIntegration } from '../features/integrations/integrations.ts'
-import { issueCode, issueLongLivedToken } from '../features/oauth/oauth.ts'
+import { firstIntegration } from '../features/programs/integrations/integrations.ts'
+import { issueCode, issueLongLivedToken } from '../features/programs/oauth/oauth.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount, findUser } from './whom.ts'
 

@@ -1,8 +1,8 @@
 // Users, roles and groups at the command line. The actor is the system.
-import { createGroup, groupList } from '../features/groups/groups.ts'
-import type { Group } from '../features/groups/schema.ts'
-import { createRoles, listRoles } from '../features/roles/roles.ts'
-import { createUser, listUsers, setUser } from '../features/users/users.ts'
+import { createGroup, groupList } from '../features/people/groups/groups.ts'
+import type { Group } from '../features/people/groups/schema.ts'
+import { createRoles, listRoles } from '../features/people/roles/roles.ts'
+import { createUser, listUsers, setUser } from '../features/people/users/users.ts'
 import { newFaults } from '../http/batch.ts'
 import { serverItself } from '../access/standing.ts'
 import type { Kontor } from '../kontor.ts'

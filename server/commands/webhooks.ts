@@ -1,5 +1,5 @@
 import { serverItself } from '../access/standing.ts'
-import * as verbs from '../features/webhooks/webhooks.ts'
+import * as verbs from '../features/programs/webhooks/webhooks.ts'
 import { notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount } from './whom.ts'

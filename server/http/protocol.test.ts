@@ -59,7 +59,7 @@ function chatErrorIn({ status, headers, text }: RawAnswer): [status: number, det
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1')
 /**
  * The access-granting window and the sign-in answer people with pages. Channels must sign
- * before anything is read (features/channels). All other routes answer programs.
+ * before anything is read (features/conversations/channels). All other routes answer programs.
  */
 const programRoutes = routes.filter(({ path }) => !isPageRoute(path) && !isChat(path))
 const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => !isPageRoute(path))

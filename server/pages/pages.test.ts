@@ -10,7 +10,7 @@ import { codeAt } from '../../test/second-factor.ts'
 import { server } from '../../test/server.ts'
 import { cookieIn, requestAt, signIn, withCookie } from '../../test/session.ts'
 import type { Config } from '../config.ts'
-import { setupCode } from '../features/setup/setup.ts'
+import { setupCode } from '../features/application/setup/setup.ts'
 import type { Kontor } from '../kontor.ts'
 
 const password = 'correct horse'

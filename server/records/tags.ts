@@ -1,5 +1,5 @@
 // Tags of records: a list of ids on the record, in the order they were attached. Tags that a record
-// names by a new name are created here; the routes of tags are in features/tags.
+// names by a new name are created here; the routes of tags are in features/definitions/tags.
 import type { Static } from 'typebox'
 import sql from 'sql-template-tag'
 import type { NewEvent } from '../changes/record.ts'

@@ -1,7 +1,7 @@
 // The filter cookbook in a real browser: there in light and dark, on wide screens and narrow ones, without scripts and without asking anybody.
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { cookbook } from '../../server/features/developers/cookbook.ts'
+import { cookbook } from '../../server/features/programs/developers/cookbook.ts'
 import { server } from '../server.ts'
 import { useBrowser } from './chromium.ts'
 

@@ -1,7 +1,7 @@
 // The access-granting window in a real browser: what people see and do, and what the page that opened the window hears of it.
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import type { NewIntegration } from '../../server/features/integrations/integrations.ts'
+import type { NewIntegration } from '../../server/features/programs/integrations/integrations.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventNames } from '../../server/features/webhooks/event-names.ts'
+import { eventNames } from '../../server/features/programs/webhooks/event-names.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'

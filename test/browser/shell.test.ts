@@ -2,7 +2,7 @@
 // days on which something fails.
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { notifyAdministrators } from '../../server/features/notifications/notifications.ts'
+import { notifyAdministrators } from '../../server/features/activity/notifications/notifications.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { addRecord } from '../records.ts'
@@ -295,7 +295,7 @@ test('a session that ended elsewhere is renewed in another window; the page stay
     '/notifications',
   )
   await account.kontor.database.transaction(async (tx) => {
-    const { endSessions } = await import('../../server/features/sessions/sessions.ts')
+    const { endSessions } = await import('../../server/features/people/sessions/sessions.ts')
     const { body } = await account.api.get('/api/v4/users')
     const me = body._embedded.users.find((user: { email: string }) => user.email === email)
     await endSessions(tx, { accountId: account.id, userId: me.id })

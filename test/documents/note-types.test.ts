@@ -1,7 +1,7 @@
 // The interface and the guide on events name every type of notes, with its params and its event.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { noteTypeFacts, noteTypeNames } from '../../server/features/notes/types.ts'
+import { noteTypeFacts, noteTypeNames } from '../../server/features/activity/notes/types.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 const cellsOf = (text: string) =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { chapterInMarkdown } from '../../docs/guides/filter-cookbook.ts'
 import { program } from '../../server/commands/program.ts'
-import { cookbook, refused } from '../../server/features/developers/cookbook.ts'
+import { cookbook, refused } from '../../server/features/programs/developers/cookbook.ts'
 import { newHome } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
 import { freePort } from '../port.ts'

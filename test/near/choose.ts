@@ -62,12 +62,12 @@ export const readers: Record<string, readonly string[]> = {
   'docs/guides/events.md': ['test/documents/paste.test.ts', 'test/events.test.ts'],
   'docs/guides/webhooks.md': [
     'test/documents/paste.test.ts',
-    'server/features/webhooks/webhooks.test.ts',
+    'server/features/programs/webhooks/webhooks.test.ts',
   ],
   'examples/channel.mjs': ['test/channel-example.test.ts', 'test/documents/paste.test.ts'],
   'server/config.ts': ['test/documents/generated.test.ts'],
   'server/commands/program.ts': ['test/documents/generated.test.ts'],
-  'server/features/developers/cookbook.ts': ['test/documents/generated.test.ts'],
+  'server/features/programs/developers/cookbook.ts': ['test/documents/generated.test.ts'],
   'server/database/migrations': ['server/database/migrate.test.ts', 'test/upgrade/upgrade.test.ts'],
 }
 
@@ -225,7 +225,7 @@ const isFeature = (file: string) => file.startsWith('server/features/')
 
 /** The folder whose tests prove a file: that of the feature, or the one it lies in. */
 function homeOf(file: string): string {
-  const [feature] = /^server\/features\/[^/]+\//.exec(file) ?? []
+  const [feature] = /^server\/features\/[^/]+\/[^/]+\//.exec(file) ?? []
   return feature ?? file.slice(0, file.lastIndexOf('/') + 1)
 }
 

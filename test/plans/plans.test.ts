@@ -2,7 +2,7 @@
 // the very statement: no whole table, only indexes that begin with the account, no sort of more
 // rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
 // `leadFilters`; any other statement is one row of `questions`.
-import { webhookList } from '../../server/features/webhooks/queries.ts'
+import { webhookList } from '../../server/features/programs/webhooks/queries.ts'
 import { createHash } from 'node:crypto'
 import sql, { raw as sqlRaw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
@@ -23,47 +23,58 @@ import {
   countChannels,
   holdChannel,
   lockChannel,
-} from '../../server/features/channels/queries.ts'
+} from '../../server/features/conversations/channels/queries.ts'
 import {
   boardHead,
   firstColumns,
   wholeColumns,
   windowsOf,
-} from '../../server/features/board/queries.ts'
-import { boardSorts } from '../../server/features/board/schema.ts'
-import { feedOf, pinnedAndPlanned, scannedRows } from '../../server/features/timeline/queries.ts'
-import type { FeedScope, FeedSearch, FeedSpan } from '../../server/features/timeline/queries.ts'
-import { end, parsePlace } from '../../server/features/timeline/places.ts'
-import type { FeedPart } from '../../server/features/timeline/schema.ts'
-import { shellCounters, shellHeads } from '../../server/features/bootstrap/queries.ts'
-import { namedHits, taskHits } from '../../server/features/search/queries.ts'
-import { similarNames } from '../../server/features/search/similar.ts'
-import { countInbox, findChats } from '../../server/features/chats/inbox/inbox.ts'
+} from '../../server/features/application/board/queries.ts'
+import { boardSorts } from '../../server/features/application/board/schema.ts'
+import {
+  feedOf,
+  pinnedAndPlanned,
+  scannedRows,
+} from '../../server/features/application/timeline/queries.ts'
+import type {
+  FeedScope,
+  FeedSearch,
+  FeedSpan,
+} from '../../server/features/application/timeline/queries.ts'
+import { end, parsePlace } from '../../server/features/application/timeline/places.ts'
+import type { FeedPart } from '../../server/features/application/timeline/schema.ts'
+import { shellCounters, shellHeads } from '../../server/features/application/bootstrap/queries.ts'
+import { namedHits, taskHits } from '../../server/features/application/search/queries.ts'
+import { similarNames } from '../../server/features/application/search/similar.ts'
+import { countInbox, findChats } from '../../server/features/conversations/chats/inbox/inbox.ts'
 import {
   inboxCounts,
   latestOfClient,
   messagePlace,
   oneInboxChat,
   unreadAfter,
-} from '../../server/features/chats/inbox/queries.ts'
-import type { InboxQuery } from '../../server/features/chats/inbox/schema.ts'
+} from '../../server/features/conversations/chats/inbox/queries.ts'
+import type { InboxQuery } from '../../server/features/conversations/chats/inbox/schema.ts'
 import {
   contactChatPage,
   contactsOfOpenTalks,
   keepContacts,
   lockChatsByUid,
-} from '../../server/features/chats/contact-chats/queries.ts'
-import { shownTalk } from '../../server/features/chats/talks/queries.ts'
-import type { TalkFilter } from '../../server/features/chats/talks/schema.ts'
-import { findTalks } from '../../server/features/chats/talks/talks.ts'
-import { countTemplates, templateList } from '../../server/features/chats/templates/queries.ts'
+} from '../../server/features/conversations/chats/contact-chats/queries.ts'
+import { shownTalk } from '../../server/features/conversations/chats/talks/queries.ts'
+import type { TalkFilter } from '../../server/features/conversations/chats/talks/schema.ts'
+import { findTalks } from '../../server/features/conversations/chats/talks/talks.ts'
+import {
+  countTemplates,
+  templateList,
+} from '../../server/features/conversations/chats/templates/queries.ts'
 import {
   messagesOfChats,
   talkMessagePage,
   threadPage,
   viewedChat,
   viewedTalk,
-} from '../../server/features/messages/thread/queries.ts'
+} from '../../server/features/conversations/messages/thread/queries.ts'
 import {
   attachNamed,
   attachUpload,
@@ -77,16 +88,20 @@ import {
   nextReleased,
   releaseOf,
   takeFetches,
-} from '../../server/features/files/queries.ts'
-import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
-import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
+} from '../../server/features/activity/files/queries.ts'
+import {
+  apiKeyPage,
+  countApiKeys,
+  removeApiKey,
+} from '../../server/features/programs/api-keys/queries.ts'
+import { recordsOfCalls, storedCalls } from '../../server/features/activity/calls/queries.ts'
 import {
   elementList,
   lockElements,
   lockNaming,
   matchingElements,
   oneElement,
-} from '../../server/features/elements/queries.ts'
+} from '../../server/features/records/elements/queries.ts'
 import {
   catalogList,
   knownCatalogs,
@@ -94,15 +109,23 @@ import {
   viewedCatalog,
   catalogsInView,
   catalogsWithOpenElements,
-} from '../../server/features/catalogs/queries.ts'
-import type { ElementQuery } from '../../server/features/elements/schema.ts'
-import { oneCard } from '../../server/features/cards/queries.ts'
-import { companies } from '../../server/features/companies/companies.ts'
-import { countsOf, duplicatesOf, openMerges } from '../../server/features/merges/queries.ts'
-import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
-import { contacts } from '../../server/features/contacts/contacts.ts'
-import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
-import { customers } from '../../server/features/customers/customers.ts'
+} from '../../server/features/definitions/catalogs/queries.ts'
+import type { ElementQuery } from '../../server/features/records/elements/schema.ts'
+import { oneCard } from '../../server/features/application/cards/queries.ts'
+import { companies } from '../../server/features/records/companies/companies.ts'
+import {
+  countsOf,
+  duplicatesOf,
+  openMerges,
+} from '../../server/features/application/merges/queries.ts'
+import {
+  companiesOf,
+  contactsLike,
+  openLeads,
+} from '../../server/features/records/complex/queries.ts'
+import { contacts } from '../../server/features/records/contacts/contacts.ts'
+import { companiesOfContacts } from '../../server/features/records/contacts/webhook.ts'
+import { customers } from '../../server/features/records/customers/customers.ts'
 import {
   callbackFacts,
   chatOfContact,
@@ -114,25 +137,28 @@ import {
   placeOfMessage,
   putOff,
   takeCallbacks,
-} from '../../server/features/messages/outgoing/queries.ts'
-import { chatsTold } from '../../server/features/chats/talks/webhook.ts'
-import * as chatting from '../../server/features/chats/queries.ts'
-import type { ChatRow } from '../../server/features/chats/chats.ts'
-import * as named from '../../server/features/messages/queries.ts'
-import type { NewMessageRow } from '../../server/features/messages/queries.ts'
-import { chatsOfMessages, writersOf } from '../../server/features/messages/webhook.ts'
-import * as itemChats from '../../server/features/unsorted/chats.ts'
-import type { ChatInfo } from '../../server/features/unsorted/schema.ts'
-import { notificationPage } from '../../server/features/notifications/queries.ts'
+} from '../../server/features/conversations/messages/outgoing/queries.ts'
+import { chatsTold } from '../../server/features/conversations/chats/talks/webhook.ts'
+import * as chatting from '../../server/features/conversations/chats/queries.ts'
+import type { ChatRow } from '../../server/features/conversations/chats/chats.ts'
+import * as named from '../../server/features/conversations/messages/queries.ts'
+import type { NewMessageRow } from '../../server/features/conversations/messages/queries.ts'
+import { chatsOfMessages, writersOf } from '../../server/features/conversations/messages/webhook.ts'
+import * as itemChats from '../../server/features/records/unsorted/chats.ts'
+import type { ChatInfo } from '../../server/features/records/unsorted/schema.ts'
+import { notificationPage } from '../../server/features/activity/notifications/queries.ts'
 import {
   deliveryPage,
   health,
   oneDelivery,
   replayable,
-} from '../../server/features/webhooks/deliveries/log-queries.ts'
-import { signingOf } from '../../server/features/webhooks/deliveries/queries.ts'
-import { nextUnbuilt, unbuiltPage } from '../../server/features/webhooks/deliveries/unbuilt.ts'
-import { signatureStates } from '../../server/features/webhooks/signatures.ts'
+} from '../../server/features/programs/webhooks/deliveries/log-queries.ts'
+import { signingOf } from '../../server/features/programs/webhooks/deliveries/queries.ts'
+import {
+  nextUnbuilt,
+  unbuiltPage,
+} from '../../server/features/programs/webhooks/deliveries/unbuilt.ts'
+import { signatureStates } from '../../server/features/programs/webhooks/signatures.ts'
 import {
   countInvalid,
   dueDeliveries,
@@ -144,36 +170,36 @@ import {
   sendingSubscriptions,
   subscriptionsOf,
   switchOff,
-} from '../../server/features/webhooks/deliveries/queries.ts'
-import type { FinishedAttempt } from '../../server/features/webhooks/deliveries/queries.ts'
+} from '../../server/features/programs/webhooks/deliveries/queries.ts'
+import type { FinishedAttempt } from '../../server/features/programs/webhooks/deliveries/queries.ts'
 import {
   dropBodies,
   dropDeliveries,
   nextAccount,
   nextWebhook,
-} from '../../server/features/webhooks/deliveries/retention.ts'
+} from '../../server/features/programs/webhooks/deliveries/retention.ts'
 import {
   dueAccounts,
   lockCustomersAfter,
   lockCustomersOfStatus,
   lockDueCustomers,
-} from '../../server/features/customers/clock/queries.ts'
-import type { CustomerFilter } from '../../server/features/customers/schema.ts'
-import type { EventSearch } from '../../server/features/events/filters.ts'
+} from '../../server/features/records/customers/clock/queries.ts'
+import type { CustomerFilter } from '../../server/features/records/customers/schema.ts'
+import type { EventSearch } from '../../server/features/activity/events/filters.ts'
 import {
   eventBehind,
   eventList,
   eventsOfRecords,
   isOfOnePlan,
   oneEvent,
-} from '../../server/features/events/queries.ts'
-import type { Showing } from '../../server/features/events/show.ts'
-import { leads } from '../../server/features/leads/leads.ts'
-import type { LeadFilter } from '../../server/features/leads/schema.ts'
-import { findLinks } from '../../server/features/links/find.ts'
-import { linkList, mainElement, mainEntity } from '../../server/features/links/link-list.ts'
-import type { LinkQuery } from '../../server/features/links/link-list.ts'
-import type { Link } from '../../server/features/links/plan.ts'
+} from '../../server/features/activity/events/queries.ts'
+import type { Showing } from '../../server/features/activity/events/show.ts'
+import { leads } from '../../server/features/records/leads/leads.ts'
+import type { LeadFilter } from '../../server/features/records/leads/schema.ts'
+import { findLinks } from '../../server/features/records/links/find.ts'
+import { linkList, mainElement, mainEntity } from '../../server/features/records/links/link-list.ts'
+import type { LinkQuery } from '../../server/features/records/links/link-list.ts'
+import type { Link } from '../../server/features/records/links/plan.ts'
 import {
   changeElementLinks,
   countElements,
@@ -189,8 +215,11 @@ import {
   removeLinks,
   someElements,
   touchRecords,
-} from '../../server/features/links/queries.ts'
-import { keepLossReasons, lossReasonList } from '../../server/features/loss-reasons/queries.ts'
+} from '../../server/features/records/links/queries.ts'
+import {
+  keepLossReasons,
+  lossReasonList,
+} from '../../server/features/definitions/loss-reasons/queries.ts'
 import {
   fileOfNote,
   lockParents,
@@ -200,15 +229,15 @@ import {
   oneNote,
   oneParent,
   notesOfRecords,
-} from '../../server/features/notes/queries.ts'
-import { findNotes, wayOfNotes } from '../../server/features/notes/find.ts'
-import type { NoteQuery } from '../../server/features/notes/schema.ts'
-import { authors } from '../../server/features/notes/webhook.ts'
+} from '../../server/features/activity/notes/queries.ts'
+import { findNotes, wayOfNotes } from '../../server/features/activity/notes/find.ts'
+import type { NoteQuery } from '../../server/features/activity/notes/schema.ts'
+import { authors } from '../../server/features/activity/notes/webhook.ts'
 import {
   countLeads,
   lockLeads,
   someLeads,
-} from '../../server/features/pipelines/statuses/queries.ts'
+} from '../../server/features/definitions/pipelines/statuses/queries.ts'
 import {
   addToCounts,
   countSegments,
@@ -217,8 +246,12 @@ import {
   segmentIds,
   segmentList,
   segmentRuleRows,
-} from '../../server/features/segments/queries.ts'
-import { lockSources, sourceList, sourcesOf } from '../../server/features/sources/queries.ts'
+} from '../../server/features/records/segments/queries.ts'
+import {
+  lockSources,
+  sourceList,
+  sourcesOf,
+} from '../../server/features/definitions/sources/queries.ts'
 import {
   customerOf,
   offeredElements,
@@ -226,14 +259,14 @@ import {
   removeTransaction,
   purchasesByMonth,
   transactionList,
-} from '../../server/features/transactions/queries.ts'
-import type { TransactionWay } from '../../server/features/transactions/queries.ts'
-import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
-import { storedRecords } from '../../server/features/live/queries.ts'
-import * as items from '../../server/features/unsorted/queries.ts'
-import { leadsTold } from '../../server/features/unsorted/webhook.ts'
-import { touchItems } from '../../server/features/leads/leads.ts'
-import { findTasks, taskRequestOf } from '../../server/features/tasks/find.ts'
+} from '../../server/features/records/transactions/queries.ts'
+import type { TransactionWay } from '../../server/features/records/transactions/queries.ts'
+import type { TransactionQuery } from '../../server/features/records/transactions/schema.ts'
+import { storedRecords } from '../../server/features/application/live/queries.ts'
+import * as items from '../../server/features/records/unsorted/queries.ts'
+import { leadsTold } from '../../server/features/records/unsorted/webhook.ts'
+import { touchItems } from '../../server/features/records/leads/leads.ts'
+import { findTasks, taskRequestOf } from '../../server/features/activity/tasks/find.ts'
 import {
   lockRecordsOfTasks,
   lockTasks,
@@ -242,10 +275,14 @@ import {
   setClosestTasks,
   taskList,
   tasksOfRecords,
-} from '../../server/features/tasks/queries.ts'
-import type { TaskQuery } from '../../server/features/tasks/schema.ts'
-import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
-import type { TagQuery } from '../../server/features/tags/routes.ts'
+} from '../../server/features/activity/tasks/queries.ts'
+import type { TaskQuery } from '../../server/features/activity/tasks/schema.ts'
+import {
+  lockTags,
+  tagList,
+  tagsOfTakenNames,
+} from '../../server/features/definitions/tags/queries.ts'
+import type { TagQuery } from '../../server/features/definitions/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'

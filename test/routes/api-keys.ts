@@ -1,5 +1,5 @@
 // The requests to the routes of API keys. Only an administrator asks for keys of others.
-import { createApiKey } from '../../server/features/api-keys/api-keys.ts'
+import { createApiKey } from '../../server/features/programs/api-keys/api-keys.ts'
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'
 import type { Cast } from './cast.ts'

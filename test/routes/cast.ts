@@ -1,6 +1,6 @@
 // The callers in the columns of test/routes.ts, and the things they ask for.
-import { issueLongLivedToken } from '../../server/features/oauth/oauth.ts'
-import { setUser } from '../../server/features/users/users.ts'
+import { issueLongLivedToken } from '../../server/features/programs/oauth/oauth.ts'
+import { setUser } from '../../server/features/people/users/users.ts'
 import type { Config } from '../../server/config.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'

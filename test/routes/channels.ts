@@ -1,7 +1,10 @@
 // The requests to the routes of channels. Nobody in the columns has the secret of a channel: a token opens nothing of the chat protocol.
 import sql, { raw as named } from 'sql-template-tag'
 import { serverItself } from '../../server/access/standing.ts'
-import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
+import {
+  connectAccount,
+  createChannel,
+} from '../../server/features/conversations/channels/channels.ts'
 import { newPermit } from '../../server/outgoing/guarded.ts'
 import type { TestAccount } from '../account.ts'
 import { hmac } from '../channels.ts'

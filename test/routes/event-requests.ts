@@ -1,7 +1,7 @@
 // The requests for those rows of events.ts that say what a request changes.
 import { entityTypes } from '../../server/entity-types.ts'
-import { noteTypeNames } from '../../server/features/notes/types.ts'
-import type { NoteType } from '../../server/features/notes/types.ts'
+import { noteTypeNames } from '../../server/features/activity/notes/types.ts'
+import type { NoteType } from '../../server/features/activity/notes/types.ts'
 import { email, item, person } from '../complex.ts'
 import { addField, valueOf } from '../fields.ts'
 import { lost, mainPipeline } from '../leads.ts'

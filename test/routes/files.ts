@@ -1,6 +1,6 @@
 // The requests to the routes of files: each caller asks for an own upload, `other` for one of a colleague, and strangers for ours.
 import { Readable } from 'node:stream'
-import { addressOf, storeFile } from '../../server/features/files/files.ts'
+import { addressOf, storeFile } from '../../server/features/activity/files/files.ts'
 import type { Column } from '../routes.ts'
 import { addField } from '../fields.ts'
 import { responsibleFor } from './cast.ts'

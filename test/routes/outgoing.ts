@@ -2,8 +2,11 @@
 // protocol. No sender runs, so messages stay as they are.
 import sql from 'sql-template-tag'
 import { serverItself } from '../../server/access/standing.ts'
-import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
-import { sendMessage } from '../../server/features/messages/outgoing/outgoing.ts'
+import {
+  connectAccount,
+  createChannel,
+} from '../../server/features/conversations/channels/channels.ts'
+import { sendMessage } from '../../server/features/conversations/messages/outgoing/outgoing.ts'
 import { addTestChat } from '../outgoing.ts'
 import { newPermit } from '../../server/outgoing/guarded.ts'
 import type { Column } from '../routes.ts'

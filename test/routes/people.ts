@@ -1,6 +1,6 @@
 // The requests by which people manage how they sign in: sessions, passwords, links, second factors.
 import sql from 'sql-template-tag'
-import { beginSession } from '../../server/features/sessions/sessions.ts'
+import { beginSession } from '../../server/features/people/sessions/sessions.ts'
 import { hash } from '../../server/secrets.ts'
 import { proof } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'

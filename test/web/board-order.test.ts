@@ -9,7 +9,7 @@ import {
   withWindow,
 } from '../../web/features/board/order.ts'
 import { compareNames, comparisonOf } from '../../web/features/board/sort.ts'
-import type { Card, Column } from '../../server/features/board/schema.ts'
+import type { Card, Column } from '../../server/features/application/board/schema.ts'
 import { newAccount } from '../account.ts'
 import { addLeads } from '../leads.ts'
 import { pipelineOf } from '../pipelines.ts'

@@ -2,7 +2,11 @@
 // it into the page, so the first paint waits for nothing.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { Bootstrap, Counters, CountersAnswer } from '../../server/features/bootstrap/schema.ts'
+import type {
+  Bootstrap,
+  Counters,
+  CountersAnswer,
+} from '../../server/features/application/bootstrap/schema.ts'
 import { ask } from '../data/api.ts'
 import { startData } from '../data/start.ts'
 

@@ -1,10 +1,10 @@
 // The catalogs of the account and their elements, for the features that sell them.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { CardElement } from '../../server/features/cards/schema.ts'
-import type { Catalog } from '../../server/features/catalogs/schema.ts'
-import type { Element } from '../../server/features/elements/schema.ts'
-import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
+import type { CardElement } from '../../server/features/application/cards/schema.ts'
+import type { Catalog } from '../../server/features/definitions/catalogs/schema.ts'
+import type { Element } from '../../server/features/records/elements/schema.ts'
+import type { Bootstrap } from '../../server/features/application/bootstrap/schema.ts'
 import { askList } from '../data/api.ts'
 
 export type CatalogElement = Static<typeof Element>

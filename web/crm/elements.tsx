@@ -2,7 +2,7 @@
 // catalogs, and priced by one of their prices.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../server/features/application/bootstrap/schema.ts'
 import { catalogsQuery, elementsFoundQuery, elementPrices } from './catalogs.ts'
 import type { CatalogElement, ElementPrice } from './catalogs.ts'
 import { Finder, useFinderText } from '../ui/finder.tsx'

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import type { Preferences, PreferencesChange } from '../../server/features/profile/schema.ts'
+import type { Preferences, PreferencesChange } from '../../server/features/people/profile/schema.ts'
 import { ask } from '../data/api.ts'
 import { startData } from '../data/start.ts'
 import { tellChanged } from '../data/tabs.ts'

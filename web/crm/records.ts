@@ -1,9 +1,9 @@
 // The records of the account as the screens read and create them.
-import type { CompanyDraft } from '../../server/features/companies/schema.ts'
-import type { ComplexAnswer, ComplexDraft } from '../../server/features/complex/schema.ts'
-import type { ContactDraft } from '../../server/features/contacts/schema.ts'
-import type { CustomerDraft } from '../../server/features/customers/schema.ts'
-import type { LeadDraft } from '../../server/features/leads/schema.ts'
+import type { CompanyDraft } from '../../server/features/records/companies/schema.ts'
+import type { ComplexAnswer, ComplexDraft } from '../../server/features/records/complex/schema.ts'
+import type { ContactDraft } from '../../server/features/records/contacts/schema.ts'
+import type { CustomerDraft } from '../../server/features/records/customers/schema.ts'
+import type { LeadDraft } from '../../server/features/records/leads/schema.ts'
 import type { RecordType } from '../../server/records/description.ts'
 import { ask } from '../data/api.ts'
 

@@ -1,7 +1,7 @@
 // Tags to choose from: the first of the account come with the page, and the server finds the others
 // as somebody types.
 import { skipToken, useQuery } from '@tanstack/react-query'
-import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../server/features/application/bootstrap/schema.ts'
 import type { RecordType } from '../../server/records/description.ts'
 import { askList } from '../data/api.ts'
 import { useTyped } from '../ui/waiting.tsx'

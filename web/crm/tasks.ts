@@ -1,4 +1,4 @@
-import type { NewTask } from '../../server/features/tasks/schema.ts'
+import type { NewTask } from '../../server/features/activity/tasks/schema.ts'
 import { ask } from '../data/api.ts'
 
 /** Creates a task, once for all calls with one `key` and one draft. */

@@ -2,7 +2,7 @@
 // tags change. The live stream tells of it, and all that is shown by the vocabulary is asked for anew. So is
 // the vocabulary where something shows a user whom it does not have.
 import type { QueryClient } from '@tanstack/react-query'
-import type { Bootstrap } from '../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../server/features/application/bootstrap/schema.ts'
 
 const queryKey = ['bootstrap']
 /** Milliseconds within which the page is drawn by a new vocabulary. */

@@ -1,6 +1,6 @@
 // The step that stores a file, for the features that name it afterwards: in a note, a message, a field.
 import type { Static } from 'typebox'
-import type { FileAnswer } from '../../server/features/files/schema.ts'
+import type { FileAnswer } from '../../server/features/activity/files/schema.ts'
 import { Problem, problemOf } from './api.ts'
 import { wait } from './rest.ts'
 import { askBeforeLeaving } from './unload.ts'

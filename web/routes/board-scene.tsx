@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import type { BoardSort } from '../../server/features/board/schema.ts'
+import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { usePreferences } from '../crm/preferences.ts'
 import { isClosed } from '../crm/stages.ts'

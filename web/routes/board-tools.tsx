@@ -5,7 +5,7 @@ import { ArrowDownUp, Check, ChevronDown, Plus, SlidersHorizontal } from 'lucide
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import type { BoardSort } from '../../server/features/board/schema.ts'
+import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { fieldKinds } from '../crm/fields/types.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'

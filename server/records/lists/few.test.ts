@@ -7,8 +7,8 @@ import type { Client } from '../../../test/client.ts'
 import { addGroup, addLeads, mainPipeline } from '../../../test/leads.ts'
 import { addNotes, text } from '../../../test/notes.ts'
 import { addRecord } from '../../../test/records.ts'
-import { eventBounds } from '../../features/events/find.ts'
-import { noteBounds } from '../../features/notes/find.ts'
+import { eventBounds } from '../../features/activity/events/find.ts'
+import { noteBounds } from '../../features/activity/notes/find.ts'
 import { few } from './few.ts'
 
 const usual = { records: few.records, events: eventBounds.window, notes: noteBounds.window }

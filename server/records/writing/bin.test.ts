@@ -18,7 +18,7 @@ import {
   readRecord,
 } from '../../../test/records.ts'
 import { singular } from '../../entity-types.ts'
-import { setAccount } from '../../features/accounts/accounts.ts'
+import { setAccount } from '../../features/people/accounts/accounts.ts'
 
 describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)

@@ -1,5 +1,5 @@
 // Creation and changes of every type of record. Parts that only leads have are tested in
-// features/leads.
+// features/records/leads.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -25,7 +25,7 @@ import {
   tagNames,
 } from '../../../test/records.ts'
 import { singular } from '../../entity-types.ts'
-import { setUser } from '../../features/users/users.ts'
+import { setUser } from '../../features/people/users/users.ts'
 
 const own = {
   contacts: { first_name: '', last_name: '', is_unsorted: false },
@@ -53,7 +53,7 @@ const onlyRead = {
 /** Customers show their group only on demand; the other types ignore this. */
 const grouped = 'with=group_id'
 
-// The fields of leads: features/leads.
+// The fields of leads: features/records/leads.
 describe.for(kindsButLeads)('the fields of %s', (kind) => {
   const path = pathOf(kind)
 
@@ -424,7 +424,7 @@ describe.for(allKinds)('changing %s', (kind) => {
   })
 })
 
-// Leads have more fields and a name where none is sent, which features/leads tests.
+// Leads have more fields and a name where none is sent, which features/records/leads tests.
 describe.for(kindsButLeads)('changing the fields of %s', (kind) => {
   const path = pathOf(kind)
 

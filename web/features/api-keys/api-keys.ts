@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type * as shapes from '../../../server/features/api-keys/schema.ts'
-import type { Proof } from '../../../server/features/second-factor/schema.ts'
+import type * as shapes from '../../../server/features/programs/api-keys/schema.ts'
+import type { Proof } from '../../../server/features/people/second-factor/schema.ts'
 import { ask, askPage } from '../../data/api.ts'
 
 export type ApiKey = Static<typeof shapes.ApiKey>

@@ -19,7 +19,7 @@ import type { Dialogs as BoardDialogs } from './dialogs.tsx'
 import { DropBar } from './drop-bar.tsx'
 import { extendTo, focusAgain, useKeyDown } from './keys.ts'
 import { useHands, useScene } from './scene.ts'
-import type { BoardSort } from '../../../server/features/board/schema.ts'
+import type { BoardSort } from '../../../server/features/application/board/schema.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { StageSwitcher } from './stage-switcher.tsx'
 

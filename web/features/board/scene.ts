@@ -1,7 +1,7 @@
 // Shared by the parts of a board: its store, what the user has in hand, the words of the account,
 // and the acts. The screen provides it (web/routes/board.tsx).
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import { unsortedType } from '../../crm/stages.ts'
 import type { BoardActions } from './actions.tsx'
 import type { Hands } from './hands.ts'

@@ -1,6 +1,6 @@
-// The orders of a column, as the server has them (server/features/board/schema.ts), so that a card
+// The orders of a column, as the server has them (server/features/application/board/schema.ts), so that a card
 // finds its place without a question.
-import type { BoardSort, Card } from '../../../server/features/board/schema.ts'
+import type { BoardSort, Card } from '../../../server/features/application/board/schema.ts'
 import { isClosed } from '../../crm/stages.ts'
 
 export const sorts = ['task', 'activity', 'created', 'price', 'name'] as const satisfies BoardSort[]

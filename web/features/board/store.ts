@@ -8,7 +8,7 @@ import type {
   Card,
   Column,
   ColumnTotals,
-} from '../../../server/features/board/schema.ts'
+} from '../../../server/features/application/board/schema.ts'
 import { ask } from '../../data/api.ts'
 import { isOvertaken } from '../../data/conflicts.ts'
 import type { News } from '../../data/live.ts'

@@ -8,7 +8,7 @@ import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react
 import type { KeyboardEvent, PointerEvent, ReactNode, Ref } from 'react'
 import { flushSync } from 'react-dom'
 import { useTimeZone, useTranslations } from 'use-intl'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { Problem } from '../../data/api.ts'
 import { keep, readKept } from '../../data/kept.ts'

@@ -1,6 +1,6 @@
 // A record as a flat list of members that are changed one by one: its own columns, and each custom
 // field under `field 12`. The overlay, the marks and the news of a card know members only.
-import type { RecordCard } from '../../../server/features/cards/schema.ts'
+import type { RecordCard } from '../../../server/features/application/cards/schema.ts'
 import type { Tag } from '../../crm/tags.ts'
 import type { Values } from '../../crm/fields/field.ts'
 

@@ -1,7 +1,7 @@
 // The lines of a card: the fixed members of the type, then the custom fields by their groups.
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import { lost } from '../../crm/stages.ts'
 import type { FieldEnum, Field, FieldType, Value, Values } from '../../crm/fields/field.ts'
 import { fieldKinds, sentOf } from '../../crm/fields/types.ts'

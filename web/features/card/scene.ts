@@ -1,7 +1,7 @@
 // Shared by the parts of a card: its store, what the user may do, and who else has it open.
 import { createContext, useContext } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import type { Other } from './presence.ts'
 import type { CardStore } from './store.ts'
 import type { Zones } from '../../crm/fields/field.ts'

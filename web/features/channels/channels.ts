@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type * as shapes from '../../../server/features/channels/schema.ts'
+import type * as shapes from '../../../server/features/conversations/channels/schema.ts'
 import { ask, askList } from '../../data/api.ts'
 
 export type Channel = Static<typeof shapes.Channel>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Checklist } from '../../../server/features/checklist/schema.ts'
+import type { Checklist } from '../../../server/features/application/checklist/schema.ts'
 import { ask } from '../../data/api.ts'
 
 export type { Checklist }

@@ -3,7 +3,7 @@
 import type { RecordType } from '../../../server/records/description.ts'
 import type { useTranslations } from 'use-intl'
 import { ask } from '../../data/api.ts'
-import type { NewTask } from '../../../server/features/tasks/schema.ts'
+import type { NewTask } from '../../../server/features/activity/tasks/schema.ts'
 import { doLater } from '../../ui/later.ts'
 import { warnWith } from '../../ui/toast-actions.tsx'
 import type { OfferUndo } from '../../ui/undo.ts'

@@ -1,6 +1,6 @@
 // The words of a change: its noun, and the values before and after it, by their structure (which
-// stand in server/features/events/values.ts).
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+// stand in server/features/activity/events/values.ts).
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
 import { ArrowRight } from 'lucide-react'

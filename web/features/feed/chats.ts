@@ -1,9 +1,12 @@
 // The chats that can be written to from a record: those of the record and of its contacts.
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { InboxChat } from '../../../server/features/chats/inbox/schema.ts'
-import type { ChatTemplate } from '../../../server/features/chats/templates/schema.ts'
-import type { ChatOpening, StartedChat } from '../../../server/features/messages/outgoing/schema.ts'
+import type { InboxChat } from '../../../server/features/conversations/chats/inbox/schema.ts'
+import type { ChatTemplate } from '../../../server/features/conversations/chats/templates/schema.ts'
+import type {
+  ChatOpening,
+  StartedChat,
+} from '../../../server/features/conversations/messages/outgoing/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { ask, askList } from '../../data/api.ts'
 

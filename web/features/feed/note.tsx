@@ -4,7 +4,7 @@ import { FileText, MapPin, PencilLine, Pin, PinOff, StickyNote, Trash2 } from 'l
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { NoteType } from '../../../server/features/notes/types.ts'
+import type { NoteType } from '../../../server/features/activity/notes/types.ts'
 import { FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
 import { ItemHead, Act } from './parts.tsx'

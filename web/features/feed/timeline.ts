@@ -1,12 +1,12 @@
 // The shape of a timeline, and its items as the rows of the feed: days, single items, and changes of
 // one person that came together.
 import type { Static } from 'typebox'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import type { Event as EventShape } from '../../../server/features/events/schema.ts'
-import type { ThreadMessage } from '../../../server/features/messages/thread/schema.ts'
-import type { Note as NoteShape, NoteFile } from '../../../server/features/notes/schema.ts'
-import type { Task as TaskShape } from '../../../server/features/tasks/schema.ts'
-import type { TimelineItem as ItemShape } from '../../../server/features/timeline/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
+import type { Event as EventShape } from '../../../server/features/activity/events/schema.ts'
+import type { ThreadMessage } from '../../../server/features/conversations/messages/thread/schema.ts'
+import type { Note as NoteShape, NoteFile } from '../../../server/features/activity/notes/schema.ts'
+import type { Task as TaskShape } from '../../../server/features/activity/tasks/schema.ts'
+import type { TimelineItem as ItemShape } from '../../../server/features/application/timeline/schema.ts'
 
 /** The words of the account that the feed needs. */
 export type FeedVocabulary = Pick<

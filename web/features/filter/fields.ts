@@ -1,7 +1,7 @@
 // The filters that a list of records has, with the words and the choices of the account.
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import { lost, unsortedType, won } from '../../crm/stages.ts'
 import type { NumberRules } from '../../ui/number.ts'

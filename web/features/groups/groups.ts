@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Group } from '../../../server/features/groups/schema.ts'
+import type { Group } from '../../../server/features/people/groups/schema.ts'
 import { ask, askList } from '../../data/api.ts'
 
 export type { Group }

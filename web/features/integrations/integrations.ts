@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type * as shapes from '../../../server/features/integrations/schema.ts'
-import type { Proof } from '../../../server/features/second-factor/schema.ts'
+import type * as shapes from '../../../server/features/programs/integrations/schema.ts'
+import type { Proof } from '../../../server/features/people/second-factor/schema.ts'
 import { ask, askList, askPage } from '../../data/api.ts'
 
 export type ListedIntegration = Static<typeof shapes.ListedIntegration>

@@ -4,8 +4,8 @@ import type {
   Invitation,
   NewInvitations,
   ShownInvitations,
-} from '../../../server/features/invitations/schema.ts'
-import type { Proof } from '../../../server/features/second-factor/schema.ts'
+} from '../../../server/features/people/invitations/schema.ts'
+import type { Proof } from '../../../server/features/people/second-factor/schema.ts'
 import { ask, askList, Problem } from '../../data/api.ts'
 
 export type { Invitation }

@@ -2,8 +2,8 @@
 // page does; each page of the user shows it.
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { Aggregate } from '../../../server/features/board/schema.ts'
-import type * as shapes from '../../../server/features/jobs/schema.ts'
+import type { Aggregate } from '../../../server/features/application/board/schema.ts'
+import type * as shapes from '../../../server/features/application/jobs/schema.ts'
 import { ask } from '../../data/api.ts'
 
 export type Job = shapes.Job

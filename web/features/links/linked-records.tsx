@@ -1,5 +1,5 @@
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import type { RecordCard } from '../../../server/features/cards/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
+import type { RecordCard } from '../../../server/features/application/cards/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { Deals } from './deals.tsx'
 import styles from './links.module.css'

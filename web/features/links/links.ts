@@ -1,8 +1,8 @@
 // The writes and questions of links. Linking follows the public interface; several links of one kind
 // replace each other only where a record has one company at most.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { RecordCard } from '../../../server/features/cards/schema.ts'
-import type { SearchAnswer } from '../../../server/features/search/schema.ts'
+import type { RecordCard } from '../../../server/features/application/cards/schema.ts'
+import type { SearchAnswer } from '../../../server/features/application/search/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { ask, askList, askPage } from '../../data/api.ts'
 import type { Slice } from '../../data/api.ts'

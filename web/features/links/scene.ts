@@ -2,8 +2,8 @@
 // to its links over the server's lists, the words of the account, and how to act.
 import { createContext, useContext, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Bootstrap } from '../../../server/features/bootstrap/schema.ts'
-import type { RecordCard } from '../../../server/features/cards/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
+import type { RecordCard } from '../../../server/features/application/cards/schema.ts'
 import type { RecordType } from '../../../server/records/description.ts'
 import { makeTurns } from '../../data/turns.ts'
 import { useRefusalText } from '../../ui/states.tsx'

@@ -6,7 +6,7 @@ import type {
   NewMerge,
   OpenMerge,
   Preview,
-} from '../../../server/features/merges/schema.ts'
+} from '../../../server/features/application/merges/schema.ts'
 import type { FieldType } from '../../crm/fields/field.ts'
 import { ask, askList } from '../../data/api.ts'
 
@@ -15,7 +15,7 @@ export type {
   MergedType,
   OpenMerge,
   Preview,
-} from '../../../server/features/merges/schema.ts'
+} from '../../../server/features/application/merges/schema.ts'
 
 export const duplicatesQuery = (type: MergedType, id: number) =>
   queryOptions({

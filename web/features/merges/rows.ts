@@ -1,5 +1,5 @@
 // The lines of a comparison: what two records say of each field, and what the merged one will say; pure.
-import type { FieldPick, NewMerge } from '../../../server/features/merges/schema.ts'
+import type { FieldPick, NewMerge } from '../../../server/features/application/merges/schema.ts'
 import type { Value } from '../../crm/fields/field.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import type { Compared, ComparedField } from './merges.ts'

@@ -8,7 +8,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import styles from './notification-list.module.css'
-import type { MentionValues } from '../../../server/features/notifications/schema.ts'
+import type { MentionValues } from '../../../server/features/activity/notifications/schema.ts'
 import { notificationsQuery, readNotifications } from './notifications.ts'
 import type { Notification } from './notifications.ts'
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { Notification as NotificationShape } from '../../../server/features/notifications/schema.ts'
+import type { Notification as NotificationShape } from '../../../server/features/activity/notifications/schema.ts'
 import { ask } from '../../data/api.ts'
 
 export type Notification = Static<typeof NotificationShape>

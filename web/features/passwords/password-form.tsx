@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import type { PasswordChange } from '../../../server/features/passwords/schema.ts'
+import type { PasswordChange } from '../../../server/features/people/passwords/schema.ts'
 import { ask } from '../../data/api.ts'
 import { useFilled } from '../../ui/form.ts'
 import { Password } from '../../ui/password.tsx'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Profile, ProfileChange } from '../../../server/features/profile/schema.ts'
+import type { Profile, ProfileChange } from '../../../server/features/people/profile/schema.ts'
 import { ask } from '../../data/api.ts'
 
 export type { Profile }

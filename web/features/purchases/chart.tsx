@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { PurchasesByMonth } from '../../../server/features/transactions/schema.ts'
+import type { PurchasesByMonth } from '../../../server/features/records/transactions/schema.ts'
 import styles from './purchases.module.css'
 
 type Month = PurchasesByMonth['months'][number]

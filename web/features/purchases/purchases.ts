@@ -1,8 +1,11 @@
 // The purchases of a customer, as the public interface answers them, and their months.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { Customer } from '../../../server/features/customers/schema.ts'
-import type { PurchasesByMonth, Transaction } from '../../../server/features/transactions/schema.ts'
+import type { Customer } from '../../../server/features/records/customers/schema.ts'
+import type {
+  PurchasesByMonth,
+  Transaction,
+} from '../../../server/features/records/transactions/schema.ts'
 import { ask, askPage } from '../../data/api.ts'
 
 export type Purchase = Static<typeof Transaction>

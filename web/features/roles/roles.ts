@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NewRole, Role, RoleChange } from '../../../server/features/roles/schema.ts'
+import type { NewRole, Role, RoleChange } from '../../../server/features/people/roles/schema.ts'
 import { ask, askPage } from '../../data/api.ts'
 
 export type { Role }

@@ -1,5 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { SearchAnswer, SearchedType } from '../../../server/features/search/schema.ts'
+import type {
+  SearchAnswer,
+  SearchedType,
+} from '../../../server/features/application/search/schema.ts'
 import { ask } from '../../data/api.ts'
 
 /**

@@ -7,7 +7,7 @@ import type {
   SecondFactor,
   WithCode,
   WithPassword,
-} from '../../../server/features/second-factor/schema.ts'
+} from '../../../server/features/people/second-factor/schema.ts'
 import { ask } from '../../data/api.ts'
 
 export type BegunFactor = Static<typeof BegunShape>

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Static } from 'typebox'
-import type { OwnSession, OwnSessions } from '../../../server/features/sessions/schema.ts'
+import type { OwnSession, OwnSessions } from '../../../server/features/people/sessions/schema.ts'
 import { ask, endWithoutReads } from '../../data/api.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { RecordList, ListRow } from '../../ui/list.tsx'

@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { Session as SessionShape } from '../../../server/features/sessions/schema.ts'
+import type { Session as SessionShape } from '../../../server/features/people/sessions/schema.ts'
 import { ask, endWithoutReads } from '../../data/api.ts'
 import { forgetKept } from '../../data/kept.ts'
 import { startData } from '../../data/start.ts'

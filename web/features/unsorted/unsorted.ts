@@ -2,12 +2,12 @@
 // once; a declined one waits for a change of mind, because the server takes none back.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import type { SearchAnswer } from '../../../server/features/search/schema.ts'
+import type { SearchAnswer } from '../../../server/features/application/search/schema.ts'
 import type {
   ItemCard,
   ItemCategory,
   ItemCounts,
-} from '../../../server/features/unsorted/schema.ts'
+} from '../../../server/features/records/unsorted/schema.ts'
 import { ask, askPage } from '../../data/api.ts'
 import { doLater } from '../../ui/later.ts'
 import type { LateAct } from '../../ui/later.ts'

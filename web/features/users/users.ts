@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ResetLink as ResetLinkSchema } from '../../../server/features/passwords/schema.ts'
-import type { Belongings, HandoverStep } from '../../../server/features/handovers/schema.ts'
-import type { Proof } from '../../../server/features/second-factor/schema.ts'
-import type { User, UserChange, UserSignIn } from '../../../server/features/users/schema.ts'
+import type { ResetLink as ResetLinkSchema } from '../../../server/features/people/passwords/schema.ts'
+import type { Belongings, HandoverStep } from '../../../server/features/people/handovers/schema.ts'
+import type { Proof } from '../../../server/features/people/second-factor/schema.ts'
+import type { User, UserChange, UserSignIn } from '../../../server/features/people/users/schema.ts'
 import type { Static } from 'typebox'
 import { ask, askList, askPage } from '../../data/api.ts'
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type * as shapes from '../../../server/features/views/schema.ts'
+import type * as shapes from '../../../server/features/people/views/schema.ts'
 import { ask } from '../../data/api.ts'
 import { parseSearch, stringifySearch } from '../../data/search.ts'
 import { bootstrapAtStart } from '../../crm/bootstrap.ts'

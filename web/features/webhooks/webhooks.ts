@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type * as logged from '../../../server/features/webhooks/deliveries/schema.ts'
-import type * as shapes from '../../../server/features/webhooks/schema.ts'
+import type * as logged from '../../../server/features/programs/webhooks/deliveries/schema.ts'
+import type * as shapes from '../../../server/features/programs/webhooks/schema.ts'
 import { ask, askList, askPage } from '../../data/api.ts'
 
 export type Webhook = Static<typeof shapes.WebhookSettings>

@@ -1,0 +1,57 @@
+// One answer for the shell of the web application: what the pages of all screens name, as heads. The
+// version names everything but the numbers and the cursor, which change with every request of a busy
+// account (docs/decisions/0067-bootstrap.md).
+import { createHash } from 'node:crypto'
+import type { Static } from 'typebox'
+import type { Actor } from '../../../access/actor.ts'
+import type { Reader } from '../../../database/connect.ts'
+import { predefinedTaskTypes } from '../../definitions/task-types/schema.ts'
+import { shellCounters, shellHeads } from './queries.ts'
+import type { Bootstrap, CountersAnswer } from './schema.ts'
+
+type Heads = Omit<Bootstrap, 'version' | 'counters' | 'cursor'>
+
+interface TypeHead {
+  is_deleted: boolean
+  id: number
+  name: string
+  color: string
+  icon_id: number | null
+}
+
+interface ReadHeads extends Static<typeof CountersAnswer> {
+  heads: Omit<Heads, 'task_types'> & { task_types: TypeHead[] }
+}
+
+/**
+ * The shell for the caller, as JSON: `version` names all but its counters and its cursor. Two callers
+ * with the same answer have the same version.
+ */
+export async function readBootstrap(
+  reader: Reader,
+  actor: Actor,
+): Promise<{ version: string; json: string }> {
+  const { heads, counters, cursor } = (await reader.row<ReadHeads>(shellHeads(actor)))!
+  const shown: Heads = {
+    ...heads,
+    me: { ...heads.me, rights: actor.rights },
+    roles: heads.roles ?? [],
+    task_types: [
+      ...predefinedTaskTypes,
+      ...heads.task_types.flatMap(({ is_deleted, ...type }) =>
+        is_deleted ? [] : [{ ...type, code: null }],
+      ),
+    ],
+  }
+  const text = JSON.stringify(shown)
+  const version = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const rest = JSON.stringify({ counters, cursor })
+  return { version, json: `{"version":"${version}",${text.slice(1, -1)},${rest.slice(1)}` }
+}
+
+export async function readCounters(
+  reader: Reader,
+  actor: Actor,
+): Promise<Static<typeof CountersAnswer>> {
+  return (await reader.row<Static<typeof CountersAnswer>>(shellCounters(actor)))!
+}

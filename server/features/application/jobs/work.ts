@@ -1,0 +1,227 @@
+// Does the jobs that are written down, one of each user at a time, in whichever process is free. A
+// job goes on in steps: its records are found first, then changed, a batch at a time. A step changes
+// records, the progress and what an undo needs in one transaction, under a lock on the job. So a
+// process may die anywhere, and the next one continues exactly where the last step ended.
+//
+// A verb refuses a batch as a whole. The step is then repeated without the records that the verb has
+// named; where it names none, it is repeated for each half, down to the single record, which is
+// skipped.
+import type { Actor } from '../../../access/actor.ts'
+import { actorOnBehalf } from '../../../access/on-behalf.ts'
+import { workInBackground } from '../../../changes/background.ts'
+import { newLatch } from '../../../changes/latch.ts'
+import type { Tx } from '../../../database/connect.ts'
+import { asProblem, internal } from '../../../http/problem.ts'
+import type { Problem } from '../../../http/problem.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import { keepingFiles } from '../../activity/notes/notes.ts'
+import { changeBatch, refusedBy, undoBatch } from './changes.ts'
+import type { BatchOutcome } from './changes.ts'
+import { tellOfJob, workChannel } from './jobs.ts'
+import * as queries from './queries.ts'
+import type { JobKey, JobRow } from './queries.ts'
+import { findRecordsOfJob } from './records.ts'
+import { mostFaultsShown } from './schema.ts'
+import type { JobState } from './schema.ts'
+
+/** Records that one transaction changes, as in one request. */
+const batchSize = 250
+/** Milliseconds after which a process looks for a job that another one has left. */
+const everyMs = 5000
+/** Jobs that a process works on at once: most connections are for requests. */
+const mostAtOnce = 2
+/**
+ * Milliseconds that a batch waits for a record that somebody else is changing. The records that it
+ * has locked wait with it.
+ */
+const lockMs = 2000
+/** Milliseconds between two pieces of news of the progress of a job. */
+const newsMs = 500
+
+const none: ReadonlyMap<number, string> = new Map()
+
+export function workOnJobs(app: App, kontor: Kontor): void {
+  const { database, now, signals } = kontor
+  const keepFiles = keepingFiles(kontor)
+  /** By the id of a job: when browsers were last told of it, and its last turn in this process. */
+  const told = new Map<number, number>()
+  const turns = new Map<number, number>()
+  let turn = 0
+  const latch = newLatch()
+  const unsubscribe = signals.on(workChannel, latch.open)
+  app.addHook('onClose', async () => unsubscribe())
+
+  /**
+   * Takes steps of a few jobs at once, of those whose last turn was longest ago, so that neither a
+   * long job nor one that waits for a lock holds up the others. Answers whether no job is left.
+   */
+  async function settle(_: unknown, isStopped: () => boolean): Promise<boolean> {
+    const going = new Map<number, Promise<unknown>>()
+    /** Those that another process has, or that failed: looked at again later. */
+    const resting = new Set<number>()
+    for (;;) {
+      const jobs = isStopped() ? [] : await database.rows<JobKey>(queries.nextJobs)
+      const next = jobs
+        .filter(({ id }) => !going.has(id) && !resting.has(id))
+        .toSorted((a, b) => (turns.get(a.id) ?? 0) - (turns.get(b.id) ?? 0))
+      for (const key of next.slice(0, mostAtOnce - going.size)) {
+        turns.set(key.id, ++turn)
+        const taken = advance(key).then((isMoving) => {
+          going.delete(key.id)
+          if (!isMoving) resting.add(key.id)
+        })
+        going.set(key.id, taken)
+      }
+      if (going.size > 0) {
+        await Promise.race([...going.values(), latch.opened(everyMs)])
+        continue
+      }
+      if (jobs.length === 0) for (const known of [told, turns]) known.clear()
+      return jobs.length === 0
+    }
+  }
+
+  /** Takes one step of a job. Answers whether it could. */
+  async function advance(key: JobKey): Promise<boolean> {
+    try {
+      return await step(key, batchSize, none)
+    } catch (error) {
+      const level = isPassing(error) ? 'warn' : 'error'
+      app.log[level]({ err: error, job: key.id }, 'a step of a job failed, and is repeated later')
+      return false
+    }
+  }
+
+  async function step(
+    key: JobKey,
+    most: number,
+    refused: ReadonlyMap<number, string>,
+  ): Promise<boolean> {
+    let ids: number[] = []
+    try {
+      const job = await database.transaction(async (tx) => {
+        ids = []
+        await tx.rows(queries.waitAtMost(lockMs))
+        const { taken } = (await tx.row<{ taken: boolean }>(queries.takeJob(key)))!
+        // Read after the lock: the row as the last step left it.
+        const before = taken && (await tx.row<JobRow>(queries.unfinishedJob(key)))
+        if (!before) return undefined
+        const after = await advanced(tx, before, most, refused, (batch) => (ids = batch))
+        await tx.rows(queries.updateJob(after))
+        return after
+      })
+      if (job) tell(job)
+      return job !== undefined
+    } catch (error) {
+      if (ids.length === 0) throw error
+      const problem = problemOf(error, key)
+      const named = refusedBy(
+        problem,
+        ids.filter((id) => !refused.has(id)),
+      )
+      const [one, ...others] = ids
+      if (named.size > 0) return step(key, most, new Map([...refused, ...named]))
+      if (others.length === 0) return step(key, 1, new Map([...refused, [one!, problem.message]]))
+      const half = Math.ceil(ids.length / 2)
+      return (await step(key, half, refused)) && step(key, ids.length - half, refused)
+    }
+  }
+
+  /** The job after a step; `tried` is told the records that are about to be changed. */
+  async function advanced(
+    tx: Tx,
+    job: JobRow,
+    most: number,
+    refused: ReadonlyMap<number, string>,
+    tried: (ids: number[]) => void,
+  ): Promise<JobRow> {
+    const at = now()
+    const ended = (after: JobRow, state: JobState, detail: string | null = null): JobRow => ({
+      ...after,
+      state,
+      detail,
+      finished_at: Math.max(at, after.created_at),
+    })
+    if (job.is_cancelling) return ended(job, 'cancelled')
+    const { account_id: accountId, user_id: userId, request_id: requestId } = job
+    const actor = await actorOnBehalf(tx, { accountId, userId, at, requestId })
+    if (!actor) return ended(job, 'failed', 'The user is no longer active')
+    if (actor.isUnpaid) return ended(job, 'failed', 'The account is not paid for')
+    if (job.state === 'waiting') return { ...job, state: 'running' }
+    if (job.found_to !== null) return find(tx, actor, job, ended)
+    const ids = await nextIds(tx, job, most)
+    tried(ids)
+    const outcome =
+      job.undoes === null
+        ? await changeBatch(tx, actor, job, ids, refused, keepFiles)
+        : await undoBatch(tx, actor, job, ids, refused)
+    if (outcome.inverses.length > 0) await tx.rows(queries.keepInverses(job, outcome.inverses))
+    const after = withOutcome(job, ids, outcome)
+    return ids.length < most ? ended(after, 'done') : after
+  }
+
+  /** A filter that was good when the job was asked for may be none any more. */
+  async function find(
+    tx: Tx,
+    actor: Actor,
+    job: JobRow,
+    ended: (after: JobRow, state: JobState, detail: string) => JobRow,
+  ): Promise<JobRow> {
+    try {
+      return await findRecordsOfJob(tx, actor, job)
+    } catch (error) {
+      const problem = asProblem(error)
+      if (!problem || isPassing(error)) throw error
+      return ended(job, 'failed', problem.message)
+    }
+  }
+
+  /** The problem that refuses the batch. A failure that may pass is thrown again, and a bug is logged. */
+  function problemOf(error: unknown, { id: job }: JobKey): Problem {
+    if (isPassing(error)) throw error
+    const problem = asProblem(error)
+    if (!problem) app.log.error({ err: error, job }, 'a batch of a job failed')
+    return problem ?? internal()
+  }
+
+  function tell(job: JobRow): void {
+    const at = performance.now()
+    const isNews = job.finished_at !== null || at - (told.get(job.id) ?? -newsMs) >= newsMs
+    if (!isNews) return
+    tellOfJob(signals, job)
+    if (job.finished_at === null) told.set(job.id, at)
+    else told.delete(job.id)
+  }
+
+  workInBackground(app, kontor, {
+    channel: workChannel,
+    everyMs,
+    failure: 'jobs could not be worked on',
+    settle,
+  })
+}
+
+/** Whether a failure says nothing about the records: a lock or the database was not to be had. */
+function isPassing(error: unknown): boolean {
+  const status = asProblem(error)?.status ?? 0
+  return status >= 500 || (error as { code?: unknown }).code === '55P03'
+}
+
+async function nextIds(tx: Tx, job: JobRow, most: number): Promise<number[]> {
+  const rows = await tx.rows<{ id: number }>(queries.nextRecords(job, most))
+  return rows.map(({ id }) => id)
+}
+
+function withOutcome(job: JobRow, ids: number[], { skipped, inverses }: BatchOutcome): JobRow {
+  const faults = [...skipped]
+    .map(([id, detail]) => ({ id, detail }))
+    .toSorted((a, b) => a.id - b.id)
+  return {
+    ...job,
+    done_to: ids.at(-1) ?? job.done_to,
+    done: job.done + ids.length - skipped.size,
+    skipped: job.skipped + skipped.size,
+    changed: job.changed + inverses.length,
+    faults: [...job.faults, ...faults].slice(0, mostFaultsShown),
+  }
+}

@@ -1,0 +1,130 @@
+import { answerWrite } from '../../../access/answer-write.ts'
+import { batch, oneChange } from '../../../http/body.ts'
+import {
+  CreatedAnswer,
+  hal,
+  IdParams,
+  nothing,
+  sendRecord,
+  sendCompleteList,
+  completeListBody,
+  CompleteList,
+  CompleteListQuery,
+  Written,
+  halAnswer,
+} from '../../../http/hal.ts'
+import { Type } from '../../../http/type.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import {
+  changeLossReason,
+  createLossReasons,
+  deleteLossReason,
+  listLossReasons,
+} from './loss-reasons.ts'
+import { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
+
+const path = '/api/v4/leads/loss_reasons'
+const tags = ['loss_reasons']
+
+export function lossReasonRoutes(app: App, { database }: Kontor): void {
+  const readers = { access: 'user' as const }
+  const writers = { access: 'admin' as const }
+
+  app.get(
+    path,
+    {
+      config: readers,
+      schema: {
+        summary: 'List loss reasons',
+        tags,
+        querystring: CompleteListQuery,
+        response: {
+          200: hal('All loss reasons, sorted by `sort`', CompleteList('loss_reasons', LossReason)),
+          204: nothing,
+        },
+      },
+    },
+    async ({ actor, base }, reply) =>
+      sendCompleteList(reply, 'loss_reasons', await listLossReasons(database, actor, base)),
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: readers,
+      schema: {
+        summary: 'Read a loss reason',
+        tags,
+        params: IdParams,
+        response: { 200: hal('The loss reason', LossReason) },
+      },
+    },
+    async ({ actor, base, params: { id } }, reply) => {
+      const [reason] = await listLossReasons(database, actor, base, [id])
+      return sendRecord(reply, reason && { json: JSON.stringify(reason) }, 'always 404')
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: writers,
+      schema: {
+        summary: 'Create loss reasons',
+        tags,
+        body: batch(NewLossReason),
+        response: {
+          200: hal(
+            'The created loss reasons, in request order',
+            CreatedAnswer('loss_reasons', LossReason),
+          ),
+        },
+      },
+    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const loss_reasons = await createLossReasons(tx, actor, base, body)
+      return halAnswer(completeListBody('loss_reasons', loss_reasons))
+    }),
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config: writers,
+      schema: {
+        summary: 'Change a loss reason',
+        tags,
+        params: IdParams,
+        body: oneChange(LossReasonChange),
+        response: { 200: hal('The loss reason', Written(LossReason)) },
+      },
+    },
+    answerWrite(
+      database,
+      async (tx, { actor, base, body: { value, request_id }, params: { id } }) => {
+        await changeLossReason(tx, actor, id, value)
+        const [reason] = await listLossReasons(tx, actor, base, [id])
+        return halAnswer({ ...reason!, request_id })
+      },
+    ),
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: writers,
+      schema: {
+        summary: 'Delete a loss reason',
+        tags,
+        params: IdParams,
+        response: {
+          204: Type.Null({ description: 'The reason is deleted; its leads no longer have one' }),
+        },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteLossReason(tx, actor, id))
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,51 @@
+import sql from 'sql-template-tag'
+import type { Actor } from '../../../access/actor.ts'
+
+/** A row of the table `task_types`. */
+export interface TaskTypeRow {
+  id: number
+  name: string
+  color: string
+  icon_id: number | null
+  is_deleted: boolean
+}
+
+/** The account's own types, deleted ones among them. */
+export const taskTypeRows = (actor: Actor) => sql`
+  select id, name, color, icon_id, is_deleted from task_types
+   where account_id = ${actor.accountId} order by id`
+
+/** Adds a type, or brings a deleted one back. Answers its id. */
+export const insertTaskType = (actor: Actor, row: Partial<TaskTypeRow>) => sql`
+  insert into task_types (account_id, id, name, color, icon_id)
+  values (${actor.accountId}, coalesce(${row.id ?? null}::bigint, nextval('task_types_id')), ${row.name}, ${row.color}, ${row.icon_id})
+      on conflict (account_id, id) do update
+         set (name, color, icon_id, is_deleted) = (excluded.name, excluded.color, excluded.icon_id, false)
+  returning id`
+
+/** Changes a type. Answers its id, and nothing if the type was deleted meanwhile. */
+export const updateTaskType = (actor: Actor, { id, name, color, icon_id }: TaskTypeRow) => sql`
+  update task_types set name = ${name}, color = ${color}, icon_id = ${icon_id}
+   where account_id = ${actor.accountId} and id = ${id} and not is_deleted
+  returning id`
+
+/** Waits for the tasks that are being given a type, and makes later ones wait. */
+export const lockTaskType = (actor: Actor, id: number) => sql`
+  select id from task_types
+   where account_id = ${actor.accountId} and id = ${id} and not is_deleted for update`
+
+/** Whether a task has the type; tasks of records in the bin count, deleted tasks do not. */
+export const isTypeOfTasks = (actor: Actor, id: number) => sql`
+  select id from tasks
+   where account_id = ${actor.accountId} and task_type_id = ${id} and not is_deleted limit 1`
+
+export const removeTaskType = (actor: Actor, id: number) => sql`
+  delete from task_types where account_id = ${actor.accountId} and id = ${id}`
+
+export const hideTaskType = (actor: Actor, id: number) => sql`
+  update task_types set is_deleted = true where account_id = ${actor.accountId} and id = ${id}`
+
+/** Those of these types that can be chosen; none can be deleted before this transaction ends. */
+export const keepTaskTypes = (actor: Actor, ids: number[]) => sql`
+  select id from task_types
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and not is_deleted order by id for share`

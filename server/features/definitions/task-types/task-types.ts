@@ -1,0 +1,130 @@
+// Types of tasks. A type that tasks have is only hidden when it is deleted: the tasks keep it, its
+// name can be read, and nobody can choose it any more (docs/decisions/0042-task-types.md).
+import { lockAccount } from '../../../access/account.ts'
+import type { Actor } from '../../../access/actor.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
+import { badRequest, invalidValue, notFound, Problem } from '../../../http/problem.ts'
+import {
+  hideTaskType,
+  insertTaskType,
+  isTypeOfTasks,
+  keepTaskTypes,
+  lockTaskType,
+  removeTaskType,
+  taskTypeRows,
+  updateTaskType,
+} from './queries.ts'
+import type { TaskTypeRow } from './queries.ts'
+import { predefinedTaskTypes } from './schema.ts'
+import type { ManagedTaskType, NewTaskType, TaskType, TaskTypeChange } from './schema.ts'
+
+export { taskTypeRows } from './queries.ts'
+
+/** At most this many own types per account, and of them so many that are not deleted. */
+const most = { inAll: 500, chosen: 100 }
+
+/** The types that a task can be given, the predefined ones first. */
+export async function listTaskTypes(reader: Reader, actor: Actor): Promise<TaskType[]> {
+  const types = await managedTaskTypes(reader, actor)
+  return types.flatMap(({ is_deleted, ...type }) => (is_deleted ? [] : type))
+}
+
+/** All types that tasks may have, deleted ones among them. */
+export async function managedTaskTypes(reader: Reader, actor: Actor): Promise<ManagedTaskType[]> {
+  const own = await reader.rows<TaskTypeRow>(taskTypeRows(actor))
+  return [...predefinedTaskTypes.map((type) => ({ ...type, is_deleted: false })), ...own.map(shown)]
+}
+
+/**
+ * Creates a type; a deleted one of the same name comes back under its id. A name that is taken:
+ * 400; too many types: 422.
+ */
+export async function createTaskType(
+  tx: Tx,
+  actor: Actor,
+  { name, color, icon_id = null }: NewTaskType,
+): Promise<ManagedTaskType> {
+  const known = await lockTaskTypes(tx, actor)
+  const draft = { name: name.trim(), color: color.toLowerCase(), icon_id }
+  checkName(known, draft.name)
+  const deleted = known.find((type) => type.is_deleted && isNamed(type, draft.name))
+  const chosen = known.filter(({ is_deleted }) => !is_deleted)
+  if (chosen.length >= most.chosen)
+    throw new Problem(422, `An account has at most ${most.chosen} task types of its own`)
+  if (!deleted && known.length >= most.inAll)
+    throw new Problem(422, `An account has at most ${most.inAll} task types, deleted ones included`)
+  const { id } = (await tx.row<{ id: number }>(
+    insertTaskType(actor, { ...draft, id: deleted?.id }),
+  ))!
+  return shown({ ...draft, id, is_deleted: false })
+}
+
+/** Changes a type of the account. Unknown: 404; a predefined type or a name that is taken: 400. */
+export async function changeTaskType(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  { name, color, icon_id }: TaskTypeChange,
+): Promise<ManagedTaskType> {
+  refusePredefined(id)
+  const known = await lockTaskTypes(tx, actor)
+  const before = known.find((type) => type.id === id && !type.is_deleted)
+  if (!before) throw notFound()
+  const after = {
+    ...before,
+    name: name?.trim() ?? before.name,
+    color: color?.toLowerCase() ?? before.color,
+    icon_id: icon_id === undefined ? before.icon_id : icon_id,
+  }
+  const others = known.filter((type) => type !== before)
+  checkName(others, after.name)
+  if (!(await tx.row(updateTaskType(actor, after)))) throw notFound()
+  return shown(after)
+}
+
+/** Deletes a type of the account; tasks that have it keep it. Unknown: 404; predefined: 400. */
+export async function deleteTaskType(tx: Tx, actor: Actor, id: number): Promise<void> {
+  refusePredefined(id)
+  if (!(await tx.row(lockTaskType(actor, id)))) throw notFound()
+  const isInUse = await tx.row(isTypeOfTasks(actor, id))
+  await tx.rows(isInUse ? hideTaskType(actor, id) : removeTaskType(actor, id))
+}
+
+/** Those of these types that a task can be given, locked against deletion. */
+export async function taskTypesAmong(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+): Promise<ReadonlySet<number>> {
+  const predefined = predefinedTaskTypes.map(({ id }) => id)
+  const others = [...new Set(ids)].filter((id) => !predefined.includes(id))
+  if (others.length === 0) return new Set(predefined)
+  const own = await tx.rows<{ id: number }>(keepTaskTypes(actor, others))
+  return new Set([...predefined, ...own.map(({ id }) => id)])
+}
+
+/** No other transaction adds or renames types until this one ends. */
+async function lockTaskTypes(tx: Tx, actor: Actor): Promise<TaskTypeRow[]> {
+  await tx.rows(lockAccount(actor))
+  return tx.rows<TaskTypeRow>(taskTypeRows(actor))
+}
+
+/** A name is unique among the types that can be chosen, regardless of case. */
+function checkName(others: TaskTypeRow[], name: string): void {
+  const chosen = [...predefinedTaskTypes, ...others.filter(({ is_deleted }) => !is_deleted)]
+  if (!chosen.some((type) => isNamed(type, name))) return
+  const detail = 'Another task type has this name.'
+  throw invalidValue('NotUnique', 'name', detail)
+}
+
+const isNamed = (type: { name: string }, name: string) =>
+  type.name.toLowerCase() === name.toLowerCase()
+
+function refusePredefined(id: number): void {
+  if (predefinedTaskTypes.some((type) => type.id === id))
+    throw badRequest('Every account has this task type, it stays as it is')
+}
+
+function shown({ id, name, color, icon_id, is_deleted }: TaskTypeRow): ManagedTaskType {
+  return { id, name, color, icon_id, code: null, is_deleted }
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { newAccount } from '../../../../test/account.ts'
+import type { TestUser } from '../../../../test/account.ts'
+import { addPipeline } from '../../../../test/leads.ts'
+import { streamOf } from '../../../../test/stream.ts'
+
+const path = '/web/v1/views'
+const draft = { name: 'Mine', screen: 'board', search: 'filter[price][from]=10' }
+
+const namesFor = async ({ api }: Pick<TestUser, 'api'>) =>
+  (await api.get(path)).body.views.map(({ name }: { name: string }) => name)
+
+async function people() {
+  const account = await newAccount()
+  const [author, other] = [await account.addUser(), await account.addUser()]
+  return { account, author, other, admin: account.admin }
+}
+
+test('a view is kept as it was sent, its name without spaces around it', async () => {
+  const { account, author } = await people()
+  const { id: pipeline_id } = await addPipeline(account)
+  const sent = { ...draft, name: '  Big ones ', pipeline_id }
+  const { status, body } = await author.api.post(path, sent)
+  expect([status, body]).toEqual([
+    201,
+    {
+      ...draft,
+      id: expect.any(Number),
+      name: 'Big ones',
+      pipeline_id,
+      is_shared: false,
+      user_id: author.id,
+      is_own: true,
+      may_change: true,
+      created_at: expect.any(Number),
+      updated_at: expect.any(Number),
+    },
+  ])
+  expect((await author.api.get(path)).body).toEqual({ views: [body] })
+  const changed = await author.api.patch(`${path}/${body.id}`, { pipeline_id: null, search: '' })
+  expect(changed.body).toMatchObject({ name: 'Big ones', pipeline_id: null, search: '' })
+  expect((await author.api.delete(`${path}/${body.id}`)).status).toBe(204)
+  expect(await namesFor(author)).toEqual([])
+  expect((await author.api.delete(`${path}/${body.id}`)).status).toBe(404)
+})
+
+test('a private view is its author’s alone; a shared one is everybody’s to see, and administrators change it', async () => {
+  const { account, author, other, admin } = await people()
+  const { id } = (await author.api.post(path, draft)).body
+  const one = `${path}/${id}`
+  for (const user of [other, admin]) {
+    expect(await namesFor(user)).toEqual([])
+    expect((await user.api.patch(one, { name: 'Taken' })).status).toBe(404)
+    expect((await user.api.delete(one)).status).toBe(404)
+  }
+  await author.api.patch(one, { is_shared: true })
+  const shown = (await other.api.get(path)).body.views[0]
+  expect(shown).toMatchObject({ id, is_own: false, may_change: false, user_id: author.id })
+  expect((await other.api.patch(one, { name: 'Taken' })).status).toBe(403)
+  expect((await other.api.delete(one)).status).toBe(403)
+  const byAdmin = await admin.api.patch(one, { name: 'Ours' })
+  expect(byAdmin.body).toMatchObject({ name: 'Ours', is_own: false, may_change: true })
+  const stranger = await newAccount()
+  expect(await namesFor(stranger.admin)).toEqual([])
+  expect((await stranger.api.patch(one, { name: 'Taken' })).status).toBe(404)
+  expect(await namesFor(other)).toEqual(['Ours'])
+  expect((await account.api.delete(one)).status).toBe(204)
+  expect(await namesFor(author)).toEqual([])
+})
+
+test('views come by name, and the bootstrap has them under a version of its own', async () => {
+  const { author, other } = await people()
+  const shell = async ({ api }: TestUser) => (await api.get('/web/v1/bootstrap')).body
+  const before = await shell(other)
+  for (const name of ['b', 'C', 'a']) await author.api.post(path, { ...draft, name })
+  expect((await shell(other)).version).toBe(before.version)
+  await author.api.post(path, { ...draft, name: 'B2', is_shared: true })
+  const after = await shell(other)
+  expect(after.version).not.toBe(before.version)
+  expect(after.views).toEqual((await other.api.get(path)).body.views)
+  expect(await namesFor(author)).toEqual(['a', 'b', 'B2', 'C'])
+})
+
+test('a view goes with its pipeline', async () => {
+  const { account, author } = await people()
+  const { id: pipeline_id } = await addPipeline(account)
+  await author.api.post(path, { ...draft, pipeline_id })
+  await author.api.post(path, { ...draft, name: 'Of all' })
+  expect((await account.api.delete(`/api/v4/leads/pipelines/${pipeline_id}`)).status).toBe(204)
+  expect(await namesFor(author)).toEqual(['Of all'])
+  const refused = await author.api.post(path, { ...draft, pipeline_id })
+  expect([refused.status, refused.body['validation-errors'][0].errors[0].path]).toEqual([
+    400,
+    'pipeline_id',
+  ])
+})
+
+test.for([
+  [{ ...draft, name: ' ' }, 'name'],
+  [{ ...draft, name: 'n'.repeat(61) }, 'name'],
+  [{ ...draft, screen: 'moon' }, 'screen'],
+  [{ ...draft, search: 's'.repeat(2001) }, 'search'],
+  [{ ...draft, user_id: 1 }, 'user_id'],
+] as const)('%o is refused for its %s', async ([sent, at]) => {
+  const { author } = await people()
+  const { status, body } = await author.api.post(path, sent)
+  expect([status, body['validation-errors'][0].errors[0].path]).toEqual([400, at])
+})
+
+test('a user has at most 100 views', async () => {
+  const { author, other } = await people()
+  const added = await Promise.all(
+    Array.from({ length: 101 }, (_, place) =>
+      author.api.post(path, { ...draft, name: String(place) }),
+    ),
+  )
+  expect(
+    added
+      .map(({ status }) => status)
+      .toSorted((a, b) => a - b)
+      .slice(-2),
+  ).toEqual([201, 422])
+  expect(await namesFor(author)).toHaveLength(100)
+  expect((await other.api.post(path, draft)).status).toBe(201)
+})
+
+test('browsers of those who see a view, or saw it, hear that it has changed', async () => {
+  const { account, author, other } = await people()
+  const [mine, theirs] = [await streamOf(account, author), await streamOf(account, other)]
+  const alien = await newAccount()
+  const elsewhere = await streamOf(alien, alien.admin)
+  const heard = () => [mine, theirs].map((each) => each.count('views'))
+  const { id } = (await author.api.post(path, draft)).body
+  await expect.poll(heard).toEqual([1, 0])
+  await author.api.patch(`${path}/${id}`, { is_shared: true })
+  await expect.poll(heard).toEqual([2, 1])
+  await author.api.patch(`${path}/${id}`, { is_shared: false })
+  await expect.poll(heard).toEqual([3, 2])
+  await author.api.delete(`${path}/${id}`)
+  await expect.poll(heard).toEqual([4, 2])
+  expect(elsewhere.count('views')).toBe(0)
+})
