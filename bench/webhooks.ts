@@ -14,6 +14,7 @@ import { issueLongLivedToken } from '../server/features/programs/oauth/oauth.ts'
 import { createUser } from '../server/features/people/users/users.ts'
 import { parseNested } from '../server/http/nested.ts'
 import { openKontor } from '../server/open.ts'
+import { bareLoop } from './bare-loop.ts'
 import { startTemporaryPostgres } from './postgres.ts'
 import { processorTime, startKontor } from './processes.ts'
 
@@ -185,34 +186,12 @@ async function throughput(): Promise<void> {
   })
   const times = count().map(({ at }) => at)
   const perSecond = (hooks * each) / ((Math.max(...times) - Math.min(...times)) / 1000)
-  const floor = await bareLoop(body, hooks * each)
+  const type = 'application/x-www-form-urlencoded'
+  const requests = { count: hooks * each, atOnce: 80, type }
+  const floor = await bareLoop(`${address}/bare`, body, requests)
   console.log(
     `${Math.round(perSecond)} deliveries/s, ${Math.round(floor)} by a bare loop: ratio ${(perSecond / floor).toFixed(2)}`,
   )
-}
-
-/** The same requests without database and order, as many at once. */
-async function bareLoop(body: string, count: number): Promise<number> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 80 })
-  let left = count
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const sent = http.request(`${address}/bare`, { method: 'POST', agent, headers }, (answer) => {
-        answer.resume()
-        answer.on('end', resolve)
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
-  const begin = performance.now()
-  await Promise.all(
-    Array.from({ length: 80 }, async () => {
-      while (left-- > 0) await once()
-    }),
-  )
-  agent.destroy()
-  return count / ((performance.now() - begin) / 1000)
 }
 
 /** 100 subscriptions hear of 1,000 changes; of the second hundred, ten never answer. */

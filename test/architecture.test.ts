@@ -168,7 +168,7 @@ const mayUse: Record<string, string[]> = {
   changes: ['access', 'http', 'database', ...words],
   access: ['http', 'database', ...words],
   // The door for requests to addresses that others have written.
-  outgoing: ['http', 'database', ...words],
+  outgoing: ['changes', 'http', 'database', ...words],
   http: ['database', ...words],
   database: words,
   'kontor.ts': ['outgoing', 'http', 'changes', 'database', ...words],
@@ -278,8 +278,8 @@ describe('imports', () => {
     const workers = files
       .filter(
         ({ name, text, imports }) =>
-          !name.startsWith('changes/') &&
-          (/\bworkInBackground\(/.test(text) ||
+          !/^(?:changes|outgoing)\//.test(name) &&
+          (/\b(?:workInBackground|startSending)\(/.test(text) ||
             (/(?<!function )\bfollow\(/.test(text) &&
               imports.some(({ to }) => to === 'changes/follow.ts'))),
       )

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { entities } from '../server/entities.ts'
 import { startDeliveries } from '../server/features/programs/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../server/features/programs/webhooks/deliveries/deliveries.ts'
+import type { Sending } from '../server/outgoing/sender.ts'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { atEndOfFile } from './endings.ts'
@@ -14,7 +14,7 @@ import type { Scratch } from './scratch.ts'
 export interface Delivering {
   account: TestAccount
   receiver: Receiver
-  deliveries: Deliveries
+  deliveries: Sending
   scratch: Scratch
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ import sql, { join, raw as rawName } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { entities } from '../server/entities.ts'
 import { startDeliveries } from '../server/features/programs/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../server/features/programs/webhooks/deliveries/deliveries.ts'
+import type { Sending } from '../server/outgoing/sender.ts'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { canonical, chatPath, sendChat } from './channels.ts'
@@ -169,7 +169,7 @@ describe(`the methods of a scope, seed ${seed}`, () => {
   let account: TestAccount
   let scope: TestScope
   let receiver: Receiver
-  let deliveries: Deliveries
+  let deliveries: Sending
   const known: KnownIds = { chats: [], messages: [], authors: [] }
   const refused = new Map<number, number>()
 

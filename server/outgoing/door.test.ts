@@ -24,9 +24,8 @@ import { startFetching } from '../features/activity/files/files.ts'
 import type { Fetching } from '../features/activity/files/files.ts'
 import { callUninstallHooks } from '../features/programs/integrations/integrations.ts'
 import { startCallbacks } from '../features/conversations/messages/outgoing/start.ts'
-import type { Callbacks } from '../features/conversations/messages/outgoing/start.ts'
 import { startDeliveries } from '../features/programs/webhooks/deliveries/deliveries.ts'
-import type { Deliveries } from '../features/programs/webhooks/deliveries/deliveries.ts'
+import type { Sending } from './sender.ts'
 import { subscribe } from '../features/programs/webhooks/webhooks.ts'
 import { newPermit } from './guarded.ts'
 import { openDoor } from './door.ts'
@@ -164,8 +163,8 @@ describe('what goes through the door', () => {
   let accounts: Record<'first account' | 'second account', TestAccount>
   let sellers: Record<'first account' | 'second account', TestUser>
   let fetching: Fetching
-  let deliveries: Deliveries
-  let callbacks: Callbacks
+  let deliveries: Sending
+  let callbacks: Sending
 
   beforeAll(async () => {
     scratch = await scratchWithFiles()

@@ -577,6 +577,24 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/programs/webhooks/deliveries/deliveries.test.ts'],
   },
   {
+    name: 'end-lost-where-the-database-is-away',
+    find: '        finished = [...batch, ...finished]',
+    replace: '        finished = [...finished]',
+    tests: ['server/outgoing/sender.test.ts'],
+  },
+  {
+    name: 'group-takes-all-attempts',
+    find: 'Math.min(left, mostOfGroup - (underWay.get(group) ?? 0))',
+    replace: 'Math.min(left, mostAtOnce - (underWay.get(group) ?? 0))',
+    tests: ['server/outgoing/sender.test.ts'],
+  },
+  {
+    name: 'sender-without-its-shard',
+    find: 'if (shards.held().length > 0) {',
+    replace: 'if (shards.held().length >= 0) {',
+    tests: ['server/outgoing/sender.test.ts'],
+  },
+  {
     name: 'refused-end-that-blocks-others',
     find: 'if (!isRefusal(error)) throw error',
     replace: 'if (error) throw error',
@@ -2997,7 +3015,7 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'callback-asleep-where-its-insert-comes-first',
-    find: 'await tx.rows(queries.lockQueue(callback))',
+    find: 'await tx.rows(queries.lockQueues(accountId, chatIds))',
     replace: '',
     tests: ['server/features/conversations/messages/outgoing/queue.test.ts'],
   },
@@ -3009,8 +3027,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'callback-with-the-attempts-of-another',
-    find: 'set callback_id = (select id from next), attempts = 0,',
-    replace: 'set callback_id = (select id from next),',
+    find: 'set callback_id = next.id, attempts = 0,',
+    replace: 'set callback_id = next.id,',
     tests: ['server/features/conversations/messages/outgoing/queue.test.ts'],
   },
   {
@@ -3056,6 +3074,18 @@ export const serverFaults: readonly Fault[] = [
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {
+    name: 'callback-in-hand-for-ever',
+    find: 'for (const { item } of ended) known.delete(item.id)',
+    replace: '',
+    tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'callback-by-a-former-connection',
+    find: '    connections.clear()\n',
+    replace: '',
+    tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
+  },
+  {
     name: 'state-steps-back',
     find: 'return ladder.indexOf(status) < ladder.indexOf(next) ? next : undefined',
     replace: 'return next',
@@ -3063,8 +3093,8 @@ export const serverFaults: readonly Fault[] = [
   },
   {
     name: 'state-set-back-by-the-answer',
-    find: "if (message?.status === 'sending' && end.result !== 'needless')",
-    replace: "if (message && end.result !== 'needless')",
+    find: "return before?.status === 'sending' ? [{ before, after }] : []",
+    replace: 'return before ? [{ before, after }] : []',
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {

@@ -129,14 +129,16 @@ import { customers } from '../../server/features/records/customers/customers.ts'
 import {
   callbackFacts,
   chatOfContact,
-  endCallback,
-  lockQueue,
+  endCallbacks,
+  lockChats,
+  lockQueues,
   messageOfChat,
-  messageState,
+  messageStates,
   openLeadsOf,
   placeOfMessage,
   putOff,
   takeCallbacks,
+  updateMessageStates,
 } from '../../server/features/conversations/messages/outgoing/queries.ts'
 import { chatsTold } from '../../server/features/conversations/chats/talks/webhook.ts'
 import * as chatting from '../../server/features/conversations/chats/queries.ts'
@@ -3812,7 +3814,17 @@ describe('callbacks of chats', () => {
     message_id: 2_000_240,
     attempts: 0,
   }
-  const message = { account_id: 12_001, message_id: 1_000_060 }
+  // 50 chats of the account, each with a callback that is due.
+  const due = Array.from({ length: 50 }, (_, index) => ({
+    ...callback,
+    id: 2_000_000 + 12 * 20 * (index + 1),
+    chat_id: 1_000_000 + 20 * (index + 1),
+    due_at: 1000,
+  }))
+  const told = due.map(({ account_id, chat_id }) => ({
+    account_id,
+    message_id: 1_000_000 + 3 * (chat_id - 1_000_000),
+  }))
 
   // The sender looks at all accounts at once: 1,003 chats have a callback that is due, and 23,000 more wait.
   describe.each(['that nobody has analyzed', 'as PostgreSQL knows them'])('in tables %s', (how) => {
@@ -3863,7 +3875,7 @@ describe('callbacks of chats', () => {
   })
 
   test.each<[string, Sql, RegExp, number]>([
-    ['one with its message', callbackFacts(message), /messages|chats|chat_clients/, 4],
+    ['some with their messages', callbackFacts(told), /messages|chats|chat_clients/, 4 * 50],
     ['the chat of a message', placeOfMessage(asking, { id: 1_000_060 }), /messages/, 1],
     [
       'the chat of a message by its name',
@@ -3871,7 +3883,33 @@ describe('callbacks of chats', () => {
       /messages/,
       1,
     ],
-    ['the state of a message', messageState(asking, 1_000_060), /messages/, 1],
+    [
+      'the states of messages',
+      messageStates(
+        asking,
+        told.map(({ message_id }) => message_id),
+      ),
+      /messages/,
+      50,
+    ],
+    [
+      'changing them',
+      updateMessageStates(
+        asking,
+        told.map(({ message_id: id }) => ({ id, status: 'sent', error_code: null, error: null })),
+      ),
+      /messages/,
+      50,
+    ],
+    [
+      'their chats, to lock them',
+      lockChats(
+        asking,
+        due.map(({ chat_id }) => chat_id),
+      ),
+      /chats/,
+      50,
+    ],
     ['a quoted message', messageOfChat(asking, 1_000_020, 1_000_060), /messages/, 1],
     [
       'the chat with a phone',
@@ -3884,9 +3922,17 @@ describe('callbacks of chats', () => {
       /chats|chat_clients/,
       20,
     ],
-    ['putting one off', putOff(callback, 1000), /chat_queues/, 1],
-    ['the queue of a chat, to lock it', lockQueue(callback), /chat_queues/, 1],
-    ['ending one', endCallback(callback, 5000), /chat_callbacks|chat_queues/, 4],
+    ['putting some off', putOff(12_001, due), /chat_queues/, 50],
+    [
+      'their queues, to lock them',
+      lockQueues(
+        12_001,
+        due.map(({ chat_id }) => chat_id),
+      ),
+      /chat_queues/,
+      50,
+    ],
+    ['ending some', endCallbacks(12_001, due, 5000), /chat_callbacks|chat_queues/, 4 * 50],
   ])('%s', async (_what, statement, table, most) => {
     const steps = await plans.explain(statement)
     plans.judge(steps, most)

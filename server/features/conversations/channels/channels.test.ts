@@ -31,7 +31,7 @@ import {
   createChannel,
   deleteChannel,
   findConnection,
-  noteConnectionError,
+  noteConnectionErrors,
   signed,
 } from './channels.ts'
 
@@ -611,11 +611,15 @@ describe('for conversations', () => {
     })
 
     const actor = { accountId: account.id, at: now() }
-    await database.transaction((tx) => noteConnectionError(tx, actor, channel.id, 'timeout'))
+    await database.transaction((tx) =>
+      noteConnectionErrors(tx, actor, new Map([[channel.id, 'timeout']])),
+    )
     const shown = async () =>
       (await account.api.get(`${path}/${channel.id}/connections`)).body._embedded.connections[0]
     expect(await shown()).toMatchObject({ last_error: 'timeout', last_error_at: actor.at })
-    await database.transaction((tx) => noteConnectionError(tx, actor, channel.id, null))
+    await database.transaction((tx) =>
+      noteConnectionErrors(tx, actor, new Map([[channel.id, null]])),
+    )
     expect(await shown()).toMatchObject({ last_error: null, last_error_at: null })
     await disconnect(account, channel, { account_id: amojoId })
     expect(await find()).toBeUndefined()

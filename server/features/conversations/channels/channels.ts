@@ -197,14 +197,13 @@ export async function findConnection(
   return found.map(connectionOf)[0]
 }
 
-/** Notes why the latest callback of a connection failed; null: it did not. */
-export async function noteConnectionError(
+/** Notes why the latest callbacks to channels failed, by the channel; null: the latest one did not. */
+export async function noteConnectionErrors(
   tx: Tx,
   actor: Pick<Actor, 'accountId' | 'at'>,
-  channelId: string,
-  error: string | null,
+  errors: ReadonlyMap<string, string | null>,
 ): Promise<void> {
-  await tx.rows(queries.updateConnectionError(actor, channelId, error))
+  await tx.rows(queries.updateConnectionErrors(actor, errors))
 }
 
 /** The headers of a callback with this body, signed with the secret of the channel. */

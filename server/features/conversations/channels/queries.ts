@@ -199,13 +199,15 @@ export const endConnection = (
   update channel_connections set disconnected_at = coalesce(disconnected_at, ${at}), updated_at = ${at}
    where account_id = ${accountId} and channel_id = ${channelId} returning account_id`
 
-export const updateConnectionError = (
+export const updateConnectionErrors = (
   { accountId, at }: Pick<Actor, 'accountId' | 'at'>,
-  channelId: string,
-  error: string | null,
+  errors: ReadonlyMap<string, string | null>,
 ): Sql => sql`
-  update channel_connections set last_error = ${error}, last_error_at = ${error === null ? null : at}
-   where account_id = ${accountId} and channel_id = ${channelId} and (${error !== null} or last_error is not null)`
+  update channel_connections connection
+     set last_error = noted.error, last_error_at = case when noted.error is not null then ${at}::bigint end
+    from unnest(${[...errors.keys()]}::uuid[], ${[...errors.values()]}::text[]) as noted(channel_id, error)
+   where connection.account_id = ${accountId} and connection.channel_id = any(${[...errors.keys()]}::uuid[])
+     and connection.channel_id = noted.channel_id and (noted.error is not null or connection.last_error is not null)`
 
 /** The latest calls between a channel and its program, the newest first. */
 export const callsOfChannel = (

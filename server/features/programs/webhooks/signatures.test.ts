@@ -9,7 +9,7 @@ import { openDelivering } from '../../../../test/delivering.ts'
 import { addLead } from '../../../../test/leads.ts'
 import type { Arrival, Receiver } from '../../../../test/receiver.ts'
 import type { Scratch } from '../../../../test/scratch.ts'
-import type { Deliveries } from './deliveries/deliveries.ts'
+import type { Sending } from '../../../outgoing/sender.ts'
 import { dropOldDeliveries } from './deliveries/retention.ts'
 import { newSigningSecret, signatureHeaders } from './deliveries/signature.ts'
 
@@ -88,7 +88,7 @@ describe('the deliveries of a webhook', () => {
   let scratch: Scratch
   let account: TestAccount
   let receiver: Receiver
-  let deliveries: Deliveries
+  let deliveries: Sending
   let close: () => Promise<void>
 
   beforeAll(async () => {

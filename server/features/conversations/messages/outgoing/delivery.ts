@@ -6,7 +6,7 @@ import { record, updatedEntry } from '../../../../changes/record.ts'
 import type { Tx } from '../../../../database/connect.ts'
 import { invalidValue, notFound } from '../../../../http/problem.ts'
 import { isUuid } from '../../../../http/types.ts'
-import { noteConnectionError } from '../../channels/channels.ts'
+import { noteConnectionErrors } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
@@ -36,48 +36,62 @@ export async function noteDelivery(
   if (status === undefined) return
   const error =
     status === 'error' ? toldError(told.error_code!, told.error) : { error_code: null, error: null }
-  await changeMessageStatus(tx, actor, message, { status, ...error })
+  await changeMessageStatuses(tx, actor, [{ before: message, after: { status, ...error } }])
 }
 
 /** How a callback has ended: the message arrived, failed, or needed none any more. */
 export type CallbackEnd = { result: 'sent' | 'needless' } | ({ result: 'failed' } & MessageError)
 
 /**
- * Ends a callback and shows how on its message. A message that the channel has told of meanwhile
- * keeps that state.
+ * Ends callbacks of an account, one of a chat at most, and shows how on their messages. A message that
+ * the channel has told of meanwhile keeps that state. A callback that has ended before is passed over.
  */
-export async function settleCallback(
+export async function settleCallbacks(
   tx: Tx,
   actor: Actor,
-  callback: DueCallback,
-  end: CallbackEnd,
+  ends: readonly { callback: DueCallback; end: CallbackEnd }[],
   nowMs: number,
 ): Promise<void> {
-  await holdChat(tx, actor, callback.chat_id, 'edit')
-  if (!(await finishCallback(tx, callback, nowMs))) return
-  const statement = queries.messageState(actor, callback.message_id)
-  const message = await tx.row<MessageState>(statement)
-  if (message?.status === 'sending' && end.result !== 'needless') {
-    const { error_code, error } = end.result === 'failed' ? end : { error_code: null, error: null }
-    const status = end.result === 'failed' ? 'error' : 'sent'
-    await changeMessageStatus(tx, actor, message, { status, error_code, error })
-  }
-  if (end.result === 'needless') return
-  const error = end.result === 'failed' ? end.error : null
-  await noteConnectionError(tx, actor, callback.channel_id, error)
+  const callbacks = ends.map(({ callback }) => callback)
+  const chatIds = callbacks.map(({ chat_id }) => chat_id)
+  await tx.rows(queries.lockChats(actor, chatIds))
+  const ended = await finishCallbacks(tx, actor.accountId, callbacks, nowMs)
+  const told = ends.filter(
+    ({ callback, end }) => ended.has(callback.id) && end.result !== 'needless',
+  )
+  if (told.length === 0) return
+  const messageIds = told.map(({ callback }) => callback.message_id)
+  const found = await tx.rows<MessageState>(queries.messageStates(actor, messageIds))
+  const messages = new Map(found.map((message) => [message.id, message]))
+  const errors = new Map<string, string | null>()
+  const changes = told.flatMap(({ callback, end }): StatusChange[] => {
+    const before = messages.get(callback.message_id)
+    const after: State =
+      end.result === 'failed'
+        ? { status: 'error', error_code: end.error_code, error: end.error }
+        : { status: 'sent', error_code: null, error: null }
+    errors.set(callback.channel_id, after.error)
+    return before?.status === 'sending' ? [{ before, after }] : []
+  })
+  if (changes.length > 0) await changeMessageStatuses(tx, actor, changes)
+  await noteConnectionErrors(tx, actor, errors)
 }
 
 /**
- * Takes a callback out of the queue of its chat; the next one is due at once. False: it had ended. The
- * lock is a statement of its own, so that the next one sees the callbacks that were inserted meanwhile.
+ * Takes callbacks of an account out of the queues of their chats; the next ones are due at once. Answers
+ * the ids of those that had not ended. The lock is a statement of its own, so that the next one sees the
+ * callbacks that were inserted meanwhile.
  */
-export async function finishCallback(
+export async function finishCallbacks(
   tx: Tx,
-  callback: Pick<DueCallback, 'account_id' | 'chat_id' | 'id'>,
+  accountId: number,
+  callbacks: readonly Pick<DueCallback, 'chat_id' | 'id'>[],
   nowMs: number,
-): Promise<boolean> {
-  await tx.rows(queries.lockQueue(callback))
-  return (await tx.row(queries.endCallback(callback, nowMs))) !== undefined
+): Promise<Set<number>> {
+  const chatIds = callbacks.map(({ chat_id }) => chat_id)
+  await tx.rows(queries.lockQueues(accountId, chatIds))
+  const ended = await tx.rows<{ id: number }>(queries.endCallbacks(accountId, callbacks, nowMs))
+  return new Set(ended.map(({ id }) => id))
 }
 
 /** Locks the chat of an outgoing message. */
@@ -91,27 +105,32 @@ export async function holdOutgoing(
   )
   if (!found) throw notFound()
   const chat = await holdChat(tx, actor, found.chat_id, 'edit')
-  const message = await tx.row<MessageState>(queries.messageState(actor, found.id))
+  const message = await tx.row<MessageState>(queries.messageStates(actor, [found.id]))
   return { chat, message: message! }
 }
 
 type State = Pick<MessageState, 'error_code' | 'error'> & { status: MessageStatus }
 
-/** Changes the state of a message whose chat is locked. */
-export async function changeMessageStatus(
+interface StatusChange {
+  before: MessageState
+  after: State
+}
+
+/** Changes the states of messages whose chats are locked. Answers them in no order. */
+export async function changeMessageStatuses(
   tx: Tx,
   actor: Actor,
-  before: MessageState,
-  after: State,
-): Promise<OutgoingMessage> {
+  changes: readonly StatusChange[],
+): Promise<OutgoingMessage[]> {
   const writer = startWriting(tx, actor)
-  const changed = await tx.row<OutgoingMessage>(queries.updateStatus(writer, before.id, after))
-  const { status, error_code, error } = before
-  const isOfError = status === 'error' || after.status === 'error'
-  await record(tx, writer, [
-    updatedEntry('messages', before.id, { status, ...(isOfError && { error_code, error }) }),
-  ])
-  return changed!
+  const states = changes.map(({ before: { id }, after }) => ({ id, ...after }))
+  const changed = await tx.rows<OutgoingMessage>(queries.updateMessageStates(writer, states))
+  const entries = changes.map(({ before: { id, status, error_code, error }, after }) => {
+    const isOfError = status === 'error' || after.status === 'error'
+    return updatedEntry('messages', id, { status, ...(isOfError && { error_code, error }) })
+  })
+  await record(tx, writer, entries)
+  return changed
 }
 
 function refuseFaults(uid: string, told: DeliveryStatus, at: string): void {

@@ -26,7 +26,7 @@ import { setAccount } from '../../../people/accounts/accounts.ts'
 import { startDeliveries } from '../../../programs/webhooks/deliveries/deliveries.ts'
 import { callbackFollower } from './follower.ts'
 import { startCallbacks } from './start.ts'
-import type { Callbacks } from './start.ts'
+import type { Sending } from '../../../../outgoing/sender.ts'
 import { openCallbackSender } from './sender.ts'
 
 const timeoutMs = 1500
@@ -35,7 +35,7 @@ const nothing = { leads: denied, contacts: denied, companies: denied }
 let scratch: Scratch
 let account: TestAccount
 let receiver: Receiver
-let callbacks: Callbacks
+let callbacks: Sending
 /** The clock of the senders, which stands still until a test moves it. */
 let at = Date.now()
 const nowMs = () => at

@@ -18,7 +18,7 @@ import { addressOf, filesByIds, requireOwnFile } from '../../../activity/files/f
 import { newsOfMessage } from '../news.ts'
 import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
-import { changeMessageStatus, finishCallback, holdOutgoing } from './delivery.ts'
+import { changeMessageStatuses, finishCallbacks, holdOutgoing } from './delivery.ts'
 import type { DueCallback, MessageState, WrittenMessage } from './queries.ts'
 import type {
   ChatDraft,
@@ -104,13 +104,11 @@ export async function sendAgain(
   await requireWay(tx, actor, chat)
   // A callback that waits or is under way ends without an effect, and the follower plans a new one.
   const former = await tx.row<DueCallback>(queries.callbackOfMessage(actor, id))
-  if (former) await finishCallback(tx, former, actor.at * 1000)
+  if (former) await finishCallbacks(tx, actor.accountId, [former], actor.at * 1000)
   await renewMedia(tx, kontor, actor, message)
-  return changeMessageStatus(tx, actor, message, {
-    status: 'sending',
-    error_code: null,
-    error: null,
-  })
+  const after = { status: 'sending', error_code: null, error: null } as const
+  const [again] = await changeMessageStatuses(tx, actor, [{ before: message, after }])
+  return again!
 }
 
 /**

@@ -70,17 +70,22 @@ export interface MessageState {
   error: string | null
 }
 
-export const messageState = ({ accountId }: Acting, id: number): Sql => sql`
+export const messageStates = ({ accountId }: Acting, ids: readonly number[]): Sql => sql`
   select id, chat_id, channel_id, is_imported, file_id, status, error_code, error
-    from messages where account_id = ${accountId} and id = ${id}`
+    from messages where account_id = ${accountId} and id = any(${ids})`
 
-export const updateStatus = (
+/** Gives messages other states. Answers them as users see them, in no order. */
+export const updateMessageStates = (
   { accountId, at }: Acting,
-  id: number,
-  { status, error_code, error }: Pick<MessageState, 'status' | 'error_code' | 'error'>,
+  messages: readonly Pick<MessageState, 'id' | 'status' | 'error_code' | 'error'>[],
 ): Sql => sql`
-  update messages set status = ${status}, error_code = ${error_code}, error = ${error}, updated_at = greatest(${at}::bigint, created_at)
-   where account_id = ${accountId} and id = ${id} returning ${shownColumns}`
+  update messages
+     set status = changed.new_status, error_code = changed.new_code, error = changed.new_error,
+         updated_at = greatest(${at}::bigint, created_at)
+    from (select id as message_id, status as new_status, error_code as new_code, error as new_error
+            from json_to_recordset(${JSON.stringify(messages)}::json) as changed(id bigint, status text, error_code int, error text)) changed
+   where account_id = ${accountId} and id = any(${messages.map(({ id }) => id)}) and id = changed.message_id
+  returning ${shownColumns}`
 
 /** Gives the attachment of a message another address. */
 export const updateMedia = ({ accountId }: Acting, id: number, media: string): Sql => sql`
@@ -254,35 +259,54 @@ export const takeCallbacks = (
    order by held.due_at, account_id, chat_id`
 }
 
-/** Puts a callback off until `dueMs`; with it the chat waits. It is without effect if the callback has ended. */
+/** Ids as a list whose length PostgreSQL does not guess from, so that it looks each up by the key. */
+const keys = (ids: readonly number[]): Sql => sql`array(select unnest(${ids}::bigint[]))`
+
+/** Puts callbacks of an account off, each until its time; with it its chat waits. One that has ended is passed over. */
 export const putOff = (
-  { account_id, chat_id, id, attempts }: DueCallback,
-  dueMs: number,
+  accountId: number,
+  callbacks: readonly (Pick<DueCallback, 'chat_id' | 'id' | 'attempts'> & { due_at: number })[],
 ): Sql => sql`
-  update chat_queues set due_at = ${dueMs}, attempts = ${attempts}
-   where account_id = ${account_id} and chat_id = ${chat_id} and callback_id = ${id}`
+  update chat_queues queue set due_at = later.due_at, attempts = later.attempts
+    from json_to_recordset(${JSON.stringify(callbacks)}::json) as later(chat_id bigint, id bigint, attempts int, due_at bigint)
+   where queue.account_id = ${accountId} and queue.chat_id = any(${keys(callbacks.map(({ chat_id }) => chat_id))})
+     and queue.chat_id = later.chat_id and queue.callback_id = later.id`
 
-type Ending = Pick<DueCallback, 'account_id' | 'chat_id' | 'id'>
+/** Locks the chats of callbacks, in the order of their ids. */
+export const lockChats = ({ accountId }: Acting, ids: readonly number[]): Sql => sql`
+  select from chats where account_id = ${accountId} and id = any(${ids}) order by id for no key update`
 
-/** Locks the queue of a chat: callbacks that are being inserted are there then, and others wait. */
-export const lockQueue = ({ account_id, chat_id }: Ending): Sql => sql`
-  select from chat_queues where account_id = ${account_id} and chat_id = ${chat_id} for update`
+/** Locks the queues of chats: callbacks that are being inserted are there then, and others wait. */
+export const lockQueues = (accountId: number, chatIds: readonly number[]): Sql => sql`
+  select from chat_queues where account_id = ${accountId} and chat_id = any(${keys(chatIds)}) order by chat_id for update`
 
 /**
- * Ends a callback of a locked queue, and answers its id; the next one of its chat is due at once. No
- * row: the message was sent again meanwhile, or another process has ended it.
+ * Ends callbacks of an account whose queues are locked, one of a chat at most, and answers the ids of those
+ * that had not ended; the next one of each chat is due at once.
  */
-export const endCallback = ({ account_id, chat_id, id }: Ending, nowMs: number): Sql => sql`
-  with ended as (
-    delete from chat_callbacks where account_id = ${account_id} and id = ${id} returning id
+export const endCallbacks = (
+  accountId: number,
+  callbacks: readonly Pick<DueCallback, 'chat_id' | 'id'>[],
+  nowMs: number,
+): Sql => sql`
+  with ending as materialized (
+    select * from unnest(${callbacks.map(({ chat_id }) => chat_id)}::bigint[], ${callbacks.map(({ id }) => id)}::bigint[]) as ending(chat_id, id)
+  ), ended as (
+    delete from chat_callbacks where account_id = ${accountId} and id = any(array(select id from ending)) returning id
   ), next as materialized (
-    select id from chat_callbacks where account_id = ${account_id} and chat_id = ${chat_id} and id > ${id} order by id limit 1
+    select ending.chat_id, ending.id as former_id, (
+             select id from chat_callbacks
+              where account_id = ${accountId} and chat_id = ending.chat_id and id > ending.id order by id limit 1) as id
+      from ending
   ), moved as (
-    update chat_queues set callback_id = (select id from next), attempts = 0, due_at = ${nowMs}
-     where account_id = ${account_id} and chat_id = ${chat_id} and callback_id = ${id} and exists (select from next)
+    update chat_queues queue set callback_id = next.id, attempts = 0, due_at = ${nowMs}
+      from next
+     where queue.account_id = ${accountId} and queue.chat_id = any(array(select chat_id from ending))
+       and queue.chat_id = next.chat_id and queue.callback_id = next.former_id and next.id is not null
   ), emptied as (
-    delete from chat_queues
-     where account_id = ${account_id} and chat_id = ${chat_id} and callback_id = ${id} and not exists (select from next)
+    delete from chat_queues queue using next
+     where queue.account_id = ${accountId} and queue.chat_id = any(array(select chat_id from ending))
+       and queue.chat_id = next.chat_id and queue.callback_id = next.former_id and next.id is null
   )
   select id from ended`
 
@@ -291,24 +315,24 @@ const toldColumns = sql`
   (select json_build_object('id', amojo_id, 'name', name)
      from users where account_id = message.account_id and id = message.user_id) as "user"`
 
-export type CallbackRow = CallbackFacts & Pick<MessageState, 'status'>
+export type CallbackRow = CallbackFacts & Pick<MessageState, 'status'> & { message_id: number }
 
-/** A message with all that its callback tells. */
-export const callbackFacts = ({
-  account_id,
-  message_id,
-}: Pick<NewCallback, 'account_id' | 'message_id'>): Sql => sql`
-  select message.status, ${toldColumns}, chat.uid as chat_uid, chat.conversation_id,
-         (select external_id from sources where account_id = ${account_id} and id = chat.source_id) as source,
+/** Messages with all that their callbacks tell. */
+export const callbackFacts = (
+  callbacks: readonly Pick<NewCallback, 'account_id' | 'message_id'>[],
+): Sql => sql`
+  select message.id as message_id, message.status, ${toldColumns}, chat.uid as chat_uid, chat.conversation_id,
+         (select external_id from sources where account_id = message.account_id and id = chat.source_id) as source,
          (select json_build_object('id', uid, 'client_id', client_id, 'name', name, 'phone', phone, 'email', email)
-            from chat_clients where account_id = ${account_id} and uid = chat.client_uid) as client,
+            from chat_clients where account_id = message.account_id and uid = chat.client_uid) as client,
          (select row_to_json(answered)
             from (select ${toldColumns} from messages message
-                   where message.account_id = ${account_id} and message.id = answer.reply_to_id) answered) as reply_to
-    from messages message
-    join chats chat on chat.account_id = message.account_id and chat.id = message.chat_id
-    cross join lateral (select message.reply_to_id) answer
-   where message.account_id = ${account_id} and message.id = ${message_id}`
+                   where message.account_id = told.account_id and message.id = answer.reply_to_id) answered) as reply_to
+    from unnest(${callbacks.map(({ account_id }) => account_id)}::bigint[], ${callbacks.map(({ message_id }) => message_id)}::bigint[])
+           as told(account_id, message_id)
+    cross join lateral (select * from messages where account_id = told.account_id and id = told.message_id offset 0) message
+    cross join lateral (select * from chats where account_id = told.account_id and id = message.chat_id offset 0) chat
+    cross join lateral (select message.reply_to_id) answer`
 
 /** The callbacks that wait, and since when the oldest does; counted up to 10,000. */
 export const waitingCallbacks = sql`

@@ -6,8 +6,8 @@ import { atSomeMoment } from '../../../../../test/moments.ts'
 import { scratchDatabase } from '../../../../../test/scratch.ts'
 import type { Scratch } from '../../../../../test/scratch.ts'
 import type { Tx } from '../../../../database/connect.ts'
-import { finishCallback } from './delivery.ts'
-import { callbackOfMessage, insertCallbacks, putOff, takeCallbacks } from './queries.ts'
+import { finishCallbacks } from './delivery.ts'
+import { callbackOfMessage, insertCallbacks, lockQueues, putOff, takeCallbacks } from './queries.ts'
 import type { DueCallback, NewCallback } from './queries.ts'
 
 const account_id = 1
@@ -60,6 +60,10 @@ const blocked = () =>
     })
     .toBe(1)
 
+/** Ends a callback; whether it had not ended before. */
+const finishCallback = async (tx: Tx, callback: DueCallback, nowMs: number) =>
+  (await finishCallbacks(tx, account_id, [callback], nowMs)).has(callback.id)
+
 /** Does two things at once: the second begins before the first commits, and has to wait for it. */
 async function overlapping<T>(first: (tx: Tx) => Promise<T>, second: (tx: Tx) => Promise<unknown>) {
   const gate = Promise.withResolvers<void>()
@@ -104,7 +108,7 @@ test('only the first callback of a chat is due, with its attempts, and the next 
   const [first, other] = await take()
   expect([first, other]).toMatchObject([one, elsewhere])
   expect(await take()).toEqual([])
-  await work((tx) => tx.rows(putOff({ ...first!, attempts: 3 }, 7)))
+  await work((tx) => tx.rows(putOff(account_id, [{ ...first!, attempts: 3, due_at: 7 }])))
   expect(await take(6)).toEqual([])
   expect(await take(7)).toMatchObject([{ ...one, attempts: 3 }])
   const waiting = await scratch.database.row<DueCallback>(
@@ -116,7 +120,7 @@ test('only the first callback of a chat is due, with its attempts, and the next 
   await work((tx) => finishCallback(tx, first!, 8))
   expect(await work((tx) => finishCallback(tx, first!, 9))).toBe(false)
   // The end of a callback that has ended puts nothing off.
-  await work((tx) => tx.rows(putOff(first!, 1000)))
+  await work((tx) => tx.rows(putOff(account_id, [{ ...first!, due_at: 1000 }])))
   const [last] = await take(8)
   expect(last).toMatchObject({ ...two, attempts: 0 })
   for (const callback of [last!, other!]) await work((tx) => finishCallback(tx, callback, 9))
@@ -175,17 +179,35 @@ test('many at once leave nothing asleep, and a chat goes out in its order', asyn
   async function sender() {
     while (!writing.signal.aborted) {
       const due = await take(++at, at + 1_000_000)
-      await Promise.all(due.map(end))
+      await endAll(due)
     }
   }
-  async function end(callback: DueCallback) {
-    if (random(5) === 0)
-      return work((tx) => tx.rows(putOff({ ...callback, attempts: callback.attempts + 1 }, ++at)))
-    await work(async (tx) => {
-      const isFirst = await finishCallback(tx, callback, ++at)
-      if (isFirst) sent.get(callback.chat_id)!.push(callback.id)
-      await pause()
-    })
+  /** One by one, or together, as the sender does. */
+  const endAll = (due: DueCallback[]) =>
+    random(2) === 0 ? end(due) : Promise.all(due.map((callback) => end([callback])))
+  async function end(callbacks: DueCallback[]) {
+    const { later = [], over = [] } = Object.groupBy(callbacks, () =>
+      random(5) === 0 ? 'later' : 'over',
+    )
+    if (later.length > 0)
+      await work(async (tx) => {
+        const chatIds = later.map(({ chat_id }) => chat_id)
+        await tx.rows(lockQueues(account_id, chatIds))
+        await pause()
+        const attempted = later.map((each) => ({ ...each, attempts: each.attempts + 1 }))
+        await tx.rows(
+          putOff(
+            account_id,
+            attempted.map((each) => ({ ...each, due_at: ++at })),
+          ),
+        )
+      })
+    if (over.length > 0)
+      await work(async (tx) => {
+        const ended = await finishCallbacks(tx, account_id, over, ++at)
+        for (const { id, chat_id } of over) if (ended.has(id)) sent.get(chat_id)!.push(id)
+        await pause()
+      })
   }
   async function user() {
     while (!writing.signal.aborted) {
@@ -204,8 +226,7 @@ test('many at once leave nothing asleep, and a chat goes out in its order', asyn
 
   await Promise.all([follower(), sender(), sender(), user()])
   await work((tx) => insert(tx, renewed.splice(0)))
-  for (let due = await take(++at, at); due.length > 0; due = await take(++at, at))
-    await Promise.all(due.map(end))
+  for (let due = await take(++at, at); due.length > 0; due = await take(++at, at)) await endAll(due)
   expect(await asleep()).toEqual([])
   expect(await scratch.database.rows(sql`select from chat_callbacks`)).toEqual([])
   expect(await scratch.database.rows(sql`select from chat_queues`)).toEqual([])

@@ -1,39 +1,41 @@
-// Sends the callbacks of chats. One process at a time does, by an advisory lock; another takes over
-// when it dies. Only the first callback of a chat is ever under way, those of other chats go out
-// meanwhile, and a channel has a share of the attempts, so a slow one does not hold up the others.
+// Sends the callbacks of chats, on the skeleton of senders (outgoing/sender.ts). One process at a time
+// does; another takes over when it dies. Only the first callback of a chat is ever under way, those of
+// other chats go out meanwhile, and a channel has a share of the attempts, so a slow one does not hold
+// up the others.
 //
 // A look reads the queues of the chats only, channel by channel, so its work is bounded by what can go
 // out now, however many callbacks wait. A callback that it takes is put off past the end of its
 // attempt. So a process that takes over while the one before still runs does not send it a second
 // time; where that process died, the callback goes out again, with the same id of its message.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { newLatch } from '../../../../changes/latch.ts'
-import { openLock } from '../../../../changes/lock.ts'
 import type { Signals } from '../../../../changes/signals.ts'
 import type { Database } from '../../../../database/connect.ts'
 import type { NotedChannelCall } from '../../../../access/call-log.ts'
+import type { Actor } from '../../../../access/actor.ts'
 import { serverItself } from '../../../../access/standing.ts'
 import type { Attempted, DeliveryAttempts } from '../../../../outgoing/attempt.ts'
+import { writtenByAdministrators } from '../../../../outgoing/door.ts'
+import type { Door } from '../../../../outgoing/door.ts'
+import { openSender } from '../../../../outgoing/sender.ts'
+import type { Ended, Sender } from '../../../../outgoing/sender.ts'
 import type { Secrets } from '../../../../secrets.ts'
-import { findConnection, noteConnectionError, signed } from '../../channels/channels.ts'
+import { findConnection, noteConnectionErrors, signed } from '../../channels/channels.ts'
+import type { ChannelConnection } from '../../channels/channels.ts'
 import { callbackBody } from './callbacks.ts'
-import { settleCallback } from './delivery.ts'
+import { settleCallbacks } from './delivery.ts'
 import type { CallbackEnd } from './delivery.ts'
-import { callbackFacts, putOff, takeCallbacks } from './queries.ts'
+import { callbackFacts, lockQueues, putOff, takeCallbacks } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
 import { notExpressible, notReachable, outcomeOf } from './schedule.ts'
 import type { CallbackOutcome } from './schedule.ts'
-import { writtenByAdministrators } from '../../../../outgoing/door.ts'
-import type { Door } from '../../../../outgoing/door.ts'
 
 /** The channel on which a process says that there are new callbacks. */
 export const callbacksChannel = 'kontor_callbacks'
 
 /** Attempts at once, and those to one channel among them. */
 const [mostAtOnce, mostOfChannel] = [256, 16]
-/** Milliseconds between two looks at what is due without a signal, and after a failure of the database. */
-const [pollMs, retryMs] = [1000, 500]
+/** Ends that are kept together. */
+const mostKept = 100
 /** Milliseconds that an attempt may take beside its own time: to be read, made and kept. */
 const spareMs = 5000
 /** Milliseconds after a failure of this machine, and of one that concerns a single callback. */
@@ -56,100 +58,81 @@ interface Circumstances {
   note(call: NotedChannelCall): void
 }
 
-export interface CallbackSender {
-  /** Looks at what is due now. */
-  wake(): void
-  /** Lets the attempts under way end, and keeps them. */
-  stop(): Promise<void>
-}
+type TakenCallback = DueCallback & { message: CallbackRow | undefined }
 
-export function openCallbackSender(circumstances: Circumstances): CallbackSender {
+/** How an attempt has ended; `broken`: the callback could not be read or made. */
+type End = CallbackOutcome | { result: 'needless' } | { result: 'broken' }
+
+export function openCallbackSender(
+  circumstances: Circumstances,
+): Pick<Sender<TakenCallback>, 'wake' | 'stop'> {
   const { database, signals, attempts, door, timeoutMs, secrets, log, nowMs, count, note } =
     circumstances
-  const latch = newLatch()
-  const stop = new AbortController()
   /** The callbacks that this process has in hand, until their ends are kept. */
   const known = new Set<number>()
-  const underWay = new Map<string, number>()
-  let total = 0
-  const unsubscribe = signals.on(callbacksChannel, latch.open)
-  const ended = run()
+  /** Those of them that no attempt has begun for. */
+  const taken: TakenCallback[] = []
+  /** The connections that attempts have asked for since the last look. */
+  const connections = new Map<string, Promise<ChannelConnection | undefined>>()
+  const sender = openSender<TakenCallback, End>({
+    database,
+    signals,
+    log,
+    name: 'callbacks of chats',
+    channel: callbacksChannel,
+    spread: { count: 1, processesKey: 1_802_466_418, shardsKey: 1_802_466_419 },
+    mostAtOnce,
+    mostOfGroup: mostOfChannel,
+    keeping: { collectMs: 0, most: mostKept, atOnce: 1 },
+    engine: {
+      groupOf: ({ channel_id }) => channel_id,
+      look,
+      send() {
+        for (const callback of taken.splice(0)) sender.begin(callback)
+      },
+      attempt,
+      keep,
+      logged: ({ id }) => ({ callback: id }),
+    },
+  })
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        await hold()
-      } catch (error) {
-        log.error({ err: error }, 'callbacks of chats wait for the database')
-        await pause(retryMs)
-      }
-    }
-  }
-
-  /** Ends when stopped, and when the lock is lost. Attempts under way end before others may send. */
-  async function hold(): Promise<void> {
-    const lock = await openLock(database, 'kontor callbacks of chats', latch.open)
-    try {
-      while (!stop.signal.aborted && !(await lock.take())) await pause(pollMs)
-      while (!stop.signal.aborted && !lock.lost()) {
-        await look()
-        await latch.opened(pollMs)
-      }
-      while (known.size > 0 && !lock.lost()) await sleep(10)
-    } finally {
-      await lock.end().catch(() => undefined)
-    }
-  }
-
-  /** Sends what is due, as far as there is room. A row that is locked at this moment waits for the next look. */
+  /** Takes what is due, as far as there is room. A row that is locked at this moment waits for the next look. */
   async function look(): Promise<void> {
-    const most = mostAtOnce - total
+    const most = sender.room()
     if (most === 0) return
     const at = nowMs()
-    const room = { most, mostOfChannel, underWay, known: known }
+    const room = { most, mostOfChannel, underWay: sender.underWay, known }
     const statement = takeCallbacks(at, at + timeoutMs + spareMs, room)
-    const taken = await database.transaction((tx) => tx.rows<DueCallback>(statement))
-    for (const callback of taken) {
-      enter(callback)
-      void send(callback)
+    const { due, messages } = await database.transaction(async (tx) => {
+      const due = await tx.rows<DueCallback>(statement)
+      const messages = due.length > 0 ? await tx.rows<CallbackRow>(callbackFacts(due)) : []
+      return { due, messages }
+    })
+    const byId = new Map(messages.map((message) => [message.message_id, message]))
+    for (const callback of due) {
+      known.add(callback.id)
+      taken.push({ ...callback, message: byId.get(callback.message_id) })
     }
+    connections.clear()
   }
 
-  function enter({ id, channel_id }: DueCallback): void {
-    known.add(id)
-    underWay.set(channel_id, (underWay.get(channel_id) ?? 0) + 1)
-    total++
-  }
-
-  /** Gives its room to others. */
-  function leave({ channel_id }: DueCallback): void {
-    const left = underWay.get(channel_id)! - 1
-    if (left === 0) underWay.delete(channel_id)
-    else underWay.set(channel_id, left)
-    total--
-  }
-
-  /** Never throws. A callback that cannot be read, made or kept holds up its own chat only. */
-  async function send(callback: DueCallback): Promise<void> {
+  /** A callback that cannot be read or made holds up its own chat only. */
+  async function attempt(callback: TakenCallback): Promise<End> {
     try {
-      const outcome = await attempt(callback)
+      const outcome = await post(callback)
       if (outcome.result !== 'needless') count(outcome.result)
-      await keep(callback, outcome)
+      return outcome
     } catch (error) {
       log.error({ err: error, callback: callback.id }, 'a callback of a chat waits')
-      await delay(callback, brokenMs).catch(() => undefined)
-      leave(callback)
+      return { result: 'broken' }
     }
-    known.delete(callback.id)
-    latch.open()
   }
 
-  async function attempt(callback: DueCallback): Promise<CallbackOutcome | { result: 'needless' }> {
-    const { account_id: accountId, channel_id, attempts: before } = callback
-    const message = await database.row<CallbackRow>(callbackFacts(callback))
+  async function post(callback: TakenCallback): Promise<CallbackOutcome | { result: 'needless' }> {
+    const { channel_id, attempts: before, message } = callback
     // The channel may have told of the message before its answer, and need no repeat.
     if (message?.status !== 'sending') return { result: 'needless' }
-    const connection = await findConnection(database, { accountId }, channel_id)
+    const connection = await connectionOf(callback)
     if (!connection) return failed(notReachable, 'The account is not connected to the channel')
     const { hook, hook_api_version: version } = connection
     if (hook === null)
@@ -165,6 +148,13 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     return outcomeOf(answer, before + 1, { timeoutMs, nowMs: nowMs() })
   }
 
+  function connectionOf({ account_id: accountId, channel_id }: DueCallback) {
+    const name = `${accountId} ${channel_id}`
+    const asked = connections.get(name) ?? findConnection(database, { accountId }, channel_id)
+    connections.set(name, asked)
+    return asked
+  }
+
   /** Nothing leaves unsigned: a secret that cannot be read is a failure of this machine. */
   function headersOf(connection: Parameters<typeof signed>[1], body: string) {
     try {
@@ -175,65 +165,40 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     }
   }
 
-  /**
-   * Keeps the end of an attempt, however long the database is away or refuses it: until then it does
-   * not go out again. Never throws, and leaves the room that it took.
-   */
-  async function keep(
-    callback: DueCallback,
-    outcome: CallbackOutcome | { result: 'needless' },
-  ): Promise<void> {
-    for (let waitMs = 0; ; waitMs = Math.min(2 * waitMs || retryMs, brokenMs)) {
-      await pause(waitMs)
-      try {
-        await keepOnce(callback, outcome)
-        return waitMs === 0 ? leave(callback) : undefined
-      } catch (error) {
-        log.error({ err: error, callback: callback.id }, 'the end of a callback is not kept yet')
-        if (waitMs === 0) leave(callback)
-        // The callback stays due, and goes out again with the same id of its message.
-        if (stop.signal.aborted) return
-      }
-    }
+  /** An end that is kept twice changes nothing the second time. */
+  async function keep(ended: Ended<TakenCallback, End>[]): Promise<void> {
+    for (const [accountId, its] of Map.groupBy(ended, ({ item }) => item.account_id))
+      await keepOf(serverItself(accountId, Math.floor(nowMs() / 1000)), its)
+    for (const { item } of ended) known.delete(item.id)
+    sender.goOn()
   }
 
-  async function keepOnce(
-    callback: DueCallback,
-    outcome: CallbackOutcome | { result: 'needless' },
-  ): Promise<void> {
-    const actor = serverItself(callback.account_id, Math.floor(nowMs() / 1000))
-    if (outcome.result === 'own failure') {
-      log.warn({ callback: callback.id }, 'a callback failed on this machine')
-      return delay(callback, ownMs)
+  async function keepOf(actor: Actor, ended: Ended<TakenCallback, End>[]): Promise<void> {
+    const ends: { callback: DueCallback; end: CallbackEnd }[] = []
+    const later: (DueCallback & { due_at: number })[] = []
+    const errors = new Map<string, string>()
+    for (const { item, end } of ended) {
+      if (end.result === 'broken') later.push({ ...item, due_at: nowMs() + brokenMs })
+      else if (end.result === 'own failure') {
+        log.warn({ callback: item.id }, 'a callback failed on this machine')
+        later.push({ ...item, due_at: nowMs() + ownMs })
+      } else if (end.result === 'repeated') {
+        later.push({ ...item, attempts: item.attempts + 1, due_at: nowMs() + end.waitMs })
+        errors.set(item.channel_id, end.error)
+      } else ends.push({ callback: item, end })
     }
-    if (outcome.result !== 'repeated')
-      return database.transaction((tx) => settleCallback(tx, actor, callback, outcome, nowMs()))
-    const { waitMs, error } = outcome
-    return database.transaction(async (tx) => {
-      const attempts = callback.attempts + 1
-      await tx.rows(putOff({ ...callback, attempts }, nowMs() + waitMs))
-      await noteConnectionError(tx, actor, callback.channel_id, error)
+    if (ends.length > 0)
+      await database.transaction((tx) => settleCallbacks(tx, actor, ends, nowMs()))
+    if (later.length === 0) return
+    await database.transaction(async (tx) => {
+      const chatIds = later.map(({ chat_id }) => chat_id)
+      await tx.rows(lockQueues(actor.accountId, chatIds))
+      await tx.rows(putOff(actor.accountId, later))
+      await noteConnectionErrors(tx, actor, errors)
     })
   }
 
-  async function delay(callback: DueCallback, ms: number): Promise<void> {
-    await database.transaction((tx) => tx.rows(putOff(callback, nowMs() + ms)))
-  }
-
-  async function pause(ms: number): Promise<void> {
-    if (ms > 0) await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
-  }
-
-  return {
-    wake: latch.open,
-    async stop() {
-      stop.abort()
-      unsubscribe()
-      latch.open()
-      await ended
-      while (known.size > 0) await sleep(10)
-    },
-  }
+  return { wake: sender.wake, stop: sender.stop }
 }
 
 /** The query of an address may hold a secret of the program. */

@@ -18,7 +18,7 @@ import { newLane } from './lane.ts'
 import type { DueDelivery } from './queries.ts'
 import { isValid, waitAfter } from './schedule.ts'
 import { startDeliveries } from './deliveries.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Sending } from '../../../../outgoing/sender.ts'
 
 const minute = 60_000
 
@@ -162,7 +162,7 @@ describe('from a change to the receiver', () => {
   let scratch: Scratch
   let account: TestAccount
   let receiver: Receiver
-  let deliveries: Deliveries
+  let deliveries: Sending
   let ahead = 0
 
   beforeAll(async () => {
@@ -459,8 +459,8 @@ describe('from a change to the receiver', () => {
     await heard(other, 1)
     // The next notice of the record would follow the end of the first attempt.
     answered.resolve()
-    await api.patch(`/api/v4/leads/${id}`, { price: 10 })
-    await heard(other, 2)
+    for (let price = 10; price < 15; price++) await api.patch(`/api/v4/leads/${id}`, { price })
+    await heard(other, 6)
     expect(arrived(path)).toHaveLength(1)
   })
 

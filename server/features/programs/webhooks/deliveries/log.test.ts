@@ -12,14 +12,14 @@ import type { Scratch } from '../../../../../test/scratch.ts'
 import { parseNested } from '../../../../http/nested.ts'
 import { dropOldNotifications } from '../../../activity/notifications/notifications.ts'
 import { dropOldDeliveries } from './retention.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Sending } from '../../../../outgoing/sender.ts'
 
 const day = 86_400
 
 let scratch: Scratch
 let account: TestAccount
 let receiver: Receiver
-let deliveries: Deliveries
+let deliveries: Sending
 let close: () => Promise<void>
 
 beforeAll(async () => {

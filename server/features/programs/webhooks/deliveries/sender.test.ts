@@ -14,14 +14,14 @@ import { openDeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import type { DeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import { writeDeliveries } from './follower.ts'
 import type { DueDelivery } from './queries.ts'
-import { openSender } from './sender.ts'
-import type { Sender } from './sender.ts'
+import { openDeliverySender } from './sender.ts'
+import type { DeliverySender } from './sender.ts'
 
 let scratch: Scratch
 let account: TestAccount
 let receiver: Receiver
 let attempts: DeliveryAttempts
-let sender: Sender
+let sender: DeliverySender
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
@@ -31,7 +31,16 @@ beforeAll(async () => {
   const { database, door, signals, secrets } = account.kontor
   const log = pino({ level: 'silent' })
   const count = () => undefined
-  sender = openSender({ database, signals, attempts, door, secrets, log, nowMs: Date.now, count })
+  sender = openDeliverySender({
+    database,
+    signals,
+    attempts,
+    door,
+    secrets,
+    log,
+    nowMs: Date.now,
+    count,
+  })
 })
 afterAll(async () => {
   await sender.stop()

@@ -1,18 +1,18 @@
-// Sends the deliveries of webhooks. Each process sends for its shards of subscriptions (shards.ts),
-// in lanes, one for each subscription (lane.ts): a slow or dead receiver holds up its own lane
-// only. The database knows what is due; memory knows what is under way. A process that dies
-// leaves its deliveries due, and the next one repeats its attempts under their numbers.
+// Sends the deliveries of webhooks, in lanes, one for each subscription (lane.ts): a slow or dead
+// receiver holds up its own lane only. Subscriptions are spread over shards by their ids. The rest is
+// the skeleton of senders (outgoing/sender.ts).
 //
 // The follower of this process offers what it has just committed, so that nothing is read again. A
 // lane takes it if it is whole: it knows all first attempts of its subscription that are due, and
 // the ids of the offer are above all that it was given. Otherwise it reads them (decision 49).
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { newLatch } from '../../../../changes/latch.ts'
 import type { Signals } from '../../../../changes/signals.ts'
-import pg from 'pg'
 import type { Database, Tx } from '../../../../database/connect.ts'
 import type { Attempted, DeliveryAttempts } from '../../../../outgoing/attempt.ts'
+import { writtenByAdministrators } from '../../../../outgoing/door.ts'
+import type { Door } from '../../../../outgoing/door.ts'
+import { openSender } from '../../../../outgoing/sender.ts'
+import type { Ended } from '../../../../outgoing/sender.ts'
 import type { Secrets } from '../../../../secrets.ts'
 import { notifyAdministrators } from '../../../activity/notifications/notifications.ts'
 import { newLane, roomOfLane } from './lane.ts'
@@ -35,10 +35,7 @@ import type {
   SigningSecrets,
 } from './queries.ts'
 import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
-import { openShards, shardCount } from './shards.ts'
 import { signatureHeaders } from './signature.ts'
-import { writtenByAdministrators } from '../../../../outgoing/door.ts'
-import type { Door } from '../../../../outgoing/door.ts'
 
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
@@ -47,8 +44,8 @@ export const deliveriesChannel = 'kontor_deliveries'
 const mostOfLane = 8
 /** Attempts of one process at once, and those of one account among them. */
 const [mostAtOnce, mostOfAccount] = [512, 128]
-/** Milliseconds between two looks at what is due without a signal, and the least between two looks. */
-const [pollMs, restMs] = [1000, 5]
+/** Subscriptions are spread over so many shards. */
+const shardCount = 16
 /** Milliseconds between two looks for deliveries of subscriptions that are off. */
 const sweepMs = 5000
 /** Milliseconds after which a lane without deliveries goes. */
@@ -56,7 +53,7 @@ const idleMs = 60_000
 /** Milliseconds in which ended attempts collect, to be kept by one statement. */
 const collectMs = 10
 /** Milliseconds after a failure of this machine, doubled each time up to the last. */
-const [retryMs, lastRetryMs] = [500, 30_000]
+const [ownMs, lastOwnMs] = [500, 30_000]
 /** A timeout that is blamed on this machine so often is the receiver's. */
 const mostOwnTimeouts = 3
 
@@ -96,12 +93,13 @@ interface Open {
   usedAt: number
 }
 
-interface Finished {
-  attempt: FinishedAttempt
+/** A delivery in its lane. */
+interface Sent {
   open: Open
+  delivery: DueDelivery
 }
 
-export interface Sender {
+export interface DeliverySender {
   /** Looks at what is due now. */
   wake(): void
   /**
@@ -115,65 +113,52 @@ export interface Sender {
   stop(): Promise<void>
 }
 
-export function openSender(circumstances: Circumstances): Sender {
+export function openDeliverySender(circumstances: Circumstances): DeliverySender {
   const { database, signals, attempts, door, secrets, log, nowMs, count } = circumstances
   const lanes = new Map<string, Open>()
-  const latch = newLatch()
-  const stop = new AbortController()
-  const underWay = new Set<DueDelivery>()
-  const ofAccounts = new Map<number, number>()
   /** Failures of this machine by delivery. */
   const ownFailures = new Map<DueDelivery, number>()
   let turn = 0
   let sweptAt = 0
-  /** When the database is asked next which subscriptions have something to send. */
-  let lookAt = 0
-  let finished: Finished[] = []
-  let keeping: Promise<void> | undefined
-  const unsubscribe = signals.on(deliveriesChannel, wake)
-  const shards = openShards({ database, log, gained: wake, release, lost: () => lanes.clear() })
-  const ended = run()
-
-  function wake(): void {
-    lookAt = 0
-    latch.open()
-  }
-
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      const began = performance.now()
-      try {
-        if (began >= lookAt) {
-          lookAt = began + pollMs
-          await look()
-        }
+  const sender = openSender<Sent, FinishedAttempt>({
+    database,
+    signals,
+    log,
+    name: 'webhooks',
+    channel: deliveriesChannel,
+    spread: { count: shardCount, processesKey: 1_802_466_416, shardsKey: 1_802_466_417 },
+    mostAtOnce,
+    mostOfGroup: mostOfAccount,
+    keeping: { collectMs, most: Infinity, atOnce: 1 },
+    engine: {
+      groupOf: ({ delivery }) => String(delivery.account_id),
+      async look(isTime) {
+        if (isTime) await openLanes()
         await fill()
-        sendAll()
-        if (began - sweptAt > sweepMs) await sweep()
-        await latch.opened(Math.max(0, lookAt - performance.now()))
-        await pause(began + restMs - performance.now())
-      } catch (error) {
-        lookAt = 0
-        log.error({ err: error }, 'webhooks wait for the database')
-        await pause(retryMs)
-      }
-    }
-  }
+      },
+      send: (ended) => (ended ? send(ended.open) : sendAll()),
+      attempt,
+      keep,
+      refused({ open, delivery }) {
+        open.lane.refuse(delivery.id)
+        if (!open.isWhole && hasRoom(open)) sender.goOn()
+      },
+      upkeep: sweep,
+      release,
+      lost: () => lanes.clear(),
+      logged: ({ delivery }) => ({ delivery: delivery.id }),
+    },
+  })
 
   /**
    * Opens a lane for each subscription that has something to send. The lane of a subscription that
    * was removed or switched off goes, with what waits in it.
    */
-  async function look(): Promise<void> {
-    const held = shards.held()
+  async function openLanes(): Promise<void> {
     const open = [...lanes.values()].map(({ subscription }) => subscription)
     const asked = open.map(({ account_id, id }) => ({ account_id, id }))
-    const sending =
-      held.length === 0
-        ? []
-        : await database.rows<SendingSubscription>(
-            sendingSubscriptions(held, shardCount, asked, nowMs()),
-          )
+    const statement = sendingSubscriptions(sender.held(), shardCount, asked, nowMs())
+    const sending = await database.rows<SendingSubscription>(statement)
     const now = performance.now()
     const names = new Set<string>()
     for (const subscription of sending) {
@@ -219,7 +204,7 @@ export function openSender(circumstances: Circumstances): Sender {
     for (const [name, its] of byLane) {
       const open = lanes.get(name)
       if (!isOurs(its[0]!.webhook_id)) isForUs = false
-      else if (!open) wake()
+      else if (!open) sender.wake()
       else if (open.isWhole && isNext(open, its)) {
         open.lane.add(its)
         open.usedAt = performance.now()
@@ -227,7 +212,7 @@ export function openSender(circumstances: Circumstances): Sender {
       } else {
         open.isWhole = false
         open.isBehind = true
-        if (hasRoom(open)) latch.open()
+        if (hasRoom(open)) sender.goOn()
       }
     }
     return isForUs
@@ -235,10 +220,10 @@ export function openSender(circumstances: Circumstances): Sender {
 
   function doubt(): void {
     for (const open of lanes.values()) Object.assign(open, { isWhole: false, isBehind: true })
-    latch.open()
+    sender.goOn()
   }
 
-  const isOurs = (webhookId: number) => shards.held().includes(shardOf(webhookId))
+  const isOurs = (webhookId: number) => sender.held().includes(shardOf(webhookId))
 
   /** Each walk begins with another lane, so that no lane waits for the slots of those before it. */
   function sendAll(): void {
@@ -251,39 +236,22 @@ export function openSender(circumstances: Circumstances): Sender {
     const { lane } = open
     const { account_id, id } = open.subscription
     // A lane that has gone ends with its attempts under way.
-    if (stop.signal.aborted || !isOurs(id) || lanes.get(nameOf(account_id, id)) !== open) return
-    const room = Math.min(
-      mostOfLane - lane.underWay(),
-      mostAtOnce - underWay.size,
-      mostOfAccount - (ofAccounts.get(account_id) ?? 0),
-    )
-    for (const delivery of lane.take(room)) void attempt(open, delivery)
+    if (sender.isStopped() || !isOurs(id) || lanes.get(nameOf(account_id, id)) !== open) return
+    const room = Math.min(mostOfLane - lane.underWay(), sender.room(String(account_id)))
+    for (const delivery of lane.take(room)) sender.begin({ open, delivery })
   }
 
-  /** Never throws. */
-  async function attempt(open: Open, delivery: DueDelivery): Promise<void> {
-    const { lane } = open
-    const { account_id } = delivery
-    underWay.add(delivery)
-    ofAccounts.set(account_id, (ofAccounts.get(account_id) ?? 0) + 1)
+  async function attempt({ open, delivery }: Sent): Promise<FinishedAttempt | undefined> {
     const answer = await post(open, delivery)
-    const wasFull = underWay.size >= mostAtOnce || ofAccounts.get(account_id)! >= mostOfAccount
-    underWay.delete(delivery)
-    const left = ofAccounts.get(account_id)! - 1
-    if (left === 0) ofAccounts.delete(account_id)
-    else ofAccounts.set(account_id, left)
     count(outcomeOf(answer))
     const failures = (ownFailures.get(delivery) ?? 0) + 1
-    if (answer.isOurs && !(answer.error === 'timeout' && failures > mostOwnTimeouts))
+    if (answer.isOurs && !(answer.error === 'timeout' && failures > mostOwnTimeouts)) {
       void postpone(open, delivery, failures, answer)
-    else {
-      ownFailures.delete(delivery)
-      lane.end(delivery)
-      finished.push({ attempt: finishedOf(delivery, answer, nowMs()), open })
-      keeping ??= keep()
+      return undefined
     }
-    if (wasFull) sendAll()
-    else send(open)
+    ownFailures.delete(delivery)
+    open.lane.end(delivery)
+    return finishedOf(delivery, answer, nowMs())
   }
 
   /** Nothing leaves unsigned that is to be signed: a secret that cannot be read is our failure. */
@@ -325,74 +293,36 @@ export function openSender(circumstances: Circumstances): Sender {
     ownFailures.set(delivery, failures)
     if (failures === 1)
       log.warn({ delivery: delivery.id, error }, 'an attempt to deliver failed on this machine')
-    await pause(Math.min(retryMs * 2 ** (failures - 1), lastRetryMs))
+    await sender.pause(Math.min(ownMs * 2 ** (failures - 1), lastOwnMs))
     open.lane.again(delivery)
     if (lanes.get(nameOf(delivery.account_id, delivery.webhook_id)) === open) send(open)
     else ownFailures.delete(delivery)
   }
 
-  /** Keeps ended attempts, many by one statement, until none is left. */
-  async function keep(): Promise<void> {
-    while (finished.length > 0) {
-      await sleep(collectMs)
-      const batch = finished
-      finished = []
-      try {
-        await keepAll(batch)
-      } catch (error) {
-        finished = [...batch, ...finished]
-        log.error({ err: error }, 'the ends of attempts wait for the database')
-        // The deliveries stay due, and their attempts are repeated under the same numbers.
-        if (stop.signal.aborted) break
-        await pause(retryMs)
-      }
-    }
-    keeping = undefined
-  }
-
   /**
    * A commit that a crash of the database undoes leaves deliveries due, and their attempts are repeated
-   * under the same numbers. An end that the database refuses must not hold up the others.
+   * under the same numbers.
    */
-  async function keepAll(batch: Finished[]): Promise<void> {
-    try {
-      const work = (tx: Tx) => keepBatch(tx, signals, batch, nowMs())
-      const off = await database.transaction(work, { isDurable: false })
-      for (const { account_id, id } of off) lanes.delete(nameOf(account_id, id))
-      if (off.length > 0) {
-        sweptAt = 0
-        latch.open()
-      }
-      for (const { attempt, open } of batch) {
-        open.lane.forget(attempt.delivery_id)
-        if (!open.isWhole && hasRoom(open)) latch.open()
-      }
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      const half = Math.ceil(batch.length / 2)
-      if (batch.length === 1) void refuse(batch[0]!, error)
-      else for (const part of [batch.slice(0, half), batch.slice(half)]) await keepAll(part)
+  async function keep(ended: Ended<Sent, FinishedAttempt>[]): Promise<void> {
+    const finished = ended.map(({ end }) => end)
+    const work = (tx: Tx) => keepBatch(tx, signals, finished, nowMs())
+    const off = await database.transaction(work, { isDurable: false })
+    for (const { account_id, id } of off) lanes.delete(nameOf(account_id, id))
+    if (off.length > 0) {
+      sweptAt = 0
+      sender.goOn()
     }
-  }
-
-  /** The delivery stays known, so it is not attempted again before its end is kept. */
-  async function refuse(each: Finished, error: Error): Promise<void> {
-    const { attempt, open } = each
-    log.error({ err: error, delivery: attempt.delivery_id }, 'the end of an attempt is refused')
-    open.lane.refuse(attempt.delivery_id)
-    if (!open.isWhole && hasRoom(open)) latch.open()
-    await pause(lastRetryMs)
-    if (stop.signal.aborted) return
-    finished.push(each)
-    keeping ??= keep()
+    for (const { item, end } of ended) {
+      item.open.lane.forget(end.delivery_id)
+      if (!item.open.isWhole && hasRoom(item.open)) sender.goOn()
+    }
   }
 
   /** Ends or holds what is due for subscriptions that are off, also what a follower added meanwhile. */
   async function sweep(): Promise<void> {
+    if (performance.now() - sweptAt <= sweepMs) return
     sweptAt = performance.now()
-    const held = shards.held()
-    if (held.length === 0) return
-    const statement = endDeliveriesOfDisabled(held, shardCount)
+    const statement = endDeliveriesOfDisabled(sender.held(), shardCount)
     const work = (tx: Tx) => tx.rows(statement)
     while ((await database.transaction(work, { isDurable: false })).length > 0);
   }
@@ -402,27 +332,10 @@ export function openSender(circumstances: Circumstances): Sender {
     const its = [...lanes].filter(([, { subscription }]) => shardOf(subscription.id) === shard)
     for (const [name] of its) lanes.delete(name)
     const isLeft = () => its.some(([, { lane }]) => lane.unkept() > 0)
-    while (!stop.signal.aborted && isLeft()) await sleep(20)
+    while (!sender.isStopped() && isLeft()) await sender.pause(20)
   }
 
-  async function pause(ms: number): Promise<void> {
-    if (ms > 0) await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
-  }
-
-  return {
-    wake,
-    offer,
-    doubt,
-    async stop() {
-      stop.abort()
-      unsubscribe()
-      latch.open()
-      await ended
-      while (underWay.size > 0) await sleep(10)
-      await keeping
-      await shards.stop()
-    },
-  }
+  return { wake: sender.wake, offer, doubt, stop: sender.stop }
 }
 
 const newOpen = (subscription: SendingSubscription, now: number): Open => ({
@@ -447,23 +360,19 @@ const isNext = ({ lane }: Open, offered: DueDelivery[]) =>
 const isIdle = ({ lane, usedAt }: Open, { is_due }: SendingSubscription, now: number) =>
   !is_due && lane.known.size === 0 && now - usedAt > idleMs
 
-/** Whether the database has no place for a value (classes 22 and 23; PostgreSQL, appendix A). */
-const isRefusal = (error: unknown): error is Error =>
-  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
-
 /** Keeps attempts, and answers the subscriptions that their answers have switched off. */
 async function keepBatch(
   tx: Tx,
   signals: Signals,
-  batch: Finished[],
+  batch: FinishedAttempt[],
   nowMs: number,
 ): Promise<{ account_id: number; id: number }[]> {
-  await tx.rows(keepAttempts(batch.map(({ attempt }) => attempt)))
+  await tx.rows(keepAttempts(batch))
   // A subscription is switched off by its latest answer only; replays do not count.
   const latest = new Map(
     batch
-      .filter(({ attempt }) => attempt.is_counted)
-      .map(({ attempt }) => [nameOf(attempt.account_id, attempt.webhook_id), attempt]),
+      .filter(({ is_counted }) => is_counted)
+      .map((attempt) => [nameOf(attempt.account_id, attempt.webhook_id), attempt]),
   )
   const failing = [...latest.values()]
     .filter(({ status }) => !isValid(status))

@@ -14,14 +14,14 @@ import type { Scratch } from '../../../../../test/scratch.ts'
 import { entities } from '../../../../entities.ts'
 import { parseNested } from '../../../../http/nested.ts'
 import { startDeliveries } from './deliveries.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Sending } from '../../../../outgoing/sender.ts'
 
 const day = 86_400
 
 let scratch: Scratch
 let account: TestAccount
 let receiver: Receiver
-let deliveries: Deliveries
+let deliveries: Sending
 const metrics = new Registry()
 
 beforeAll(async () => {

@@ -1,13 +1,11 @@
-// Which process sends for which subscriptions. Subscriptions are spread over shards by their ids; a
-// process holds the advisory locks of its shards on one connection, and shares them out evenly
-// among the processes that are there. The database frees the locks of a process that dies.
+// Which process sends what. What a sender sends is spread over shards; a process holds the advisory
+// locks of its shards on one connection, and shares them out evenly among the processes that are
+// there. The database frees the locks of a process that dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
-import { beMissedSoon } from '../../../../changes/lock.ts'
-import type { Database } from '../../../../database/connect.ts'
-
-export const shardCount = 16
+import { beMissedSoon } from '../changes/lock.ts'
+import type { Database } from '../database/connect.ts'
 
 /** Milliseconds between two looks at who is there. */
 const lookMs = 1000
@@ -18,9 +16,21 @@ export interface Shards {
   stop(): Promise<void>
 }
 
+/** How a sender is spread over processes. */
+export interface Spread {
+  /** The number of shards; with 1, one process sends it all. */
+  count: number
+  /** First numbers of its advisory locks: of the processes that are there, and of the shards. */
+  processesKey: number
+  shardsKey: number
+}
+
 interface Circumstances {
   database: Pick<Database, 'connection'>
   log: Pick<Logger, 'error'>
+  /** What is sent, for the log and for the connection, whose name PostgreSQL shows. */
+  name: string
+  spread: Spread
   /** Called when this process has gained a shard. */
   gained(): void
   /** Awaited before a shard is given up. */
@@ -30,7 +40,15 @@ interface Circumstances {
 }
 
 /** Takes shards until it is stopped. */
-export function openShards({ database, log, gained, release, lost }: Circumstances): Shards {
+export function openShards({
+  database,
+  log,
+  name,
+  spread: { count, processesKey, shardsKey },
+  gained,
+  release,
+  lost,
+}: Circumstances): Shards {
   const stop = new AbortController()
   let held: number[] = []
   const ended = run()
@@ -40,7 +58,7 @@ export function openShards({ database, log, gained, release, lost }: Circumstanc
       try {
         await hold(await database.connection())
       } catch (error) {
-        log.error({ err: error }, 'the shards of webhooks are lost for a moment')
+        log.error({ err: error }, `the shards of ${name} are lost for a moment`)
         await pause()
       }
     }
@@ -54,6 +72,7 @@ export function openShards({ database, log, gained, release, lost }: Circumstanc
     loss.catch(() => undefined)
     try {
       await beMissedSoon(client)
+      await client.query(`select set_config('application_name', $1, false)`, [`kontor ${name}`])
       await client.query('select pg_advisory_lock_shared($1, 0)', [processesKey])
       while (!stop.signal.aborted) {
         await Promise.race([share(client), loss])
@@ -72,14 +91,14 @@ export function openShards({ database, log, gained, release, lost }: Circumstanc
           and database = (select oid from pg_database where datname = current_database())`,
       [processesKey],
     )
-    const fair = Math.ceil(shardCount / Math.max(1, Number(rows[0]!.count)))
+    const fair = Math.ceil(count / Math.max(1, Number(rows[0]!.count)))
     while (held.length > fair) {
       const shard = held.at(-1)!
       held = held.slice(0, -1)
       await release(shard)
       await client.query('select pg_advisory_unlock($1, $2)', [shardsKey, shard])
     }
-    for (let shard = 0; shard < shardCount && held.length < fair; shard++) {
+    for (let shard = 0; shard < count && held.length < fair; shard++) {
       if (held.includes(shard)) continue
       const taken = await client.query<{ taken: boolean }>(
         'select pg_try_advisory_lock($1, $2) as taken',
@@ -103,7 +122,3 @@ export function openShards({ database, log, gained, release, lost }: Circumstanc
     },
   }
 }
-
-/** Advisory locks of two numbers: no other lock of Kontor has these. */
-const processesKey = 1_802_466_416
-const shardsKey = 1_802_466_417

@@ -1,0 +1,297 @@
+// The skeleton of what Kontor sends to others: an engine on it says what is due, how it is attempted,
+// and when a failed attempt is repeated.
+//
+//   hold     the process takes shards (shards.ts), and sends for those alone
+//   look     the engine reads what is due into its lanes or its queue
+//   attempt  as many at once as there is room for, in the process and for each account or channel
+//   keep     ends of attempts collect, and the engine writes them together, however long the database is away
+//
+// The database knows what is due, memory knows what is under way. A process that dies leaves its items
+// due, and the next one repeats their attempts. Until its end is kept, an item is not attempted again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { follow } from '../changes/follow.ts'
+import { newLatch } from '../changes/latch.ts'
+import type { Signals } from '../changes/signals.ts'
+import type { Database } from '../database/connect.ts'
+import { Problem } from '../http/problem.ts'
+import type { Kontor } from '../kontor.ts'
+import { openDeliveryAttempts } from './attempt.ts'
+import type { DeliveryAttempts } from './attempt.ts'
+import { openShards } from './shards.ts'
+import type { Spread } from './shards.ts'
+
+/** Milliseconds between two looks at what is due without a signal, and the least between two steps. */
+const [pollMs, restMs] = [1000, 5]
+/** Milliseconds after a failure of the database; doubled up to the last for an end that it refuses again. */
+const [retryMs, lastRetryMs] = [500, 30_000]
+
+/** An item whose attempt has ended, and how. */
+export interface Ended<Item, End> {
+  item: Item
+  end: End
+}
+
+/** What is sent, and how. */
+export interface Engine<Item, End> {
+  /** The account or the channel of an item, whose share of the attempts is bounded. */
+  groupOf(item: Item): string
+  /** Reads what is due. `isTime` says that a signal or the clock asks, and not only room that has come free. */
+  look(isTime: boolean): Promise<void>
+  /** Begins what may go out now; given an item that has just ended, what waited for that one is enough. */
+  send(ended?: Item): void
+  /** Attempts to send an item. Never throws; undefined where the engine attempts it again by itself. */
+  attempt(item: Item): Promise<End | undefined>
+  /** Keeps ends of attempts in the database. Those of a batch that failed are kept again, whole or in parts. */
+  keep(ended: Ended<Item, End>[]): Promise<void>
+  /** The end of an item is refused. It is tried again, and holds up no other. */
+  refused?(item: Item): void
+  /** What else is done after a look. */
+  upkeep?(): Promise<void>
+  /** Awaited before a shard is given up: its attempts end, and are kept. */
+  release?(shard: number): Promise<void>
+  /** All shards are lost with their connection: other processes may send for them. */
+  lost?(): void
+  /** The item in the log. */
+  logged(item: Item): object
+}
+
+interface Circumstances<Item, End> {
+  database: Database
+  signals: Signals
+  log: Pick<Logger, 'error'>
+  /** What is sent, in the plural. */
+  name: string
+  /** The channel on which a process says that something new is due. */
+  channel: string
+  spread: Spread
+  /** Attempts of one process at once, and those of one group among them. */
+  mostAtOnce: number
+  mostOfGroup: number
+  /** Milliseconds in which ended attempts collect, how many are kept together, and how many such writes run at once. */
+  keeping: { collectMs: number; most: number; atOnce: number }
+  engine: Engine<Item, End>
+}
+
+export interface Sender<Item> {
+  /** Looks at what is due now. */
+  wake(): void
+  /** Goes on with what is known: room has come free. */
+  goOn(): void
+  /** The shards of this process. */
+  held(): number[]
+  /** The attempts that may begin now: of the group, or of all. */
+  room(group?: string): number
+  /** The attempts of each group that are under way. */
+  underWay: ReadonlyMap<string, number>
+  /** Begins an attempt. */
+  begin(item: Item): void
+  isStopped(): boolean
+  /** Waits, until it is stopped at the latest. */
+  pause(ms: number): Promise<void>
+  /** Lets the attempts under way end, and keeps them. */
+  stop(): Promise<void>
+}
+
+export function openSender<Item, End>({
+  database,
+  signals,
+  log,
+  name,
+  channel,
+  spread,
+  mostAtOnce,
+  mostOfGroup,
+  keeping,
+  engine,
+}: Circumstances<Item, End>): Sender<Item> {
+  const latch = newLatch()
+  const stop = new AbortController()
+  const underWay = new Map<string, number>()
+  let total = 0
+  /** When the engine asks next what is due. */
+  let lookAt = 0
+  let finished: Ended<Item, End>[] = []
+  const keepers = new Set<Promise<void>>()
+  /** Milliseconds that refused ends have waited last. */
+  const waits = new WeakMap<Ended<Item, End>, number>()
+  const unsubscribe = signals.on(channel, wake)
+  const shards = openShards({
+    database,
+    log,
+    name,
+    spread,
+    gained: wake,
+    release: async (shard) => engine.release?.(shard),
+    lost: () => engine.lost?.(),
+  })
+  // The engine may name the sender that this function answers.
+  const ended = Promise.resolve().then(run)
+
+  function wake(): void {
+    lookAt = 0
+    latch.open()
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const began = performance.now()
+      try {
+        const isTime = began >= lookAt
+        if (isTime) lookAt = began + pollMs
+        if (shards.held().length > 0) {
+          await engine.look(isTime)
+          engine.send()
+          await engine.upkeep?.()
+        }
+        await latch.opened(Math.max(0, lookAt - performance.now()))
+        await pause(began + restMs - performance.now())
+      } catch (error) {
+        lookAt = 0
+        log.error({ err: error }, `${name} wait for the database`)
+        await pause(retryMs)
+      }
+    }
+  }
+
+  function room(group?: string): number {
+    const left = mostAtOnce - total
+    return group === undefined ? left : Math.min(left, mostOfGroup - (underWay.get(group) ?? 0))
+  }
+
+  async function attempt(item: Item): Promise<void> {
+    const group = engine.groupOf(item)
+    total++
+    underWay.set(group, (underWay.get(group) ?? 0) + 1)
+    const end = await engine.attempt(item)
+    const wasFull = room(group) <= 0
+    total--
+    const left = underWay.get(group)! - 1
+    if (left === 0) underWay.delete(group)
+    else underWay.set(group, left)
+    if (end !== undefined) finish({ item, end })
+    engine.send(wasFull ? undefined : item)
+  }
+
+  function finish(each: Ended<Item, End>): void {
+    finished.push(each)
+    if (keepers.size >= keeping.atOnce) return
+    const keeper = keep().finally(() => keepers.delete(keeper))
+    keepers.add(keeper)
+  }
+
+  /** Keeps ended attempts until none is left. */
+  async function keep(): Promise<void> {
+    while (finished.length > 0) {
+      if (keeping.collectMs > 0) await sleep(keeping.collectMs)
+      const batch = finished.splice(0, keeping.most)
+      try {
+        await keepAll(batch)
+      } catch (error) {
+        finished = [...batch, ...finished]
+        log.error({ err: error }, `the ends of attempts wait for the database: ${name}`)
+        // The items stay due, and their attempts are repeated.
+        if (stop.signal.aborted) return
+        await pause(retryMs)
+      }
+    }
+  }
+
+  /** An end that the database refuses must not hold up the others. */
+  async function keepAll(batch: Ended<Item, End>[]): Promise<void> {
+    if (batch.length === 0) return
+    try {
+      await engine.keep(batch)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const half = Math.ceil(batch.length / 2)
+      if (batch.length === 1) void refuse(batch[0]!, error)
+      else for (const part of [batch.slice(0, half), batch.slice(half)]) await keepAll(part)
+    }
+  }
+
+  async function refuse(each: Ended<Item, End>, error: Error): Promise<void> {
+    log.error({ err: error, ...engine.logged(each.item) }, 'the end of an attempt is refused')
+    engine.refused?.(each.item)
+    const waitMs = Math.min(2 * (waits.get(each) ?? retryMs / 2), lastRetryMs)
+    waits.set(each, waitMs)
+    await pause(waitMs)
+    if (!stop.signal.aborted) finish(each)
+  }
+
+  async function pause(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
+  }
+
+  return {
+    wake,
+    goOn: latch.open,
+    held: shards.held,
+    room,
+    underWay,
+    begin: (item) => void attempt(item),
+    isStopped: () => stop.signal.aborted,
+    pause,
+    async stop() {
+      stop.abort()
+      unsubscribe()
+      latch.open()
+      await ended
+      while (underWay.size > 0) await sleep(10)
+      await Promise.all(keepers)
+      await shards.stop()
+    },
+  }
+}
+
+/**
+ * Whether the database has no place for a value (classes 22 and 23; PostgreSQL, appendix A), or a verb
+ * says that something is not as it has to be.
+ */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof Problem || (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? ''))
+
+/** Connections to the database: for the follower, and for what the sender reads and keeps. */
+const connections = 3
+
+export interface Sending {
+  /** Fulfilled once later changes are followed, by this or another process. */
+  ready: Promise<void>
+  /** Looks for what is due now, as after a second at the latest. */
+  wake(): void
+  /** Lets the attempts under way end. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a follower that plans what is sent, and its sender, on connections of their own. The follower
+ * reads the journal from its start, or from where it was.
+ */
+export function startSending(
+  { database: shared, signals }: Pick<Kontor, 'database' | 'signals'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  attempting: Parameters<typeof openDeliveryAttempts>[0],
+  open: (
+    database: Database,
+    attempts: DeliveryAttempts,
+  ) => {
+    follower: Parameters<typeof follow>[1]
+    sender: Pick<Sender<never>, 'wake' | 'stop'>
+  },
+): Sending {
+  const database = shared.apart(connections)
+  const attempts = openDeliveryAttempts(attempting)
+  const { follower, sender } = open(database, attempts)
+  const following = follow(database, follower, { signals, from: 'start', log })
+  return {
+    ready: following.ready,
+    wake: sender.wake,
+    async stop() {
+      await following.stop()
+      await sender.stop()
+      await attempts.close()
+      await database.close()
+    },
+  }
+}
