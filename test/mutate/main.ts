@@ -1,5 +1,5 @@
 // npm run mutate -- [fault…] [--sample] [--check] [--again] [--why] [--workers N] [--results folder]
-// Plants faults (faults.ts, web-faults.ts), one at a time, in copies of the working tree, and shows that the tests named beside each
+// Plants faults (faults/), one at a time, in copies of the working tree, and shows that the tests named beside each
 // notice it. A fault that survives says that something may break unheard. Faults that were caught are kept and not planted again until
 // their source or their tests change, so a run that was stopped goes on where it was; `--again` plants them all the same. `--sample`
 // plants a few, others for each commit. `--check` only looks whether the tables fit the sources; `--why` adds what the failing test said.

@@ -1,6 +1,6 @@
 // Which faults are judged, and in which order.
 import { shuffled } from '../runs/digest.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
 
 /** Tests of a file: those whose names contain one of the titles, or all where there is no title. */
 export interface TestFile {

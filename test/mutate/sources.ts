@@ -2,10 +2,36 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { literally } from '../literally.ts'
-import { serverFaults } from './faults.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
+import { faults as access } from './faults/access.ts'
+import { faults as activity } from './faults/features/activity.ts'
+import { faults as application } from './faults/features/application.ts'
+import { faults as conversations } from './faults/features/conversations.ts'
+import { faults as definitions } from './faults/features/definitions.ts'
+import { faults as people } from './faults/features/people.ts'
+import { faults as programs } from './faults/features/programs.ts'
+import { faults as records } from './faults/features/records.ts'
+import { faults as http } from './faults/http.ts'
+import { faults as sharedByRecords } from './faults/records.ts'
+import { faults as server } from './faults/server.ts'
+import { faults as web } from './faults/web.ts'
 import { testsOf } from './plan.ts'
-import { webFaults } from './web-faults.ts'
+
+/** The faults of each folder. A source belongs to the deepest folder that holds it. */
+const tables: Record<string, readonly Fault[]> = {
+  'server/': server,
+  'server/access/': access,
+  'server/http/': http,
+  'server/records/': sharedByRecords,
+  'server/features/activity/': activity,
+  'server/features/application/': application,
+  'server/features/conversations/': conversations,
+  'server/features/definitions/': definitions,
+  'server/features/people/': people,
+  'server/features/programs/': programs,
+  'server/features/records/': records,
+  'web/': web,
+}
 
 /** A fault, and the source file as it is with it. */
 export interface Mutant extends Fault {
@@ -20,19 +46,26 @@ export interface Planted {
 
 /** All faults of both tables, planted; and a line for each that does not fit the sources. */
 export function plantAll(root: string): { mutants: Mutant[]; misfits: string[] } {
-  const tables = [
-    { faults: serverFaults, sources: readSources(root, 'server') },
-    { faults: webFaults, sources: readSources(root, 'web') },
-  ]
+  const sources = new Map([...readSources(root, 'server'), ...readSources(root, 'web')])
+  const folders = Object.entries(tables).map(([folder, faults]) => {
+    const own = [...sources].filter(([file]) => folderOf(file) === folder)
+    return { faults, sources: new Map(own) }
+  })
   const misfits = [
-    ...tables.flatMap(({ faults, sources }) => misfitsOf(root, faults, sources)),
-    ...namedTwice(tables.flatMap(({ faults }) => faults)),
+    ...folders.flatMap(({ faults, sources }) => misfitsOf(root, faults, sources)),
+    ...namedTwice(Object.values(tables).flat()),
   ]
   if (misfits.length > 0) return { mutants: [], misfits }
-  const mutants = tables.flatMap(({ faults, sources }) =>
+  const mutants = folders.flatMap(({ faults, sources }) =>
     faults.map((fault) => ({ ...fault, planted: plant(fault, sources) })),
   )
   return { mutants, misfits }
+}
+
+/** The folder of `tables` whose faults a source may have. */
+function folderOf(file: string): string | undefined {
+  const holding = Object.keys(tables).filter((folder) => file.startsWith(folder))
+  return holding.toSorted((one, other) => other.length - one.length)[0]
 }
 
 /** The sources that faults are planted in: a folder but its tests and builds, by their paths below the repository. */

@@ -1,8 +1,8 @@
-// Faults of the web application, as faults.ts has those of the server. The first half is noticed below the browser, within a second or two;
+// Faults of the web application. The first half is noticed below the browser, within a second or two;
 // the other by what a user sees in Chromium, where each names the one test that shows it.
-import type { Fault } from './faults.ts'
+import type { Fault } from '../fault.ts'
 
-export const webFaults: readonly Fault[] = [
+export const faults: readonly Fault[] = [
   // Stages, fields and people change under open pages
   {
     name: 'vocabulary-of-before',

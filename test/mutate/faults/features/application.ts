@@ -1,0 +1,276 @@
+// Faults of server/features/application.
+import type { Fault } from '../../fault.ts'
+
+export const faults: readonly Fault[] = [
+  // Days and the zone of the account
+  {
+    name: 'zone-unknown-to-browsers',
+    find: 'payload === String(accountId)',
+    replace: "payload === ''",
+    tests: ['server/features/people/accounts/zones.test.ts'],
+  },
+  // Rights to records
+  {
+    name: 'cards-of-any-filter',
+    find: 'and record.status_id = any(${stages}::bigint[]) and ${allOf(conditions)}',
+    replace: 'and record.status_id = any(${stages}::bigint[])',
+    tests: ['server/features/application/board/board.property.test.ts'],
+  },
+  {
+    name: 'card-with-unseen-contact',
+    find: "and ${may(actor, to, 'view')} offset 0) shown order by link.is_main desc",
+    replace: 'offset 0) shown order by link.is_main desc',
+    tests: ['server/features/application/board/board.test.ts'],
+  },
+  {
+    name: 'window-cut-short',
+    find: 'if (cut.length === 0) return filled',
+    replace: 'if (cut.length >= 0) return filled',
+    tests: ['server/features/application/board/board.property.test.ts'],
+  },
+  {
+    name: 'deltas-unread',
+    find: 'union all select ${key}, count, sum from lead_total_deltas where account_id = ${actor.accountId}',
+    replace: '',
+    tests: ['server/features/application/board/board.test.ts'],
+  },
+  {
+    name: 'fold-without-adding',
+    find: 'do update set count = total.count + excluded.count, sum',
+    replace: 'do update set count = excluded.count, sum',
+    tests: ['server/features/application/board/board.test.ts'],
+  },
+  {
+    name: 'task-heard-of-the-bin',
+    find: 'join ${tableOf(type)} record on record.account_id = named.account_id and record.id = named.id where not record.is_deleted`',
+    replace:
+      'join ${tableOf(type)} record on record.account_id = named.account_id and record.id = named.id`',
+    tests: ['server/features/application/live/live.test.ts'],
+  },
+  // Accounts
+  {
+    name: 'missed-of-another-account',
+    find: 'where account_id = ${actor.accountId} and id > ${cursor}',
+    replace: 'where id > ${cursor}',
+    tests: ['server/features/application/live/live.test.ts'],
+  },
+  // Followers and the live stream
+  {
+    name: 'live-for-all',
+    find: 'return news.isHeardBy(actor, row, key === undefined ? undefined : behind.get(key))',
+    replace: 'return true',
+    tests: ['server/features/application/live/live.test.ts'],
+  },
+  {
+    name: 'live-of-leaving',
+    find: '[after ?? {}, { ...after, ...before }]',
+    replace: '[after ?? {}]',
+    tests: ['server/features/application/live/live.test.ts'],
+  },
+  // Admission
+  {
+    name: 'undone-merge-in-pages-of-feeds',
+    find: '${andRetellsNothingOfAny(actor)} as passes',
+    replace: 'as passes',
+    tests: ['server/features/application/merges/undone.test.ts'],
+  },
+  {
+    name: 'undone-merge-forgotten',
+    find: "update merges set before = '{}', after = '{}'",
+    replace: "update merges set events_until = null, before = '{}', after = '{}'",
+    tests: ['server/features/application/merges/undone.test.ts'],
+  },
+  // Cards
+  {
+    name: 'card-of-record-that-may-not-be-viewed',
+    find: "where ${may(actor, type, 'view')} and record.account_id",
+    replace: 'where record.account_id',
+    tests: ['server/features/application/cards/cards.test.ts'],
+  },
+  {
+    name: 'card-in-the-bin-edited',
+    find: 'edit: may_edit && !is_deleted',
+    replace: 'edit: may_edit',
+    tests: ['server/features/application/cards/cards.test.ts'],
+  },
+  {
+    name: 'card-with-more-links-than-were-tried',
+    find: 'tried === mostTried',
+    replace: 'false',
+    tests: ['server/features/application/cards/cards.test.ts'],
+  },
+  // The vocabulary is told to open pages
+  {
+    name: 'vocabulary-told-to-all-accounts',
+    find: '(account ?? actor.accountId) === actor.accountId',
+    replace: 'actor.userId > 0',
+    tests: ['server/features/application/live/vocabulary.test.ts'],
+  },
+  {
+    name: 'vocabulary-told-to-programs',
+    find: 'actor.clientId === null && (account ??',
+    replace: '(account ??',
+    tests: ['server/features/application/live/vocabulary.test.ts'],
+  },
+  {
+    name: 'vocabulary-told-each-time',
+    find: 'if (!waiting.has(accountId)) wait(accountId, firstMs)',
+    replace: 'wait(accountId, 0)',
+    tests: ['server/features/application/live/vocabulary.test.ts'],
+  },
+  {
+    name: 'vocabulary-before-the-stream',
+    find: 'const isOld = clientId === null && vocabulary.hasJustChanged(accountId)',
+    replace: 'const isOld = clientId !== null && vocabulary.hasJustChanged(accountId)',
+    tests: ['server/features/application/live/vocabulary.test.ts'],
+  },
+  // Views, jobs and recordings
+  {
+    name: 'job-of-another-user',
+    find: 'job.user_id = ${userId} and job.id = ${id}',
+    replace: 'job.id = ${id}',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'job-walks-what-it-moves',
+    find: "if (job.state === 'waiting') return { ...job, state: 'running' }",
+    replace:
+      "if (job.state === 'waiting') return { ...job, state: 'running', found_to: null, total: 0 }",
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'batch-done-twice',
+    find: 'done_to: ids.at(-1) ?? job.done_to,',
+    replace: 'done_to: ids.at(-2) ?? ids.at(-1) ?? job.done_to,',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'undo-over-changes-of-others',
+    find: 'if (isAs(present.get(id)!, after)) return values[place]!',
+    replace: 'if (after) return values[place]!',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'restored-what-another-deleted',
+    find: 'lead.is_deleted && !isAs(lead, after)',
+    replace: 'lead.is_deleted && !lead',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'closing-time-lost-in-an-undo',
+    find: 'isClosed(status_id) ? [place, { id, closed_at }] : [place]',
+    replace: '[place]',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'two-jobs-of-a-user-at-once',
+    find: 'and earlier.id < jobs.id and earlier.finished_at is null',
+    replace: 'and earlier.id < jobs.id and false',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'page-played-as-a-sound',
+    find: 'if (/^audio\\/[\\w.+-]{1,60}$/.test(type)) return type',
+    replace: 'if (type) return type',
+    tests: ['server/features/application/recordings/recordings.test.ts'],
+  },
+  {
+    name: 'range-not-passed-on',
+    find: 'one.signal, range)',
+    replace: 'one.signal)',
+    tests: ['server/features/application/recordings/recordings.test.ts'],
+  },
+  // Merges
+  {
+    name: 'duplicates-not-to-be-viewed',
+    find: "where not record.is_deleted and ${may(actor, type, 'view')} group by record.id, record.name",
+    replace: 'where not record.is_deleted group by record.id, record.name',
+    tests: ['server/features/application/merges/merges.test.ts'],
+  },
+  {
+    name: 'merge-without-the-right-to-delete',
+    find: "await lockRecords(tx, actor, descriptions[type], [from], 'delete') return",
+    replace: 'return',
+    tests: ['server/features/application/merges/merges.test.ts'],
+  },
+  {
+    name: 'undone-twice',
+    find: "if (merge.undone_at !== null) throw refused('AlreadyUndone', 'This merge is undone already')",
+    replace: '',
+    tests: ['server/features/application/merges/merges.test.ts'],
+  },
+  {
+    name: 'undo-before-the-later-merge',
+    find: 'if (await tx.row(queries.laterMerge(actor, merge)))',
+    replace: 'if (await Promise.resolve(false))',
+    tests: ['server/features/application/merges/merges.test.ts'],
+  },
+  {
+    name: 'undo-takes-what-came-since',
+    find: 'filter((id) => were.includes(id) || !became.includes(id))',
+    replace: 'filter((id) => were.includes(id))',
+    tests: ['server/features/application/merges/merges.test.ts'],
+  },
+  // Mentions and feeds
+  {
+    name: 'feed-of-an-undone-merge',
+    find: 'merges.into_id = ${into} and merges.undone_at is null',
+    in: 'timeline/queries.ts',
+    replace: 'merges.into_id = ${into}',
+    tests: ['server/features/application/timeline/timeline.test.ts'],
+  },
+  {
+    name: 'feed-of-a-merged-record-that-was-restored',
+    find: 'and present.id = merges.from_id and not present.is_deleted',
+    in: 'timeline/queries.ts',
+    replace: 'and presen',
+    tests: ['server/features/application/timeline/timeline.test.ts'],
+  },
+  // Values of fields that name files and records
+  {
+    name: 'file-of-field-of-record-not-viewed',
+    find: "record.id = ${id} and ${may(actor, type, 'view')} and exists",
+    replace: 'record.id = ${id} and exists',
+    tests: ['server/features/application/cards/files.test.ts'],
+  },
+  // Who may view what is written
+  {
+    name: 'non-viewers-by-the-level-alone',
+    find: ', record.pipeline_id, record.status_id` : empty}',
+    replace: '` : empty}',
+    tests: [
+      'server/features/application/cards/cards.test.ts > the users who may not view a record',
+    ],
+  },
+  {
+    name: 'similar-names-of-two-edits',
+    find: 'isSame(at + 1, at + 1) ||',
+    replace: 'a.length > 0 ||',
+    tests: ['server/features/application/search/search.test.ts > a name with one wrong letter'],
+  },
+  {
+    name: 'similar-names-beside-real-ones',
+    find: 'if (found.size > 0 || !isSimilarWanted) return',
+    replace: 'if (found.size > 1 || !isSimilarWanted) return',
+    tests: ['server/features/application/search/search.test.ts > a name with one wrong letter'],
+  },
+  {
+    name: 'swapped-letters-are-two-faults',
+    find: '|| (a[at] === b[at + 1] &&',
+    replace: '|| (a[at] === "" &&',
+    tests: ['server/features/application/search/search.test.ts > a name with one wrong letter'],
+  },
+  {
+    name: 'hits-of-those-who-may-not-view',
+    find: "not record.is_deleted and ${may(actor, type, 'view')} ${type === 'leads' ? sql`and record.unsorted_id is null`",
+    replace: "not record.is_deleted ${type === 'leads' ? sql`and record.unsorted_id is null`",
+    tests: ['server/features/application/search/search.test.ts > a name with one wrong letter'],
+  },
+  // The year of the demo
+  {
+    name: 'demo-of-one-day',
+    find: 'await run(earlier(tx, now - at), { ...actor, userId, at })',
+    replace: 'await run(tx, { ...actor, userId, at })',
+    tests: ['server/features/application/demo/demo.test.ts > it has lived a year'],
+  },
+]
