@@ -1,7 +1,7 @@
-// npm run bench:callbacks [-- --messages 10] [--tree <folder>] [--profile <folder>]
+// npm run bench:callbacks [-- --messages 10] [--accounts 1] [--tree <folder>] [--profile <folder>]
 //
 // Measures how many messages leave for chat channels in a second: a backlog of messages in a thousand
-// chats of ten channels, beside a bare loop of the same requests. Those of one chat go out one by one.
+// chats of ten channels, which the accounts share, beside a bare loop of the same requests. Those of one chat go out one by one.
 // The Kontor of another folder can be measured.
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import sql, { raw } from 'sql-template-tag'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
+import type { Tx } from '../server/database/connect.ts'
 import { createAccount } from '../server/features/people/accounts/accounts.ts'
 import { openSecrets } from '../server/secrets.ts'
 import { bareLoop } from './bare-loop.ts'
@@ -18,11 +19,13 @@ import { startKontor } from './processes.ts'
 const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '10' },
+    accounts: { type: 'string', default: '1' },
     profile: { type: 'string' },
     tree: { type: 'string' },
   },
 })
 const [channels, chats, each] = [10, 1000, Number(values.messages)]
+const accounts = Number(values.accounts)
 const postgres = await startTemporaryPostgres('callbacks')
 const environment = { ...postgres.environment, ALLOW_PRIVATE_HOOKS: 'loopback' }
 
@@ -68,12 +71,18 @@ try {
 /** Messages that wait for their channels, with their callbacks and queues. */
 async function fill(): Promise<void> {
   const secret = (await openSecrets(readConfig(environment))).encrypt('secret of the bench')
-  await database.transaction(async (tx) => {
-    const account = await createAccount(tx, 1, { subdomain: 'lines', name: 'Lines' })
-    await tx.rows(sql`
+  for (let place = 0; place < accounts; place++)
+    await database.transaction((tx) => fillAccount(tx, place, secret))
+  for (const table of ['messages', 'chats', 'chat_callbacks', 'chat_queues', 'chat_clients'])
+    await database.rows(raw(`analyze ${table}`))
+}
+
+async function fillAccount(tx: Tx, place: number, secret: Buffer): Promise<void> {
+  const account = await createAccount(tx, 1, { subdomain: `lines-${place}`, name: 'Lines' })
+  await tx.rows(sql`
       with channel as (
         insert into channels (account_id, name, bot_name, hook_v2, secret, created_by, created_at, updated_at)
-        select ${account}, 'Line ' || n, 'Line', ${address}, ${secret}, 0, 0, 0 from generate_series(1, ${channels}::int) n
+        select ${account}, 'Line ' || n, 'Line', ${address}, ${secret}, 0, 0, 0 from generate_series(1, ${channels / accounts}::int) n
         returning id, number
       ), connected as (
         insert into channel_connections (account_id, channel_id, title, hook_api_version, is_time_window_disabled, connected_at, updated_at)
@@ -97,7 +106,4 @@ async function fill(): Promise<void> {
       )
       insert into chat_queues (account_id, chat_id, channel_id, callback_id, due_at)
       select ${account}, chat_id, (select channel_id from chat where chat.id = chat_id), min(id), 0 from callback group by chat_id`)
-  })
-  for (const table of ['messages', 'chats', 'chat_callbacks', 'chat_queues', 'chat_clients'])
-    await database.rows(raw(`analyze ${table}`))
 }

@@ -167,7 +167,7 @@ const mayUse: Record<string, string[]> = {
   records: ['access', 'changes', 'http', 'database', ...words],
   changes: ['access', 'http', 'database', ...words],
   access: ['http', 'database', ...words],
-  // The door for requests to addresses that others have written.
+  // Requests to addresses that others have written: their door, and the sender.
   outgoing: ['changes', 'http', 'database', ...words],
   http: ['database', ...words],
   database: words,

@@ -3,6 +3,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
+import { ConnectionLost } from '../database/connect.ts'
 import { Problem } from '../http/problem.ts'
 import { openSender } from './sender.ts'
 import type { Engine } from './sender.ts'
@@ -25,6 +26,8 @@ afterAll(() => Promise.all(opened.map((each) => each.stop())))
 function open(due: Item[], engine: Partial<Engine<Item, string>> = {}, key = (keys += 2)) {
   const { database, signals } = account.kontor
   const answers = new Map<number, PromiseWithResolvers<string>>()
+  /** The items of all attempts, in their order. */
+  const attempts: number[] = []
   const kept: number[][] = []
   const sender = openSender<Item, string>({
     database,
@@ -35,7 +38,7 @@ function open(due: Item[], engine: Partial<Engine<Item, string>> = {}, key = (ke
     spread: { count: 1, processesKey: key, shardsKey: key + 1 },
     mostAtOnce: 3,
     mostOfGroup: 2,
-    keeping: { collectMs: 0, most: 100, atOnce: 1 },
+    keeping: { collectMs: 20, most: 100 },
     engine: {
       groupOf: ({ group }) => group,
       look: async () => undefined,
@@ -49,6 +52,7 @@ function open(due: Item[], engine: Partial<Engine<Item, string>> = {}, key = (ke
       attempt({ id }) {
         const answer = Promise.withResolvers<string>()
         answers.set(id, answer)
+        attempts.push(id)
         return answer.promise
       },
       keep: async (ended) => void kept.push(ended.map(({ item }) => item.id)),
@@ -57,7 +61,7 @@ function open(due: Item[], engine: Partial<Engine<Item, string>> = {}, key = (ke
     },
   })
   opened.push(sender)
-  const begun = () => [...answers.keys()]
+  const begun = () => attempts
   const answer = (...ids: number[]) => {
     for (const id of ids) answers.get(id)!.resolve('yes')
   }
@@ -83,7 +87,7 @@ test('keeps ends again that the database could not keep, without another attempt
   const { begun, answer } = open(items('one', 1, 2), {
     async keep(ended) {
       tried.push(ended.map(({ item }) => item.id))
-      if (tried.length === 1) throw new Error('the database is away')
+      if (tried.length === 1) throw new ConnectionLost('the database is away')
     },
   })
   await expect.poll(begun).toEqual([1, 2])
@@ -94,23 +98,44 @@ test('keeps ends again that the database could not keep, without another attempt
   expect(begun()).toEqual([1, 2])
 })
 
-test('keeps the others where the end of one is refused, and that one later', async () => {
+test('keeps the others where the end of one fails by itself, and that one later', async () => {
   const kept: number[] = []
+  const tried: number[][] = []
   const refused: number[] = []
   let isRefused = true
-  const { begun, answer } = open(items('one', 1, 2), {
+  const { begun, answer } = open([...items('one', 1, 2), ...items('two', 3)], {
     async keep(ended) {
+      tried.push(ended.map(({ item }) => item.id))
       if (isRefused && ended.some(({ item }) => item.id === 1)) throw new Problem(404, 'Gone')
       kept.push(...ended.map(({ item }) => item.id))
     },
     refused: ({ id }) => void refused.push(id),
   })
-  await expect.poll(begun).toEqual([1, 2])
-  answer(1, 2)
-  await expect.poll(() => kept).toEqual([2])
+  await expect.poll(begun).toEqual([1, 2, 3])
+  answer(1, 2, 3)
+  await expect.poll(() => kept).toEqual([2, 3])
   await expect.poll(() => refused[0]).toBe(1)
+  expect(tried.slice(0, 4)).toEqual([[1, 2, 3], [1, 2], [1], [2]])
   isRefused = false
-  await expect.poll(() => kept, { timeout: 10_000 }).toEqual([2, 1])
+  await expect.poll(() => kept, { timeout: 10_000 }).toEqual([2, 3, 1])
+  expect(begun()).toEqual([1, 2, 3])
+})
+
+test('begins no more where as many ends wait for the database as attempts may run', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { begun, answer } = open(items('one', 1, 2, 3, 4, 5, 6, 7), { keep: () => gate.promise })
+  await expect.poll(begun).toEqual([1, 2])
+  for (const id of [1, 2, 3, 4, 5]) {
+    answer(id)
+    await expect.poll(begun).toContain(Math.min(id + 2, 6))
+  }
+  // Five ends wait and one attempt runs: twice three.
+  answer(6)
+  await account.api.get('/api/v4/account')
+  expect(begun()).toEqual([1, 2, 3, 4, 5, 6])
+  gate.resolve()
+  await expect.poll(begun).toEqual([1, 2, 3, 4, 5, 6, 7])
+  answer(7)
 })
 
 test('stops once its attempts have ended and are kept', async () => {

@@ -1,10 +1,11 @@
 // The skeleton of what Kontor sends to others: an engine on it says what is due, how it is attempted,
 // and when a failed attempt is repeated.
 //
-//   hold     the process takes shards (shards.ts), and sends for those alone
+//   hold     the process takes shards (shards.ts), and the engine sends for those alone
 //   look     the engine reads what is due into its lanes or its queue
 //   attempt  as many at once as there is room for, in the process and for each account or channel
-//   keep     ends of attempts collect, and the engine writes them together, however long the database is away
+//   keep     ends of attempts collect, and the engine writes them together, however long the database is away;
+//            an end that fails holds up no other
 //
 // The database knows what is due, memory knows what is under way. A process that dies leaves its items
 // due, and the next one repeats their attempts. Until its end is kept, an item is not attempted again.
@@ -14,8 +15,8 @@ import type { Logger } from 'pino'
 import { follow } from '../changes/follow.ts'
 import { newLatch } from '../changes/latch.ts'
 import type { Signals } from '../changes/signals.ts'
+import { Busy, ConnectionLost } from '../database/connect.ts'
 import type { Database } from '../database/connect.ts'
-import { Problem } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import { openDeliveryAttempts } from './attempt.ts'
 import type { DeliveryAttempts } from './attempt.ts'
@@ -24,7 +25,7 @@ import type { Spread } from './shards.ts'
 
 /** Milliseconds between two looks at what is due without a signal, and the least between two steps. */
 const [pollMs, restMs] = [1000, 5]
-/** Milliseconds after a failure of the database; doubled up to the last for an end that it refuses again. */
+/** Milliseconds after a failure of the database; doubled up to the last for an end that fails again. */
 const [retryMs, lastRetryMs] = [500, 30_000]
 
 /** An item whose attempt has ended, and how. */
@@ -37,21 +38,21 @@ export interface Ended<Item, End> {
 export interface Engine<Item, End> {
   /** The account or the channel of an item, whose share of the attempts is bounded. */
   groupOf(item: Item): string
-  /** Reads what is due. `isTime` says that a signal or the clock asks, and not only room that has come free. */
+  /** Reads what is due, as far as there is room. `isTime`: a signal or the clock asks, and not only free room. */
   look(isTime: boolean): Promise<void>
-  /** Begins what may go out now; given an item that has just ended, what waited for that one is enough. */
+  /** Begins the items that may go out now. `ended` has just freed its place: only items that waited for it need a look. */
   send(ended?: Item): void
   /** Attempts to send an item. Never throws; undefined where the engine attempts it again by itself. */
   attempt(item: Item): Promise<End | undefined>
-  /** Keeps ends of attempts in the database. Those of a batch that failed are kept again, whole or in parts. */
+  /** Keeps ends of attempts in the database. Where this throws, all of them are kept again, together or in parts. */
   keep(ended: Ended<Item, End>[]): Promise<void>
-  /** The end of an item is refused. It is tried again, and holds up no other. */
+  /** The end of an item cannot be kept for now. It is tried again. */
   refused?(item: Item): void
   /** What else is done after a look. */
   upkeep?(): Promise<void>
   /** Awaited before a shard is given up: its attempts end, and are kept. */
   release?(shard: number): Promise<void>
-  /** All shards are lost with their connection: other processes may send for them. */
+  /** The process has no shard any more: its connection was lost, or it stops. */
   lost?(): void
   /** The item in the log. */
   logged(item: Item): object
@@ -69,19 +70,19 @@ interface Circumstances<Item, End> {
   /** Attempts of one process at once, and those of one group among them. */
   mostAtOnce: number
   mostOfGroup: number
-  /** Milliseconds in which ended attempts collect, how many are kept together, and how many such writes run at once. */
-  keeping: { collectMs: number; most: number; atOnce: number }
+  /** Milliseconds in which ended attempts collect, and how many are kept together. */
+  keeping: { collectMs: number; most: number }
   engine: Engine<Item, End>
 }
 
 export interface Sender<Item> {
   /** Looks at what is due now. */
   wake(): void
-  /** Goes on with what is known: room has come free. */
+  /** Looks again without waiting for the clock, because room has come free. */
   goOn(): void
   /** The shards of this process. */
   held(): number[]
-  /** The attempts that may begin now: of the group, or of all. */
+  /** How many attempts may begin now, of the group or of all; none where the number is below 1. */
   room(group?: string): number
   /** The attempts of each group that are under way. */
   underWay: ReadonlyMap<string, number>
@@ -110,11 +111,13 @@ export function openSender<Item, End>({
   const stop = new AbortController()
   const underWay = new Map<string, number>()
   let total = 0
+  /** Attempts that have ended and are not kept yet, but for those that wait after a failure. */
+  let unkept = 0
   /** When the engine asks next what is due. */
   let lookAt = 0
   let finished: Ended<Item, End>[] = []
-  const keepers = new Set<Promise<void>>()
-  /** Milliseconds that refused ends have waited last. */
+  let keeper: Promise<void> | undefined
+  /** Milliseconds that ends have waited last after their own failure. */
   const waits = new WeakMap<Ended<Item, End>, number>()
   const unsubscribe = signals.on(channel, wake)
   const shards = openShards({
@@ -155,8 +158,9 @@ export function openSender<Item, End>({
     }
   }
 
+  /** Where the database is slow to keep, no more than as many ends wait as attempts may run. */
   function room(group?: string): number {
-    const left = mostAtOnce - total
+    const left = Math.min(mostAtOnce, 2 * mostAtOnce - unkept) - total
     return group === undefined ? left : Math.min(left, mostOfGroup - (underWay.get(group) ?? 0))
   }
 
@@ -176,15 +180,14 @@ export function openSender<Item, End>({
 
   function finish(each: Ended<Item, End>): void {
     finished.push(each)
-    if (keepers.size >= keeping.atOnce) return
-    const keeper = keep().finally(() => keepers.delete(keeper))
-    keepers.add(keeper)
+    unkept++
+    keeper ??= keep()
   }
 
   /** Keeps ended attempts until none is left. */
   async function keep(): Promise<void> {
     while (finished.length > 0) {
-      if (keeping.collectMs > 0) await sleep(keeping.collectMs)
+      await sleep(keeping.collectMs)
       const batch = finished.splice(0, keeping.most)
       try {
         await keepAll(batch)
@@ -192,29 +195,33 @@ export function openSender<Item, End>({
         finished = [...batch, ...finished]
         log.error({ err: error }, `the ends of attempts wait for the database: ${name}`)
         // The items stay due, and their attempts are repeated.
-        if (stop.signal.aborted) return
+        if (stop.signal.aborted) break
         await pause(retryMs)
       }
     }
+    keeper = undefined
   }
 
-  /** An end that the database refuses must not hold up the others. */
+  /** An end that fails by itself must not hold up the others. */
   async function keepAll(batch: Ended<Item, End>[]): Promise<void> {
-    if (batch.length === 0) return
     try {
       await engine.keep(batch)
     } catch (error) {
-      if (!isRefusal(error)) throw error
+      if (isAway(error)) throw error
+      if (batch.length === 1) return void refuse(batch[0]!, error)
       const half = Math.ceil(batch.length / 2)
-      if (batch.length === 1) void refuse(batch[0]!, error)
-      else for (const part of [batch.slice(0, half), batch.slice(half)]) await keepAll(part)
+      for (const part of [batch.slice(0, half), batch.slice(half)]) await keepAll(part)
+      return
     }
+    unkept -= batch.length
   }
 
-  async function refuse(each: Ended<Item, End>, error: Error): Promise<void> {
-    log.error({ err: error, ...engine.logged(each.item) }, 'the end of an attempt is refused')
+  async function refuse(each: Ended<Item, End>, error: unknown): Promise<void> {
+    log.error({ err: error, ...engine.logged(each.item) }, 'the end of an attempt is not kept yet')
+    unkept--
     engine.refused?.(each.item)
-    const waitMs = Math.min(2 * (waits.get(each) ?? retryMs / 2), lastRetryMs)
+    const doubled = Math.min(2 * (waits.get(each) ?? retryMs / 2), lastRetryMs)
+    const waitMs = isLocked(error) ? retryMs : doubled
     waits.set(each, waitMs)
     await pause(waitMs)
     if (!stop.signal.aborted) finish(each)
@@ -239,18 +246,24 @@ export function openSender<Item, End>({
       latch.open()
       await ended
       while (underWay.size > 0) await sleep(10)
-      await Promise.all(keepers)
+      await keeper
       await shards.stop()
     },
   }
 }
 
 /**
- * Whether the database has no place for a value (classes 22 and 23; PostgreSQL, appendix A), or a verb
- * says that something is not as it has to be.
+ * Whether the database is away or overloaded, or asks to repeat: another end would fare no better (classes
+ * 08, 40, 53, 57; PostgreSQL, appendix A).
  */
-const isRefusal = (error: unknown): error is Error =>
-  error instanceof Problem || (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? ''))
+const isAway = (error: unknown): boolean =>
+  error instanceof ConnectionLost ||
+  error instanceof Busy ||
+  (error instanceof pg.DatabaseError && /^(?:08|40|53|57)/.test(error.code ?? ''))
+
+/** Whether somebody else holds a row for longer than the engine waits. */
+const isLocked = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '55P03'
 
 /** Connections to the database: for the follower, and for what the sender reads and keeps. */
 const connections = 3

@@ -83,6 +83,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/outgoing/sender.test.ts'],
   },
   {
+    name: 'unkept-ends-without-bound',
+    find: 'Math.min(mostAtOnce, 2 * mostAtOnce - unkept) - total',
+    replace: 'mostAtOnce - total',
+    tests: ['server/outgoing/sender.test.ts'],
+  },
+  {
     name: 'sender-without-its-shard',
     find: 'if (shards.held().length > 0) {',
     replace: 'if (shards.held().length >= 0) {',
@@ -90,7 +96,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'refused-end-that-blocks-others',
-    find: 'if (!isRefusal(error)) throw error',
+    find: 'if (isAway(error)) throw error',
     replace: 'if (error) throw error',
     tests: ['server/features/programs/webhooks/deliveries/deliveries.test.ts'],
   },

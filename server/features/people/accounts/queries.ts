@@ -26,9 +26,9 @@ export const accountOf = (actor: Actor) => sql`
          is_loss_reason_enabled, contact_name_display_order, created_by, updated_by, created_at, updated_at
     from accounts where id = ${actor.accountId}`
 
-/** The names of the account with a subdomain, or of the first two accounts without one. */
 export const anyAccount = sql`select from accounts limit 1`
 
+/** The names of the account with a subdomain, or of the first two accounts without one. */
 export const namesOfAccounts = (subdomain: string | undefined) => sql`
   select name from accounts where ${subdomain ?? null}::text is null or subdomain = ${subdomain ?? null}
    order by id limit 2`

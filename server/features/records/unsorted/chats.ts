@@ -69,12 +69,15 @@ export const lockChatsOfItems = ({ accountId }: Pick<Actor, 'accountId'>, items:
    order by id
      for no key update`
 
+interface DecisionOnChat extends ChatDecision {
+  /** The record that messages went to before. */
+  former_id: number | null
+}
+
 /** Binds locked chats, and their talks about the same record, by the decisions on their items. */
 export const bindDecidedChats = (
   { accountId, at }: Pick<Actor, 'accountId' | 'at'>,
-  decisions: (ChatDecision & {
-    /** The record that messages went to before. */ former_id: number | null
-  })[],
+  decisions: DecisionOnChat[],
 ): Sql => sql`
   with decided as materialized (
     select * from json_to_recordset(${JSON.stringify(decisions)}::json)

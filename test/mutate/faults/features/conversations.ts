@@ -289,7 +289,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'callback-asleep-where-its-insert-comes-first',
-    find: 'await tx.rows(queries.lockQueues(accountId, chatIds))',
+    find: 'await tx.rows(queries.lockQueues(accountId, chatsOf(callbacks)))',
     replace: '',
     tests: ['server/features/conversations/messages/outgoing/queue.test.ts'],
   },
@@ -339,6 +339,12 @@ export const faults: readonly Fault[] = [
     name: 'callback-of-a-known-state',
     find: "if (message?.status !== 'sending') return { result: 'needless' }",
     replace: "if (!message) return { result: 'needless' }",
+    tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'callbacks-wait-for-a-chat-of-others',
+    find: '  await tx.rows(queries.boundLocks)',
+    replace: '',
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {

@@ -39,43 +39,72 @@ export async function noteDelivery(
   await changeMessageStatuses(tx, actor, [{ before: message, after: { status, ...error } }])
 }
 
-/** How a callback has ended: the message arrived, failed, or needed none any more. */
-export type CallbackEnd = { result: 'sent' | 'needless' } | ({ result: 'failed' } & MessageError)
+/**
+ * How an attempt has ended: the message arrived, failed, needed none any more, or is attempted again when
+ * it is due; `error` says why the channel did not take it.
+ */
+export type CallbackEnd =
+  | { result: 'sent' | 'needless' }
+  | ({ result: 'failed' } & MessageError)
+  | { result: 'later'; due_at: number; attempts: number; error?: string }
 
 /**
- * Ends callbacks of an account, one of a chat at most, and shows how on their messages. A message that
- * the channel has told of meanwhile keeps that state. A callback that has ended before is passed over.
+ * Ends callbacks of an account or puts them off, and shows how on their messages and channels. A message
+ * that the channel has told of meanwhile keeps that state. A callback that has ended before is passed over.
+ * A lock that another holds for longer is an error (55P03): the ends of other chats do not wait for it.
  */
 export async function settleCallbacks(
   tx: Tx,
   actor: Actor,
-  ends: readonly { callback: DueCallback; end: CallbackEnd }[],
+  attempts: readonly { callback: DueCallback; end: CallbackEnd }[],
   nowMs: number,
 ): Promise<void> {
-  const callbacks = ends.map(({ callback }) => callback)
-  const chatIds = callbacks.map(({ chat_id }) => chat_id)
-  await tx.rows(queries.lockChats(actor, chatIds))
+  const over = attempts.filter(({ end }) => end.result !== 'later')
+  const later = attempts.flatMap(({ callback: { chat_id, id }, end }) =>
+    end.result === 'later' ? [{ chat_id, id, attempts: end.attempts, due_at: end.due_at }] : [],
+  )
+  await tx.rows(queries.boundLocks)
+  await tx.rows(queries.lockChats(actor, chatsOf(over.map(({ callback }) => callback))))
+  await tx.rows(queries.lockQueues(actor.accountId, chatsOf(attempts.map((each) => each.callback))))
+  const callbacks = over.map(({ callback }) => callback)
   const ended = await finishCallbacks(tx, actor.accountId, callbacks, nowMs)
-  const told = ends.filter(
+  if (later.length > 0) await tx.rows(queries.putOff(actor.accountId, later))
+
+  const told = over.filter(
     ({ callback, end }) => ended.has(callback.id) && end.result !== 'needless',
   )
-  if (told.length === 0) return
-  const messageIds = told.map(({ callback }) => callback.message_id)
-  const found = await tx.rows<MessageState>(queries.messageStates(actor, messageIds))
-  const messages = new Map(found.map((message) => [message.id, message]))
+  const changes = await statusChanges(tx, actor, told)
+  if (changes.length > 0) await changeMessageStatuses(tx, actor, changes)
   const errors = new Map<string, string | null>()
-  const changes = told.flatMap(({ callback, end }): StatusChange[] => {
+  for (const { callback, end } of attempts) {
+    const isSettled = end.result !== 'later' && !ended.has(callback.id)
+    const error = 'error' in end ? end.error : end.result === 'sent' ? null : undefined
+    if (!isSettled && error !== undefined) errors.set(callback.channel_id, error)
+  }
+  if (errors.size > 0) await noteConnectionErrors(tx, actor, errors)
+}
+
+async function statusChanges(
+  tx: Tx,
+  actor: Actor,
+  told: readonly { callback: DueCallback; end: CallbackEnd }[],
+): Promise<StatusChange[]> {
+  if (told.length === 0) return []
+  const ids = told.map(({ callback }) => callback.message_id)
+  const found = await tx.rows<MessageState>(queries.messageStates(actor, ids))
+  const messages = new Map(found.map((message) => [message.id, message]))
+  return told.flatMap(({ callback, end }): StatusChange[] => {
     const before = messages.get(callback.message_id)
     const after: State =
       end.result === 'failed'
         ? { status: 'error', error_code: end.error_code, error: end.error }
         : { status: 'sent', error_code: null, error: null }
-    errors.set(callback.channel_id, after.error)
     return before?.status === 'sending' ? [{ before, after }] : []
   })
-  if (changes.length > 0) await changeMessageStatuses(tx, actor, changes)
-  await noteConnectionErrors(tx, actor, errors)
 }
+
+const chatsOf = (callbacks: readonly Pick<DueCallback, 'chat_id'>[]) =>
+  callbacks.map(({ chat_id }) => chat_id)
 
 /**
  * Takes callbacks of an account out of the queues of their chats; the next ones are due at once. Answers
@@ -88,8 +117,7 @@ export async function finishCallbacks(
   callbacks: readonly Pick<DueCallback, 'chat_id' | 'id'>[],
   nowMs: number,
 ): Promise<Set<number>> {
-  const chatIds = callbacks.map(({ chat_id }) => chat_id)
-  await tx.rows(queries.lockQueues(accountId, chatIds))
+  await tx.rows(queries.lockQueues(accountId, chatsOf(callbacks)))
   const ended = await tx.rows<{ id: number }>(queries.endCallbacks(accountId, callbacks, nowMs))
   return new Set(ended.map(({ id }) => id))
 }

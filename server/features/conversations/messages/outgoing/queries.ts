@@ -259,6 +259,9 @@ export const takeCallbacks = (
    order by held.due_at, account_id, chat_id`
 }
 
+/** From here on the transaction waits no longer than this for a lock. */
+export const boundLocks: Sql = sql`select set_config('lock_timeout', '200ms', true)`
+
 /** Ids as a list whose length PostgreSQL does not guess from, so that it looks each up by the key. */
 const keys = (ids: readonly number[]): Sql => sql`array(select unnest(${ids}::bigint[]))`
 
@@ -281,8 +284,8 @@ export const lockQueues = (accountId: number, chatIds: readonly number[]): Sql =
   select from chat_queues where account_id = ${accountId} and chat_id = any(${keys(chatIds)}) order by chat_id for update`
 
 /**
- * Ends callbacks of an account whose queues are locked, one of a chat at most, and answers the ids of those
- * that had not ended; the next one of each chat is due at once.
+ * Ends callbacks of an account whose queues are locked; of each chat one at most has not ended before. Answers
+ * the ids of those; the next one of each chat is due at once.
  */
 export const endCallbacks = (
   accountId: number,

@@ -11,7 +11,6 @@ import type { Logger } from 'pino'
 import type { Signals } from '../../../../changes/signals.ts'
 import type { Database } from '../../../../database/connect.ts'
 import type { NotedChannelCall } from '../../../../access/call-log.ts'
-import type { Actor } from '../../../../access/actor.ts'
 import { serverItself } from '../../../../access/standing.ts'
 import type { Attempted, DeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import { writtenByAdministrators } from '../../../../outgoing/door.ts'
@@ -19,12 +18,12 @@ import type { Door } from '../../../../outgoing/door.ts'
 import { openSender } from '../../../../outgoing/sender.ts'
 import type { Ended, Sender } from '../../../../outgoing/sender.ts'
 import type { Secrets } from '../../../../secrets.ts'
-import { findConnection, noteConnectionErrors, signed } from '../../channels/channels.ts'
+import { findConnection, signed } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { callbackBody } from './callbacks.ts'
 import { settleCallbacks } from './delivery.ts'
 import type { CallbackEnd } from './delivery.ts'
-import { callbackFacts, lockQueues, putOff, takeCallbacks } from './queries.ts'
+import { callbackFacts, takeCallbacks } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
 import { notExpressible, notReachable, outcomeOf } from './schedule.ts'
 import type { CallbackOutcome } from './schedule.ts'
@@ -34,8 +33,10 @@ export const callbacksChannel = 'kontor_callbacks'
 
 /** Attempts at once, and those to one channel among them. */
 const [mostAtOnce, mostOfChannel] = [256, 16]
-/** Ends that are kept together. */
-const mostKept = 100
+/** Ends that are kept together, and accounts whose ends are kept at once: each takes a connection. */
+const [mostKept, mostAccounts] = [100, 2]
+/** Callbacks in hand, of which those whose ends cannot be kept are bounded by nothing else. */
+const mostKnown = 10_000
 /** Milliseconds that an attempt may take beside its own time: to be read, made and kept. */
 const spareMs = 5000
 /** Milliseconds after a failure of this machine, and of one that concerns a single callback. */
@@ -58,7 +59,8 @@ interface Circumstances {
   note(call: NotedChannelCall): void
 }
 
-type TakenCallback = DueCallback & { message: CallbackRow | undefined }
+/** `message`: null where there is none any more, undefined where it has not been read. */
+type TakenCallback = DueCallback & { message: CallbackRow | null | undefined }
 
 /** How an attempt has ended; `broken`: the callback could not be read or made. */
 type End = CallbackOutcome | { result: 'needless' } | { result: 'broken' }
@@ -68,8 +70,8 @@ export function openCallbackSender(
 ): Pick<Sender<TakenCallback>, 'wake' | 'stop'> {
   const { database, signals, attempts, door, timeoutMs, secrets, log, nowMs, count, note } =
     circumstances
-  /** The callbacks that this process has in hand, until their ends are kept. */
-  const known = new Set<number>()
+  /** The callbacks that this process has in hand, by their ids, until their ends are kept. */
+  const known = new Map<number, TakenCallback>()
   /** Those of them that no attempt has begun for. */
   const taken: TakenCallback[] = []
   /** The connections that attempts have asked for since the last look. */
@@ -83,7 +85,7 @@ export function openCallbackSender(
     spread: { count: 1, processesKey: 1_802_466_418, shardsKey: 1_802_466_419 },
     mostAtOnce,
     mostOfGroup: mostOfChannel,
-    keeping: { collectMs: 0, most: mostKept, atOnce: 1 },
+    keeping: { collectMs: 0, most: mostKept },
     engine: {
       groupOf: ({ channel_id }) => channel_id,
       look,
@@ -98,22 +100,26 @@ export function openCallbackSender(
 
   /** Takes what is due, as far as there is room. A row that is locked at this moment waits for the next look. */
   async function look(): Promise<void> {
-    const most = sender.room()
-    if (most === 0) return
+    const most = Math.min(sender.room(), mostKnown - known.size)
+    if (most <= 0) return
     const at = nowMs()
-    const room = { most, mostOfChannel, underWay: sender.underWay, known }
+    const room = { most, mostOfChannel, underWay: sender.underWay, known: known.keys() }
     const statement = takeCallbacks(at, at + timeoutMs + spareMs, room)
-    const { due, messages } = await database.transaction(async (tx) => {
-      const due = await tx.rows<DueCallback>(statement)
-      const messages = due.length > 0 ? await tx.rows<CallbackRow>(callbackFacts(due)) : []
-      return { due, messages }
-    })
-    const byId = new Map(messages.map((message) => [message.message_id, message]))
+    const due = await database.transaction((tx) => tx.rows<DueCallback>(statement))
+    const messages = due.length > 0 ? await messagesOf(due) : undefined
     for (const callback of due) {
-      known.add(callback.id)
-      taken.push({ ...callback, message: byId.get(callback.message_id) })
+      const message = messages && (messages.get(callback.message_id) ?? null)
+      const each = { ...callback, message }
+      known.set(callback.id, each)
+      taken.push(each)
     }
     connections.clear()
+  }
+
+  /** Messages by their ids. Where one of them cannot be read, each attempt reads its own. */
+  async function messagesOf(due: DueCallback[]): Promise<Map<number, CallbackRow> | undefined> {
+    const found = await database.rows<CallbackRow>(callbackFacts(due)).catch(() => undefined)
+    return found && new Map(found.map((message) => [message.message_id, message]))
   }
 
   /** A callback that cannot be read or made holds up its own chat only. */
@@ -121,6 +127,8 @@ export function openCallbackSender(
     try {
       const outcome = await post(callback)
       if (outcome.result !== 'needless') count(outcome.result)
+      if (outcome.result === 'own failure')
+        log.warn({ callback: callback.id }, 'a callback failed on this machine')
       return outcome
     } catch (error) {
       log.error({ err: error, callback: callback.id }, 'a callback of a chat waits')
@@ -129,7 +137,11 @@ export function openCallbackSender(
   }
 
   async function post(callback: TakenCallback): Promise<CallbackOutcome | { result: 'needless' }> {
-    const { channel_id, attempts: before, message } = callback
+    const { channel_id, attempts: before } = callback
+    const message =
+      callback.message === undefined
+        ? await database.row<CallbackRow>(callbackFacts([callback]))
+        : callback.message
     // The channel may have told of the message before its answer, and need no repeat.
     if (message?.status !== 'sending') return { result: 'needless' }
     const connection = await connectionOf(callback)
@@ -165,37 +177,32 @@ export function openCallbackSender(
     }
   }
 
-  /** An end that is kept twice changes nothing the second time. */
+  /** Ends of an account that are kept already are passed over where those of another have failed. */
   async function keep(ended: Ended<TakenCallback, End>[]): Promise<void> {
-    for (const [accountId, its] of Map.groupBy(ended, ({ item }) => item.account_id))
-      await keepOf(serverItself(accountId, Math.floor(nowMs() / 1000)), its)
-    for (const { item } of ended) known.delete(item.id)
+    const left = ended.filter(({ item }) => known.get(item.id) === item)
+    const accounts = [...Map.groupBy(left, ({ item }) => item.account_id).values()]
+    const keepSome = async () => {
+      for (let its = accounts.pop(); its; its = accounts.pop()) await keepOfAccount(its)
+    }
+    const outcomes = await Promise.allSettled(Array.from({ length: mostAccounts }, keepSome))
     sender.goOn()
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  async function keepOf(actor: Actor, ended: Ended<TakenCallback, End>[]): Promise<void> {
-    const ends: { callback: DueCallback; end: CallbackEnd }[] = []
-    const later: (DueCallback & { due_at: number })[] = []
-    const errors = new Map<string, string>()
-    for (const { item, end } of ended) {
-      if (end.result === 'broken') later.push({ ...item, due_at: nowMs() + brokenMs })
-      else if (end.result === 'own failure') {
-        log.warn({ callback: item.id }, 'a callback failed on this machine')
-        later.push({ ...item, due_at: nowMs() + ownMs })
-      } else if (end.result === 'repeated') {
-        later.push({ ...item, attempts: item.attempts + 1, due_at: nowMs() + end.waitMs })
-        errors.set(item.channel_id, end.error)
-      } else ends.push({ callback: item, end })
-    }
-    if (ends.length > 0)
-      await database.transaction((tx) => settleCallbacks(tx, actor, ends, nowMs()))
-    if (later.length === 0) return
-    await database.transaction(async (tx) => {
-      const chatIds = later.map(({ chat_id }) => chat_id)
-      await tx.rows(lockQueues(actor.accountId, chatIds))
-      await tx.rows(putOff(actor.accountId, later))
-      await noteConnectionErrors(tx, actor, errors)
-    })
+  async function keepOfAccount(ended: Ended<TakenCallback, End>[]): Promise<void> {
+    const [{ item: first }] = ended as [Ended<TakenCallback, End>]
+    const actor = serverItself(first.account_id, Math.floor(nowMs() / 1000))
+    const ends = ended.map(({ item, end }) => ({ callback: item, end: toBeKept(item, end) }))
+    await database.transaction((tx) => settleCallbacks(tx, actor, ends, nowMs()))
+    for (const { item } of ended) known.delete(item.id)
+  }
+
+  function toBeKept({ attempts }: TakenCallback, end: End): CallbackEnd {
+    const later = (waitMs: number) => ({ result: 'later', due_at: nowMs() + waitMs }) as const
+    if (end.result === 'broken') return { ...later(brokenMs), attempts }
+    if (end.result === 'own failure') return { ...later(ownMs), attempts }
+    if (end.result !== 'repeated') return end
+    return { ...later(end.waitMs), attempts: attempts + 1, error: end.error }
   }
 
   return { wake: sender.wake, stop: sender.stop }
@@ -218,7 +225,7 @@ const callOf = (
   called_at: nowMs - milliseconds,
 })
 
-const failed = (error_code: number, error: string): CallbackEnd => ({
+const failed = (error_code: number, error: string): CallbackOutcome => ({
   result: 'failed',
   error_code,
   error,

@@ -32,7 +32,7 @@ import type { StatusRow } from './queries.ts'
 import { colorFaults, isOrdinary, paletteColor } from './schema.ts'
 import type { NewStatus, StatusChange } from './schema.ts'
 
-/** The verb that changes leads. Setup knows no records, so app.ts hands it in. */
+/** The verb that changes leads. Definitions know no records, so app.ts hands the verb in. */
 export type ChangeLeads = (
   tx: Tx,
   actor: Actor,

@@ -50,6 +50,8 @@ const shardCount = 16
 const sweepMs = 5000
 /** Milliseconds after which a lane without deliveries goes. */
 const idleMs = 60_000
+/** Ended attempts that are kept by one statement. */
+const mostKept = 1000
 /** Milliseconds in which ended attempts collect, to be kept by one statement. */
 const collectMs = 10
 /** Milliseconds after a failure of this machine, doubled each time up to the last. */
@@ -129,7 +131,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
     spread: { count: shardCount, processesKey: 1_802_466_416, shardsKey: 1_802_466_417 },
     mostAtOnce,
     mostOfGroup: mostOfAccount,
-    keeping: { collectMs, most: Infinity, atOnce: 1 },
+    keeping: { collectMs, most: mostKept },
     engine: {
       groupOf: ({ delivery }) => String(delivery.account_id),
       async look(isTime) {
