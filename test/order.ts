@@ -14,6 +14,7 @@ import { shuffled } from './runs/digest.ts'
 const longest: readonly string[] = [
   'test/plans/plans.test.ts',
   'test/fuzz.test.ts',
+  'test/plans/conversations.test.ts',
   'test/browser/card.test.ts',
   'test/browser/states.test.ts',
   'test/browser/screens.test.ts',

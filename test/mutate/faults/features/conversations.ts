@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
     name: 'chats-beyond-the-window-unseen',
     find: 'if (rows.length === limit) return rows',
     replace: 'return rows',
-    tests: ['test/plans/plans.test.ts'],
+    tests: ['test/plans/conversations.test.ts'],
   },
   {
     name: 'chats-behind-the-window-unseen',
