@@ -40,7 +40,7 @@ const cardOf = (id: number): Card =>
   card(id, { contact: { id, name: 'Ann', phone: null }, company: { id, name: 'Acme' } })
 
 function board() {
-  const cards = Array.from({ length: shown }, (_, place) => cardOf(1 + place))
+  const cards = Array.from({ length: shown }, (_, index) => cardOf(1 + index))
   const column = { status_id: 1, count: leads, sum: 10 * leads, is_more: true, cards }
   return { columns: [column], today_ends_at: 100 }
 }

@@ -54,7 +54,7 @@ try {
 /** A pipeline with the leads; answers its id, and its first stage. */
 async function fill(request: APIRequestContext, base: string) {
   const headers = { origin: base }
-  const names = Array.from({ length: stages }, (_, place) => ({ name: `Stage ${place + 1}` }))
+  const names = Array.from({ length: stages }, (_, index) => ({ name: `Stage ${index + 1}` }))
   const made = await request.post(`${base}/api/v4/leads/pipelines`, {
     headers,
     data: [{ name: 'Large', sort: 99, _embedded: { statuses: names } }],
@@ -72,12 +72,12 @@ async function fill(request: APIRequestContext, base: string) {
   for (let from = 0; from < leads; from += perBatch) {
     await request.post(`${base}/api/v4/leads`, {
       headers,
-      data: Array.from({ length: perBatch }, (_, place) => ({
-        name: `Lead ${from + place} of a customer with a name`,
-        price: (from + place) * 10,
+      data: Array.from({ length: perBatch }, (_, index) => ({
+        name: `Lead ${from + index} of a customer with a name`,
+        price: (from + index) * 10,
         pipeline_id: pipeline,
-        status_id: own[(from + place) % stages],
-        _embedded: { tags: [{ name: `tag ${place % 7}` }, { name: `group ${place % 5}` }] },
+        status_id: own[(from + index) % stages],
+        _embedded: { tags: [{ name: `tag ${index % 7}` }, { name: `group ${index % 5}` }] },
       })),
     })
   }

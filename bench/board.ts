@@ -96,7 +96,7 @@ const questions: Question[] = [
     path: (account, turn) =>
       board(
         account,
-        `&ids=${Array.from({ length: 50 }, (_, place) => 1 + ((turn * 7919 + place * 97) % account.leads)).join()}`,
+        `&ids=${Array.from({ length: 50 }, (_, index) => 1 + ((turn * 7919 + index * 97) % account.leads)).join()}`,
       ).replace('board?', 'board/cards?'),
   },
   { title: 'aggregate', path: () => '/web/v1/aggregate?entity=leads' },
@@ -155,13 +155,13 @@ async function fill(leadsOf: number[]): Promise<Filled[]> {
   const opened = await openKontor(readConfig(environment), 'kontor bench', () => undefined)
   const { database, now } = opened.kontor
   const accounts: Filled[] = []
-  for (const [place, leads] of leadsOf.entries()) {
+  for (const [index, leads] of leadsOf.entries()) {
     const at = now()
     accounts.push(
       await database.transaction(async (tx) => {
         const names = Array.from({ length: 8 }, (_, stage) => `Stage ${stage}`)
         const id = await createAccount(tx, at, {
-          subdomain: `board-${place}`,
+          subdomain: `board-${index}`,
           name: 'Board',
           pipeline: {
             name: 'Sales',
@@ -173,7 +173,7 @@ async function fill(leadsOf: number[]): Promise<Filled[]> {
         const add = async (name: string, more: object) => {
           const userId = await createUser(tx, id, at, {
             name,
-            email: `${name}@board-${place}.example`,
+            email: `${name}@board-${index}.example`,
             ...more,
           })
           const grant = { accountId: id, userId, at, expires_at: at + 864_000 }

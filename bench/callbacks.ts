@@ -71,8 +71,8 @@ try {
 /** Messages that wait for their channels, with their callbacks and queues. */
 async function fill(): Promise<void> {
   const secret = (await openSecrets(readConfig(environment))).encrypt('secret of the bench')
-  for (let place = 0; place < accounts; place++)
-    await database.transaction((tx) => fillAccount(tx, place, secret))
+  for (let index = 0; index < accounts; index++)
+    await database.transaction((tx) => fillAccount(tx, index, secret))
   for (const table of ['messages', 'chats', 'chat_callbacks', 'chat_queues', 'chat_clients'])
     await database.rows(raw(`analyze ${table}`))
 }

@@ -82,9 +82,9 @@ async function openFilled(): Promise<Application> {
   for (let from = 0; from < 1000; from += 250)
     await request.post(`${application.base}/api/v4/leads`, {
       headers: { origin: application.base },
-      data: Array.from({ length: 250 }, (_, place) => ({
-        name: `Lead ${from + place}`,
-        price: from + place,
+      data: Array.from({ length: 250 }, (_, index) => ({
+        name: `Lead ${from + index}`,
+        price: from + index,
       })),
     })
   return application

@@ -255,7 +255,7 @@ async function fill(
     while (begun < leads) {
       const first = begun
       begun += batch
-      const body = Array.from({ length: batch }, (_, place) => draft(first + place))
+      const body = Array.from({ length: batch }, (_, index) => draft(first + index))
       await client.ask(
         format({ method: 'POST', path: '/api/v4/leads', body }, { userId: 0, token }, port),
       )

@@ -32,8 +32,8 @@ export function addCalls(database: Database, actor: Actor, items: SentCall[]): P
     }
     const byNumber = new Map((await find()).map((each) => [each.number, each]))
     await groupsOfActiveUsers(tx, actor, [actor.userId])
-    const rows = items.map((params, place): NewNoteRow => {
-      const parent = parents.get(refKey(byNumber.get(numbers[place]!)!))!
+    const rows = items.map((params, index): NewNoteRow => {
+      const parent = parents.get(refKey(byNumber.get(numbers[index]!)!))!
       return {
         entity_type: parent.type,
         entity_id: parent.id,
@@ -53,17 +53,17 @@ export function addCalls(database: Database, actor: Actor, items: SentCall[]): P
     await record(
       tx,
       startWriting(tx, actor),
-      rows.map(({ entity_type: type, entity_id: id }, place) => ({
+      rows.map(({ entity_type: type, entity_id: id }, index) => ({
         type,
         id,
         actions: ['note'],
         before: null,
-        noteId: notes[place]!.id,
+        noteId: notes[index]!.id,
         events: [
           {
             type: 'incoming_call',
             value_before: [],
-            value_after: [{ note: { id: notes[place]!.id } }],
+            value_after: [{ note: { id: notes[index]!.id } }],
           },
         ],
       })),

@@ -63,9 +63,9 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
     await record(
       tx,
       startWriting(tx, actor),
-      ids.map((noteId, place) => ({
+      ids.map((noteId, index) => ({
         type: 'leads',
-        id: items[place]!.entity_id,
+        id: items[index]!.entity_id,
         actions: ['note'],
         before: null,
         noteId,

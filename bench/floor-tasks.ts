@@ -71,7 +71,7 @@ export function createTasks(
       updated_at: actor.at,
     }))
     const ids = await tx.rows<{ id: number }>(insertTasks(actor, rows))
-    const added = rows.map((row, place) => ({ ...row, id: ids[place]!.id }))
+    const added = rows.map((row, index) => ({ ...row, id: ids[index]!.id }))
     await tx.rows(setClosestTasks(actor, 'leads', leads))
     await record(
       tx,

@@ -52,7 +52,7 @@ async function answer({ body }: Question): Promise<string> {
     const stages = await stagesAround(tx, actor, [], [])
     await lossReasonsAmong(tx, actor, [])
     const status_id = stages.unsorted(stages.main)!
-    const rows = items.map(({ _embedded }, place) => ({
+    const rows = items.map(({ _embedded }, index) => ({
       ..._embedded.leads[0]!,
       responsible_user_id: userId,
       group_id: groups.get(userId)!,
@@ -67,7 +67,7 @@ async function answer({ body }: Question): Promise<string> {
       loss_reason_id: null,
       source_id: null,
       closed_at: null,
-      unsorted_id: drawn!.unsorted_items[place]!,
+      unsorted_id: drawn!.unsorted_items[index]!,
       numbers: [],
       texts: [],
       isUntitled: false,
@@ -75,18 +75,18 @@ async function answer({ body }: Question): Promise<string> {
       grams: _embedded.leads[0]!.name,
     }))
     const inserted = await tx.rows<InsertedRow>(insertRows(leads, actor, rows))
-    const added = items.map((item, place): NewItemRow => {
+    const added = items.map((item, index): NewItemRow => {
       const { source_name, source_uid, metadata, _embedded } = item
       return {
-        id: drawn!.unsorted_items[place]!,
+        id: drawn!.unsorted_items[index]!,
         uid: randomBytes(30).toString('hex'),
         category: 'forms',
         source_uid,
         source_name,
         pipeline_id: stages.main,
         status_id,
-        lead_ids: [inserted[place]!.id],
-        contact_ids: [drawn!.contacts[place]!],
+        lead_ids: [inserted[index]!.id],
+        contact_ids: [drawn!.contacts[index]!],
         company_ids: [],
         metadata,
         data: { leads: _embedded.leads, contacts: _embedded.contacts, companies: [], notes: [] },

@@ -300,9 +300,9 @@ function change(
 }
 
 function written(base: string, type: string, ids: number[]): string {
-  const records = ids.map((id, place) => ({
+  const records = ids.map((id, index) => ({
     id,
-    request_id: String(place),
+    request_id: String(index),
     _links: { self: { href: `${base}/api/v4/${type}/${id}` } },
   }))
   return JSON.stringify({ _embedded: { [type]: records } })

@@ -78,9 +78,9 @@ async function measure(kontor: Kontor): Promise<void> {
     return JSON.parse(await answer.text())
   }
   for (let made = 0; made < count; made += 250) {
-    const drafts = Array.from({ length: Math.min(250, count - made) }, (_, place) => ({
-      name: `Lead ${made + place}`,
-      price: place,
+    const drafts = Array.from({ length: Math.min(250, count - made) }, (_, index) => ({
+      name: `Lead ${made + index}`,
+      price: index,
     }))
     await ask('POST', '/api/v4/leads', drafts)
   }

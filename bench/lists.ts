@@ -94,9 +94,9 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
   for (const question of questions) {
     const title = `${question.type}: ${question.title}`
     if (!isWanted(title)) continue
-    for (const [place, setting] of settings.entries()) {
+    for (const [index, setting] of settings.entries()) {
       const measured = await measureQuestion(question, setting)
-      results[place]!.questions.set(title, measured)
+      results[index]!.questions.set(title, measured)
       const { matches, p50, p99, perSecond, cpu, note } = measured
       const times = [p50, p99, cpu].map((each) => each.toFixed(2)).join(', ')
       mutter(`${title}: ${matches} match, ${times} ms, ${perSecond.toFixed(0)}/s ${note}`)
@@ -105,13 +105,13 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
   for (const [title, listOf] of Object.entries(walks)) {
     if (!isWanted(`walk: ${title}`)) continue
     mutter(`walk: ${title}…`)
-    for (const [place, setting] of settings.entries())
-      results[place]!.walks.set(title, await measureWalk(listOf(setting.account), setting))
+    for (const [index, setting] of settings.entries())
+      results[index]!.walks.set(title, await measureWalk(listOf(setting.account), setting))
   }
   if (!isWanted('new leads')) return results
   mutter('new leads…')
-  for (const [place, setting] of settings.entries())
-    results[place]!.created = await measureCreation(setting)
+  for (const [index, setting] of settings.entries())
+    results[index]!.created = await measureCreation(setting)
   return results
 }
 

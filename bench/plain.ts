@@ -384,8 +384,8 @@ async function list(question: Question): Promise<string> {
       owner === undefined ? rows : [],
       tagLists,
     )
-    return rows.map((row, place) => {
-      const its = tagLists[place] ? tagLists[place].split(',').map((id) => tags.get(id)) : []
+    return rows.map((row, index) => {
+      const its = tagLists[index] ? tagLists[index].split(',').map((id) => tags.get(id)) : []
       return completed(
         shown(row),
         `${base}/api/v4/${type}/${row[0]}`,
@@ -500,7 +500,7 @@ async function createCustomers({ base, body }: Question): Promise<string> {
     items.map(({ _embedded }) => `{${_embedded?.segments?.map(({ id }) => id).join() ?? ''}}`),
   )
   const shown = await customersShown(base, rows)
-  const records = shown.map((json, place) => `${json.slice(0, -1)},"request_id":"${place}"}`)
+  const records = shown.map((json, index) => `${json.slice(0, -1)},"request_id":"${index}"}`)
   return written(`${base}/api/v4/customers`, 'customers', records)
 }
 
@@ -584,7 +584,7 @@ async function create({ type, base, body }: Question): Promise<string> {
   return written(
     href,
     type,
-    ids.map(([id], place) => `{"id":${id},"request_id":"${place}",${self(`${href}/${id}`)}}`),
+    ids.map(([id], index) => `{"id":${id},"request_id":"${index}",${self(`${href}/${id}`)}}`),
   )
 }
 
@@ -605,9 +605,9 @@ async function change({ type, base, body }: Question): Promise<string> {
   return written(
     href,
     type,
-    items.map(({ id }, place) => {
+    items.map(({ id }, index) => {
       const name = JSON.stringify(names.get(String(id)))
-      return `{"id":${id},"name":${name},"request_id":"${place}","updated_at":${at},${self(`${href}/${id}`)}}`
+      return `{"id":${id},"name":${name},"request_id":"${index}","updated_at":${at},${self(`${href}/${id}`)}}`
     }),
   )
 }
@@ -627,9 +627,9 @@ async function createNotes({ base, body }: Question): Promise<string> {
   return written(
     `${leads}/notes`,
     'notes',
-    items.map(({ entity_id: lead }, place) => {
+    items.map(({ entity_id: lead }, index) => {
       const id = ids.get(String(lead))
-      return `{"id":${id},"entity_id":${lead},"request_id":"${place}",${self(`${leads}/${lead}/notes/${id}`)}}`
+      return `{"id":${id},"entity_id":${lead},"request_id":"${index}",${self(`${leads}/${lead}/notes/${id}`)}}`
     }),
   )
 }
@@ -643,10 +643,10 @@ async function addCalls({ base, body }: Question): Promise<string> {
     items.map(({ phone }) => phone.slice(-10)),
     items.map(({ phone, duration, source }) => JSON.stringify({ phone, duration, source })),
   )
-  const calls = rows.map(([id, type, entity], place) => {
+  const calls = rows.map(([id, type, entity], index) => {
     const singular = type === 'leads' ? 'lead' : 'contact'
     return (
-      `{"id":${id},"entity_id":${entity},"entity_type":"${singular}","account_id":${account.id},"request_id":"${place}",` +
+      `{"id":${id},"entity_id":${entity},"entity_type":"${singular}","account_id":${account.id},"request_id":"${index}",` +
       `"_embedded":{"entity":{"id":${entity},${self(`${base}/api/v4/${type}/${entity}`)}}}}`
     )
   })
@@ -667,7 +667,7 @@ async function createTasks({ base, body }: Question): Promise<string> {
   return written(
     href,
     'tasks',
-    ids.map(([id], place) => `{"id":${id},"request_id":"${place}",${self(`${href}/${id}`)}}`),
+    ids.map(([id], index) => `{"id":${id},"request_id":"${index}",${self(`${href}/${id}`)}}`),
   )
 }
 
@@ -693,8 +693,8 @@ async function createTransactions({ base, rest: customer, body }: Question): Pro
   const owner = `${base}/api/v4/customers/${customer}`
   const embedded = `"_embedded":{"customer":{"id":${customer},${self(owner)}}}`
   const records = ids.map(
-    ([id], place) =>
-      `{"id":${id},"customer_id":${customer},"request_id":"${place}",${self(`${owner}/transactions/${id}`)},${embedded}}`,
+    ([id], index) =>
+      `{"id":${id},"customer_id":${customer},"request_id":"${index}",${self(`${owner}/transactions/${id}`)},${embedded}}`,
   )
   return `{"_total_items":${ids.length},${self(`${owner}/transactions`)},"_embedded":{"transactions":[${records.join()}]}}`
 }

@@ -29,7 +29,7 @@ const ofAll = (type: Type): Row[] => [
       filter({
         id: Array.from(
           { length: 100 },
-          (_, place) => account.first[type] + some(account, type, turn * 100 + place).number,
+          (_, index) => account.first[type] + some(account, type, turn * 100 + index).number,
         ),
       }),
   ],

@@ -112,7 +112,7 @@ export function resultOf(
 
 function comparedOf(kontor: Measured[], other: Measured[], records: number): Compared {
   const [ours, figures] = [figuresOf(kontor, records), figuresOf(other, records)]
-  const pairs = kontor.map((round, place) => perSecond(round) / perSecond(other[place]!))
+  const pairs = kontor.map((round, index) => perSecond(round) / perSecond(other[index]!))
   return {
     figures,
     ratio: median(pairs),

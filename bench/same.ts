@@ -21,7 +21,7 @@ export async function checkSame(
     for (const { name, calls, bySeller } of scenarios) {
       const reads = calls(account).filter(({ method }) => method === 'GET')
       const step = Math.ceil(reads.length / compared)
-      for (const call of reads.filter((_, place) => place % step === 0)) {
+      for (const call of reads.filter((_, index) => index % step === 0)) {
         // Both get Kontor's address as Host, because answers contain it in links.
         const request = format(call, bySeller ? account.sellers[0]! : account, kontor)
         const [expected, actual] = [
@@ -39,7 +39,7 @@ export async function checkSame(
 }
 
 function difference(path: string, expected: Buffer, actual: Buffer): string {
-  const at = expected.findIndex((byte, place) => byte !== actual[place])
+  const at = expected.findIndex((byte, index) => byte !== actual[index])
   const from = Math.max(0, (at === -1 ? expected.length : at) - 60)
   const [kontor, plain] = [expected, actual].map((body) => body.toString('utf8', from, from + 160))
   return `the plain floor answers GET ${path} otherwise than Kontor, after ${from} bytes:

@@ -70,12 +70,12 @@ async function compare(port: number, small: Filled, large: Filled): Promise<void
   for (const { title, of } of questions) {
     const times: [number[], number[]] = [[], []]
     for (let turn = -10; turn < sizes.rounds; turn++)
-      for (const [place, account] of [small, large].entries()) {
+      for (const [index, account] of [small, large].entries()) {
         const call = { method: 'GET', path: `/web/v1/timeline/${of(account, turn + 10)}` } as const
         const { time, body } = await client.ask(format(call, account.admin, port))
         if (!String(body).startsWith(`{"items":[{`) && !call.path.includes(`query`))
           throw new Error(`${call.path}: ${String(body)}`)
-        if (turn >= 0) times[place]!.push(time)
+        if (turn >= 0) times[index]!.push(time)
       }
     printTimes(title, ...times)
   }
@@ -91,10 +91,10 @@ async function fill(eventsOf: number[]): Promise<Filled[]> {
   for (let month = begin; month < end; month += 25 * day)
     await ensureEventPartitions(kontor.database, new Date(month * 1000))
   const accounts: Filled[] = []
-  for (const [place, events] of eventsOf.entries())
+  for (const [index, events] of eventsOf.entries())
     accounts.push(
       await kontor.database.transaction(async (tx) => {
-        const subdomain = `feed-${place}`
+        const subdomain = `feed-${index}`
         const id = await createAccount(tx, end, { subdomain, name: 'Feed' })
         const email = `admin@${subdomain}.example`
         const userId = await createUser(tx, id, end, { name: 'admin', email, is_admin: true })

@@ -52,11 +52,11 @@ test('another key opens nothing', async () => {
 test('a changed or shortened buffer opens nothing', async () => {
   const secrets = await withKey('one')
   fc.assert(
-    fc.property(anyText, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, flip) => {
+    fc.property(anyText, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, index, flip) => {
       const sealed = secrets.encrypt(text)
-      expect(() => secrets.decrypt(sealed.subarray(0, place % sealed.length))).toThrow()
+      expect(() => secrets.decrypt(sealed.subarray(0, index % sealed.length))).toThrow()
       const changed = Buffer.from(sealed)
-      changed[place % sealed.length]! ^= flip
+      changed[index % sealed.length]! ^= flip
       expect(() => secrets.decrypt(changed)).toThrow()
     }),
   )

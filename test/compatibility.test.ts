@@ -32,7 +32,7 @@ test.each<[string, Method[], string[]]>([
 ])('%s', (_, methods, untruths) => {
   const found = untruthsOf(served, [{ title: 'A', methods }])
   expect(found).toHaveLength(untruths.length)
-  for (const [place, part] of untruths.entries()) expect(found[place]).toContain(part)
+  for (const [index, part] of untruths.entries()) expect(found[index]).toContain(part)
 })
 
 test('a page that would be untrue is not written', () => {

@@ -26,9 +26,9 @@ export function addFields(
   kind: RecordType,
   drafts: FieldDraft[],
 ): Promise<Field[]> {
-  const rows = drafts.map((draft, place) => ({
-    name: `Field ${place}`,
-    sort: 500 + place,
+  const rows = drafts.map((draft, index) => ({
+    name: `Field ${index}`,
+    sort: 500 + index,
     ...draft,
     enums: enumsOf(draft),
   }))
@@ -157,9 +157,9 @@ export function fill(
 }
 
 function enumsOf({ enums = [] }: FieldDraft) {
-  return enums.map((each, place) => {
+  return enums.map((each, index) => {
     const [value, code = null] = typeof each === 'string' ? [each] : each
-    return { value, code, sort: place + 1 }
+    return { value, code, sort: index + 1 }
   })
 }
 

@@ -92,8 +92,8 @@ describe(`all routes in turn, three times, seed ${seed}`, () => {
     async () => {
       ground = await newGround()
       for (let time = 0; time < 3; time++) {
-        for (const [place, row] of inOrder.entries())
-          await askOften(row, seed + place + time * inOrder.length)
+        for (const [index, row] of inOrder.entries())
+          await askOften(row, seed + index + time * inOrder.length)
         heaps.push({ bytes: heapUsed(), questions: tally.questions })
       }
     },
@@ -183,9 +183,9 @@ describe(`the methods of a scope, seed ${seed}`, () => {
     deliveries = startDeliveries(account.kontor, entities, silent, { timeoutMs: 10_000, metrics })
     await deliveries.ready
     scope = await addScope(account)
-    for (const [place, conversation_id] of ['talk-1', 'talk-2'].entries()) {
-      const sender = personOf(`client-${place + 1}`)
-      const answer = await published(scope, { conversation_id, msgid: `message-${place}`, sender })
+    for (const [index, conversation_id] of ['talk-1', 'talk-2'].entries()) {
+      const sender = personOf(`client-${index + 1}`)
+      const answer = await published(scope, { conversation_id, msgid: `message-${index}`, sender })
       known.chats.push(answer.conversation_id)
       known.messages.push(answer.msgid)
     }

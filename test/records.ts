@@ -83,7 +83,7 @@ export const search = (user: Pick<TestUser, 'api'>, kind: RecordType, text: stri
   find(user, kind, `query=${encodeURIComponent(text)}${more}`)
 
 export const letters = (count: number) =>
-  Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
+  Array.from({ length: count }, (_, index) => ({ name: String.fromCharCode(97 + index) }))
 
 export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) =>
   record._embedded.tags.map(({ name }) => name)

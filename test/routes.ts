@@ -563,7 +563,7 @@ export const rows: Row[] = lines.map(([method, path, ...cells]) => {
   if (cells.length !== columns.length)
     throw new Error(`the row of ${method} ${path} does not have a cell for each caller`)
   const expected = columns
-    .map((column, place) => [column, cells[place]!] as const)
+    .map((column, index) => [column, cells[index]!] as const)
     .filter(([, cell]) => cell !== '.')
   return { method: method!, path: path!, expected: Object.fromEntries(expected) }
 })

@@ -115,11 +115,11 @@ async function makePipelines(
 
 /** The fields of leads beside those of every account. */
 async function makeFields(tx: Tx, account: number): Promise<LargeAccount['fields']> {
-  const drafts = leadFields.map(({ name, type, enums = [] }, place) => ({
+  const drafts = leadFields.map(({ name, type, enums = [] }, index) => ({
     name,
     type,
     enums,
-    sort: 100 + place,
+    sort: 100 + index,
   }))
   await tx.list(sql`
     insert into custom_fields (account_id, entity_type, name, type, sort, currency, enums)

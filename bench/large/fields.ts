@@ -31,12 +31,12 @@ export interface Drawn {
 
 const day = 86_400
 const options = (name: string, count = 8) =>
-  Array.from({ length: count }, (_, place) => `${name} ${place + 1}`)
+  Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
 
 /** Twenty products. Each is in one of twenty leads. */
 export const products = things
   .slice(0, 20)
-  .map((thing, place) => `${thing} ${qualities[place % qualities.length]}`)
+  .map((thing, index) => `${thing} ${qualities[index % qualities.length]}`)
 /** Sources of leads. Each is in a twelfth of the leads that have a source. */
 export const utmSources =
   'google,bing,yandex,facebook,linkedin,newsletter,partner,direct,youtube,telegram,blog,fair'.split(
@@ -156,12 +156,12 @@ function region({ dice, rarity, seller, enums }: Drawn): unknown[] {
 
 function interests({ dice, enums }: Drawn): unknown[] {
   const first = dice.below(8)
-  return enums.map((_, place) => enums[(first + place * 3) % 8]).slice(0, 1 + dice.below(3))
+  return enums.map((_, index) => enums[(first + index * 3) % 8]).slice(0, 1 + dice.below(3))
 }
 
 function sentence(dice: Dice): string {
-  return Array.from({ length: 6 + dice.below(8) }, (_, place) =>
-    dice.one(place % 2 ? things : qualities),
+  return Array.from({ length: 6 + dice.below(8) }, (_, index) =>
+    dice.one(index % 2 ? things : qualities),
   ).join(' ')
 }
 

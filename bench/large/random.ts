@@ -53,7 +53,7 @@ export function rarityOf(number: number, count: number): Rarity | undefined {
   const apart = Math.floor(count / few)
   if (number >= apart * few) return undefined
   return rarities.find(
-    (_, place) => number % apart === Math.floor((apart * place) / rarities.length),
+    (_, index) => number % apart === Math.floor((apart * index) / rarities.length),
   )
 }
 

@@ -161,7 +161,7 @@ function tagsOf(draw: Dice, tags: number[]): number[] {
   const first = draw.below(tags.length)
   return Array.from(
     { length: draw.below(4) },
-    (_, place) => tags[(first + place * 37) % tags.length]!,
+    (_, index) => tags[(first + index * 37) % tags.length]!,
   ).toSorted((a, b) => a - b)
 }
 

@@ -35,10 +35,10 @@ export function tablesOf(sizes: Sized[]): string {
       return [page.toLocaleString('en'), `${time(first)} → ${time(far)}`, ratioOf(first, far)]
     }),
   ])
-  const created = small.created.map(({ connections }, place) => [
+  const created = small.created.map(({ connections }, index) => [
     `${connections}`,
     ...sizes.flatMap(({ created }) => {
-      const { recordsPerSecond, p50, p99 } = created[place]!
+      const { recordsPerSecond, p50, p99 } = created[index]!
       return [whole(recordsPerSecond), `${time(p50)}, ${time(p99)}`]
     }),
   ])

@@ -318,7 +318,7 @@ describe('at the same time', () => {
 
   test('different keys do not wait for each other', async () => {
     const account = await newAccount()
-    const keys = Array.from({ length: 12 }, (_, place) => `key ${place}`)
+    const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`)
     const answers = await Promise.all(keys.map((key) => post(account.api, key)))
     expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200))
     expect(await countLeads(account)).toBe(12)
@@ -424,8 +424,8 @@ describe('bounds', () => {
       field_id: id,
       values: [{ value: 'A value that is neither short nor long' }],
     }))
-    const leads = Array.from({ length: 250 }, (_, place) => ({
-      name: `Lead ${place}`,
+    const leads = Array.from({ length: 250 }, (_, index) => ({
+      name: `Lead ${index}`,
       custom_fields_values,
     }))
     const first = await post(account.api, 'large', leads)
@@ -464,9 +464,9 @@ test('an answer is kept to the letter', async () => {
   await addEveryType(account, 'contacts')
   const names = ['😀 Ünïcödé "quoted" \\ \n\t', '\u0000 is refused or kept', '\u2028</script>']
   const answers = []
-  for (const [place, name] of names.entries())
+  for (const [index, name] of names.entries())
     for (let turn = 0; turn < 2; turn++) {
-      const headers = under(`name ${place}`)
+      const headers = under(`name ${index}`)
       answers.push(await account.api.post('/api/v4/leads/tags', [{ name }], headers))
     }
   for (let place = 0; place < answers.length; place += 2)

@@ -154,15 +154,15 @@ test.each([
     })
     const ids = await leadsIn(account, user, [first!, second!])
     expect(await seen(user)).toEqual(expected)
-    for (const [place, name] of [
+    for (const [index, name] of [
       'mine in 0',
       'theirs in 0',
       'mine in 1',
       'theirs in 1',
     ].entries()) {
       const isSeen = (expected as readonly string[]).includes(name)
-      expect((await user.api.get(`/api/v4/leads/${ids[place]}`)).status).toBe(isSeen ? 200 : 403)
-      expect((await user.api.patch(`/api/v4/leads/${ids[place]}`, { price: 5 })).status).toBe(
+      expect((await user.api.get(`/api/v4/leads/${ids[index]}`)).status).toBe(isSeen ? 200 : 403)
+      expect((await user.api.patch(`/api/v4/leads/${ids[index]}`, { price: 5 })).status).toBe(
         isSeen ? 200 : 403,
       )
     }

@@ -8,7 +8,7 @@ const word = (rights: Record<string, RightLevel>) =>
   actions.map((action) => rights[action] ?? '-').join('')
 const sent = (text: string) =>
   Object.fromEntries(
-    actions.map((action, place) => [action, text[place]]).filter(([, letter]) => letter !== '-'),
+    actions.map((action, index) => [action, text[index]]).filter(([, letter]) => letter !== '-'),
   )
 
 test.each([
@@ -114,10 +114,10 @@ test('what is kept is whole, stays the same when it is sent again, and is never 
       for (const type of ['leads', 'contacts', 'companies', 'tasks'] as const)
         for (const [action, each] of Object.entries(kept[type]))
           expect(strength(each)).toBeLessThanOrEqual(strength(draft[type]?.[action as 'edit']))
-      for (const [place, { rights }] of (kept.status_rights ?? []).entries())
+      for (const [index, { rights }] of (kept.status_rights ?? []).entries())
         for (const [action, each] of Object.entries(rights))
           expect(strength(each)).toBeLessThanOrEqual(
-            strength(draft.status_rights![place]!.rights[action as 'edit']),
+            strength(draft.status_rights![index]!.rights[action as 'edit']),
           )
       for (const { view, edit, delete: remove, export: out } of [
         kept.leads,

@@ -163,7 +163,7 @@ test.each(
     Object.entries(spellings).map(([what, spell]) => ({ name, at, what, spell })),
   ),
 )('a token has one spelling: 401 with $what in the $name', async ({ at, spell }) => {
-  const spelled = good.split('.').map((part, place) => (place === at ? spell(part) : part))
+  const spelled = good.split('.').map((part, index) => (index === at ? spell(part) : part))
   const authorization = `Bearer ${spelled.join('.')}`
   // Also once the good spelling is remembered.
   for (const [sent, status] of [

@@ -181,7 +181,7 @@ export function moveBy(
   // The oldest mark always stays, or low_water would wait for ever newer ones.
   return {
     low,
-    marks: left.length < mostMarks ? left : left.filter((_, place) => place % 2 === 0),
+    marks: left.length < mostMarks ? left : left.filter((_, index) => index % 2 === 0),
     drawn,
     changes,
   }

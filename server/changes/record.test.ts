@@ -39,10 +39,10 @@ const renamed = (id: number, events = 1): Entry => ({
   id,
   actions: ['update'],
   before: { name: 'before' },
-  events: Array.from({ length: events }, (_, place) => ({
+  events: Array.from({ length: events }, (_, index) => ({
     type: 'name_field_changed',
     value_before: [],
-    value_after: [{ name_field_value: { name: `${place}` } }],
+    value_after: [{ name_field_value: { name: `${index}` } }],
   })),
 })
 
@@ -83,7 +83,7 @@ test('the news of a batch carries the time of the request, and its events keep t
       ({ created_at }) => created_at === minuteAgo,
     )
     expect(told.map(({ value_after }) => Number(value_after[0].name_field_value.name))).toEqual(
-      Array.from({ length: events }, (_, place) => place),
+      Array.from({ length: events }, (_, index) => index),
     )
   }
 })
@@ -240,10 +240,10 @@ test('what is written in the past bears the times of then, in its records and it
   const events = (await eventsOf(account, id)).slice(-3)
   const times = events.map((event) => Math.floor(timeOfUlid(event.id) / 1000))
   const sorted = [year, yesterday, account.kontor.now()]
-  for (const [place, expected] of sorted.entries()) {
-    expect(Math.abs(times.toSorted((one, other) => one - other)[place]! - expected)).toBeLessThan(
+  for (const [index, expected] of sorted.entries()) {
+    expect(Math.abs(times.toSorted((one, other) => one - other)[index]! - expected)).toBeLessThan(
       60,
     )
-    expect(times[place]! - events[place]!.created_at).toBeLessThan(3)
+    expect(times[index]! - events[index]!.created_at).toBeLessThan(3)
   }
 })

@@ -134,7 +134,7 @@ export function additions(
 
 function newsStatement(tx: Tx, writer: Writer, entries: Entry[]): Sql {
   const journal = entries.filter(({ actions }) => actions.length > 0)
-  const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
+  const rows = journal.map(({ events: _, ...entry }, index) => ({ place: index, ...entry }))
   const events = entries.flatMap(
     ({ type, id, entity = journaledTypes[type].singular, by, events }) =>
       events.map((event) => ({ entity, entity_id: id, by, ...event, keys: keysOfEvent(event) })),

@@ -53,7 +53,7 @@ async function administrator(url: string): Promise<Client> {
 }
 
 const batch = (word: string) =>
-  Array.from({ length: 250 }, (_, place) => ({ name: `${word} ${place} ${'x'.repeat(200)}` }))
+  Array.from({ length: 250 }, (_, index) => ({ name: `${word} ${index} ${'x'.repeat(200)}` }))
 
 /** Writes leads until an answer is not 200. */
 async function writeUntilRefused(api: Client) {

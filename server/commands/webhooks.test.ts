@@ -122,7 +122,7 @@ test('a replay that cannot be meant is refused', async () => {
   const said = await Promise.all(
     refused.map(([, ...args]) => complain('webhook', 'replay', ...args)),
   )
-  for (const [place, [refusal]] of refused.entries()) expect(said[place]).toContain(refusal)
+  for (const [index, [refusal]] of refused.entries()) expect(said[index]).toContain(refusal)
   expect(await complain('webhook', 'replay', hook.id, '999999')).not.toBe('')
   expect(arrived(hook)).toEqual([])
 })

@@ -148,9 +148,9 @@ test.each([
   ['http://[::1]:8080', false, '[::1]:8080'],
   ['http://localhost:8080', false, 'localhost:8080'],
 ])('at %s the first account (%s) answers at %s', (url, is_first, host) => {
-  const place = { subdomain: 'sales', is_first }
-  expect(hostOf({ url }, place)).toBe(host)
-  expect(accountAddress({ url }, place)).toBe(new URL(url).protocol + '//' + host)
+  const index = { subdomain: 'sales', is_first }
+  expect(hostOf({ url }, index)).toBe(host)
+  expect(accountAddress({ url }, index)).toBe(new URL(url).protocol + '//' + host)
 })
 
 /** How a server may be reached, and whether links of answers begin with the address that the caller used. */
@@ -250,8 +250,8 @@ describe.each(Object.entries(modes))('a server %s', (_mode, [settings, isNear]) 
   /** Expects of these reads at a host that all links begin with an address. */
   async function expectLinks(host: string, base: string, paths = reads): Promise<void> {
     const answers = await Promise.all(paths.map((path) => ask(host, path)))
-    for (const [place, { status, text }] of answers.entries()) {
-      const path = paths[place]!
+    for (const [index, { status, text }] of answers.entries()) {
+      const path = paths[index]!
       expect([status, host, path]).toEqual([200, host, path])
       // The document has addresses of other servers as examples.
       const links = path.startsWith('/developers')

@@ -38,9 +38,9 @@ test('whatever stands around a key, the key goes and the rest stays', () => {
     maxLength: 12,
   })
   fc.assert(
-    fc.property(fc.array(piece), fc.nat(), (pieces, place) => {
+    fc.property(fc.array(piece), fc.nat(), (pieces, index) => {
       const others = pieces.join('&').split('&')
-      const at = place % (others.length + 1)
+      const at = index % (others.length + 1)
       const pairs = others.toSpliced(at, 0, 'login=ann', 'api_key=SECRET')
       expect(take(`/p?${pairs.join('&')}`)).toEqual([
         `/p?${others.join('&')}`,

@@ -157,7 +157,7 @@ export async function sendPage(
 function fittingOf(lines: PageRow[]): number {
   let length = 0
   const over = lines.findIndex(
-    ({ json }, place) => (length += json.length) > longestPage && place > 0,
+    ({ json }, index) => (length += json.length) > longestPage && index > 0,
   )
   return over === -1 ? lines.length : over
 }

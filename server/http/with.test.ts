@@ -121,7 +121,7 @@ describe('with', () => {
     const forms = [
       `with=nothing,${names.join(',%20')},`,
       names.map((name) => `with[]=${name}`).join('&'),
-      names.map((name, place) => `with[${place * 2}]=${name}`).join('&'),
+      names.map((name, index) => `with[${index * 2}]=${name}`).join('&'),
       `with[]=nothing&with[]=${names.join(',')}`,
     ]
     for (const form of forms) expect([form, await ask(form)]).toEqual([form, whole])
@@ -168,15 +168,15 @@ describe('several ids', () => {
     `${name}=${values.join(',')}`,
     `${name}=${values.join('%2C')}`,
     values.map((value) => `${name}[]=${value}`).join('&'),
-    values.map((value, place) => `${name}[${place}]=${value}`).join('&'),
+    values.map((value, index) => `${name}[${index}]=${value}`).join('&'),
     `${name}[]=${values[0]}&${name}[]=${values.join(',')}`,
   ]
 
   test.for(['leads', 'contacts', 'companies'] as const)('of %s and of users', async (kind) => {
     const seller = await account.addUser()
-    const drafts = letters(3).map((draft, place) => ({
+    const drafts = letters(3).map((draft, index) => ({
       ...draft,
-      ...(place > 0 && { responsible_user_id: seller.id, created_by: seller.id, updated_by: 0 }),
+      ...(index > 0 && { responsible_user_id: seller.id, created_by: seller.id, updated_by: 0 }),
     }))
     const ids = await addRecords(account.api, kind, drafts)
     for (const query of forms('filter[id]', [ids[0]!, ids[2]!]))

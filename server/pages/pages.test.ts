@@ -421,9 +421,9 @@ test('the last step invites people, and shows their links', async () => {
     ([, url]) => url!,
   )
   expect(links).toHaveLength(2)
-  for (const [place, url] of links.entries()) {
+  for (const [index, url] of links.entries()) {
     const page = await get(kontor, new URL(url).pathname)
-    expect(page.text).toContain(emails[place]!)
+    expect(page.text).toContain(emails[index]!)
   }
   const { body } = await withCookie(kontor, cookieIn(made)).get('/web/v1/invitations')
   expect(body._embedded.invitations.map(({ email }: { email: string }) => email)).toEqual(emails)

@@ -319,7 +319,7 @@ test('stopped anywhere, it is gone on with where it was', async () => {
   )
   await index(
     'field_texts',
-    Array.from({ length: 12_000 }, (_, place) => [mine, 7, 'leads', `v${place}`]),
+    Array.from({ length: 12_000 }, (_, index) => [mine, 7, 'leads', `v${index}`]),
   )
   await later({ entity_type: 'leads', field_id: 7 })
   const dirty = async () => (await valuesOf('leads', ids)).filter((values) => 7 in values!).length

@@ -134,12 +134,12 @@ export async function checkTags(
     references.flatMap(({ id }) => id ?? []),
   )
   for (const { item, path, references } of named)
-    for (const [place, reference] of references.entries())
-      checkReference(known, type, item, `${path}.${place}`, reference, faults)
+    for (const [index, reference] of references.entries())
+      checkReference(known, type, item, `${path}.${index}`, reference, faults)
   for (const item of items)
-    for (const [place, { id, name }] of (item.value.tags_to_delete ?? []).entries())
+    for (const [index, { id, name }] of (item.value.tags_to_delete ?? []).entries())
       if (id === undefined && name === undefined)
-        faults.add(item, unnamed(`tags_to_delete.${place}`))
+        faults.add(item, unnamed(`tags_to_delete.${index}`))
   return { references, known }
 }
 

@@ -167,17 +167,17 @@ test('every form of a filter stands in an address as a chip, and unknown ones ar
     enums: { id: number }[]
   }[]
   const value = (field: { id: number }, each: object) => ({ field_id: field.id, values: [each] })
-  const drafts = Array.from({ length: 4 }, (_, place) => ({
-    name: `Lead ${place}`,
-    price: place * 100,
+  const drafts = Array.from({ length: 4 }, (_, index) => ({
+    name: `Lead ${index}`,
+    price: index * 100,
     pipeline_id: id,
     status_id: at['New'],
     custom_fields_values: [
-      value(order!, { value: `A-${place % 2}` }),
-      value(amount!, { value: place }),
-      value(signed!, { value: place > 1 }),
-      value(shipping!, { enum_id: shipping!.enums[place % 2]!.id }),
-      value(due!, { value: 1_767_225_600 + place * 86_400 }),
+      value(order!, { value: `A-${index % 2}` }),
+      value(amount!, { value: index }),
+      value(signed!, { value: index > 1 }),
+      value(shipping!, { enum_id: shipping!.enums[index % 2]!.id }),
+      value(due!, { value: 1_767_225_600 + index * 86_400 }),
     ],
   }))
   const ids = await addLeads(api, drafts)
@@ -286,9 +286,9 @@ test('a view is saved, shared, told apart from the present filter, changed and d
 
 /** Enough leads that a column shows only the first of them. */
 const many = (count: number, pipeline_id: number, status_id: number) =>
-  Array.from({ length: count }, (_, place) => ({
-    name: `Lead ${place}`,
-    price: place < count / 2 ? 10 : 20,
+  Array.from({ length: count }, (_, index) => ({
+    name: `Lead ${index}`,
+    price: index < count / 2 ? 10 : 20,
     pipeline_id,
     status_id,
   }))

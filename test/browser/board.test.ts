@@ -207,8 +207,8 @@ test('a long column is asked for in windows as it is scrolled, and its end can b
   for (let part = 0; part < 4; part++)
     await addLeads(
       account.api,
-      Array.from({ length: 250 }, (_, place) => ({
-        name: `Lead ${part * 250 + place}`,
+      Array.from({ length: 250 }, (_, index) => ({
+        name: `Lead ${part * 250 + index}`,
         pipeline_id: pipeline,
         status_id: at['New'],
       })),

@@ -52,7 +52,7 @@ export async function openBoard(
     ...opened,
     pipeline: id,
     at,
-    leads: Object.fromEntries(drafts.map(({ name }, place) => [name, ids[place]!])),
+    leads: Object.fromEntries(drafts.map(({ name }, index) => [name, ids[index]!])),
   }
 }
 

@@ -10,7 +10,7 @@ export interface MadeField {
 }
 
 export const enums = (...values: string[]) => ({
-  enums: values.map((value, place) => ({ value, sort: place + 1 })),
+  enums: values.map((value, index) => ({ value, sort: index + 1 })),
 })
 
 /** Fields of leads, or of another type, by their names. */

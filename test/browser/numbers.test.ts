@@ -81,8 +81,8 @@ describe.each(languages)('in %s, on a card,', (language) => {
       amount(language, 70_125.5, 'EUR'),
     ])
     await until(() => storedIn(account, lead), [5, '5', '5'])
-    for (const [place, name] of names.entries()) {
-      await fillIn(page, name, shown[place]!)
+    for (const [index, name] of names.entries()) {
+      await fillIn(page, name, shown[index]!)
       await saved(page, name, wordOf(language, 'ui.saved'))
     }
     await until(() => storedIn(account, lead), [70_000, '1234.5', '70125.5'])

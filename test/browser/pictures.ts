@@ -734,8 +734,8 @@ async function tellStory(
   // In the hours of work, whenever the picture is taken.
   const at = (days: number, hour: number) => Math.floor(midnight + days * daySeconds + hour * 3600)
   const bill = sold[trade].map(([times, quantity]) => [work.price * times, quantity] as const)
-  for (const [place, id] of ['default', 'statistic'].entries())
-    await ask('PATCH', `/api/v4/leads/custom_fields/groups/${id}`, { name: groups[place] })
+  for (const [index, id] of ['default', 'statistic'].entries())
+    await ask('PATCH', `/api/v4/leads/custom_fields/groups/${id}`, { name: groups[index] })
   await ask('PATCH', `/api/v4/contacts/${contact}`, {
     custom_fields_values: [
       { field_code: 'EMAIL', values: [{ value: story.email, enum_code: 'WORK' }] },

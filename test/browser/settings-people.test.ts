@@ -195,10 +195,10 @@ test('several people are invited at once; an address of a user is named', async 
   const urls = await Promise.all(
     [one!, two!].map((name) => dialog.getByRole('textbox', { name }).inputValue()),
   )
-  for (const [place, url] of urls.entries()) {
+  for (const [index, url] of urls.entries()) {
     const token = new URL(url).pathname.split('/').at(-1)
     const { body } = await client(account.kontor).get(`/web/v1/invites/${token}`)
-    expect(body.email).toBe([one, two][place])
+    expect(body.email).toBe([one, two][index])
   }
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Done' }).click()

@@ -66,9 +66,9 @@ test('a receiver that fails 101 times is switched off, says why, and is enabled 
   // 25 deliveries fail in four attempts each, on the clock of their schedule: 100 invalid answers.
   for (let place = 0; place < 25; place++) await addLeads(api, [{ name: `Lead ${place}` }])
   await attempted(25)
-  for (const [place, wait] of [301, 901, 901].entries()) {
+  for (const [index, wait] of [301, 901, 901].entries()) {
     clock.ahead += wait
-    await attempted(25 * (place + 2))
+    await attempted(25 * (index + 2))
   }
   expect(arrived()).toHaveLength(100)
   await page.reload()

@@ -349,8 +349,8 @@ test(
        }))`,
     )
     const faults: string[] = []
-    for (const [place, [link, name]] of [...from].entries()) {
-      const [status, isOfApplication] = answers[place]!
+    for (const [index, [link, name]] of [...from].entries()) {
+      const [status, isOfApplication] = answers[index]!
       if (status >= 400) faults.push(`${link} of ${name} is answered ${status}`)
       else if (isOfApplication && !(await isThere(page, link))) faults.push(`${link} of ${name}`)
     }

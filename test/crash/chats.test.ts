@@ -81,9 +81,9 @@ async function run(home: Home, scratch: Scratch, receiver: Receiver) {
 
   const load = newChatLoad({ servers, token })
   const opened = await Promise.all(
-    Array.from({ length: programs }, (_, place) =>
+    Array.from({ length: programs }, (_, index) =>
       openProgram(load, (hook) =>
-        answered('channel', 'create', '--name', `Channel ${place}`, '--hook-v2', hook),
+        answered('channel', 'create', '--name', `Channel ${index}`, '--hook-v2', hook),
       ),
     ),
   )
@@ -247,7 +247,7 @@ async function expectThreads({ servers, token }: ChatLoad, chats: Chat[], messag
 function expectCallbacks({ arrivals, reported }: ChatLoad, messages: Message[], kills: number[]) {
   const sent = messages.filter(({ is_imported }) => !is_imported)
   const firsts = arrivals.filter(
-    ({ id }, place) => arrivals.findIndex((arrival) => arrival.id === id) === place,
+    ({ id }, index) => arrivals.findIndex((arrival) => arrival.id === id) === index,
   )
   const orders = (list: { chat: string; id: string; text: string }[]) =>
     Object.fromEntries(
@@ -260,8 +260,8 @@ function expectCallbacks({ arrivals, reported }: ChatLoad, messages: Message[], 
   for (const { id, text } of arrivals)
     expect(firsts.find((first) => first.id === id)!.text).toBe(text)
   for (const repeats of Map.groupBy(arrivals, ({ id }) => id).values())
-    for (const [place, repeat] of repeats.slice(1).entries())
-      expect(isRepeatDue(repeats[place]!, repeat, kills), JSON.stringify(repeats)).toBe(true)
+    for (const [index, repeat] of repeats.slice(1).entries())
+      expect(isRepeatDue(repeats[index]!, repeat, kills), JSON.stringify(repeats)).toBe(true)
   // Programs report that messages were delivered or read; no callback may have failed.
   for (const { uid, status } of sent)
     expect(status).toBe(['sent', 'delivered', 'read'][reported.get(uid) ?? 0])
@@ -288,8 +288,8 @@ function toldTo({ arrivals }: Receiver) {
   for (const { body, headers } of arrivals)
     for (const type of ['message', 'outgoing_message'] as const) {
       const notices = parseNested(body) as Record<string, { add: Record<string, { id: string }> }>
-      for (const [place, { id: uid }] of Object.entries(notices[type]?.add ?? {}))
-        told.set(`${headers['x-kontor-delivery']} ${place}`, { type, uid })
+      for (const [index, { id: uid }] of Object.entries(notices[type]?.add ?? {}))
+        told.set(`${headers['x-kontor-delivery']} ${index}`, { type, uid })
     }
   return sorted([...told.values()])
 }

@@ -185,7 +185,7 @@ test('the totals of the board equal a plain count and sum, whenever both are kil
   }
   for (let round = 0; round < rounds.least; round++) {
     answered = 0
-    const moving = Array.from({ length: 20 }, (_, place) => move(place))
+    const moving = Array.from({ length: 20 }, (_, index) => move(index))
     await vi.waitUntil(() => answered > 100, { timeout: 30_000, interval: 5 })
     await kill(running, Math.random() < 0.5)
     await Promise.all(moving)

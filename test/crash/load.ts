@@ -52,8 +52,8 @@ export async function write(
       const body = drafts.map((draft) => ({ ...draft, _embedded: { tags: [{ name: tagName }] } }))
       const answer = await ask(api.post, '/api/v4/leads', body, failures)
       if (!answer) return void doubts.push({ names: drafts.map(({ name }) => name) })
-      for (const [place, { id }] of (answer.body._embedded.leads as { id: number }[]).entries()) {
-        leads.set(id, { ...drafts[place]!, changes: 0 })
+      for (const [index, { id }] of (answer.body._embedded.leads as { id: number }[]).entries()) {
+        leads.set(id, { ...drafts[index]!, changes: 0 })
         mine.push(id)
       }
     } else {

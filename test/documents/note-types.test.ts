@@ -15,11 +15,11 @@ test('the interface has every type of notes, with its params and its event', () 
   const table = read('interface.md').split('### Note types\n')[1]!.split('\n### ')[0]!
   const shown = cellsOf(table).flatMap(([types, params, events]) => {
     const [required = '', optional = ''] = params!.split('optional')
-    return namesIn(types!).map((type, place) => [
+    return namesIn(types!).map((type, index) => [
       type,
       namesIn(required).toSorted(),
       namesIn(optional).toSorted(),
-      namesIn(events!)[place] ?? namesIn(events!)[0],
+      namesIn(events!)[index] ?? namesIn(events!)[0],
     ])
   })
   const expected = noteTypeNames.map((type) => {

@@ -258,8 +258,8 @@ describe.runIf(hasTools || process.env['CI'])('pasted beside a server', () => {
     const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
     // The pattern has a group, so outputs alternate with the tokens after them.
     const parts = said.split(new RegExp(`\\n${mark}\\n(.*)\\n`))
-    const outputs = parts.filter((_, place) => place % 2 === 0).slice(0, -1)
-    const tokens = parts.filter((text, place) => place % 2 === 1 && text !== '')
+    const outputs = parts.filter((_, index) => index % 2 === 0).slice(0, -1)
+    const tokens = parts.filter((text, index) => index % 2 === 1 && text !== '')
     return {
       status,
       errors: `${errors}\n${parts.at(-1)}`,

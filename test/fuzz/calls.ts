@@ -59,7 +59,7 @@ const open: Values = fc.oneof(
       { text: 'x'.repeat(70_000) },
       { list: Array.from({ length: 30_000 }, () => 0) },
       { numbers: [1e308, -1e308, 5e-324, 1e21, 0.1, -0, new Literal('9'.repeat(300))] },
-      Object.fromEntries(Array.from({ length: 41 }, (_, place) => [`key ${place}`, place])),
+      Object.fromEntries(Array.from({ length: 41 }, (_, index) => [`key ${index}`, index])),
     ),
   },
 )
@@ -249,8 +249,8 @@ const mangled = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(texts, fc.nat(), fc.nat({ max: 12 }), fc.string({ unit: 'binary', maxLength: 6 }))
     .map(([json, at, length, more]) => {
-      const place = at % (json.length + 1)
-      return json.slice(0, place) + more + json.slice(place + length)
+      const index = at % (json.length + 1)
+      return json.slice(0, index) + more + json.slice(index + length)
     })
 
 const queries = [

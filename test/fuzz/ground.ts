@@ -97,9 +97,9 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     '/api/v4/roles',
     Array.from({ length: 5 }, () => ({ name: `A role ${mark}`, rights: {} })),
   )
-  const some = Array.from({ length: 10 }, (_, place) => ({
+  const some = Array.from({ length: 10 }, (_, index) => ({
     name: `One ${mark}`,
-    external_id: `${mark} ${place}`,
+    external_id: `${mark} ${index}`,
   }))
   await api.post(
     '/api/v4/leads/loss_reasons',

@@ -124,7 +124,7 @@ export const anything: Values = fc.oneof(
     weight: 1,
     arbitrary: fc
       .constantFrom(300, 20_000)
-      .map((length) => Array.from({ length }, (_, place) => ({ id: place }))),
+      .map((length) => Array.from({ length }, (_, index) => ({ id: index }))),
   },
 )
 

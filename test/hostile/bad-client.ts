@@ -12,7 +12,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: connections })
 const { method, path, type, body } = request()
 const end = performance.now() + Number(seconds) * 1000
 
-await Promise.all(Array.from({ length: connections }, (_, place) => keepOn(place)))
+await Promise.all(Array.from({ length: connections }, (_, index) => keepOn(index)))
 agent.destroy()
 console.log(JSON.stringify(answers))
 

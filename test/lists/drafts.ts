@@ -61,7 +61,7 @@ export function draftOf(
   const values = fc
     .tuple(...fields.map((field) => some(valuesFor(field, moments))))
     .map((all) =>
-      all.flatMap((values, place) => (values ? [{ field_id: fields[place]!.id, values }] : [])),
+      all.flatMap((values, index) => (values ? [{ field_id: fields[index]!.id, values }] : [])),
     )
   return fc
     .record(

@@ -92,7 +92,7 @@ function listed(value: fc.Arbitrary<string>): Value {
     value,
     several,
     several.map((all) =>
-      Object.fromEntries(all.map((each, place) => [String(place * 3 + 1), each])),
+      Object.fromEntries(all.map((each, index) => [String(index * 3 + 1), each])),
     ),
   )
 }

@@ -83,8 +83,8 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
       seed: seed + 1,
       numRuns: 20,
     })
-    const changed = changes.map(({ name, custom_fields_values }, place) => ({
-      id: ids[place * 2]!,
+    const changed = changes.map(({ name, custom_fields_values }, index) => ({
+      id: ids[index * 2]!,
       name,
       custom_fields_values,
     }))
@@ -92,10 +92,10 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
     await answered(
       api.patch(
         pathOf(kind),
-        ids.map((id, place) => ({
+        ids.map((id, index) => ({
           id,
-          updated_at: times[place % 7] ?? 7e4 + place,
-          updated_by: users[place % users.length],
+          updated_at: times[index % 7] ?? 7e4 + index,
+          updated_by: users[index % users.length],
         })),
       ),
     )
@@ -108,8 +108,8 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
   const records = {} as World['records']
   for (const kind of allKinds) records[kind] = await readAll(account, kind)
   for (const kind of allKinds) {
-    for (const [place, record] of records[kind].entries()) {
-      if (place % 9 === 4) await api.delete(`${pathOf(kind)}/${record.id}`)
+    for (const [index, record] of records[kind].entries()) {
+      if (index % 9 === 4) await api.delete(`${pathOf(kind)}/${record.id}`)
     }
     for (const { id, updated_at, updated_by } of await listed(account, kind, 'with=only_deleted'))
       Object.assign(
@@ -155,8 +155,8 @@ async function addViewers(
       },
     },
   ]
-  for (const [place, [view, opened, closed]] of cases.entries()) {
-    const group = place % 2 === 0 ? group_id : 0
+  for (const [index, [view, opened, closed]] of cases.entries()) {
+    const group = index % 2 === 0 ? group_id : 0
     const letters = Object.fromEntries(
       Object.entries(view).map(([kind, letter]) => [kind, { ...all, view: letter }]),
     )

@@ -49,7 +49,7 @@ export const rareStatus = { pipeline_id: 7, status_id: 999 }
 export const fewest = { pipeline_id: 2, status_id: 60 }
 export const emptied = { pipeline_id: 1, status_id: 50 }
 /** The 25 users of account 2; its groups 0 to 4 have five each. */
-export const users = Array.from({ length: 25 }, (_, place) => 1_000_000 + place)
+export const users = Array.from({ length: 25 }, (_, index) => 1_000_000 + index)
 
 /** The time at which the clock of customers looks: one in 200 is due by then, and one later. */
 export const soon = 1_800_000_000

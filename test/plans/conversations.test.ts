@@ -839,7 +839,7 @@ describe('chats', () => {
 
   const at = { contact_id: 5, entity_type: 'leads', entity_id: 5, item_id: null } as const
   const ofContact = { contact_id: 1, entity_type: null, entity_id: null }
-  const uids = Array.from({ length: 50 }, (_, place) => `uid-${(place + 1) * 10}`)
+  const uids = Array.from({ length: 50 }, (_, index) => `uid-${(index + 1) * 10}`)
   const ids = uids.map((uid) => Number(uid.slice(4)))
   const others = ids.map((n) => n + 10_000)
   const decisions = ids.map((item) => ({
@@ -897,7 +897,7 @@ describe('chats', () => {
     last_message_text: null,
   }
   const page = { offset: 0, limit: 50 }
-  const keys = ids.map((n, place) => ({ place, field_id: 7, value: String(n) }))
+  const keys = ids.map((n, index) => ({ place: index, field_id: 7, value: String(n) }))
   const common = { place: 0, field_id: 7, value: '0' }
 
   /** Statements, the tables of which rows are read, and how many at most. */

@@ -53,12 +53,12 @@ const alphabets: string[] = [
   [0x10400, 0x10450],
   [0x1d400, 0x1d800],
 ].flatMap(([from, to]) => {
-  const points = Array.from({ length: to! - from! }, (_, place) =>
-    String.fromCodePoint(from! + place),
+  const points = Array.from({ length: to! - from! }, (_, index) =>
+    String.fromCodePoint(from! + index),
   )
   const known = points.filter((letter) => !/\p{Cn}|\p{Cs}/u.test(letter))
-  return Array.from({ length: Math.ceil(known.length / 100) }, (_, place) =>
-    known.slice(place * 100, place * 100 + 100).join(' '),
+  return Array.from({ length: Math.ceil(known.length / 100) }, (_, index) =>
+    known.slice(index * 100, index * 100 + 100).join(' '),
   )
 })
 

@@ -111,8 +111,8 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
         ['custom_field_value_changed', ...values, at],
         [`custom_field_${id}_value_changed`, ...values, at],
       ]),
-    ].map(([type, before, after, at = now], place) => ({
-      place: place + 100,
+    ].map(([type, before, after, at = now], index) => ({
+      place: index + 100,
       at,
       type,
       value_before: [before],

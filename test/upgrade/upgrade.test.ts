@@ -982,7 +982,7 @@ describe('0028: values that name files and records', () => {
     async fill(database, account) {
       const held = await schema0028.fill(database, account)
       const { lead, contact } = held.ids
-      const [field, file, owner] = [7, 8, 9].map((place) => 900_000 + numbered(account, place))
+      const [field, file, owner] = [7, 8, 9].map((index) => 900_000 + numbered(account, index))
       const uid = crypto.randomUUID()
       const value = { file_name: 'Plan.pdf', version_uuid: uid, file_uuid: uid.toUpperCase() }
       const named = {

@@ -72,7 +72,7 @@ test.each<[string, object[], string[]]>([
   ],
   [
     'very many at once',
-    Array.from({ length: 150 }, (_, place) => task('leads', 1000 + place)),
+    Array.from({ length: 150 }, (_, index) => task('leads', 1000 + index)),
     ['1,2,3'],
   ],
 ])('news of %s', async (_, news, asked) => {

@@ -60,9 +60,9 @@ test('drafts are kept within bounds of number, age and size; the newest stay', (
   const now = 100 * 86_400_000
   const many = (number: number, text = 'a', at = now) =>
     Object.fromEntries(
-      Array.from({ length: number }, (_, place) => [
-        `leads ${place} name`,
-        { draft: text, base: null, at: at - place },
+      Array.from({ length: number }, (_, index) => [
+        `leads ${index} name`,
+        { draft: text, base: null, at: at - index },
       ]),
     )
   const kept = Object.keys(boundedEdits(many(60), now))

@@ -348,10 +348,10 @@ function useKeys(
           { keys: [']'], text: words('next'), run: () => next?.() },
         ]
       : []),
-    ...Array.from({ length: groups }, (_, place) => ({
-      keys: [`alt+${place + 1}`],
-      text: words('keys.group', { number: place + 1 }),
-      run: run((card) => card.showGroup(place)),
+    ...Array.from({ length: groups }, (_, index) => ({
+      keys: [`alt+${index + 1}`],
+      text: words('keys.group', { number: index + 1 }),
+      run: run((card) => card.showGroup(index)),
     })),
   ])
 }

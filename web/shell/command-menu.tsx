@@ -233,8 +233,8 @@ function useFirstChosen(groups: Rows[]) {
   useEffect(() => {
     const actions = [...(list.current?.querySelectorAll('[data-action]') ?? [])]
     if (hasMoved.current && actions.some((each) => each.hasAttribute('data-selected'))) return
-    for (const [place, each] of actions.entries())
-      if (place === 0) each.setAttribute('data-selected', 'true')
+    for (const [index, each] of actions.entries())
+      if (index === 0) each.setAttribute('data-selected', 'true')
       else each.removeAttribute('data-selected')
     store.updateState((state) => ({ ...state, selected: actions.length > 0 ? 0 : -1 }))
   }, [shown, query, opened])

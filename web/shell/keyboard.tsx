@@ -48,9 +48,9 @@ export function useShortcuts(area: string, shortcuts: Shortcut[], isUsual = fals
   useLayoutEffect(() => {
     const own: Registered = {
       area,
-      shortcuts: latest.current.map((shortcut, place) => ({
+      shortcuts: latest.current.map((shortcut, index) => ({
         ...shortcut,
-        run: () => latest.current[place]?.run(),
+        run: () => latest.current[index]?.run(),
       })),
     }
     // The last one counts. The shell may be drawn for the first time after its screen.

@@ -42,8 +42,8 @@ export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: (
 /** The keys of a shortcut, one after the other. */
 export const ShortcutKeys = ({ keys }: { keys: string[] }) => (
   <Group gap={4} wrap="nowrap">
-    {keys.map((key, place) => (
-      <Kbd key={`${place} ${key}`} size="xs">
+    {keys.map((key, index) => (
+      <Kbd key={`${index} ${key}`} size="xs">
         {shownKey(key)}
       </Kbd>
     ))}

@@ -105,9 +105,9 @@ export function Picker({
         }}
       />
       <div id={`${id}-list`} role="listbox" aria-label={title} className={styles.list}>
-        {rows.map(({ key, choice, text: own, run: pick }, place) => {
+        {rows.map(({ key, choice, text: own, run: pick }, index) => {
           const isFirst =
-            choice?.group !== undefined && choice.group !== rows[place - 1]?.choice?.group
+            choice?.group !== undefined && choice.group !== rows[index - 1]?.choice?.group
           return (
             <div key={key} role="presentation">
               {isFirst && (
@@ -121,7 +121,7 @@ export function Picker({
                 tabIndex={-1}
                 aria-selected={active?.key === key}
                 className={styles.option}
-                onPointerMove={() => setAt(place)}
+                onPointerMove={() => setAt(index)}
                 onClick={pick}
                 onKeyDown={undefined}
               >

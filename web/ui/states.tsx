@@ -164,9 +164,9 @@ export function Rows({
   useWait('rows', isWaiting)
   return (
     <Stack gap={1} role="status" aria-label={words('loading')}>
-      {Array.from({ length: number }, (_, place) => (
-        <div key={place} className={styles.row}>
-          <Skeleton height={12} width={`${64 - ((place * 13) % 40)}%`} />
+      {Array.from({ length: number }, (_, index) => (
+        <div key={index} className={styles.row}>
+          <Skeleton height={12} width={`${64 - ((index * 13) % 40)}%`} />
         </div>
       ))}
     </Stack>

@@ -191,7 +191,7 @@ test('what a transaction reads of its own changes, or of changes that are taken 
 test('a process remembers as many fields and choices as fit, and forgets those it has not read for longest', async () => {
   const [one, two] = [await newAccount(), await newAccount()]
   const { database } = one.kontor
-  const enums = Array.from({ length: 500 }, (_, place) => `${place}`)
+  const enums = Array.from({ length: 500 }, (_, index) => `${index}`)
   const few = [{ type: 'select' as const, enums }]
   const many = Array.from({ length: 150 }, () => few[0]!)
   const remembered = () => fieldsOf(database, one.id, 'leads')

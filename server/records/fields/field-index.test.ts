@@ -117,10 +117,10 @@ function keysFor(records: Shown[]): Keys {
         for (const { enum_id, value } of values)
           add(keys.numbers, enum_id ?? (value === true ? 1 : value || 0))
       if (textual.includes(field_type))
-        for (const [place, text] of texts.entries())
+        for (const [index, text] of texts.entries())
           add(
             keys.texts,
-            Array.from((digits[place] || text).toLowerCase())
+            Array.from((digits[index] || text).toLowerCase())
               .slice(0, 256)
               .join(''),
           )

@@ -69,7 +69,7 @@ test.for<[value: string, ...numbers: string[]]>([
 })
 
 test('a long value is read to its 2,000th character, and has 20 numbers at most', () => {
-  const many = Array.from({ length: 100 }, (_, place) => 89_991_230_000 + place).join(', ')
+  const many = Array.from({ length: 100 }, (_, index) => 89_991_230_000 + index).join(', ')
   expect(phoneNumbersOf(many)).toHaveLength(20)
   expect(shown(`8 999 123 45 67${'x'.repeat(2000)} 8 999 765 43 21`)).toEqual(['89991234567'])
 })

@@ -34,13 +34,13 @@ export function readValues(
   const named = (complain: Complain, { field_id, field_code }: SentValues[number]) =>
     fieldOf(fields, complain, field_id ?? undefined, field_code ?? undefined)
   // A field that is named a hundred times is read once.
-  const last = new Map((sent ?? []).map((each, place) => [named(() => undefined, each), place]))
+  const last = new Map((sent ?? []).map((each, index) => [named(() => undefined, each), index]))
   const read = new Map<number, Kept[]>()
-  for (const [place, each] of (sent ?? []).entries()) {
+  for (const [index, each] of (sent ?? []).entries()) {
     if (faults.isFull(item)) break
-    const complain = complainAt(place)
+    const complain = complainAt(index)
     const field = named(complain, each)
-    if (field && last.get(field) === place)
+    if (field && last.get(field) === index)
       read.set(field.id, readField(fields, field, complain, each.values ?? [], unknownKeys))
   }
   return read

@@ -49,7 +49,7 @@ function templatesOf(fields: Fields): ReadonlyMap<string, FieldTemplate> {
   let templates = remembered.get(fields)
   if (!templates) {
     templates = new Map(
-      fields.list.map((field, place) => [String(field.id), templateOf(field, place)]),
+      fields.list.map((field, index) => [String(field.id), templateOf(field, index)]),
     )
     remembered.set(fields, templates)
   }

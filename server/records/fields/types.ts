@@ -114,9 +114,9 @@ export const addressParts = [
   'state',
   'zip',
   'country',
-].map((code, place) => ({
-  id: place + 1,
+].map((code, index) => ({
+  id: index + 1,
   value: code,
-  sort: place + 1,
+  sort: index + 1,
   code,
 }))

@@ -1058,7 +1058,7 @@ describe('bounds of a request', () => {
     test('thousands of bad values are told by some', async () => {
       const bad = valueOf(
         fields.multiselect,
-        ...Array.from({ length: 250 }, (_, place) => ({ enum_id: place + 1 })),
+        ...Array.from({ length: 250 }, (_, index) => ({ enum_id: index + 1 })),
       )
       const refused = await account.api.post(
         path,
@@ -1075,13 +1075,13 @@ describe('bounds of a request', () => {
     const many = await addFields(
       account,
       'leads',
-      Array.from({ length: 20 }, (_, place) => ({
-        type: place % 2 === 0 ? ('text' as const) : ('numeric' as const),
+      Array.from({ length: 20 }, (_, index) => ({
+        type: index % 2 === 0 ? ('text' as const) : ('numeric' as const),
       })),
     )
     const draft = (lead: number) => ({
-      custom_fields_values: many.map((field, place) =>
-        valueOf(field, { value: lead * 100 + place }),
+      custom_fields_values: many.map((field, index) =>
+        valueOf(field, { value: lead * 100 + index }),
       ),
     })
     const ids = await addRecords(
@@ -1092,7 +1092,7 @@ describe('bounds of a request', () => {
     const { body } = await account.api.get(`${path}?limit=250&order[id]=desc`)
     expect(body._embedded.leads.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed())
     expect(body._embedded.leads[0].custom_fields_values).toEqual(
-      many.map((field, place) => shownAs(field, { value: String(24_900 + place) })),
+      many.map((field, index) => shownAs(field, { value: String(24_900 + index) })),
     )
   })
 
@@ -1242,8 +1242,8 @@ describe('the weight of values', () => {
       byCode: new Map(),
       gone: [],
     }
-    const values = Array.from({ length: 300 }, (_, place): [string, number] => [
-      `${place}`,
+    const values = Array.from({ length: 300 }, (_, index): [string, number] => [
+      `${index}`,
       multitext.enums[0]!.id,
     ])
     const [event] = valueNews(

@@ -38,8 +38,8 @@ export async function embed(
     const { key, id, opened, values, extras } = line
     let embedded = `"tags":[${textsOf(tags, line.tagIds)}]`
     if (listed) embedded += `,"${listed.member}":[${textsOf(things!, line.listed)}]`
-    for (const [place, to] of types.entries())
-      embedded += `,"${to}":[${linksText(base, type, to, line.links[place]!)}]`
+    for (const [index, to] of types.entries())
+      embedded += `,"${to}":[${linksText(base, type, to, line.links[index]!)}]`
     const filled =
       fields && values !== null ? valuesText(fields, JSON.parse(values) as KeptValues) : 'null'
     const json = `${linked(opened, base, type, id)},"custom_fields_values":${filled},"_embedded":{${embedded}${extras}}}`

@@ -80,8 +80,8 @@ beforeAll(async () => {
     )
   clock.ahead += 100
   changed = Math.floor(Date.now() / 1000) + 50
-  for (const [place, note] of notes.entries())
-    if (place % 3 === 0) await api.patch(`/api/v4/leads/notes/${note}`, text('changed'))
+  for (const [index, note] of notes.entries())
+    if (index % 3 === 0) await api.patch(`/api/v4/leads/notes/${note}`, text('changed'))
   company = await addRecord(api, 'companies', {})
   await api.post(
     `/api/v4/companies/${company}/link`,

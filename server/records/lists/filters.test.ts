@@ -110,8 +110,8 @@ describe('edges of filters', () => {
     })
     await addRecords(account.api, 'leads', [
       { name: 'day', ...fill('date', last) },
-      ...[first - 1, first, last, last + 1].map((at, place) => ({
-        name: `time ${place}`,
+      ...[first - 1, first, last, last + 1].map((at, index) => ({
+        name: `time ${index}`,
         ...fill('date_time', at),
       })),
     ])
@@ -197,9 +197,9 @@ describe('edges of filters', () => {
     const ids = await addRecords(
       account.api,
       'leads',
-      Array.from({ length: 6 }, (_, place) => ({
+      Array.from({ length: 6 }, (_, index) => ({
         name: 'Ёж & co',
-        price: place,
+        price: index,
         custom_fields_values,
       })),
     )
@@ -495,10 +495,10 @@ describe('wrong filters', () => {
     'filter[name]=%ff',
     'filter[name]=%ED%A0%80',
     `filter[name]=${'x'.repeat(100)}&`.repeat(2001),
-    Array.from({ length: 501 }, (_, place) => `filter[id][]=${place + 1}`).join('&'),
+    Array.from({ length: 501 }, (_, index) => `filter[id][]=${index + 1}`).join('&'),
     `filter[id]=${'1,'.repeat(500)}1`,
     `filter[id][]=1&filter[id][]=${'1,'.repeat(499)}1`,
-    Array.from({ length: 21 }, (_, place) => `filter[custom_fields_values][${place + 1}]=1`).join(
+    Array.from({ length: 21 }, (_, index) => `filter[custom_fields_values][${index + 1}]=1`).join(
       '&',
     ),
   ])('hostile parameters are refused: %#', async (query) => {

@@ -170,7 +170,7 @@ export async function smallestSet(
     : reader.list<Record<string, number>>(statement)
   const [counts] = await counted
   const [least] = unknown
-    .map((condition, place) => ({ condition, count: counts![`c${place}`]! }))
+    .map((condition, index) => ({ condition, count: counts![`c${index}`]! }))
     .toSorted((a, b) => a.count - b.count)
   return least!.count <= most ? least!.condition : undefined
 }

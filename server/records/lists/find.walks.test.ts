@@ -111,7 +111,7 @@ const casesOf = (kind: Kind, filters: Filters) =>
   )
 const cases = [...casesOf('leads', leadFilters), ...casesOf('customers', customerFilters)]
 
-test.for(cases.map((each, place) => ({ ...each, place })))(
+test.for(cases.map((each, index) => ({ ...each, place: index })))(
   '$kind by $name on the way $way',
   async ({ kind, query, bounds, place }) => {
     const mine = [orders[place % orders.length]!, orders[(place + 2) % orders.length]!]
@@ -145,10 +145,10 @@ async function expectWholeWalk(
     addRecords(
       account.api,
       kind,
-      Array.from({ length }, (_, place) => draftAt(place)),
+      Array.from({ length }, (_, index) => draftAt(index)),
     )
-  const stays = await add(18, (place) => fitting(kind, place))
-  const goes = await add(16, (place) => fitting(kind, place))
+  const stays = await add(18, (index) => fitting(kind, index))
+  const goes = await add(16, (index) => fitting(kind, index))
   const comes = await add(12, () => ({ ...unfitting(kind), responsible_user_id: seller.id }))
   const seen: number[] = []
   let next: string | undefined = `${pathOf(kind)}?${query}&limit=5&page=1&with=contacts`

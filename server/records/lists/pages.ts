@@ -197,8 +197,8 @@ export function countList(
 ): Sql {
   return sql`select ${join(
     conditions.map(
-      (condition, place) => sql`
-        (select count(*) from (select from (${idsOf(table, actor, asRange(condition))}) found limit ${most}) found) as ${raw(`c${place}`)}`,
+      (condition, index) => sql`
+        (select count(*) from (select from (${idsOf(table, actor, asRange(condition))}) found limit ${most}) found) as ${raw(`c${index}`)}`,
     ),
   )}`
 }

@@ -108,7 +108,7 @@ describe.for(kindsButLeads)('lists of %s', (kind) => {
       const account = await newAccount()
       for (const order of ['order[id]=desc', 'order[created_at]=asc', 'order[updated_at]=desc']) {
         const drafts = (name: string) =>
-          Array.from({ length: 20 }, (_, place) => ({ name, created_at: 1000 + (place % 7) }))
+          Array.from({ length: 20 }, (_, index) => ({ name, created_at: 1000 + (index % 7) }))
         const stays = await addRecords(account.api, kind, drafts('stays'))
         const goes = await addRecords(account.api, kind, drafts('goes'))
         const seen: number[] = []
@@ -283,7 +283,7 @@ describe('heavy records', () => {
     const heavy = await addRecords(
       api,
       'leads',
-      Array.from({ length: 70 }, (_, place) => ({ price: place % 7, custom_fields_values })),
+      Array.from({ length: 70 }, (_, index) => ({ price: index % 7, custom_fields_values })),
     )
     const all = [light, ...heavy]
 

@@ -74,7 +74,7 @@ export function answers(
   if (question.length === 0) return sql`false`
   return sql`(${join(
     question.map(
-      (words, place) => sql`(${join([...candidates(words, place), ...words.map(has)], ' and ')})`,
+      (words, index) => sql`(${join([...candidates(words, index), ...words.map(has)], ' and ')})`,
     ),
     ' or ',
   )})`

@@ -94,7 +94,7 @@ describe('texts', () => {
   test('characters that mark lines inside are spaces in a text, in a name as in a field', async () => {
     const account = await newAccount()
     const { api, id: account_id, kontor } = account
-    const marks = String.fromCharCode(...Array.from({ length: 13 }, (_, place) => 0xe000 + place))
+    const marks = String.fromCharCode(...Array.from({ length: 13 }, (_, index) => 0xe000 + index))
     const sent = { first_name: `An${marks}na`, last_name: `Le\uE00Ce`, name: `Mo\uE00Adel` }
     const id = await addRecord(api, 'contacts', {
       ...sent,
@@ -124,10 +124,10 @@ describe('texts', () => {
     await addRecords(
       account.api,
       'leads',
-      ['An apple', 'A pear', 'Two apples', 'Apple pie', 'APPLE'].map((name, place) => ({
+      ['An apple', 'A pear', 'Two apples', 'Apple pie', 'APPLE'].map((name, index) => ({
         name,
-        price: place,
-        created_at: 90 - place,
+        price: index,
+        created_at: 90 - index,
       })),
     )
     expect(await search(account, 'leads', 'apple')).toEqual([
@@ -164,8 +164,8 @@ describe('texts', () => {
       await addRecords(
         account.api,
         kind,
-        [...writings, '+7 (999) 123-45-68', 'ask 7 999 123'].map((value, place) => ({
-          name: String.fromCharCode(97 + place),
+        [...writings, '+7 (999) 123-45-68', 'ask 7 999 123'].map((value, index) => ({
+          name: String.fromCharCode(97 + index),
           custom_fields_values: [{ field_id: phone.id, values: [{ value: '000' }, { value }] }],
         })),
       )
@@ -223,7 +223,7 @@ describe('texts', () => {
   test.for(allKinds)('a search of %s with too much in it is refused and named', async (kind) => {
     const { api } = await newAccount()
     const words = (count: number) =>
-      Array.from({ length: count }, (_, place) => `w${place}`).join('+')
+      Array.from({ length: count }, (_, index) => `w${index}`).join('+')
     for (const [query, status] of [
       [`query=${words(20)}`, 200],
       [`query=${words(20)}+w1+w2`, 200],
@@ -539,12 +539,12 @@ describe('fields', () => {
     const account = await newAccount()
     const types = Array.from({ length: 15 }, () => 'textarea' as const)
     const fields = (await addFields(account, 'leads', types)).slice(-15)
-    const values = fields.map((_, place) => ({
-      value: place === 14 ? 'last' : `word${place}. ${'x'.repeat(1980)}`,
+    const values = fields.map((_, index) => ({
+      value: index === 14 ? 'last' : `word${index}. ${'x'.repeat(1980)}`,
     }))
-    const custom_fields_values = fields.map(({ id }, place) => ({
+    const custom_fields_values = fields.map(({ id }, index) => ({
       field_id: id,
-      values: [values[place]],
+      values: [values[index]],
     }))
     const [id] = await addRecords(account.api, 'leads', [{ name: 'Many', custom_fields_values }])
     const check = async () => {
@@ -749,19 +749,19 @@ describe('writes and links', () => {
       _embedded: { contacts: [{ id: contact }], companies: [{ id: company }] },
     })
     await addRecord(account.api, 'customers', drafts['customers'])
-    for (const [place, kind] of allKinds.entries()) {
+    for (const [index, kind] of allKinds.entries()) {
       // Leads are found by the texts of their contacts and companies.
       const finders = kind === 'customers' ? [kind] : [kind, 'leads' as const]
       for (const each of new Set(finders))
         expect(await search(account, each, `goes ${kind}`)).toHaveLength(1)
-      await deleteField(account, kind, ids[place]!)
+      await deleteField(account, kind, ids[index]!)
       for (const each of new Set(finders)) {
         expect(await search(account, each, `goes ${kind}`)).toEqual([])
         expect(await search(account, each, `stays ${kind}`)).toHaveLength(1)
         expect(await search(account, each, `name ${kind}`)).toHaveLength(1)
       }
       const refused = await account.api.get(
-        `${pathOf(kind)}?filter[custom_fields_values][${ids[place]}]=x`,
+        `${pathOf(kind)}?filter[custom_fields_values][${ids[index]}]=x`,
       )
       expect(refused.status).toBe(400)
     }

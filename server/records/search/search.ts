@@ -75,9 +75,9 @@ export async function searched(
           matches,
           journalId === undefined ? undefined : isInTextBlocks(actor, type, question, journalId),
         ),
-    ...others.map((other, place) => {
-      const ids = linked[place]
-      return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[place])
+    ...others.map((other, index) => {
+      const ids = linked[index]
+      return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[index])
     }),
   ]
   const ids = [...new Set(parts.flatMap((part) => part.ids ?? []))]
@@ -173,20 +173,20 @@ function indexed(
   few: number,
   level: Sql,
 ): Select {
-  const alternatives = question.map((words, place) => ({
-    rarest: sql`(${rarestOf(type, trigramsIn(words))}) ${raw(`asked${place}(patterns${place}, records${place})`)}`,
-    records: raw(`records${place}`),
+  const alternatives = question.map((words, index) => ({
+    rarest: sql`(${rarestOf(type, trigramsIn(words))}) ${raw(`asked${index}(patterns${index}, records${index})`)}`,
+    records: raw(`records${index}`),
   }))
   const [first, ...others] = alternatives.map(({ rarest }) => rarest)
   const isRare = join(
     alternatives.map(({ records }) => sql`coalesce(${records} <= ${few}, false)`),
     ' and ',
   )
-  const candidates = answers(question, gone, (words, place) =>
+  const candidates = answers(question, gone, (words, index) =>
     trigramsIn(words)
       .slice(0, mostPatterns)
       .map((_, at) => {
-        const patterns = raw(`rarest.patterns${place}`)
+        const patterns = raw(`rarest.patterns${index}`)
         return sql`found.grams like coalesce(${patterns}[${raw(String(at + 1))}], ${patterns}[1])`
       }),
   )
@@ -219,8 +219,8 @@ async function fetchFew(
        union all select ${part}::int, -level from common where level > 0)`,
   )
   const rows = await read<{ part: number; id: number }>(join(parts, ' union all '))
-  return selects.map((_, place) => {
-    const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
+  return selects.map((_, index) => {
+    const ids = rows.flatMap(({ part, id }) => (part === index ? [id] : []))
     if (ids[0] === -2) return 'frequent'
     if (ids[0] === -3) return 'in blocks'
     return ids.length > few || ids[0] === -1 ? undefined : ids
@@ -240,7 +240,7 @@ async function linkedIds(
   few: number,
 ): Promise<(number[] | undefined)[]> {
   const requested = others
-    .map((other, place) => ({ other, ids: holders[place] }))
+    .map((other, index) => ({ other, ids: holders[index] }))
     .filter(({ ids }) => ids && ids.length > 0)
   const select = ({ other, ids = [] }: (typeof requested)[number]): Select => ({
     // The holders come first, by their ids: the links of those that the actor may not view would cost
@@ -256,8 +256,8 @@ async function linkedIds(
                 and link.to_type = ${type} offset 0) link`,
   })
   const ids = requested.length > 0 ? await fetchFew(reader.rows, requested.map(select), few) : []
-  return others.map((other, place) => {
-    if (holders[place]?.length === 0) return []
+  return others.map((other, index) => {
+    if (holders[index]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
     const found = ids[at]
     return typeof found === 'string' ? undefined : found

@@ -77,7 +77,7 @@ export function trigramsOf(word: string): string[] {
  */
 export function pairsOfWord(word: string): number[] {
   if (word.length === 1) return [word.charCodeAt(0)]
-  const ends = Array.from({ length: Math.min(word.length - 1, 8) }, (_, place) => place)
+  const ends = Array.from({ length: Math.min(word.length - 1, 8) }, (_, index) => index)
   return ends.map((end) => pairOf(word.charCodeAt(end), word.charCodeAt(end + 1)))
 }
 

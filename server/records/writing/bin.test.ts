@@ -136,7 +136,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
 
   test('the bin has pages, orders and filters as any list, and a walk through it skips nothing while some are restored', async () => {
     const account = await newAccount()
-    const drafts = letters(9).map((draft, place) => ({ ...draft, created_at: 1000 - place }))
+    const drafts = letters(9).map((draft, index) => ({ ...draft, created_at: 1000 - index }))
     const ids = await addRecords(account.api, kind, drafts)
     for (const id of ids) await handsOn(account).drop(id)
     expect(await bin(account, 'order[id]=desc&limit=3&page=2')).toEqual([ids[5], ids[4], ids[3]])
@@ -165,9 +165,9 @@ describe.for(allKinds)('the bin of %s', (kind) => {
     )
     const told = await listen(account)
     const rounds = await Promise.all(
-      ids.map(async (id, place) => {
+      ids.map(async (id, index) => {
         const deletions = [handsOn(account).drop(id), handsOn(account).drop(id)]
-        const change = account.api.patch(`${path}/${id}`, { name: `New ${place}` })
+        const change = account.api.patch(`${path}/${id}`, { name: `New ${index}` })
         return { id, deleted: await Promise.all(deletions), changed: (await change).status }
       }),
     )
@@ -226,11 +226,11 @@ describe.for(allKinds)('rights to the bin of %s', (kind) => {
         Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
       )
       const told = await listen(account)
-      for (const [place, name] of Object.keys(people).entries()) {
+      for (const [index, name] of Object.keys(people).entries()) {
         const isReached = (reached as readonly string[]).includes(name)
-        expect([name, await handsOn(user).drop(ids[place]!)]).toEqual([name, isReached ? 204 : 403])
-        if (!isReached) await handsOn(account).drop(ids[place]!)
-        expect([name, await handsOn(user).restore(ids[place]!)]).toEqual([
+        expect([name, await handsOn(user).drop(ids[index]!)]).toEqual([name, isReached ? 204 : 403])
+        if (!isReached) await handsOn(account).drop(ids[index]!)
+        expect([name, await handsOn(user).restore(ids[index]!)]).toEqual([
           name,
           isReached ? 200 : 403,
         ])

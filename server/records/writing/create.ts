@@ -126,9 +126,9 @@ function indexedRows<Row extends RecordRow>(
   rows: DraftedRow<Row>[],
   ids?: number[],
 ): IndexedRow[] {
-  return rows.map((row, place) => ({
+  return rows.map((row, index) => ({
     ...indexedRow<RecordRow>(description, fields, { ...row, ...timesOf(writer, row) }),
-    ...(ids && { fixedId: ids[place] }),
+    ...(ids && { fixedId: ids[index] }),
   }))
 }
 
@@ -163,5 +163,5 @@ export function addedEntry(type: RecordType, { id, note_id }: InsertedRow): Entr
 
 /** The answers to the items of a batch, in request order. */
 export function createdAnswers({ items }: Batch<unknown>, ids: number[]): CreatedRecord[] {
-  return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
+  return items.map(({ request_id }, index) => ({ id: ids[index]!, request_id }))
 }

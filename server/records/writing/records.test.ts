@@ -241,10 +241,10 @@ describe.for(allKinds)('creating and reading %s', (kind) => {
   test('the most records are one request in their order, one more is too many, and an object counts as one', async () => {
     const { api } = await newAccount()
     const most = mostPerBatch[kind]
-    const drafts = Array.from({ length: most + 1 }, (_, place) => ({
+    const drafts = Array.from({ length: most + 1 }, (_, index) => ({
       ...needed(kind),
-      name: `Number ${place}`,
-      _embedded: { tags: [{ name: `tag ${place % 5}` }] },
+      name: `Number ${index}`,
+      _embedded: { tags: [{ name: `tag ${index % 5}` }] },
     }))
     expect(faultsOf(await api.post(path, drafts))).toEqual({ 0: ['TooMany '] })
     const ids = await addRecords(api, kind, drafts.slice(1))

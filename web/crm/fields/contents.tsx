@@ -31,8 +31,8 @@ function TextList({ field, values }: ContentProps) {
   const texts = useValueTexts()
   return (
     <span className={styles.list}>
-      {values.map((value, place) => (
-        <bdi key={place}>{texts.one(field, value)}</bdi>
+      {values.map((value, index) => (
+        <bdi key={index}>{texts.one(field, value)}</bdi>
       ))}
     </span>
   )
@@ -43,12 +43,12 @@ function Links({ field: { type, code, enums }, values }: ContentProps) {
   const labelText = useLabelText()
   return (
     <span className={styles.list}>
-      {values.map((value, place) => {
+      {values.map((value, index) => {
         const text = plainText(value.value)
         const to = linkOf(type, code, text)
         const label = value.enum_code ?? enums?.find(({ id }) => id === value.enum_id)?.value
         return (
-          <span key={place} className={styles.entry}>
+          <span key={index} className={styles.entry}>
             {to === undefined ? (
               <bdi>{text}</bdi>
             ) : (

@@ -119,13 +119,13 @@ function Radios(props: ControlProps) {
       onChange={(next) => onCommit(next)}
     >
       <Stack gap={4} py={4}>
-        {choices.map(({ value, label }, place) => (
+        {choices.map(({ value, label }, index) => (
           <Radio
             key={value}
             size="xs"
             value={value}
             label={label}
-            data-autofocus={place === 0 ? aria['data-autofocus'] : undefined}
+            data-autofocus={index === 0 ? aria['data-autofocus'] : undefined}
           />
         ))}
       </Stack>
@@ -176,20 +176,20 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
   }))
   return (
     <div className={styles.rows} role="group" {...groupOf(aria)}>
-      {rows.map(({ value, enum_id }, place) => (
-        <div key={place} className={styles.row}>
+      {rows.map(({ value, enum_id }, index) => (
+        <div key={index} className={styles.row}>
           <TextInput
             {...aria}
             className={styles.grow}
             ref={(input) => {
-              if (place !== added || !input) return
+              if (index !== added || !input) return
               input.focus()
               setAdded(-1)
             }}
             type={field.code === 'EMAIL' ? 'email' : field.code === 'PHONE' ? 'tel' : 'text'}
             maxLength={256}
             value={value}
-            onChange={({ target }) => set(place, { value: target.value })}
+            onChange={({ target }) => set(index, { value: target.value })}
           />
           <Select
             className={styles.kind}
@@ -197,13 +197,13 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
             data={kinds}
             value={enum_id === undefined ? null : String(enum_id)}
             allowDeselect={false}
-            onChange={(next) => next !== null && set(place, { enum_id: Number(next) })}
+            onChange={(next) => next !== null && set(index, { enum_id: Number(next) })}
           />
           {rows.length > 1 && (
             <ActionIcon
               size={24}
               aria-label={words('removeValue', { value })}
-              onClick={() => onChange(rows.filter((_, at) => at !== place))}
+              onClick={() => onChange(rows.filter((_, at) => at !== index))}
             >
               <Trash2 size={14} />
             </ActionIcon>
@@ -230,10 +230,10 @@ function Address({ draft, onChange, aria }: ControlProps) {
   const rows = draft as readonly Labelled[]
   return (
     <div className={styles.rows} role="group" {...groupOf(aria)}>
-      {addressParts.map(([id, part], place) => (
+      {addressParts.map(([id, part], index) => (
         <TextInput
           key={id}
-          data-autofocus={place === 0 ? aria['data-autofocus'] : undefined}
+          data-autofocus={index === 0 ? aria['data-autofocus'] : undefined}
           label={words(`address.${part}`)}
           maxLength={256}
           value={rows.find(({ enum_id }) => enum_id === id)?.value ?? ''}
@@ -254,18 +254,18 @@ function LegalEntities({ draft, onChange, aria }: ControlProps) {
   const rows = draft as readonly Record<string, unknown>[]
   return (
     <div className={styles.rows} role="group" {...groupOf(aria)}>
-      {rows.map((row, place) => (
-        <div key={place} className={styles.object}>
+      {rows.map((row, index) => (
+        <div key={index} className={styles.object}>
           {legalParts.map((part, at) => (
             <TextInput
               key={part}
-              data-autofocus={place + at === 0 ? aria['data-autofocus'] : undefined}
+              data-autofocus={index + at === 0 ? aria['data-autofocus'] : undefined}
               label={words(`legal.${part}`)}
               maxLength={1024}
               value={typeof row[part] === 'string' ? row[part] : ''}
               onChange={({ target }) =>
                 onChange(
-                  rows.map((each, at) => (at === place ? { ...each, [part]: target.value } : each)),
+                  rows.map((each, at) => (at === index ? { ...each, [part]: target.value } : each)),
                 )
               }
             />
@@ -276,7 +276,7 @@ function LegalEntities({ draft, onChange, aria }: ControlProps) {
               color="gray"
               size="compact-sm"
               leftSection={<Trash2 size={14} aria-hidden />}
-              onClick={() => onChange(rows.filter((_, at) => at !== place))}
+              onClick={() => onChange(rows.filter((_, at) => at !== index))}
             >
               {words('removeEntity')}
             </Button>
@@ -313,10 +313,10 @@ function ChainedList({ field, draft, onChange, aria }: ControlProps) {
   const parts = draft as readonly Value[]
   return (
     <div className={styles.rows} role="group" {...groupOf(aria)}>
-      {(field.chained_lists ?? []).map(({ catalog_id, title }, place) => (
+      {(field.chained_lists ?? []).map(({ catalog_id, title }, index) => (
         <ChainPart
           key={catalog_id}
-          isFirst={place === 0 && aria['data-autofocus'] === true}
+          isFirst={index === 0 && aria['data-autofocus'] === true}
           title={title}
           catalogId={catalog_id}
           value={parts.find((part) => part.catalog_id === catalog_id)?.catalog_element_id}

@@ -87,11 +87,11 @@ export function FieldDialog({
         >
           <Stack gap="md">
             <Text c="dimmed">{text}</Text>
-            {fields.map((field, place) => (
+            {fields.map((field, index) => (
               <Asked
                 key={field.id}
                 field={field}
-                isFirst={place === 0}
+                isFirst={index === 0}
                 isTried={isTried}
                 onFill={(values) => setFilled((now) => ({ ...now, [field.id]: values }))}
               />

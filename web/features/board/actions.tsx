@@ -58,8 +58,8 @@ const path = '/api/v4/leads'
 const mostInBatch = 250
 
 const batchesOf = <Item,>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / mostInBatch) }, (_, place) =>
-    items.slice(place * mostInBatch, (place + 1) * mostInBatch),
+  Array.from({ length: Math.ceil(items.length / mostInBatch) }, (_, index) =>
+    items.slice(index * mostInBatch, (index + 1) * mostInBatch),
   )
 
 /** Says that something failed, with a way on where there is one. */
@@ -123,9 +123,9 @@ export function makeBoardActions(scene: {
       changes,
       onRetry: noteRetry,
       keep(key) {
-        const ends = batchesOf(drafts).map((body, place) =>
+        const ends = batchesOf(drafts).map((body, index) =>
           keepWaiting({
-            key: `${key}-${place}`,
+            key: `${key}-${index}`,
             path,
             body,
             type: 'leads',
@@ -140,8 +140,8 @@ export function makeBoardActions(scene: {
         }
       },
       async send(key) {
-        for (const [place, body] of batchesOf(drafts).entries())
-          await ask(path, { method: 'PATCH', body, key: `${key}-${place}` })
+        for (const [index, body] of batchesOf(drafts).entries())
+          await ask(path, { method: 'PATCH', body, key: `${key}-${index}` })
       },
     })
     if (outcome.kind === 'done') return true
@@ -495,8 +495,8 @@ export function makeBoardActions(scene: {
           })),
           send: async (key) => {
             made = []
-            for (const [place, body] of batchesOf(tasks).entries()) {
-              const question = { method: 'POST', body, key: `${key}-${place}` } as const
+            for (const [index, body] of batchesOf(tasks).entries()) {
+              const question = { method: 'POST', body, key: `${key}-${index}` } as const
               made.push(...(await askList<{ id: number }>('/api/v4/tasks', 'tasks', question)))
             }
           },

@@ -302,16 +302,16 @@ function Cards({ stage }: { stage: Stage }) {
               keepMounted={kept}
               onScroll={report}
             >
-              {(id, place) =>
+              {(id, index) =>
                 id === undefined ? (
-                  <div key={`at${place}`} className={styles.item}>
+                  <div key={`at${index}`} className={styles.item}>
                     <Placeholder />
                   </div>
                 ) : (
                   <div key={id} className={styles.item}>
                     <BoardCard
                       id={id}
-                      place={place}
+                      place={index}
                       length={order.length}
                       isTabStop={id === stop}
                     />

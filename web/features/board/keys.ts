@@ -74,8 +74,8 @@ function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
     )
   // The card beside it on screen, not the one with the same number.
   const y = columnHandles.get(at.statusId)?.yOf(at.place) ?? 0
-  const place = columnHandles.get(next.id)?.placeAt(y) ?? 0
-  focusOn(scene, next.id, Math.max(0, place))
+  const index = columnHandles.get(next.id)?.placeAt(y) ?? 0
+  focusOn(scene, next.id, Math.max(0, index))
 }
 
 /** Chooses the stage for lifted cards. */

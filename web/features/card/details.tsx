@@ -64,8 +64,8 @@ function Group({ group, fixed }: { group: RowGroup; fixed: CardLine[] }) {
   // one that is filled among the empty ones, until those are folded.
   const [seen, setSeen] = useState(useLeftMembers())
   const now = group.rows.filter(
-    ({ key, isRequired }, place) =>
-      seen.has(key) || isRequired || (!isOpen && filled[place] === '1'),
+    ({ key, isRequired }, index) =>
+      seen.has(key) || isRequired || (!isOpen && filled[index] === '1'),
   )
   if (now.some(({ key }) => !seen.has(key)))
     setSeen(new Set([...seen, ...now.map(({ key }) => key)]))

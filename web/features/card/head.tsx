@@ -273,8 +273,8 @@ function Others() {
   const names = ids.map((id) => userName(bootstrap, id) ?? words('somebody'))
   return (
     <div className={styles.others} role="group" aria-label={words('alsoHere')}>
-      {names.slice(0, mostFaces).map((name, place) => (
-        <Tooltip key={ids[place]} label={words('isHere', { name })}>
+      {names.slice(0, mostFaces).map((name, index) => (
+        <Tooltip key={ids[index]} label={words('isHere', { name })}>
           <span className={styles.face} role="img" aria-label={words('isHere', { name })}>
             {initialsOf(name)}
           </span>

@@ -305,7 +305,7 @@ export function StageSteps({
         {pipeline.name}
       </Button>
       <ol ref={list} className={styles.steps} aria-label={words('stages')}>
-        {stages.map(({ id, name, color, type }, place) => {
+        {stages.map(({ id, name, color, type }, index) => {
           const isNow = id === statusId
           const text = (
             <>
@@ -319,7 +319,7 @@ export function StageSteps({
             <li
               key={id}
               className={styles.step}
-              data-state={isNow ? 'now' : place < at || isClosed(statusId) ? 'passed' : 'ahead'}
+              data-state={isNow ? 'now' : index < at || isClosed(statusId) ? 'passed' : 'ahead'}
               style={{ '--stage': color } as React.CSSProperties}
             >
               <button

@@ -183,7 +183,7 @@ export function makeFeedActions(scene: {
       const messages =
         files.length === 0
           ? [{ text }]
-          : files.map((file, place) => ({ text: place === 0 ? text : '', file }))
+          : files.map((file, index) => ({ text: index === 0 ? text : '', file }))
       void store.send(
         messages.map((each) => draftMessage(chatId, each.text, 'file' in each ? each.file : null)),
       )

@@ -100,9 +100,9 @@ export function ChangeValues({
 }) {
   const words = useTranslations('feed')
   const [before, after] = [event.value_before, event.value_after].map((values) =>
-    values.map((value, place) => (
-      <Fragment key={place}>
-        {place > 0 && ' '}
+    values.map((value, index) => (
+      <Fragment key={index}>
+        {index > 0 && ' '}
         <Value value={value} entityType={event.entity_type} linked={linked} purchase={purchase} />
       </Fragment>
     )),

@@ -239,11 +239,11 @@ function Skeletons() {
   const ui = useTranslations('ui')
   return (
     <div className={styles.skeletons} role="status" aria-label={ui('loading')}>
-      {[64, 20, 20, 88, 20, 64].map((height, place) => (
+      {[64, 20, 20, 88, 20, 64].map((height, index) => (
         <Skeleton
-          key={place}
+          key={index}
           height={height}
-          width={place % 3 === 1 ? '60%' : place % 3 === 2 ? '45%' : '100%'}
+          width={index % 3 === 1 ? '60%' : index % 3 === 2 ? '45%' : '100%'}
         />
       ))}
     </div>

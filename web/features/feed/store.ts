@@ -236,7 +236,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
   function take(items: readonly TimelineItem[], question: number, isOlder = false): TimelineItem[] {
     const current = items.filter(({ key }) => isCurrent(key, question))
     for (const { key } of current) asked.items.set(key, question)
-    const places = new Map(told.map(({ key }, place) => [key, place]))
+    const places = new Map(told.map(({ key }, index) => [key, index]))
     const fresh = current.filter(({ key }) => !places.has(key))
     const next = [...told]
     for (const item of current) {
@@ -355,8 +355,8 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
   }
 
   async function fetchNews(keys: readonly string[], isHead: boolean): Promise<void> {
-    const parts = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, place) =>
-      keys.slice(place * mostKeys, (place + 1) * mostKeys),
+    const parts = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, index) =>
+      keys.slice(index * mostKeys, (index + 1) * mostKeys),
     )
     const number = ++clock
     const [head, ...named] = await Promise.all([

@@ -9,11 +9,11 @@ export const PlainText = memo(function PlainText({ text }: { text: string }) {
   const { vocabulary } = useFeed()
   return (
     <div className={styles.prose} dir="auto">
-      {textParts(text).map(({ text: part, href }, place) =>
+      {textParts(text).map(({ text: part, href }, index) =>
         href === undefined ? (
-          <Mentions key={place} text={part} users={vocabulary.users} />
+          <Mentions key={index} text={part} users={vocabulary.users} />
         ) : (
-          <a key={place} href={href} target="_blank" rel="noopener noreferrer nofollow">
+          <a key={index} href={href} target="_blank" rel="noopener noreferrer nofollow">
             {part}
           </a>
         ),

@@ -96,12 +96,12 @@ function Choices({ field: { label, options = [], form }, chip, onChange, onDone 
         />
       )}
       <div ref={list} role="group" aria-label={label} className={styles.choices}>
-        {found.map(({ value, label: text, color, isFormer }, place) => (
+        {found.map(({ value, label: text, color, isFormer }, index) => (
           <Checkbox
             key={value}
             size="xs"
             className={styles.choice}
-            {...(place === 0 && options.length <= manyChoices && { 'data-autofocus': true })}
+            {...(index === 0 && options.length <= manyChoices && { 'data-autofocus': true })}
             label={
               <>
                 {color && <span className={styles.bullet} style={{ background: color }} />}
@@ -225,13 +225,13 @@ function Days({ field: { label, form }, chip, onChange, onDone }: Props) {
       }}
     >
       <div className={styles.spans} role="group" aria-label={words('spansTitle')}>
-        {[...spans, ...(form === 'task' ? (['0'] as const) : [])].map((span, place) => (
+        {[...spans, ...(form === 'task' ? (['0'] as const) : [])].map((span, index) => (
           <button
             key={span}
             type="button"
             className={styles.span}
             aria-pressed={chip.values[0] === span}
-            {...(place === 0 && { 'data-autofocus': true })}
+            {...(index === 0 && { 'data-autofocus': true })}
             onClick={() => pick(span)}
           >
             {span === '0' ? words('noTask') : words(`spans.${span}`)}

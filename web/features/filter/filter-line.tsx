@@ -143,7 +143,7 @@ export function FilterLine({
     <div className={styles.bar} role="search" aria-label={words('title')}>
       <div ref={line} className={styles.line}>
         <Search size={14} className={styles.icon} aria-hidden />
-        {all.map((chip, place) => (
+        {all.map((chip, index) => (
           <ChipButton
             key={`${chip.isUnknown ? '?' : ''}${chip.name}`}
             chip={chip}
@@ -155,7 +155,7 @@ export function FilterLine({
             onClose={closeEditor}
             onRemove={() => remove(chip)}
             onStep={(step) => {
-              const next = place + step
+              const next = index + step
               if (next >= chips.length) input.current?.focus()
               else focusChip(line.current, next)
             }}
@@ -282,7 +282,7 @@ export function FilterLine({
       <>
         <Combobox.Group label={words('ready')}>{list.slice(0, ready).map(row)}</Combobox.Group>
         <Combobox.Group label={words('by')}>
-          {list.slice(ready).map((each, place) => row(each, place + ready))}
+          {list.slice(ready).map((each, index) => row(each, index + ready))}
         </Combobox.Group>
       </>
     )

@@ -118,10 +118,10 @@ export function comparisons(
   const [lows, highs] = [numbersOf(low, language, rules), numbersOf(high, language, rules)]
   if (lows.length === 0 || highs.length === 0) return []
   // Two ends that are written the same way are read the same way.
-  return (lows.length < highs.length ? highs : lows).map((_, place) => ({
+  return (lows.length < highs.length ? highs : lows).map((_, index) => ({
     values: [],
-    from: lows[place] ?? lows[0]!,
-    to: highs[place] ?? highs[0]!,
+    from: lows[index] ?? lows[0]!,
+    to: highs[index] ?? highs[0]!,
   }))
 }
 

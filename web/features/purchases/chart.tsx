@@ -14,8 +14,8 @@ const [height, top, narrow, broad] = [72, 14, 30, 44]
 /** The months from `first` on, as the server names them: `2026-11`. */
 function monthsFrom(first: string, count: number): string[] {
   const [year = 0, month = 0] = first.split('-').map(Number)
-  return Array.from({ length: count }, (_, place) =>
-    new Date(Date.UTC(year, month - 1 + place, 1)).toISOString().slice(0, 7),
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.UTC(year, month - 1 + index, 1)).toISOString().slice(0, 7),
   )
 }
 
@@ -68,21 +68,21 @@ export function MonthChart({
     <figure className={styles.chart} ref={ref}>
       <svg viewBox={`0 0 ${width} ${height + 20}`} width={width} aria-hidden>
         <line x1={0} x2={width} y1={height + 0.5} y2={height + 0.5} className={styles.axis} />
-        {shown.map(({ month: name, sum }, place) => (
+        {shown.map(({ month: name, sum }, index) => (
           <g key={name}>
             <title>{`${nameOf(name, 'long')}: ${money(sum)}`}</title>
-            <rect x={place * column} y={0} width={column} height={height} className={styles.hit} />
+            <rect x={index * column} y={0} width={column} height={height} className={styles.hit} />
             <rect
-              x={place * column + column * 0.18}
+              x={index * column + column * 0.18}
               y={height - bar(sum)}
               width={column * 0.64}
               height={bar(sum)}
               rx={2}
               className={styles.bar}
             />
-            {place === highestAt && (
+            {index === highestAt && (
               <text
-                x={Math.min(Math.max(place * column + column / 2, 24), width - 24)}
+                x={Math.min(Math.max(index * column + column / 2, 24), width - 24)}
                 y={height - bar(sum) - 4}
                 className={styles.highest}
               >
@@ -90,7 +90,7 @@ export function MonthChart({
               </text>
             )}
             <text
-              x={place * column + column / 2}
+              x={index * column + column / 2}
               y={height + 14}
               className={styles.label}
               data-present={name === present || undefined}

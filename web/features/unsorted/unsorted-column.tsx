@@ -242,14 +242,14 @@ export function UnsortedColumn({
         {query.data && items.length === 0 && <p className={styles.hint}>{words('none')}</p>}
         {items.length > 0 && (
           <ul className={styles.list} aria-label={title}>
-            {items.map((item, place) => (
+            {items.map((item, index) => (
               <li key={item.uid}>
                 <UnsortedCard
                   item={item}
                   stages={stages}
                   acts={acts}
                   userName={userName}
-                  place={place + 1}
+                  place={index + 1}
                   total={Math.max(category ? number(category) : counts.count, items.length)}
                   isTabStop={item.uid === tabStop}
                   mayAccept={mayAccept}

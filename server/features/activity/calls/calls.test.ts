@@ -474,11 +474,11 @@ test('reads each parameter as a note of a call does', async () => {
       Object.keys(sent).map((key) => ({ ...sent, [key]: value })),
     ),
   ]
-  for (const [place, params] of values.entries()) {
+  for (const [index, params] of values.entries()) {
     const note = { note_type: 'call_in', params }
     const asNote = await api.post(`/api/v4/contacts/${contact}/notes`, [note])
     // With a name of its own, unless the name is what is asked about.
-    const uniq = params.uniq === 'c' ? `c ${place}` : params.uniq
+    const uniq = params.uniq === 'c' ? `c ${index}` : params.uniq
     const asCall = await api.post(path, [{ direction: 'inbound', ...params, uniq }])
     const hasPhone = String(params.phone) === '79001234567'
     if (asNote.status === 400) {
@@ -807,7 +807,7 @@ describe('rights', () => {
 test('250 calls are placed at once, and answered in their order', async () => {
   const account = await newAccount()
   const { api } = account
-  const phones = Array.from({ length: 120 }, (_, place) => `7900000${1000 + place}`)
+  const phones = Array.from({ length: 120 }, (_, index) => `7900000${1000 + index}`)
   const ids = await addRecords(
     api,
     'contacts',
@@ -837,7 +837,7 @@ test('250 calls are placed at once, and answered in their order', async () => {
 test('250 calls take as many statements as two', async () => {
   const account = await newAccount()
   const { api, kontor } = account
-  const phones = Array.from({ length: 250 }, (_, place) => `7900000${1000 + place}`)
+  const phones = Array.from({ length: 250 }, (_, index) => `7900000${1000 + index}`)
   const ids = await addRecords(
     api,
     'contacts',
@@ -966,7 +966,7 @@ describe('while the record changes', () => {
   test('calls and changes of the same records do not wait in a circle', async () => {
     const account = await newAccount()
     const { api } = account
-    const phones = Array.from({ length: 6 }, (_, place) => `7900000000${place}`)
+    const phones = Array.from({ length: 6 }, (_, index) => `7900000000${index}`)
     const cards = await addRecords(
       api,
       'contacts',

@@ -9,7 +9,7 @@ import { Id, LooseText, Name, Nullable, Text, Timestamp } from '../../../http/ty
  * 1 left a message, 2 call back later, 3 not available, 4 talked, 5 wrong number, 6 no answer, 7
  * busy, 8 undefined.
  */
-const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Literal(place + 1)))
+const CallStatus = Type.Union(Array.from({ length: 8 }, (_, index) => Type.Literal(index + 1)))
 
 /** The params that every call has. */
 export const requiredCallParams = {

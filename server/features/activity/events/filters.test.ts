@@ -177,27 +177,27 @@ describe('the filters', () => {
     const own = await addLeads(limited.api, [{}])
     const leads = [...ids, ...own]
     const change = (lead: number, body: object, by = api) => by.patch(`/api/v4/leads/${lead}`, body)
-    for (const [place, lead] of leads.entries()) {
+    for (const [index, lead] of leads.entries()) {
       // The clock of the process may be minutes away from that of the database.
-      clock.ahead = [-1000, -250, 0, 250, 1000][place]!
-      await change(lead, { price: 100 * (place % 2), name: `Name ${place % 2}` }, seller.api)
+      clock.ahead = [-1000, -250, 0, 250, 1000][index]!
+      await change(lead, { price: 100 * (index % 2), name: `Name ${index % 2}` }, seller.api)
       await change(lead, { price: 100, name: 'Long '.repeat(30) })
-      await change(lead, { status_id: statuses[place % 3] })
-      await change(lead, { status_id: statuses[(place + 1) % 3] }, seller.api)
-      await change(lead, { custom_fields_values: [chosen(choice, place % 3), chosen(many, 0, 1)] })
+      await change(lead, { status_id: statuses[index % 3] })
+      await change(lead, { status_id: statuses[(index + 1) % 3] }, seller.api)
+      await change(lead, { custom_fields_values: [chosen(choice, index % 3), chosen(many, 0, 1)] })
       await change(lead, {
         custom_fields_values: [
-          chosen(choice, (place + 1) % 3),
+          chosen(choice, (index + 1) % 3),
           chosen(many, 1, 2),
-          valueOf(word, { value: place % 2 ? 'same' : 'Ж'.repeat(300) }),
-          valueOf(number, { value: place }),
+          valueOf(word, { value: index % 2 ? 'same' : 'Ж'.repeat(300) }),
+          valueOf(number, { value: index }),
         ],
       })
       await change(lead, {
-        tags_to_add: [{ name: `tag ${place}` }],
+        tags_to_add: [{ name: `tag ${index}` }],
         responsible_user_id: seller.id,
       })
-      await change(lead, { responsible_user_id: place % 2 ? admin.id : limited.id })
+      await change(lead, { responsible_user_id: index % 2 ? admin.id : limited.id })
       await addNote(api, 'leads', lead, text('A note'))
     }
     const [contact] = await addRecords(api, 'contacts', [{ name: 'Ann' }])
@@ -329,7 +329,7 @@ describe('questions that are refused', () => {
     api = (await newAccount()).api
   })
 
-  const users = Array.from({ length: 11 }, (_, place) => place + 1).join(',')
+  const users = Array.from({ length: 11 }, (_, index) => index + 1).join(',')
   test.for<[query: string, fault: string]>([
     ['[colour]=red', 'FieldNotExpected filter[colour]'],
     ['[id]=x', 'InvalidFormat filter[id][0]'],

@@ -112,7 +112,7 @@ const rowCount = async () =>
 
 describe('an upload', () => {
   test('is read again byte by byte, and only its uploader and administrators see it', async () => {
-    const content = Buffer.from(Array.from({ length: 70_000 }, (_, place) => place % 251))
+    const content = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251))
     const file = await uploaded(content, { name: 'data.bin', type: 'application/x-data; a=b' })
     expect(file).toMatchObject({
       name: 'data.bin',
@@ -533,15 +533,15 @@ describe('fetching', () => {
     answers['/busy'] = (_request, response) => response.writeHead(503).end()
     const id = await later({ address: `${url}/busy` })
     start()
-    for (const [place, wait] of [5000, 30_000, 120_000, 600_000].entries()) {
+    for (const [index, wait] of [5000, 30_000, 120_000, 600_000].entries()) {
       await expect
         .poll(async () => (await rowOf(id)).error && heard.length, { timeout: 10_000 })
-        .toBe(place + 1)
+        .toBe(index + 1)
       await expect
         .poll(async () => (await rowOf(id)).due_at! - Date.now() - clock.aheadMs)
         .toBeLessThanOrEqual(wait)
       const { due_at, error, attempts } = await rowOf(id)
-      expect([error, attempts]).toEqual(['status 503', place + 1])
+      expect([error, attempts]).toEqual(['status 503', index + 1])
       expect(due_at! - Date.now() - clock.aheadMs).toBeGreaterThan(wait - 5000)
       clock.aheadMs += wait
       fetching!.wake()
@@ -630,7 +630,7 @@ describe('fetching', () => {
     )
     for (const id of ids) await ends(id)
     await second.stop()
-    expect(heard.toSorted()).toEqual(ids.map((_, place) => `/${place}`).toSorted())
+    expect(heard.toSorted()).toEqual(ids.map((_, index) => `/${index}`).toSorted())
   })
 
   test('a slow source of one account holds up no other account', async () => {

@@ -94,7 +94,7 @@ describe('of a user', () => {
     const account = await newRoom()
     const user = await account.addUser()
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, place) => upload(account, user, 400, place % 2 === 0)),
+      Array.from({ length: 6 }, (_, index) => upload(account, user, 400, index % 2 === 0)),
     )
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
     expect(answers.filter(({ status }) => status === 507)).toHaveLength(4)

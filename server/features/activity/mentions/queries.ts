@@ -33,7 +33,9 @@ export interface SeenText {
 export function seenTexts(actor: Actor, texts: readonly WrittenText[]): Sql {
   const { accountId } = actor
   const written = (kind: WrittenText['of']) =>
-    JSON.stringify(texts.map(({ of, id }, place) => ({ place, id: of === kind ? id : null })))
+    JSON.stringify(
+      texts.map(({ of, id }, index) => ({ place: index, id: of === kind ? id : null })),
+    )
   const nameOf = (type: EntityType) => sql`
     when ${type} then (
       select record.name from ${tableOf(type)} record

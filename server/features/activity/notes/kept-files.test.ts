@@ -264,9 +264,9 @@ describe('a recording', () => {
     const { status, body } = await api.post('/api/v4/calls', [call])
     expect(status).toBe(200)
     const ids = [note, body._embedded.calls[0].id as number]
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       expect((await fileOf(api, id)).body).toMatchObject({
-        media: links[place],
+        media: links[index],
         file_name: null,
         file_size: null,
         type: null,
@@ -274,13 +274,13 @@ describe('a recording', () => {
       })
     }
     gate.resolve()
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       const file = await fetched(api, id)
-      const file_name = new URL(links[place]!).pathname.split('/').at(-1)
+      const file_name = new URL(links[index]!).pathname.split('/').at(-1)
       expect(file).toMatchObject({ state: 'stored', type: 'audio/mpeg', file_name, file_size: 19 })
-      receiver.behave(new URL(links[place]!).pathname, { status: 404 })
+      receiver.behave(new URL(links[index]!).pathname, { status: 404 })
       expect(await read(file.media)).toEqual([200, sound])
-      expect((await readNote(api, 'contacts', id)).params.link).toBe(links[place])
+      expect((await readNote(api, 'contacts', id)).params.link).toBe(links[index])
     }
     // The note tells its news as ever; the fetch tells none.
     const { journal, events } = await news()
@@ -456,7 +456,7 @@ describe('a recording', () => {
         return count
       })
     const each = (make: (place: number) => { note_type: string; params: object }) =>
-      Array.from({ length: 250 }, (_, place) => make(place))
+      Array.from({ length: 250 }, (_, index) => make(index))
     const url = (place: number) => `http://127.0.0.1:1/${place}.mp3`
     expect(await statementsOn(each((place) => callNote(url(place))))).toBe(1)
     expect(await statementsOn(each(() => callNote()))).toBe(0)

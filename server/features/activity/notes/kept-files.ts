@@ -44,7 +44,7 @@ export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>)
       // Behind the media of messages, whose addresses end soon.
       actor.at * 1000,
     )
-    const recordings = new Map([...links.keys()].map((key, place) => [key, fetched[place]!]))
+    const recordings = new Map([...links.keys()].map((key, index) => [key, fetched[index]!]))
     return wanted.map(
       ({ uid, link, by }) => attached.get(uid ?? '') ?? recordings.get(`${by} ${link}`) ?? null,
     )

@@ -267,11 +267,11 @@ describe('creating and reading', () => {
   test('250 notes are one request, in its order, and an object counts as one', async () => {
     const { api } = await newAccount()
     const lead = await addRecord(api, 'leads')
-    const drafts = Array.from({ length: 250 }, (_, place) => text(`Note ${place}`))
+    const drafts = Array.from({ length: 250 }, (_, index) => text(`Note ${index}`))
     const ids = await addNotes(api, 'leads', lead, drafts)
     const { notes } = (await api.get(`/api/v4/leads/${lead}/notes?limit=250`)).body._embedded
     expect(notes.map(({ id, params }: { id: number; params: object }) => [id, params])).toEqual(
-      ids.map((id, place) => [id, drafts[place]!.params]),
+      ids.map((id, index) => [id, drafts[index]!.params]),
     )
     expect(
       (await api.post(`/api/v4/leads/${lead}/notes`, text('Alone'))).body._embedded.notes,
@@ -775,7 +775,7 @@ describe('lists', () => {
       ;[one, two, three] = (await addRecords(api, 'leads', letters(3))) as [number, number, number]
       now = kontor.now()
       ids = []
-      for (const [place, [lead, draft]] of (
+      for (const [index, [lead, draft]] of (
         [
           [one, text('a')],
           [one, sms],
@@ -783,7 +783,7 @@ describe('lists', () => {
           [two, geo],
         ] as const
       ).entries()) {
-        clock.ahead = now + 1000 - 10 * place - Math.floor(Date.now() / 1000)
+        clock.ahead = now + 1000 - 10 * index - Math.floor(Date.now() / 1000)
         ids.push(await addNote(api, 'leads', lead, draft))
       }
       clock.ahead = 0
@@ -897,7 +897,7 @@ describe('lists', () => {
 
     test('500 records may be named, not one more; those of one record are not asked for by record', async () => {
       const named = (count: number) =>
-        Array.from({ length: count }, (_, place) => `filter[entity_id][]=${one + place}`).join('&')
+        Array.from({ length: count }, (_, index) => `filter[entity_id][]=${one + index}`).join('&')
       expect((await account.api.get(`/api/v4/leads/notes?${named(500)}`)).status).toBe(200)
       expect((await account.api.get(`/api/v4/leads/notes?${named(501)}`)).status).toBe(400)
       expect(

@@ -114,9 +114,9 @@ export async function createNotes(
   if (entityId !== undefined && !parents.has(entityId)) throw notFound()
   const context = { readParams, faults, groups }
   const writer = startWriting(tx, actor)
-  const rows = items.flatMap((item, place) => {
-    const parent = parents.get(targets[place]!)
-    if (!parent) faults.add(item, noSuchRecord(type, targets[place]!))
+  const rows = items.flatMap((item, index) => {
+    const parent = parents.get(targets[index]!)
+    if (!parent) faults.add(item, noSuchRecord(type, targets[index]!))
     return draftNote(writer, context, item, parent) ?? []
   })
   faults.throwIfAny()
@@ -124,11 +124,11 @@ export async function createNotes(
   await tellMentioned(
     tx,
     writer,
-    rows.flatMap((row, place) => mentioningText(row.entity_type, { ...row, id: ids[place]! })),
+    rows.flatMap((row, index) => mentioningText(row.entity_type, { ...row, id: ids[index]! })),
   )
-  return items.map(({ request_id }, place) => ({
-    id: ids[place]!,
-    entity_id: targets[place]!,
+  return items.map(({ request_id }, index) => ({
+    id: ids[index]!,
+    entity_id: targets[index]!,
     request_id,
   }))
 }
@@ -165,7 +165,7 @@ export async function withFiles(
   keepFiles: KeepFiles,
 ): Promise<NewNoteRow[]> {
   const files = await keepFiles(tx, actor, rows)
-  return rows.map((row, place) => ({ ...row, file_id: files[place]! }))
+  return rows.map((row, index) => ({ ...row, file_id: files[index]! }))
 }
 
 /** Writes and records notes on locked records; answers their ids in the order of the rows. */
@@ -174,7 +174,7 @@ export async function addNotes(tx: Tx, writer: Writer, rows: NewNoteRow[]): Prom
   await record(
     tx,
     writer,
-    rows.map((row, place) => addedNoteEntry(ids[place]!, row)),
+    rows.map((row, index) => addedNoteEntry(ids[index]!, row)),
   )
   return ids
 }
@@ -310,7 +310,7 @@ async function withNewFiles(
   const files = await keepFiles(tx, actor, others)
   const former = others.flatMap(({ file_id }) => file_id ?? [])
   await releaseFiles(tx, actor, former)
-  const fileOf = new Map(others.map((row, place) => [row, files[place]!]))
+  const fileOf = new Map(others.map((row, index) => [row, files[index]!]))
   return rows.map((row) => ({ ...row, file_id: fileOf.has(row) ? fileOf.get(row)! : row.file_id }))
 }
 

@@ -151,8 +151,8 @@ function notesAt(
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
-      const place = { type, entityId: (params as Named).entity_id }
-      return notesAnswer(base, place, await createNotes(tx, actor, place, body, means))
+      const index = { type, entityId: (params as Named).entity_id }
+      return notesAnswer(base, index, await createNotes(tx, actor, index, body, means))
     }),
   )
 
@@ -168,8 +168,8 @@ function notesAt(
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
-      const place = { type, entityId: (params as Named).entity_id }
-      return notesAnswer(base, place, await changeNotes(tx, actor, place, body, means))
+      const index = { type, entityId: (params as Named).entity_id }
+      return notesAnswer(base, index, await changeNotes(tx, actor, index, body, means))
     }),
   )
 

@@ -305,8 +305,8 @@ describe('lists', () => {
     const statuses = (...pairs: number[]) =>
       pairs
         .map(
-          (id, place) =>
-            `filter[lead_statuses][${Math.floor(place / 2)}][${place % 2 ? 'status_id' : 'pipeline_id'}]=${id}`,
+          (id, index) =>
+            `filter[lead_statuses][${Math.floor(index / 2)}][${index % 2 ? 'status_id' : 'pipeline_id'}]=${id}`,
         )
         .join('&')
     const contact = await addRecord(api, 'contacts')
@@ -432,10 +432,10 @@ describe('lists', () => {
     const whose = { responsible_user_id: seller.id }
     const ids = await addTasks(
       api,
-      ...Array.from({ length: 12 }, (_, place) => ({
+      ...Array.from({ length: 12 }, (_, index) => ({
         ...whose,
-        ...about('leads', [own!, hidden!, elsewhere!][place % 3]!),
-        complete_till: 100 - place,
+        ...about('leads', [own!, hidden!, elsewhere!][index % 3]!),
+        complete_till: 100 - index,
       })),
       whose,
     )
@@ -444,7 +444,7 @@ describe('lists', () => {
         `filter[lead_statuses][0][pipeline_id]=${main.id}&filter[lead_statuses][0][status_id]=${id}`,
     )
     const of = (...rests: number[]) =>
-      ids.slice(0, 12).filter((_, place) => rests.includes(place % 3))
+      ids.slice(0, 12).filter((_, index) => rests.includes(index % 3))
     const questions: [Client, string, number[]][] = [
       [api, first!, of(0, 1)],
       [api, won2!, of(2)],
@@ -471,14 +471,14 @@ describe('lists', () => {
 
   test('a walk follows the next link in each order, and skips nothing while tasks are closed', async () => {
     const { api } = await newAccount()
-    const drafts = Array.from({ length: 9 }, (_, place) => ({
-      created_at: 100 + (place % 3),
-      complete_till: 100 - (place % 2),
+    const drafts = Array.from({ length: 9 }, (_, index) => ({
+      created_at: 100 + (index % 3),
+      complete_till: 100 - (index % 2),
     }))
     const ids = await addTasks(api, ...drafts)
     const by = (key: 'created_at' | 'complete_till', sign: number) =>
       ids
-        .map((id, place) => ({ id, at: drafts[place]![key] }))
+        .map((id, index) => ({ id, at: drafts[index]![key] }))
         .toSorted((x, y) => sign * (x.at - y.at || x.id - y.id))
         .map(({ id }) => id)
     const walks: [string, number[]][] = [
@@ -956,19 +956,19 @@ describe('at the same time', () => {
     const leads = await addRecords(api, 'leads', [{}, {}, {}])
     const ids = await addTasks(
       api,
-      ...Array.from({ length: 12 }, (_, place) => ({
-        ...about('leads', leads[place % 3]!),
-        complete_till: 100 + place,
+      ...Array.from({ length: 12 }, (_, index) => ({
+        ...about('leads', leads[index % 3]!),
+        complete_till: 100 + index,
       })),
     )
     const answers = await Promise.all(
-      ids.flatMap((id, place) => [
-        api.patch(`${path}/${id}`, { entity_id: leads[(place + 1) % 3] }),
+      ids.flatMap((id, index) => [
+        api.patch(`${path}/${id}`, { entity_id: leads[(index + 1) % 3] }),
         api.patch(path, [
-          { id: ids[(place + 5) % 12], is_completed: place % 2 === 0 },
-          { id, entity_id: leads[(place + 2) % 3] },
+          { id: ids[(index + 5) % 12], is_completed: index % 2 === 0 },
+          { id, entity_id: leads[(index + 2) % 3] },
         ]),
-        api.post(path, [{ text: 'x', complete_till: 90, ...about('leads', leads[place % 3]!) }]),
+        api.post(path, [{ text: 'x', complete_till: 90, ...about('leads', leads[index % 3]!) }]),
       ]),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

@@ -71,7 +71,7 @@ export async function createTasks(
   const rows = items.map((item) => newTask(writer, context, item))
   faults.throwIfAny()
   const ids = await tx.rows<{ id: number }>(queries.insertTasks(writer, rows))
-  const added = rows.map((row, place) => ({ ...row, id: ids[place]!.id }))
+  const added = rows.map((row, index) => ({ ...row, id: ids[index]!.id }))
   const notes = await addResults(
     tx,
     writer,
@@ -84,7 +84,7 @@ export async function createTasks(
     writer,
     added.map((row) => ({ ...row, of: 'task' })),
   )
-  return items.map(({ request_id }, place) => ({ id: added[place]!.id, request_id }))
+  return items.map(({ request_id }, index) => ({ id: added[index]!.id, request_id }))
 }
 
 /**

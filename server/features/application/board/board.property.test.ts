@@ -105,7 +105,7 @@ test('a board shows the leads that a list finds, in the order of each column', a
         const totals = (await get(`${board}/totals?${asked}`)).columns as ColumnTotals[]
         expect(totals.map((each) => each.status_id)).toEqual(columns.map((each) => each.status_id))
         for (const each of totals) expectTotals(each, columnOf(each.status_id))
-        const named = world.records.leads.filter((_, place) => place % 3 === offset % 3)
+        const named = world.records.leads.filter((_, index) => index % 3 === offset % 3)
         const { cards } = await get(
           `${board}/cards?${asked}&ids=${named.map(({ id }) => id).join()}`,
         )

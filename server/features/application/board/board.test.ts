@@ -157,13 +157,13 @@ describe('cards', () => {
       api,
       names.map((name) => ({ name })),
     )
-    for (const [place, complete_till] of [
+    for (const [index, complete_till] of [
       [0, midnight],
       [2, midnight - 1],
       [3, midnight - 2 * day],
     ] as const)
       await api.post('/api/v4/tasks', [
-        { text: 'Call', entity_type: 'leads', entity_id: ids[place], complete_till },
+        { text: 'Call', entity_type: 'leads', entity_id: ids[index], complete_till },
       ])
     const { body } = await api.get(`${path}?pipeline_id=${pipeline_id}`)
     expect(body.today_ends_at).toBe(midnight)
@@ -214,10 +214,10 @@ describe('who sees what', () => {
       ids.push(
         ...(await addLeads(
           api,
-          Array.from({ length: 221 }, (_, place) => ({
+          Array.from({ length: 221 }, (_, index) => ({
             name: 'Door',
             price: 7,
-            ...(place < 20 && { responsible_user_id: seller.id }),
+            ...(index < 20 && { responsible_user_id: seller.id }),
           })),
         )),
       )
@@ -344,10 +344,10 @@ describe('kept totals', () => {
     const highest = Number.MAX_SAFE_INTEGER
     const ids = await addLeads(
       api,
-      Array.from({ length: 20 }, (_, place) => ({
-        price: place,
-        status_id: main.statuses[place % 3],
-        ...(place % 2 && { responsible_user_id: seller.id }),
+      Array.from({ length: 20 }, (_, index) => ({
+        price: index,
+        status_id: main.statuses[index % 3],
+        ...(index % 2 && { responsible_user_id: seller.id }),
       })),
     )
     const writes: (() => Promise<unknown>)[] = [
@@ -383,10 +383,10 @@ describe('kept totals', () => {
         ),
     ]
     await expectKept(account)
-    for (const [place, write] of writes.entries()) {
+    for (const [index, write] of writes.entries()) {
       await write()
       await expectKept(account)
-      if (place % 3 === 2) {
+      if (index % 3 === 2) {
         await foldTotals(kontor.database)
         await expectKept(account)
       }
@@ -433,9 +433,9 @@ describe('kept totals', () => {
       await database.rows(sql`select pg_terminate_backend(${rows[0]!.pid}, 5000)`)
       await connection.end().catch(() => undefined)
     }
-    const moves = ids.map(async (id, place) => {
-      for (const status_id of [main.statuses[1], won, main.statuses[place % 3]!]) {
-        const { status } = await api.patch(`/api/v4/leads/${id}`, { status_id, price: place * 3 })
+    const moves = ids.map(async (id, index) => {
+      for (const status_id of [main.statuses[1], won, main.statuses[index % 3]!]) {
+        const { status } = await api.patch(`/api/v4/leads/${id}`, { status_id, price: index * 3 })
         expect(status).toBe(200)
       }
     })
@@ -466,7 +466,7 @@ test('a window far below is as exact as the first, and ends with the column', as
   const { id, statuses } = await mainPipeline(account)
   const ids = await addLeads(
     account.api,
-    Array.from({ length: 120 }, (_, place) => ({ price: place % 7 })),
+    Array.from({ length: 120 }, (_, index) => ({ price: index % 7 })),
   )
   const asked = async (offset: number, limit: number): Promise<number[]> =>
     (

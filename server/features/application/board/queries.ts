@@ -307,7 +307,7 @@ export function wholeColumns(board: FilteredBoard, by: Condition | undefined): S
   const found = byOrder(stages, (ids, areOpen) => {
     const { key, parts } = orderOf(window, areOpen)
     const part = join(
-      parts.map(({ passes }, place) => sql`when ${passes} then ${raw(String(place))}`),
+      parts.map(({ passes }, index) => sql`when ${passes} then ${raw(String(index))}`),
       ' ',
     )
     const columns = sql`record.status_id as column_id, case ${part} end as part, ${key} as key, record.id, record.price, true as passes`

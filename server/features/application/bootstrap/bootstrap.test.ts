@@ -219,7 +219,7 @@ test('today ends at midnight in the zone of the account', async () => {
 test('at most 100 tags are shown: those in use first', async () => {
   const { api } = await newAccount()
   await api.post('/api/v4/leads', [{ _embedded: { tags: [{ name: 'used' }] } }])
-  const names = Array.from({ length: 120 }, (_, place) => ({ name: `tag ${place}` }))
+  const names = Array.from({ length: 120 }, (_, index) => ({ name: `tag ${index}` }))
   expect((await api.post('/api/v4/leads/tags', names)).status).toBe(200)
   const { leads } = (await api.get(path)).body.tags
   expect(leads).toHaveLength(100)

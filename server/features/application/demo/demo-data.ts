@@ -179,17 +179,17 @@ const companyDaysAgo = (place: number) => 365 - place * 8
 export const companyBorn = (calendar: Calendar, place: number): number =>
   workTime(calendar, companyDaysAgo(place), place)
 
-export function companyDraft(place: number, owner: DemoOwner): CompanyDraft {
-  const name = companyNames[place]!
-  const [city, state, zip] = at(towns, place)
-  const street = `${120 + place * 17} ${at(['Oak', 'Main', 'Harbor', 'Mill'], place)} Street`
+export function companyDraft(index: number, owner: DemoOwner): CompanyDraft {
+  const name = companyNames[index]!
+  const [city, state, zip] = at(towns, index)
+  const street = `${120 + index * 17} ${at(['Oak', 'Main', 'Harbor', 'Mill'], index)} Street`
   return {
     name,
-    responsible_user_id: owner(place),
+    responsible_user_id: owner(index),
     custom_fields_values: [
-      value('PHONE', { value: officePhone(place), enum_code: 'WORK' }),
-      value('EMAIL', { value: `office@${domainOf(place)}`, enum_code: 'WORK' }),
-      value('WEB', { value: `https://${domainOf(place)}` }),
+      value('PHONE', { value: officePhone(index), enum_code: 'WORK' }),
+      value('EMAIL', { value: `office@${domainOf(index)}`, enum_code: 'WORK' }),
+      value('WEB', { value: `https://${domainOf(index)}` }),
       value('ADDRESS', { value: `${street}, ${city}, ${state} ${zip}` }),
       value(
         'HEADQUARTERS',
@@ -199,20 +199,20 @@ export function companyDraft(place: number, owner: DemoOwner): CompanyDraft {
         { enum_code: 'zip', value: zip },
         { enum_code: 'country', value: 'US' },
       ),
-      ...(place % 3 === 0
+      ...(index % 3 === 0
         ? [
             value('BILLING_DETAILS', {
               value: {
                 name: `${name} LLC`,
                 entity_type: 2,
                 address: street,
-                director: at(people, place).slice(0, 2).join(' '),
+                director: at(people, index).slice(0, 2).join(' '),
               },
             }),
           ]
         : []),
     ],
-    _embedded: { tags: [{ name: at(tags.companies, place) }] },
+    _embedded: { tags: [{ name: at(tags.companies, index) }] },
   }
 }
 
@@ -223,7 +223,7 @@ const phoneOf = (contact: number) => `+1 202 555 ${String(120 + contact).padStar
 
 /** The contacts of a company, by their places: a contact belongs to the company at its own. */
 export const contactsOf = (company: number): number[] =>
-  people.flatMap((_, place) => (companyOf(place) === company ? place : []))
+  people.flatMap((_, index) => (companyOf(index) === company ? index : []))
 
 /** The company of a contact, or of a customer, by its place. */
 export const companyOf = (place: number): number => place % companyNames.length
@@ -349,27 +349,27 @@ interface LeadSurroundings {
 /** A lead as it came. */
 export function leadDraft(
   calendar: Calendar,
-  place: number,
+  index: number,
   life: LeadLife,
   { owner, companyIds, contactIds }: LeadSurroundings,
 ): LeadDraft {
-  const [subject] = at(subjects, place)
-  const price = priceOfLead(place)
+  const [subject] = at(subjects, index)
+  const price = priceOfLead(index)
   return {
-    name: `${subject}, ${at(occasions, place)}`,
-    price: isNegotiated(place, life) ? Math.round(price * 0.9) : price,
+    name: `${subject}, ${at(occasions, index)}`,
+    price: isNegotiated(index, life) ? Math.round(price * 0.9) : price,
     ...life.first,
-    responsible_user_id: owner(place),
-    custom_fields_values: leadValues(calendar, place, life),
+    responsible_user_id: owner(index),
+    custom_fields_values: leadValues(calendar, index, life),
     _embedded: {
       tags: [
-        { name: at(tags.leads, place) },
-        ...(place % 3 === 0 ? [{ name: at(tags.leads, place + 2) }] : []),
+        { name: at(tags.leads, index) },
+        ...(index % 3 === 0 ? [{ name: at(tags.leads, index + 2) }] : []),
       ],
       // A contact belongs to the company at the same position.
-      contacts: [{ id: contactIds[contactOf(place)]!, is_main: true }],
-      companies: [{ id: companyIds[companyOf(contactOf(place))]! }],
-      source: { external_id: at(sources, place).external_id },
+      contacts: [{ id: contactIds[contactOf(index)]!, is_main: true }],
+      companies: [{ id: companyIds[companyOf(contactOf(index))]! }],
+      source: { external_id: at(sources, index).external_id },
     },
   }
 }
@@ -404,9 +404,9 @@ const isNegotiated = (place: number, { moves }: LeadLife) => place % 4 === 1 && 
 /** Leads with partners; they pay wholesale prices. */
 const isPartner = (place: number) => place % 10 === 8
 
-function goodsOfLead(place: number): Good[] {
-  const [, kit] = at(subjects, place)
-  return kit ? goodsOf(kit, 3 + ((place * 7) % 12)) : []
+function goodsOfLead(index: number): Good[] {
+  const [, kit] = at(subjects, index)
+  return kit ? goodsOf(kit, 3 + ((index * 7) % 12)) : []
 }
 
 function priceOfLead(place: number): number {
@@ -418,22 +418,22 @@ const isWonLead = (place: number) => [4, 6].includes(place % 10)
 
 /** The invoice of a won lead; of the last two one is paid in part, and one waits. */
 export function invoiceDraft(
-  place: number,
+  index: number,
   { end }: LeadLife,
   catalog: DemoCatalog,
   companyIds: number[],
 ): NewElement {
-  const company = companyOf(contactOf(place))
-  const goods = goodsOfLead(place)
-  const price = priceOfLead(place)
-  const [subject] = at(subjects, place)
+  const company = companyOf(contactOf(index))
+  const goods = goodsOfLead(index)
+  const price = priceOfLead(index)
+  const [subject] = at(subjects, index)
   const lines =
     goods.length > 0
       ? invoiceLines(catalog, goods)
       : [{ description: subject, unit_price: price, quantity: 1 }]
-  const status = place < leadCount - 10 ? 'paid' : place % 10 === 4 ? 'partially_paid' : 'created'
+  const status = index < leadCount - 10 ? 'paid' : index % 10 === 4 ? 'partially_paid' : 'created'
   return {
-    name: `Invoice ${2400 + place}`,
+    name: `Invoice ${2400 + index}`,
     custom_fields_values: [
       value('BILL_STATUS', { enum_code: status }),
       value('PAYER', {
@@ -456,30 +456,30 @@ export function invoiceDraft(
 export const leadElements = (catalog: DemoCatalog, place: number, leadId: number) =>
   elementDrafts(catalog, leadId, goodsOfLead(place), isPartner(place))
 
-function leadValues({ now }: Calendar, place: number, { born, closed }: LeadLife) {
-  const [city, state] = at(towns, place)
-  const pieces = goodsOfLead(place).reduce((sum, { quantity }) => sum + quantity, 0)
+function leadValues({ now }: Calendar, index: number, { born, closed }: LeadLife) {
+  const [city, state] = at(towns, index)
+  const pieces = goodsOfLead(index).reduce((sum, { quantity }) => sum + quantity, 0)
   const planned = closed === undefined ? now : born
   return [
     value('QUANTITY', { value: Math.max(1, pieces) }),
-    value('BUDGET', { value: priceOfLead(place) * 1.1 }),
-    value('CUSTOMER_TYPE', { enum_code: at(['NEW', 'RETURNING'], place) }),
+    value('BUDGET', { value: priceOfLead(index) * 1.1 }),
+    value('CUSTOMER_TYPE', { enum_code: at(['NEW', 'RETURNING'], index) }),
     value(
       'INTERESTS',
-      ...at([['PRODUCTS'], ['PRODUCTS', 'INSTALLATION'], ['TRAINING', 'SERVICE_PLAN']], place).map(
+      ...at([['PRODUCTS'], ['PRODUCTS', 'INSTALLATION'], ['TRAINING', 'SERVICE_PLAN']], index).map(
         (enum_code) => ({ enum_code }),
       ),
     ),
-    ...(place % 2 === 0
+    ...(index % 2 === 0
       ? [
-          value('SHIPPING', { enum_code: at(['COURIER', 'FREIGHT', 'COLLECTED'], place) }),
-          value('DELIVERY_ADDRESS', { value: `${40 + place} Dock Road, ${city}, ${state}` }),
-          value('DECISION_DUE', { value: planned + (3 + place) * daySeconds }),
+          value('SHIPPING', { enum_code: at(['COURIER', 'FREIGHT', 'COLLECTED'], index) }),
+          value('DELIVERY_ADDRESS', { value: `${40 + index} Dock Road, ${city}, ${state}` }),
+          value('DECISION_DUE', { value: planned + (3 + index) * daySeconds }),
         ]
       : [
-          value('NEXT_CALL', { value: planned - (planned % 3600) + (place * 5 + 18) * 3600 }),
-          value('REQUIREMENTS', { value: at(requirements, place) }),
-          value('CAMPAIGN', { value: at(['spring-mailing', 'search-ads'], place) }),
+          value('NEXT_CALL', { value: planned - (planned % 3600) + (index * 5 + 18) * 3600 }),
+          value('REQUIREMENTS', { value: at(requirements, index) }),
+          value('CAMPAIGN', { value: at(['spring-mailing', 'search-ads'], index) }),
         ]),
   ]
 }
@@ -528,23 +528,23 @@ export function leadNotes(calendar: Calendar, place: number, life: LeadLife): Da
 const callDays = 65
 
 /** Calls and messages with a contact, as long as it is known; the newest is an hour old. */
-export function contactNotes(calendar: Calendar, place: number): DatedNote[] {
-  const phone = phoneOf(place)
-  const known = (calendar.now - contactBorn(calendar, place)) / daySeconds
-  const newest = place * 2.5
+export function contactNotes(calendar: Calendar, index: number): DatedNote[] {
+  const phone = phoneOf(index)
+  const known = (calendar.now - contactBorn(calendar, index)) / daySeconds
+  const newest = index * 2.5
   const count = 1 + Math.floor((known - newest - 3) / callDays)
   return Array.from({ length: count }, (_, time): DatedNote => {
     const daysAgo = newest + time * callDays
-    const kind = (place + time) % 3
+    const kind = (index + time) % 3
     return {
-      at: workTime(calendar, daysAgo, place + time * 5),
+      at: workTime(calendar, daysAgo, index + time * 5),
       note:
         kind === 2
           ? { note_type: 'sms_out', params: { text: 'See you on Tuesday at ten.', phone } }
           : {
               note_type: kind === 0 ? 'call_in' : 'call_out',
               params: {
-                duration: 60 + ((place * 37 + time * 101) % 600),
+                duration: 60 + ((index * 37 + time * 101) % 600),
                 source: 'Office phone',
                 phone,
                 call_status: 4,
@@ -555,8 +555,8 @@ export function contactNotes(calendar: Calendar, place: number): DatedNote[] {
   })
 }
 
-function domainOf(place: number): string {
-  const name = at(companyNames, place)
+function domainOf(index: number): string {
+  const name = at(companyNames, index)
     .toLowerCase()
     .replaceAll(/[^a-z]+/g, '-')
   return `${name}.example`

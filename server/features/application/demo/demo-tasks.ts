@@ -49,19 +49,19 @@ function workOnLeads([visit, offer]: number[]): Work[] {
 /** The tasks of a lead: completed ones along its life, and what is to do if it is open. `typeIds` are the account's own types. */
 export function leadTasks(
   calendar: Calendar,
-  place: number,
+  index: number,
   life: LeadLife,
   typeIds: number[],
 ): DatedTask[] {
   const days = (life.end - life.born) / daySeconds
-  const completed = days < 12 ? [] : [completedTask(calendar, place, life, typeIds)]
+  const completed = days < 12 ? [] : [completedTask(calendar, index, life, typeIds)]
   if (life.closed !== undefined) return completed
-  const inDays = at(daysUntilDue, place + Math.floor(place / 10))
+  const inDays = at(daysUntilDue, index + Math.floor(index / 10))
   if (inDays === undefined) return completed
-  const { text, task_type_id } = at(workOnLeads(typeIds), place + 1)
+  const { text, task_type_id } = at(workOnLeads(typeIds), index + 1)
   const open: DatedTask = {
-    at: Math.min(latest(calendar), Math.max(life.born + 120, workTime(calendar, 5, place))),
-    place,
+    at: Math.min(latest(calendar), Math.max(life.born + 120, workTime(calendar, 5, index))),
+    place: index,
     draft: {
       text,
       task_type_id,

@@ -21,7 +21,7 @@ import { streamOf } from '../../../../test/stream.ts'
 import { addItem } from '../../../../test/unsorted.ts'
 import { dropOldJobs } from './jobs.ts'
 
-const ten = Array.from({ length: 10 }, (_, place) => ({ name: `Lead ${place}`, price: place }))
+const ten = Array.from({ length: 10 }, (_, index) => ({ name: `Lead ${index}`, price: index }))
 
 const moveTo = (pipeline_id: number, status_id: number, more: object = {}) => ({
   action: { move: { pipeline_id, status_id, ...more } },
@@ -331,10 +331,10 @@ test('an undo gives back the users, tags and deleted leads, and takes the open t
       { action: { task } },
       async () =>
         expect(await tasks()).toMatchObject(
-          [user.id, admin.id, admin.id].map((responsible_user_id, place) => ({
+          [user.id, admin.id, admin.id].map((responsible_user_id, index) => ({
             ...task,
             entity_type: 'leads',
-            entity_id: ids[place],
+            entity_id: ids[index],
             responsible_user_id,
           })),
         ),

@@ -93,9 +93,9 @@ function modelOf({
     return [
       ...of(into),
       ...of(from).filter(
-        (value, place, all) =>
+        (value, index, all) =>
           !of(into).some((own) => key(own) === key(value)) &&
-          all.findIndex((each) => key(each) === key(value)) === place,
+          all.findIndex((each) => key(each) === key(value)) === index,
       ),
     ]
   }
@@ -301,9 +301,9 @@ async function addThings(
           Array.from({ length: notes }, () => text('x')),
         )
       : []
-  const drafts = tasks.map((is_completed, place) => ({
+  const drafts = tasks.map((is_completed, index) => ({
     text: 'Call',
-    complete_till: 2_000_000_000 + place,
+    complete_till: 2_000_000_000 + index,
     entity_type: kind,
     entity_id: id,
     is_completed,

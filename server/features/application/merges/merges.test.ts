@@ -332,7 +332,7 @@ describe.for(kinds)('the values of merged %s', (kind) => {
   test('values that are too many together are refused', async () => {
     const { account, phone } = await newGround(kind)
     const numbers = (from: number) =>
-      several(phone, ...Array.from({ length: 130 }, (_, place) => `+1202555${from + place}`))
+      several(phone, ...Array.from({ length: 130 }, (_, index) => `+1202555${from + index}`))
     const [into, from] = await addRecords(account.api, kind, [
       { custom_fields_values: [numbers(1000)] },
       { custom_fields_values: [numbers(2000)] },

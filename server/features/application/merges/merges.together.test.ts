@@ -28,8 +28,8 @@ test.for(['contacts', 'companies'] as const)(
       const lead = await addRecord(api, 'leads', { _embedded: { [kind]: [{ id: other }] } })
       const before = await linksOf(api, 'leads', lead)
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, place) =>
-          place % 2 ? merge(api, kind, one!, other!) : merge(api, kind, other!, one!),
+        Array.from({ length: 6 }, (_, index) =>
+          index % 2 ? merge(api, kind, one!, other!) : merge(api, kind, other!, one!),
         ),
       )
       expect(statuses(answers)).toEqual([201, 404, 404, 404, 404, 404])
@@ -104,7 +104,7 @@ test('merges in a ring do not wait for each other forever', async () => {
   )
   const lead = await addRecord(api, 'leads', { _embedded: { contacts: ids.map((id) => ({ id })) } })
   const answers = await Promise.all(
-    ids.map((id, place) => merge(api, 'contacts', id, ids[(place + 1) % ids.length]!)),
+    ids.map((id, index) => merge(api, 'contacts', id, ids[(index + 1) % ids.length]!)),
   )
   expect(statuses(answers).filter((status) => status !== 201 && status !== 404)).toEqual([])
   const made = answers.filter(({ status }) => status === 201).length

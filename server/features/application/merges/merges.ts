@@ -104,7 +104,7 @@ function keysForDuplicates(fields: Fields, values: KeptValues): SharedKey[] {
     })
   })
   const once = new Map(keys.map((each) => [`${each.code} ${each.key.toLowerCase()}`, each]))
-  return [...once.values()].slice(0, mostKeys).map((each, place) => ({ ...each, place }))
+  return [...once.values()].slice(0, mostKeys).map((each, index) => ({ ...each, place: index }))
 }
 
 /** The counts of what a merge would move. Throws 404 and 403 as `findDuplicatesOf`, for either record. */

@@ -204,9 +204,9 @@ describe.each(kinds)('after an undone merge of %s', (kind) => {
 
   test.each(Object.entries(places))(
     'a reader of the survivor finds nothing in %s',
-    async (_, place) => {
+    async (_, index) => {
       const { reader, secrets } = ground
-      expect(holds(await place(ground, reader.api), secrets)).toEqual([])
+      expect(holds(await index(ground, reader.api), secrets)).toEqual([])
     },
   )
 

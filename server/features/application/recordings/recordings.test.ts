@@ -7,7 +7,7 @@ import { addLead, addPipeline } from '../../../../test/leads.ts'
 import { raw } from '../../../../test/raw.ts'
 import { addItem, addSorter, itemOf } from '../../../../test/unsorted.ts'
 
-const sound = Buffer.from(Array.from({ length: 5000 }, (_, place) => place % 251))
+const sound = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 251))
 const settings = { privateHooks: 'loopback', fileMaxBytes: 8000, callRecordings: 'link' } as const
 
 interface Asked {

@@ -109,7 +109,7 @@ describe('the best reason comes first:', () => {
 
   test('names that begin so are found behind many newer matches', async () => {
     await addRecord(api, 'companies', { name: 'Mill one' })
-    const names = Array.from({ length: 45 }, (_, place) => ({ name: `The windmill ${place}` }))
+    const names = Array.from({ length: 45 }, (_, index) => ({ name: `The windmill ${index}` }))
     await api.post('/api/v4/companies', names)
     const { items } = (await find(api, 'mill', '&limit=5&types=companies')).companies
     expect(items).toHaveLength(5)
@@ -246,7 +246,7 @@ test.each([
   ['?q=', 400],
   ['?q=%20', 400],
   [`?q=${'x'.repeat(501)}`, 400],
-  [`?q=${Array.from({ length: 21 }, (_, place) => `w${place}`).join('+')}`, 400],
+  [`?q=${Array.from({ length: 21 }, (_, index) => `w${index}`).join('+')}`, 400],
   ['?q=x&types=catalogs', 400],
   ['?q=x&limit=21', 400],
   ['?q=x&limit=0', 400],

@@ -74,9 +74,9 @@ export async function searchTypes(
   const refusal = reasons.find((reason) => reason instanceof Problem)
   if (refusal ?? reasons.length === types.length) throw refusal ?? reasons[0]
   for (const err of reasons) log.error({ err }, 'a type could not be searched')
-  const answer = settled.map((each, place) => {
+  const answer = settled.map((each, index) => {
     const items = each.status === 'fulfilled' ? each.value : []
-    return [types[place]!, { has_failed: each.status === 'rejected', items }]
+    return [types[index]!, { has_failed: each.status === 'rejected', items }]
   })
   return Object.fromEntries(answer) as SearchAnswer
 }

@@ -27,8 +27,8 @@ export async function similarNames(
 ): Promise<number[]> {
   const words = [...new Set(searchForm(q).split(/\s+/).filter(Boolean))]
   if (words.length > mostWords) return []
-  const questions = words.flatMap((word, place) =>
-    intactParts(word).map((part): SearchQuestion => [[part, ...words.toSpliced(place, 1)]]),
+  const questions = words.flatMap((word, index) =>
+    intactParts(word).map((part): SearchQuestion => [[part, ...words.toSpliced(index, 1)]]),
   )
   if (questions.length === 0) return []
   const found = await fewMatching(reader, actor, type, questions, fields, mostTexts)

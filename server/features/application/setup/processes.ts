@@ -100,7 +100,7 @@ export function pipelineOf(process: SalesProcess, language: SetupLanguage): Pipe
     name: pipeline,
     is_main: true,
     sort: 1,
-    statuses: names.map((name, place) => ({ name, color: colors[place]! })),
+    statuses: names.map((name, index) => ({ name, color: colors[index]! })),
     names: { unsorted, won, lost },
   }
 }

@@ -91,7 +91,7 @@ beforeAll(async () => {
     })),
   )
   const inbox = await newInbox(account)
-  for (const [place, chat] of [
+  for (const [index, chat] of [
     await addChat(inbox, { contact_id: contact }),
     await addChat(inbox, { contact_id: contact, entity: { type: 'leads', id: leads[0]! } }),
     await addChat(inbox, { entity: { type: 'leads', id: leads[1]! } }),
@@ -101,7 +101,7 @@ beforeAll(async () => {
       inbox,
       chat,
       Array.from({ length: 10 }, (_, n) => ({
-        at: past * 1000 + 999 * Math.floor(n / 3) + place,
+        at: past * 1000 + 999 * Math.floor(n / 3) + index,
         text: says(n),
         is_outgoing: n % 2 === 0,
       })),

@@ -26,15 +26,15 @@ export async function bindChats(
   const wanted = [...new Set(items.map(({ value }) => value.contact_id))]
   const kept = await tx.rows<{ id: number }>(queries.keepContacts(actor, wanted))
   const contacts = new Set(kept.map(({ id }) => id))
-  for (const [place, item] of items.entries()) {
-    if (!chats.has(uids[place]!))
+  for (const [index, item] of items.entries()) {
+    if (!chats.has(uids[index]!))
       faults.add(item, unknown('chat_id', 'There is no chat with this id.'))
     if (!contacts.has(item.value.contact_id))
       faults.add(item, unknown('contact_id', 'There is no contact with this id.'))
   }
   faults.throwIfAny()
   const moves = new Map(
-    items.map(({ value }, place) => [chats.get(uids[place]!)!, value.contact_id]),
+    items.map(({ value }, index) => [chats.get(uids[index]!)!, value.contact_id]),
   )
   await moveChats(tx, actor, moves)
   return items.map(({ value: { contact_id }, request_id }, place) => {

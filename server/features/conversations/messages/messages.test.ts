@@ -471,8 +471,8 @@ describe('the history', () => {
     const conversation_id = conversation()
     const times = [5, 3, 9, 9, 1]
     let uid = ''
-    for (const [place, msec_timestamp] of times.entries())
-      uid = (await published(scope, { conversation_id, msec_timestamp, text: `t${place}` }))
+    for (const [index, msec_timestamp] of times.entries())
+      uid = (await published(scope, { conversation_id, msec_timestamp, text: `t${index}` }))
         .conversation_id
     const texts = async (query?: string) =>
       (await history(uid, query)).map((each: { message: { text: string } }) => each.message.text)

@@ -70,16 +70,16 @@ const drafts: Record<Catalog['type'], Draft[]> = {
 
 /** The predefined fields of a new catalog, in their order. */
 export function firstFields(catalogId: number, catalogType: Catalog['type']): FirstField[] {
-  return drafts[catalogType].map(({ code, name, type, isHidden, isRequired, choices }, place) => ({
+  return drafts[catalogType].map(({ code, name, type, isHidden, isRequired, choices }, index) => ({
     owner: fieldsOfCatalog(catalogId),
     name,
     type,
     code,
-    sort: place + 1,
+    sort: index + 1,
     is_visible: !isHidden,
     is_required: isRequired === true,
     choices: choices
-      ? Object.entries(choices).map(([code, value], place) => ({ code, value, sort: place + 1 }))
+      ? Object.entries(choices).map(([code, value], index) => ({ code, value, sort: index + 1 }))
       : null,
   }))
 }

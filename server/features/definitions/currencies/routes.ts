@@ -14,9 +14,9 @@ const Currency = Type.Object({
 const names = new Intl.DisplayNames('en', { type: 'currency' })
 
 /** The rows of a page; the cursor of a currency is its place in the list. */
-const rows = currencyCodes.map((code, place) => ({
-  key: place + 1,
-  id: place + 1,
+const rows = currencyCodes.map((code, index) => ({
+  key: index + 1,
+  id: index + 1,
   json: JSON.stringify({ code, name: names.of(code) ?? code }),
 }))
 

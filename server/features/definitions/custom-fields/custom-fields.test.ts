@@ -193,10 +193,10 @@ describe.each(entityTypes)('%s', (type) => {
 
   test('is listed by pages, filters and orders', async () => {
     const { api } = await newAccount()
-    const drafts = ['numeric', 'date', 'numeric', 'url', 'date'].map((kind, place) => ({
-      name: `${place}`,
+    const drafts = ['numeric', 'date', 'numeric', 'url', 'date'].map((kind, index) => ({
+      name: `${index}`,
       type: kind,
-      sort: 500 - place,
+      sort: 500 - index,
     }))
     const made = fieldsIn(await api.post(path, drafts))
     const ids = made.map(({ id }) => id)
@@ -620,7 +620,7 @@ describe('choices', () => {
   })
 
   test('can be 500, and none is named twice or all taken away', async () => {
-    const values = Array.from({ length: 500 }, (_, place) => `${place}`)
+    const values = Array.from({ length: 500 }, (_, index) => `${index}`)
     const field = await newList(...values)
     expect(new Set(field.enums.map(({ id }) => id)).size).toBe(500)
     const { id } = field.enums[3]!
@@ -739,7 +739,7 @@ describe('codes', () => {
     const second = await addUser({ is_admin: true })
     const drafts = [1, 2, 3, 4].map((place) => ({ name: `${place}`, type: 'text', code: 'SAME' }))
     const made = await Promise.all(
-      drafts.map((draft, place) => (place % 2 ? api : second.api).post(leads, draft)),
+      drafts.map((draft, index) => (index % 2 ? api : second.api).post(leads, draft)),
     )
     expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400])
     const field = fieldsIn(made.find(({ status }) => status === 201)!)[0]!
@@ -817,7 +817,7 @@ test('a deleted field is gone at once, and its code is free', async () => {
 test('an entity type has 1,000 fields at most', async () => {
   const { api } = await newAccount()
   const path = pathOf('customers')
-  const drafts = Array.from({ length: 250 }, (_, place) => ({ name: `${place}`, type: 'text' }))
+  const drafts = Array.from({ length: 250 }, (_, index) => ({ name: `${index}`, type: 'text' }))
   for (let batch = 0; batch < 4; batch++) expect((await api.post(path, drafts)).status).toBe(201)
   expect((await api.post(path, drafts[0])).status).toBe(422)
   expect((await api.post(leads, drafts[0])).status).toBe(201)
@@ -830,7 +830,7 @@ test('the fields of an entity type have 20,000 choices at most in all', async ()
   const select = (count: number) => ({
     name: 'A list',
     type: 'select',
-    enums: Array.from({ length: count }, (_, place) => ({ value: `${place}` })),
+    enums: Array.from({ length: count }, (_, index) => ({ value: `${index}` })),
   })
   const made = await api.post(
     path,

@@ -46,12 +46,12 @@ export async function createFields(
   const known = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
   const around = await aroundOf(tx, actor, type, items)
   const last = Math.max(0, ...known.map(({ sort }) => sort))
-  const drafts = items.map((item, place) =>
-    draftField(around, item, Math.min(last + 1 + place, highestSort), faults),
+  const drafts = items.map((item, index) =>
+    draftField(around, item, Math.min(last + 1 + index, highestSort), faults),
   )
   checkCodes(
     known,
-    items.map((item, place) => ({ item, code: drafts[place]!.code })),
+    items.map((item, index) => ({ item, code: drafts[index]!.code })),
     faults,
   )
   faults.throwIfAny()
@@ -65,7 +65,7 @@ export async function createFields(
   const made = await tx.rows<FieldRow>(
     queries.insertFields(actor, type, await withEnumIds(tx, drafts)),
   )
-  return items.map(({ request_id }, place) => ({ ...made[place]!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...made[index]!, request_id }))
 }
 
 /**
@@ -247,9 +247,9 @@ async function withEnumIds(tx: Tx, rows: FieldRow[]): Promise<FieldRow[]> {
 
 /** The categories with their ids, and those of their parents. */
 function withParents(ids: number[], nested: Category[]): Category[] {
-  return nested.map(({ parentPlace, ...category }, place) => ({
+  return nested.map(({ parentPlace, ...category }, index) => ({
     ...category,
-    id: ids[place]!,
+    id: ids[index]!,
     parent_id: parentPlace === undefined ? category.parent_id : ids[parentPlace]!,
   }))
 }

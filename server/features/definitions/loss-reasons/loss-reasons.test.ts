@@ -147,7 +147,7 @@ test('what is wrong is listed, and nothing is written', async () => {
 test('an account has 500 reasons at most, also when several add the last one', async () => {
   const { api } = await newAccount()
   const batch = (length: number) =>
-    Array.from({ length }, (_, place) => ({ name: `Reason ${place}` }))
+    Array.from({ length }, (_, index) => ({ name: `Reason ${index}` }))
   await api.post(path, batch(250))
   await api.post(path, batch(249))
   const answers = await Promise.all([1, 2, 3, 4].map(() => api.post(path, batch(1))))

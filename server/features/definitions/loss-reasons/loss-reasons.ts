@@ -51,7 +51,7 @@ export async function createLossReasons(
   const made = new Map(
     (await listLossReasons(tx, actor, base, ids)).map((reason) => [reason.id, reason]),
   )
-  return items.map(({ request_id }, place) => ({ ...made.get(ids[place]!)!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...made.get(ids[index]!)!, request_id }))
 }
 
 /** Changes a reason. An unchanged value counts as not sent. Unknown: 404. */

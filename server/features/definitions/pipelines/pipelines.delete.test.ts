@@ -50,9 +50,9 @@ test('one with leads stays, and says how many there are', async () => {
   }
   const [first, ...more] = await addLeads(
     api,
-    Array.from({ length: 3 }, (_, place) => ({
+    Array.from({ length: 3 }, (_, index) => ({
       pipeline_id: other.id,
-      ...(place === 0 && { status_id: won }),
+      ...(index === 0 && { status_id: won }),
     })),
   )
   expect(await refusal()).toEqual([400, 'This pipeline holds 3 leads, it cannot be deleted'])
@@ -101,10 +101,10 @@ test('leads of its bin go to the main pipeline silently, won and lost as they ar
     { status_id: main.statuses[0] },
     { status_id: won, closed_at: before[1].closed_at },
   ]
-  for (const [place, id] of ids.entries())
+  for (const [index, id] of ids.entries())
     expect((await api.post(`/api/v4/leads/${id}/restore`)).body).toMatchObject({
       pipeline_id: main.id,
-      ...places[place],
+      ...places[index],
     })
 })
 

@@ -196,7 +196,7 @@ test.for([
 test('an account has fifty pipelines at most, a new pipeline 97 ordinary statuses', async () => {
   const { api } = await newAccount()
   const statuses = (count: number) => ({
-    _embedded: { statuses: Array.from({ length: count }, (_, place) => ({ name: `${place}` })) },
+    _embedded: { statuses: Array.from({ length: count }, (_, index) => ({ name: `${index}` })) },
   })
   expect((await api.post(pipelines, [{ name: 'x', ...statuses(98) }])).status).toBe(422)
   const full = await newPipeline(api, statuses(97))

@@ -24,7 +24,7 @@ test('one source is the default one: the last that is said to be, of each integr
   await addSources(other, { ...places(1)[0], default: true })
   const [first, second, third] = await addSources(
     api,
-    ...places(3).map((draft, place) => ({ ...draft, default: place < 2 })),
+    ...places(3).map((draft, index) => ({ ...draft, default: index < 2 })),
   )
   expect(await defaults(api)).toEqual([false, true, false])
   await addSources(api, { name: 'x', external_id: 'x', default: true })

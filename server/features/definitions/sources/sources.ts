@@ -53,11 +53,11 @@ export async function createSources(
     throw badRequest(`An integration has at most ${most} sources`)
   const chosen = items.findLastIndex(({ value }) => value.default)
   if (chosen >= 0) await tx.rows(updateSources(actor, withoutDefault(sources)))
-  const rows = items.map(({ value }, place) => ({
+  const rows = items.map(({ value }, index) => ({
     name: value.name.trim(),
     external_id: value.external_id,
     pipeline_id: value.pipeline_id ?? stages.main,
-    is_default: place === chosen,
+    is_default: index === chosen,
     origin_code: value.origin_code ?? null,
     services: whole(value.services),
   }))

@@ -129,7 +129,7 @@ test('one bad tag refuses the batch, and every bad one is listed', async () => {
 })
 
 test.for([
-  ['251 tags', Array.from({ length: 251 }, (_, place) => ({ name: String(place) }))],
+  ['251 tags', Array.from({ length: 251 }, (_, index) => ({ name: String(index) }))],
   ['no tag', []],
   ['a text', '"x"'],
   ['U+0000', String.raw`[{"name":"a\u0000"}]`],
@@ -142,7 +142,7 @@ test.for([
 
 test('250 tags are one request, and an object counts as one', async () => {
   const { api } = await newAccount()
-  const drafts = Array.from({ length: 250 }, (_, place) => ({ name: `Tag ${place}` }))
+  const drafts = Array.from({ length: 250 }, (_, index) => ({ name: `Tag ${index}` }))
   expect((await api.post(path, drafts)).body._total_items).toBe(250)
   expect((await api.post(path, { name: 'Alone' })).body._total_items).toBe(1)
 })
@@ -187,7 +187,7 @@ test.for([
 
 test('a walk by links or by page numbers comes by every tag once; no page holds more than 250', async () => {
   const { api } = await newAccount()
-  const all = Array.from({ length: 260 }, (_, place) => `Tag ${place}`)
+  const all = Array.from({ length: 260 }, (_, index) => `Tag ${index}`)
   await api.post(
     path,
     all.slice(0, 250).map((name) => ({ name })),
@@ -232,7 +232,7 @@ describe('rights', () => {
       const answers = await Promise.all(
         allKinds.map((type) => api.post(`/api/v4/${type}/tags`, [{ name: 'a' }])),
       )
-      return allKinds.filter((_, place) => answers[place]!.status === 200)
+      return allKinds.filter((_, index) => answers[index]!.status === 200)
     }
     expect(await made({})).toEqual([])
     expect(await made({ leads: { view: 'A' } })).toEqual([])
@@ -431,7 +431,7 @@ describe('changes', () => {
     const tags = (await api.post(path, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])).body
       ._embedded.tags as { id: number }[]
     const renamed = ['B', 'C', 'A']
-    const items = tags.map(({ id }, place) => ({ id, name: renamed[place]! }))
+    const items = tags.map(({ id }, index) => ({ id, name: renamed[index]! }))
     expect((await api.patch(path, items)).status).toBe(200)
     expect(names(await api.get(path))).toEqual(renamed)
     for (const name of renamed)
@@ -514,11 +514,11 @@ describe('changes', () => {
     const tags = (
       await api.post(
         path,
-        Array.from({ length: 8 }, (_, place) => ({ name: `t${place}` })),
+        Array.from({ length: 8 }, (_, index) => ({ name: `t${index}` })),
       )
     ).body._embedded.tags as { id: number }[]
     const answers = await Promise.all(
-      tags.map(({ id }, place) => api.patch(`${path}/${id}`, { name: place % 2 ? 'One' : 'ONE' })),
+      tags.map(({ id }, index) => api.patch(`${path}/${id}`, { name: index % 2 ? 'One' : 'ONE' })),
     )
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual([
       '200',
@@ -621,7 +621,7 @@ describe('deletions', () => {
           { tags_to_add: [{ name: 'c' }], tags_to_delete: [{ name: 'a' }] },
           { name: 'New' },
         ]
-        const items = changes.map((change, place) => ({ id: ids[place], ...change }))
+        const items = changes.map((change, index) => ({ id: ids[index], ...change }))
         expect((await api.patch(`/api/v4/${kind}`, items)).status).toBe(200)
         const shown = await Promise.all(ids.map((id) => readRecord(api, kind, id)))
         expect(shown.map(tagNames)).toEqual([['b'], ['c'], ['b', 'c'], ['b']])

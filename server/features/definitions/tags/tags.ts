@@ -39,7 +39,7 @@ export async function createTags(
     color: colorOf(type, value.color),
   }))
   const tags = await findOrMakeTags(tx, actor, type, drafts)
-  return items.map(({ request_id }, place) => ({ ...tags.get(drafts[place]!.name)!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...tags.get(drafts[index]!.name)!, request_id }))
 }
 
 /** A tag in the answer to a creation or a change. */

@@ -202,10 +202,10 @@ describe.each(dayZones)('in an account in %s', (timezone) => {
   test.for(cases.flatMap(([, sent, day]) => (day === null ? [] : [[sent, day] as const])))(
     'every place reads %j as %s',
     async ([sent, day]) => {
-      for (const [place, field, read] of await writeEverywhere(its, sent))
-        expect([place, dayIn(timezone, await read(), field)]).toEqual([place, day])
-      for (const [place, field, shown] of await acceptWaiting(its, await addWaiting(its, sent)))
-        expect([place, dayIn(timezone, shown, field)]).toEqual([place, day])
+      for (const [index, field, read] of await writeEverywhere(its, sent))
+        expect([index, dayIn(timezone, await read(), field)]).toEqual([index, day])
+      for (const [index, field, shown] of await acceptWaiting(its, await addWaiting(its, sent)))
+        expect([index, dayIn(timezone, shown, field)]).toEqual([index, day])
     },
   )
 
@@ -281,10 +281,10 @@ describe('another zone', () => {
     for (const timezone of ['America/New_York', 'Pacific/Kiritimati', 'Asia/Kolkata']) {
       await moveTo(account, timezone)
       await expect.poll(() => stream.count('reset')).toBeGreaterThan(0)
-      for (const [place, [at, field, read]] of readers.entries()) {
+      for (const [index, [at, field, read]] of readers.entries()) {
         const after = await read()
         expect([timezone, at, dayIn(timezone, after, field)]).toEqual([timezone, at, day])
-        expect(after).toMatchObject({ updated_at: (before[place] as never)['updated_at'] })
+        expect(after).toMatchObject({ updated_at: (before[index] as never)['updated_at'] })
       }
       for (const text of [day, '19.10.2021', `${morning}`]) {
         const [one, , range] = await findBy(its, text)
@@ -300,8 +300,8 @@ describe('another zone', () => {
       expect(body._embedded.datetime_settings.timezone).toBe(timezone)
     }
     expect([await journalOf(account), await eventsOf(api)]).toEqual([told, log])
-    for (const [place, field, shown] of await acceptWaiting(its, waiting))
-      expect([place, dayIn('Asia/Kolkata', shown, field)]).toEqual([place, day])
+    for (const [index, field, shown] of await acceptWaiting(its, waiting))
+      expect([index, dayIn('Asia/Kolkata', shown, field)]).toEqual([index, day])
   })
 
   test('lets a job that waits find the days that it was asked for', async () => {

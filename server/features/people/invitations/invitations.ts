@@ -75,12 +75,12 @@ export async function createInvitations(
   const made: { id: number; email: string; url: string; expires_at: number }[] = []
   const all = emails.map(emailOf)
   // At most 50; the verb takes one e-mail.
-  for (const [place, email] of all.entries()) {
-    if (all.indexOf(email) < place) continue
+  for (const [index, email] of all.entries()) {
+    if (all.indexOf(email) < index) continue
     try {
       made.push({ email, ...(await createInvitation(tx, actor, base, { ...access, email })) })
     } catch (error) {
-      throw faultsAt(error, `emails.${place}`)
+      throw faultsAt(error, `emails.${index}`)
     }
   }
   return made

@@ -37,7 +37,7 @@ export async function createRoles(
   }))
   const made = await tx.rows<RoleRow>(insertRoles(actor, rows))
   const roles = await showRoles(tx, actor, base, made)
-  return items.map(({ request_id }, place) => ({ ...roles[place]!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...roles[index]!, request_id }))
 }
 
 /** Changes a role and so the rights of its users. Unknown: 404, nothing to change: 400. */

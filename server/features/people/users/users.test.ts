@@ -162,9 +162,9 @@ test.each(['Мария Петрова', 'J. van der Berg-2', 'ann_lee@sales', 'Z
 
 test('more than ten users, or none, are refused', async () => {
   const { api } = await newAccount()
-  const many = Array.from({ length: 11 }, (_, place) => ({
+  const many = Array.from({ length: 11 }, (_, index) => ({
     ...draft,
-    email: `${place}@example.com`,
+    email: `${index}@example.com`,
   }))
   expect((await api.post('/api/v4/users', many)).status).toBe(400)
   expect((await api.post('/api/v4/users', [])).status).toBe(400)
@@ -173,7 +173,7 @@ test('more than ten users, or none, are refused', async () => {
 
 test('the list is counted and paged, and `with` adds what it names', async () => {
   const { api, admin } = await newAccount()
-  const emails = Array.from({ length: 4 }, (_, place) => `${place}@example.com`)
+  const emails = Array.from({ length: 4 }, (_, index) => `${index}@example.com`)
   await api.post(
     '/api/v4/users',
     emails.map((email) => ({ ...draft, email })),

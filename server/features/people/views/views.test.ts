@@ -110,8 +110,8 @@ test.for([
 test('a user has at most 100 views', async () => {
   const { author, other } = await people()
   const added = await Promise.all(
-    Array.from({ length: 101 }, (_, place) =>
-      author.api.post(path, { ...draft, name: String(place) }),
+    Array.from({ length: 101 }, (_, index) =>
+      author.api.post(path, { ...draft, name: String(index) }),
     ),
   )
   expect(

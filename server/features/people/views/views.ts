@@ -88,7 +88,7 @@ export async function rewriteSearches(
     )
     const changed = views
       .map(({ id, search }) => ({ id, search: rewritten(search) }))
-      .filter(({ search }, place) => search !== views[place]!.search)
+      .filter(({ search }, index) => search !== views[index]!.search)
     if (changed.length > 0) await tx.rows(queries.setSearches(accountId, changed))
     if (views.length < readAtOnce) return
     after = views.at(-1)!.id

@@ -129,7 +129,7 @@ describe('the filter cookbook', () => {
     expect(found).toHaveLength(recipes.length)
   })
 
-  test.for(recipes.map((recipe, place) => [recipe.finds, recipe, found[place]!] as const))(
+  test.for(recipes.map((recipe, index) => [recipe.finds, recipe, found[index]!] as const))(
     '%s',
     async ([, recipe, expected]) => {
       const [query, list] = [recipe.query, recipe.list].map((text) =>

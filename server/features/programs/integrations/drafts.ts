@@ -25,8 +25,8 @@ export function stored(
     refuse('redirect_uri', redirectFault(draft.redirect_uri, isPublic))
   if (typeof draft.uninstall_hook === 'string')
     refuse('uninstall_hook', addressFault(draft.uninstall_hook))
-  for (const [place, origin] of (draft.origins ?? []).entries())
-    refuse(`origins.${place}`, originFault(origin))
+  for (const [index, origin] of (draft.origins ?? []).entries())
+    refuse(`origins.${index}`, originFault(origin))
   if (typeof logo === 'string' && !image)
     refuse('logo', 'This is not a PNG, JPEG or GIF image of at most 200 kB as a data: address.')
   if (faults.length > 0) throw invalidFor(...faults)
@@ -88,7 +88,7 @@ function imageIn(text: string): { type: string; bytes: Buffer } | undefined {
   if (base64 === undefined) return undefined
   const bytes = Buffer.from(base64, 'base64')
   const [type] =
-    beginnings.find(([, beginning]) => beginning.every((byte, place) => bytes[place] === byte)) ??
+    beginnings.find(([, beginning]) => beginning.every((byte, index) => bytes[index] === byte)) ??
     []
   return type !== undefined && bytes.length <= mostLogoBytes ? { type, bytes } : undefined
 }

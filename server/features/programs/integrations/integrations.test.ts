@@ -356,9 +356,9 @@ describe('what an integration did', () => {
       )
     const { client_id } = account.integration
     called(other.client_id, 1)
-    for (let place = 0; place < 150; place++) called(client_id, place)
+    for (let index = 0; index < 150; index++) called(client_id, index)
     await log.write()
-    for (let place = 150; place < 400; place++) called(client_id, place)
+    for (let index = 150; index < 400; index++) called(client_id, index)
     const { calls } = (await account.api.get(`${path}/${client_id}/calls`)).body._embedded
     expect(calls).toHaveLength(200)
     expect([calls[0].path, calls.at(-1).path]).toEqual(['/399', '/200'])

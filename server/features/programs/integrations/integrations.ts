@@ -156,11 +156,11 @@ export async function setDuplicatePipelines(
   const known = new Set(
     (await tx.rows<{ id: number }>(queries.keepPipelines(owner, ids))).map(({ id }) => id),
   )
-  const errors = ids.flatMap((id, place): Fault[] => {
+  const errors = ids.flatMap((id, index): Fault[] => {
     const detail = `There is no pipeline ${id}.`
     return known.has(id)
       ? []
-      : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
+      : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${index}`, detail }]
   })
   if (errors.length > 0) throw invalidFor(...errors.slice(0, mostFaults))
   if (await tx.row(queries.updateDuplicatePipelines(owner, client_id, [...new Set(ids)]))) return

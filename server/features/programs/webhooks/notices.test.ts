@@ -658,7 +658,7 @@ describe('notes', () => {
     )
     expect(notes[4]).toMatchObject({ text: 'Offer.pdf', attachement: 'Offer.pdf' })
     expect(notes.map(({ attachement }) => attachement !== '')).toEqual(
-      drafts.map((_, place) => place === 4),
+      drafts.map((_, index) => index === 4),
     )
     for (const place of [0, 1, 2, 3, 5, 6])
       expect(JSON.parse(notes[place].text)).toEqual(drafts[place]!.params)
@@ -824,22 +824,22 @@ describe('a batch', () => {
         '/api/v4/leads/notes',
         leads.map((entity_id) => ({ entity_id, ...text('x') })),
       )
-      for (const [place, contact] of contacts.entries())
+      for (const [index, contact] of contacts.entries())
         await link(
           api,
           'contacts',
           contact,
-          to('companies', companies[place]!),
-          to('leads', leads[place]!),
+          to('companies', companies[index]!),
+          to('leads', leads[index]!),
         )
       await addRecords(api, 'customers', drafts)
       const rows = await news()
       const { reader, count } = counted(kontor.database)
       const built = await buildNotices(reader, entities, told(account), rows)
       expect(built).toHaveLength(rows.length)
-      for (const [place, entry] of built.entries())
+      for (const [index, entry] of built.entries())
         expect(entry).toMatchObject([
-          { journalId: rows[place]!.id, entityId: rows[place]!.entity_id },
+          { journalId: rows[index]!.id, entityId: rows[index]!.entity_id },
         ])
       return { statements: count(), notices: built.flat() as Notice[] }
     }
@@ -881,14 +881,14 @@ describe('a batch', () => {
       broken(note, { note: { ...rows[note]!.note, params: null } }),
       broken(removal, { entity_id: null }),
     ]
-    const mixed = bad.flatMap((each, place) => [each, rows[place % rows.length]!])
+    const mixed = bad.flatMap((each, index) => [each, rows[index % rows.length]!])
     const built = await buildNotices(kontor.database, entities, told(account), mixed)
     const good = await buildNotices(kontor.database, entities, told(account), rows)
-    for (const [place, entry] of built.entries())
-      if (place % 2 === 0) {
-        expect([place, entry]).toEqual([place, expect.any(Error)])
-        expect((entry as Error).message).toContain(`change ${mixed[place]!.id} `)
-      } else expect(entry).toEqual(good[((place - 1) / 2) % rows.length])
+    for (const [index, entry] of built.entries())
+      if (index % 2 === 0) {
+        expect([index, entry]).toEqual([index, expect.any(Error)])
+        expect((entry as Error).message).toContain(`change ${mixed[index]!.id} `)
+      } else expect(entry).toEqual(good[((index - 1) / 2) % rows.length])
     expect(good.flat().some((each) => each instanceof Error)).toBe(false)
     expect(await buildNotices(kontor.database, entities, told(account), [])).toEqual([])
   })
@@ -922,10 +922,10 @@ describe('a batch', () => {
     const notices = await noticesOf(account, await news())
     const adds = notices.slice(0, hostile.length)
     const items = itemsIn(decoded(account, adds))
-    for (const [place, name] of hostile.entries()) {
+    for (const [index, name] of hostile.entries()) {
       const tag = `x${name}`.trim()
-      expect(items[place]).toMatchObject({ name: name.trim(), tags: [{ name: tag }] })
-      expect(items[place].custom_fields[0]).toMatchObject({
+      expect(items[index]).toMatchObject({ name: name.trim(), tags: [{ name: tag }] })
+      expect(items[index].custom_fields[0]).toMatchObject({
         name: hostile[0],
         values: [{ value: name }],
       })
@@ -1121,7 +1121,7 @@ describe('a body', () => {
   })
 
   test('has at most 1,000 values and 131,072 characters, or one item', () => {
-    const fields = Object.fromEntries(Array.from({ length: 400 }, (_, place) => [place, 'x']))
+    const fields = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [index, 'x']))
     const wide = (id: number) => notice(id, 'update', { item: { fields } })
     expect(shape(shareBodies([1, 2, 3, 4].map(wide)))).toEqual(['update 1,2', 'update 3,4'])
     const long = (id: number) => notice(id, 'update', { item: { text: 'x'.repeat(65_536) } })

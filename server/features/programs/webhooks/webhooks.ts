@@ -124,7 +124,7 @@ export async function removeSubscriptions(
     })
     return { url, result: true }
   })
-  const changed = after.filter((webhook, place) => webhook !== before[place])
+  const changed = after.filter((webhook, index) => webhook !== before[index])
   const ended = changed.filter(({ settings }) => settings.length === 0).map(({ id }) => id)
   const left = changed.filter(({ settings }) => settings.length > 0)
   if (ended.length > 0) await tx.rows(queries.removeWebhooks(actor, ended))

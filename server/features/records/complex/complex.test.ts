@@ -252,11 +252,11 @@ describe('creating', () => {
 
   test('50 items with everything are made at once', async () => {
     const { api } = await newAccount()
-    const items = Array.from({ length: 50 }, (_, place) =>
+    const items = Array.from({ length: 50 }, (_, index) =>
       item(
-        { name: `Ann ${place}`, custom_fields_values: [phone(String(place))] },
-        { name: `Acme ${place}` },
-        { price: place },
+        { name: `Ann ${index}`, custom_fields_values: [phone(String(index))] },
+        { name: `Acme ${index}` },
+        { price: index },
       ),
     )
     const made = await addComplex(api, ...items)
@@ -345,7 +345,7 @@ describe('refusals', () => {
         { name: 'Acme', tags_to_add: [{ name: `f${place}` }] },
         { tags_to_add: [{ name: `l${place}` }] },
       )
-    const goods = Array.from({ length: 48 }, (_, place) => good(place))
+    const goods = Array.from({ length: 48 }, (_, index) => good(index))
     for (const bad of [
       item({}, { responsible_user_id: 999 }),
       item({}, { id: 999 }),
@@ -438,7 +438,7 @@ describe('refusals', () => {
   test('50 items and 40 values are all that is taken', async () => {
     const { api } = await newAccount()
     const many = (count: number) => ({
-      custom_fields_values: [phone(...Array.from({ length: count }, (_, place) => String(place)))],
+      custom_fields_values: [phone(...Array.from({ length: count }, (_, index) => String(index)))],
     })
     expect((await api.post(path, [item(many(40), many(40))])).status).toBe(200)
     const refused = await api.post(path, [item(many(41)), item(undefined, many(41)), many(41)])
@@ -734,15 +734,15 @@ describe('items with metadata among others', () => {
       const { api } = account
       const main = await mainPipeline(account)
       const waits = mix.split('').map((each) => each === 'w')
-      const drafts = waits.map((does, place) => {
-        const lead = { name: `Lead ${place}`, request_id: `row ${place}` }
+      const drafts = waits.map((does, index) => {
+        const lead = { name: `Lead ${index}`, request_id: `row ${index}` }
         return does ? waiting(lead) : item({ name: 'Bob' }, undefined, lead)
       })
       const made = await addComplex(api, ...drafts)
-      const rows = waits.map((_, place) => [`row ${place}`])
+      const rows = waits.map((_, index) => [`row ${index}`])
       expect(made.map(({ request_id }) => request_id)).toEqual(rows)
       const leads = await Promise.all(made.map(({ id }) => readLead(api, id)))
-      expect(leads.map(({ name }) => name)).toEqual(waits.map((_, place) => `Lead ${place}`))
+      expect(leads.map(({ name }) => name)).toEqual(waits.map((_, index) => `Lead ${index}`))
       expect(leads.map(({ status_id }) => status_id === main.unsorted)).toEqual(waits)
       const shown = await Promise.all(
         made.map(({ contact_id }) => api.get(`/api/v4/contacts/${contact_id}`)),

@@ -511,7 +511,7 @@ describe('merging', () => {
 
   test('a field that is full takes no more', async () => {
     const { api } = await withControl()
-    const numbers = Array.from({ length: 249 }, (_, place) => String(1000 + place))
+    const numbers = Array.from({ length: 249 }, (_, index) => String(1000 + index))
     const contact = await addRecord(api, 'contacts', person(phone(...numbers)))
     for (const more of ['1', '2']) {
       const [made] = await addComplex(api, item(person(phone('1000', more, '3'))))
@@ -630,15 +630,19 @@ describe('companies', () => {
 test('the contacts of each item are counted by themselves', async () => {
   const { id: accountId, api, kontor } = await newAccount()
   const drafts = [
-    ...Array.from({ length: 6 }, (_, place) => ({ ...person(phone('100')), name: `N ${place}` })),
+    ...Array.from({ length: 6 }, (_, index) => ({ ...person(phone('100')), name: `N ${index}` })),
     person(phone('105')),
   ]
   const ids = await addRecords(api, 'contacts', drafts)
   const field = await kontor.database.row<{ field_id: number }>(
     sql`select field_id from field_texts where account_id = ${accountId} limit 1`,
   )
-  const keys = ['100', '105', 'no', '100'].map((value, place) => ({ place, ...field!, value }))
-  const named = ['N 4', 'x', 'N 4', 'N 9'].map((name, place) => ({ place, name }))
+  const keys = ['100', '105', 'no', '100'].map((value, index) => ({
+    place: index,
+    ...field!,
+    value,
+  }))
+  const named = ['N 4', 'x', 'N 4', 'N 9'].map((name, index) => ({ place: index, name }))
   const found = await kontor.database.list<{ place: number; id: number }>(
     contactsLike({ ...admin, accountId }, keys, named),
   )

@@ -42,10 +42,10 @@ export async function findDuplicates(
   rows: Pick<DraftedRows, 'contacts'> & { leads: ReadonlyMap<number, { pipeline_id: number }> },
   fields: Fields,
 ): Promise<Map<number, Match>> {
-  const known = [...rows.contacts].flatMap(([place, row]) => {
-    const keys = keysOfContact(fields, place, row)
-    const { pipeline_id } = rows.leads.get(place)!
-    return keys.length > 0 ? [{ place, pipeline_id, keys }] : []
+  const known = [...rows.contacts].flatMap(([index, row]) => {
+    const keys = keysOfContact(fields, index, row)
+    const { pipeline_id } = rows.leads.get(index)!
+    return keys.length > 0 ? [{ place: index, pipeline_id, keys }] : []
   })
   if (known.length === 0 || actor.clientId === null) return new Map()
   const controlled = (await tx.rows<{ id: number }>(duplicatePipelines(actor))).map(({ id }) => id)

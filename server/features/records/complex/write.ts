@@ -60,7 +60,7 @@ function newOnes<Row extends RecordRow>(parties: (Party<Row> | undefined)[]): Pa
 const rowsOf = <Row extends RecordRow>(parties: Party<Row>[]) => parties.map(({ row }) => row!)
 
 function giveIds(parties: Party<never>[] | Party[], ids: number[]): void {
-  for (const [place, party] of parties.entries()) party.id = ids[place]!
+  for (const [index, party] of parties.entries()) party.id = ids[index]!
 }
 
 /** Adds to stored leads the values of the new leads they replace, where they have none. */

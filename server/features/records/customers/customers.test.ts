@@ -94,18 +94,18 @@ describe('creating', () => {
 
   test('takes the largest batch: 500 customers with 40 values each', async () => {
     const { api } = await newAccount()
-    const fields = Array.from({ length: 40 }, (_, place) => ({
-      name: `Field ${place}`,
-      type: place % 2 === 0 ? 'text' : 'numeric',
+    const fields = Array.from({ length: 40 }, (_, index) => ({
+      name: `Field ${index}`,
+      type: index % 2 === 0 ? 'text' : 'numeric',
     }))
     const { body } = await api.post(`${path}/custom_fields`, fields)
     const made: { id: number }[] = body._embedded.custom_fields
     const drafts = Array.from({ length: 500 }, (_, number) => ({
       name: `Customer ${number}`,
       next_date: later,
-      custom_fields_values: made.map(({ id }, place) => ({
+      custom_fields_values: made.map(({ id }, index) => ({
         field_id: id,
-        values: [{ value: place % 2 === 0 ? `Text ${number} of ${place}` : number }],
+        values: [{ value: index % 2 === 0 ? `Text ${number} of ${index}` : number }],
       })),
     }))
     const answer = await api.post(path, drafts)

@@ -198,7 +198,7 @@ const unmergeable = (code: string, detail: string) => new Problem(422, detail, {
 async function fieldsOfElements(tx: Tx, { accountId }: Actor, rows: ElementRow[]) {
   const catalogs = [...new Set(rows.map(({ catalog_id }) => catalog_id))]
   const lists = await together(catalogs.map((id) => fieldsOf(tx, accountId, fieldsOfCatalog(id))))
-  return new Map(catalogs.map((id, place) => [id, lists[place]!]))
+  return new Map(catalogs.map((id, index) => [id, lists[index]!]))
 }
 
 /** Sets values of locked elements; answers the news of those that change. */
@@ -378,8 +378,8 @@ async function inOrder(
   )
   const lines = await elementTexts(reader, actor, catalogId, rows)
   const byId = new Map(lines.map(({ id, json }) => [id, json]))
-  return items.map(({ request_id }, place) => {
-    const json = byId.get(ids[place]!)!
+  return items.map(({ request_id }, index) => {
+    const json = byId.get(ids[index]!)!
     return `${json.slice(0, -1)},"request_id":${JSON.stringify(request_id)}}`
   })
 }

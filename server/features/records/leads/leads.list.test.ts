@@ -27,7 +27,7 @@ async function find({ api }: TestAccount, query: string): Promise<string[]> {
 
 describe('pages and orders', () => {
   const letters = (count: number) =>
-    Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
+    Array.from({ length: count }, (_, index) => ({ name: String.fromCharCode(97 + index) }))
 
   test('without a wish a page has 50 leads, the oldest id first', async () => {
     const { api, kontor } = await newAccount()
@@ -134,16 +134,16 @@ describe('pages and orders', () => {
       for (const order of ['order[id]=desc', 'order[created_at]=asc', 'order[updated_at]=desc']) {
         const stays = await addLeads(
           account.api,
-          Array.from({ length: 30 }, (_, place) => ({
+          Array.from({ length: 30 }, (_, index) => ({
             name: 'stays',
-            created_at: 1000 + (place % 7),
+            created_at: 1000 + (index % 7),
           })),
         )
         const goes = await addLeads(
           account.api,
-          Array.from({ length: 30 }, (_, place) => ({
+          Array.from({ length: 30 }, (_, index) => ({
             name: 'goes',
-            created_at: 1000 + (place % 7),
+            created_at: 1000 + (index % 7),
           })),
         )
         const seen: number[] = []

@@ -450,12 +450,12 @@ describe('batches of changes', () => {
       (
         await api.patch(
           path,
-          ids.map((id, place) => ({ id, price: place })),
+          ids.map((id, index) => ({ id, price: index })),
         )
       ).status,
     ).toBe(200)
     const { leads } = (await api.get(`${path}?limit=250`)).body._embedded
-    expect(leads.map(({ price }: { price: number }) => price)).toEqual(ids.map((_, place) => place))
+    expect(leads.map(({ price }: { price: number }) => price)).toEqual(ids.map((_, index) => index))
   })
 })
 

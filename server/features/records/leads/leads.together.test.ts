@@ -30,9 +30,9 @@ describe('changes that meet', () => {
     const id = await addLead(account.api, { price: 0 })
     const told = await listen(account)
     const changes = [
-      ...Array.from({ length: 8 }, (_, place) => ({ price: 100 + place })),
-      ...Array.from({ length: 8 }, (_, place) => ({
-        tags_to_add: [{ name: `tag ${place}` }, { name: 'all' }],
+      ...Array.from({ length: 8 }, (_, index) => ({ price: 100 + index })),
+      ...Array.from({ length: 8 }, (_, index) => ({
+        tags_to_add: [{ name: `tag ${index}` }, { name: 'all' }],
       })),
       { name: 'New' },
       { status_id: 142 },
@@ -40,7 +40,7 @@ describe('changes that meet', () => {
       { responsible_user_id: users[0]!.id },
     ]
     const answers = await Promise.all(
-      changes.map((body, place) => users[place % 3]!.api.patch(`${path}/${id}`, body)),
+      changes.map((body, index) => users[index % 3]!.api.patch(`${path}/${id}`, body)),
     )
     expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
 
@@ -52,7 +52,7 @@ describe('changes that meet', () => {
       responsible_user_id: users[0]!.id,
     })
     expect(lead._embedded.tags.map(({ name }: { name: string }) => name).toSorted()).toEqual(
-      ['all', ...Array.from({ length: 8 }, (_, place) => `tag ${place}`)].toSorted(),
+      ['all', ...Array.from({ length: 8 }, (_, index) => `tag ${index}`)].toSorted(),
     )
     const { journal, events } = await told()
     expect(journal).toHaveLength(changes.length)
@@ -68,8 +68,8 @@ describe('changes that meet', () => {
     ])
     expect(lead.price).toBe(chain.at(-1)![1])
     // The journal is in the same order, each row beginning where the one before it ended.
-    for (const [place, { before }] of journal.entries()) {
-      const previous = journal[place - 1]?.after
+    for (const [index, { before }] of journal.entries()) {
+      const previous = journal[index - 1]?.after
       if (previous) expect(previous).toMatchObject(before!)
     }
     const tags = events
@@ -107,15 +107,15 @@ describe('changes that meet', () => {
   test('batches that make the same new tags in different order at the same time make each tag once', async () => {
     const account = await newAccount()
     for (let round = 1; round <= 5; round++) {
-      const names = Array.from({ length: 20 }, (_, place) => `Tag ${round}.${place}`)
+      const names = Array.from({ length: 20 }, (_, index) => `Tag ${round}.${index}`)
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, caller) => {
           const mine = caller % 2 ? names : names.toReversed()
           const cased = caller % 3 ? mine : mine.map((name) => name.toUpperCase())
           return account.api.post(
             path,
-            cased.map((name, place) => ({
-              _embedded: { tags: [{ name }, { name: cased[(place + 7) % 20] }] },
+            cased.map((name, index) => ({
+              _embedded: { tags: [{ name }, { name: cased[(index + 7) % 20] }] },
             })),
           )
         }),
@@ -146,7 +146,7 @@ describe('changes that meet', () => {
     )
     let attempts = 0
     for (let round = 1; round <= 6; round++) {
-      const tags = Array.from({ length: 200 }, (_, place) => ({ name: `Tag ${round}.${place}` }))
+      const tags = Array.from({ length: 200 }, (_, index) => ({ name: `Tag ${round}.${index}` }))
       const callers = Array.from({ length: 8 }, (_, caller) =>
         account.kontor.database.transaction(async (tx) => {
           attempts++
@@ -158,10 +158,10 @@ describe('changes that meet', () => {
               actor,
               items(...tags_to_add.map((tag) => ({ tags_to_add: [tag] }))),
             )
-          const changes = order.map((id, place) => ({
+          const changes = order.map((id, index) => ({
             id,
             price: 10 * round + caller,
-            tags_to_add: tags_to_add.slice(place * 10, place * 10 + 50),
+            tags_to_add: tags_to_add.slice(index * 10, index * 10 + 50),
           }))
           return changeLeads(tx, actor, items(...changes))
         }),

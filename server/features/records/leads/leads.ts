@@ -187,13 +187,13 @@ export async function draftUnsortedLeads(
   itemIds: number[],
 ): Promise<Drafts<LeadRow>> {
   const context = await loadLeadContext(tx, actor, batch, tags, [])
-  const rows = batch.items.map((item, place): DraftedRow<LeadRow> => {
+  const rows = batch.items.map((item, index): DraftedRow<LeadRow> => {
     const row = newLead(actor, context, item)
     const status_id = context.stages.unsorted(row.pipeline_id)
     const detail = `Pipeline ${row.pipeline_id} takes no unsorted leads.`
     if (status_id === undefined && context.stages.first(row.pipeline_id) !== undefined)
       batch.faults.add(item, { code: 'NotSupportedChoice', path: 'pipeline_id', detail })
-    return { ...row, status_id: status_id ?? 0, unsorted_id: itemIds[place]! }
+    return { ...row, status_id: status_id ?? 0, unsorted_id: itemIds[index]! }
   })
   return { rows, context }
 }

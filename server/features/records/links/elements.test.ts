@@ -309,7 +309,7 @@ describe('refusals', () => {
   test('a record has 500 elements at most', async () => {
     const { account, api, catalog } = await withElements()
     const id = await addRecord(api, 'leads')
-    const names = (from: number) => Array.from({ length: 250 }, (_, place) => `E${from + place}`)
+    const names = (from: number) => Array.from({ length: 250 }, (_, index) => `E${from + index}`)
     const first = await addElements(api, catalog, ...names(0))
     const second = await addElements(api, catalog, ...names(250))
     const [more] = await addElements(api, catalog, 'One more')
@@ -437,11 +437,11 @@ test('elements that come and go at once: each is on its record once, or not at a
   const id = await addRecord(api, 'leads')
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(
-      elements.flatMap((each, place) => [
+      elements.flatMap((each, index) => [
         link(api, 'leads', id, toElement(each, { quantity: round + 1 })),
         api.post(`${pathTo(each)}/unlink`, [to('leads', id)]),
         link(api, 'leads', id, ...elements.toReversed().map((one) => toElement(one))),
-        ...(place % 2 ? [unlink(api, 'leads', id, ...elements.map((one) => toElement(one)))] : []),
+        ...(index % 2 ? [unlink(api, 'leads', id, ...elements.map((one) => toElement(one)))] : []),
       ]),
     )
     for (const { status } of answers) expect([200, 204]).toContain(status)

@@ -35,7 +35,7 @@ async function typesOfFew(
       sql`(select count(*) > ${few.records} from (select from ${linksTo(actor, type, sql`${id}::bigint`, kind)} limit ${few.records + 1}) link)`,
   )
   const [row] = await reader.list<{ many: boolean[] }>(sql`select array[${join(counts)}] as many`)
-  for (const [place, kind] of limited.entries())
-    if (row!.many[place] && (await viewsFew(reader, actor, kind))) found.add(kind)
+  for (const [index, kind] of limited.entries())
+    if (row!.many[index] && (await viewsFew(reader, actor, kind))) found.add(kind)
   return found
 }

@@ -33,7 +33,7 @@ export function linkList(
   few: ReadonlySet<LinkEnd> = new Set(),
 ): Sql {
   const wanted = linkedTypes(type)
-    .map((kind, place) => ({ kind, rank: ranks[place]! }))
+    .map((kind, index) => ({ kind, rank: ranks[index]! }))
     .filter(({ kind }) => (to.type ?? kind) === kind)
     .filter(({ kind }) => to.catalogs === undefined || kind === 'catalog_elements')
   const from = after && linkPositionOf(after)

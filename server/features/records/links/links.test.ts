@@ -586,7 +586,7 @@ describe('lists', () => {
   test('the list of several records takes 1 to 250 ids', async () => {
     const { api } = await newAccount()
     const ids = (many: number) =>
-      Array.from({ length: many }, (_, place) => `filter[entity_id][]=${place + 1}`).join('&')
+      Array.from({ length: many }, (_, index) => `filter[entity_id][]=${index + 1}`).join('&')
     const status = async (query: string) => (await api.get(`/api/v4/leads/links?${query}`)).status
     expect(await Promise.all(['', 'filter[entity_id][]=0', ids(251)].map(status))).toEqual([
       400, 400, 400,
@@ -1159,7 +1159,7 @@ describe('links of new records', () => {
       expect(refused.status).toBe(400)
       const path = `_embedded.${to}.0.id`
       expect(faultsOf(refused)).toEqual({
-        ...Object.fromEntries(bad.map((_, place) => [place, [`NotSupportedChoice ${path}`]])),
+        ...Object.fromEntries(bad.map((_, index) => [index, [`NotSupportedChoice ${path}`]])),
         5: [expect.stringContaining(path)],
         6: [expect.stringContaining(path)],
       })

@@ -44,8 +44,8 @@ describe('verbs of links', () => {
         const id = await addRecord(api, kind)
         const contacts = await addRecords(api, 'contacts', drafts(8))
         const answers = await Promise.all(
-          contacts.map((contact, place) =>
-            place % 2
+          contacts.map((contact, index) =>
+            index % 2
               ? link(api, kind, id, to('contacts', contact, isMain))
               : link(api, 'contacts', contact, to(kind, id)),
           ),
@@ -65,13 +65,13 @@ describe('verbs of links', () => {
     const id = await addRecord(api, 'customers')
     const contacts = await addRecords(api, 'contacts', drafts(60))
     const answers = await Promise.all(
-      contacts.map((contact, place) =>
-        place % 2
+      contacts.map((contact, index) =>
+        index % 2
           ? link(api, 'customers', id, to('contacts', contact))
           : link(api, 'contacts', contact, to('customers', id)),
       ),
     )
-    const linked = contacts.filter((_, place) => answers[place]!.status === 200)
+    const linked = contacts.filter((_, index) => answers[index]!.status === 200)
     expect(linked).toHaveLength(40)
     for (const answer of answers.filter(({ status }) => status !== 200))
       expect(faultsOf(answer)).toEqual({ 0: ['TooMany to_entity_id'] })
@@ -89,8 +89,8 @@ describe('verbs of links', () => {
     const contacts = await addRecords(api, 'contacts', drafts(4))
     for (let round = 0; round < 6; round++) {
       const answers = await Promise.all(
-        contacts.flatMap((id, place) => [
-          link(api, 'leads', lead, to('contacts', id, place % 2 ? isMain : null)),
+        contacts.flatMap((id, index) => [
+          link(api, 'leads', lead, to('contacts', id, index % 2 ? isMain : null)),
           unlink(api, 'contacts', id, to('leads', lead)),
           unlink(api, 'leads', lead, ...contacts.toReversed().map((each) => to('contacts', each))),
         ]),
@@ -120,8 +120,8 @@ describe('verbs of links', () => {
       const id = await addRecord(api, kind)
       const firms = await addRecords(api, 'companies', drafts(10))
       const answers = await Promise.all(
-        firms.map((firm, place) =>
-          place % 2
+        firms.map((firm, index) =>
+          index % 2
             ? link(api, 'companies', firm, to(kind, id))
             : link(api, kind, id, to('companies', firm)),
         ),
@@ -204,10 +204,10 @@ describe('verbs of links', () => {
     })
     const pairs = (ones: number[], type: RecordType, others: number[]) =>
       batch(
-        ones.map((entity_id, place) => ({
+        ones.map((entity_id, index) => ({
           entity_id,
           to_entity_type: type,
-          to_entity_id: others[place]!,
+          to_entity_id: others[index]!,
         })),
       )
     let attempts = 0
@@ -293,9 +293,9 @@ test('verbs that meet at elements and records in opposite order wait for each ot
   })
   const items = (ids: number[], others: InCatalog[]) =>
     batch(
-      ids.map((entity_id, place) => ({
+      ids.map((entity_id, index) => ({
         entity_id,
-        to_entity_id: others[place]!.id,
+        to_entity_id: others[index]!.id,
         to_entity_type: 'catalog_elements' as const,
         metadata: { catalog_id: catalog },
       })),

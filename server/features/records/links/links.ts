@@ -45,8 +45,8 @@ export async function linkRecords(
   const { items, faults } = batch
   const { pairs, plan, locked, elements } = await openBatch(tx, actor, type, batch, missing)
   const prices = await pricesOf(tx, actor, catalogsWithPrices(elements, type, items))
-  for (const [place, item] of items.entries()) {
-    const pair = pairs[place]
+  for (const [index, item] of items.entries()) {
+    const pair = pairs[index]
     if (pair) linkPair(plan, locked, pair, item, actor, faults)
     else putOn(elements, prices, elementIn(type, item), item, actor, faults)
   }
@@ -54,9 +54,9 @@ export async function linkRecords(
   const writer = startWriting(tx, actor)
   await writePlan(tx, writer, plan, { first: type, elements: elements.plan })
   return eachOnce(
-    items.flatMap((item, place) => {
+    items.flatMap((item, index) => {
       const { entity_id, to_entity_id, to_entity_type } = item.value
-      const pair = pairs[place]
+      const pair = pairs[index]
       const metadata = pair
         ? shownPair(plan, pair, to_entity_type)
         : shownElement(elements, elementIn(type, item))
@@ -79,8 +79,8 @@ export async function unlinkRecords(
 ): Promise<void> {
   const { pairs, plan, elements } = await openBatch(tx, actor, type, batch, missing)
   batch.faults.throwIfAny()
-  for (const [place, item] of batch.items.entries()) {
-    const pair = pairs[place]
+  for (const [index, item] of batch.items.entries()) {
+    const pair = pairs[index]
     const by = item.value.metadata?.updated_by ?? actor.userId
     const { record, id } = elementIn(type, item)
     if (pair) plan.unlink(pair, by)
@@ -116,7 +116,7 @@ async function openBatch(
       : pairOf({ type, id: entity_id }, { type: to, id: to_entity_id }),
   )
   const ofRecords = pairs.filter((pair) => pair !== undefined)
-  const ofElements = items.filter((_, place) => !pairs[place]).map((item) => elementIn(type, item))
+  const ofElements = items.filter((_, index) => !pairs[index]).map((item) => elementIn(type, item))
   const records = [
     ...ofRecords.flatMap(({ holder, held }) => [holder, held]),
     ...ofElements.map(({ record }) => record),
@@ -124,9 +124,9 @@ async function openBatch(
   const locked = await lockLinked(tx, actor, records, holdersOf(ofRecords))
   const elements = await openElements(tx, actor, ofElements)
   const active = await activeAuthors(tx, actor, items)
-  for (const [place, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     checkMain(locked, type, item, faults, missing)
-    if (pairs[place]) checkTarget(locked, item, faults)
+    if (pairs[index]) checkTarget(locked, item, faults)
     else checkElement(elements, elementIn(type, item), item, faults)
     checkMetadata(active, item.value.to_entity_type, item, faults)
   }
@@ -249,8 +249,8 @@ export async function checkNewLinks(
   const plan = planOf(locked.links)
   for (const item of items) {
     for (const kind of ['contacts', 'companies'] as const) {
-      for (const [place, { id }] of (item.value._embedded?.[kind] ?? []).entries()) {
-        const path = `_embedded.${kind}.${place}.id`
+      for (const [index, { id }] of (item.value._embedded?.[kind] ?? []).entries()) {
+        const path = `_embedded.${kind}.${index}.id`
         if (!locked.shows({ type: kind, id }))
           faults.add(item, {
             code: 'NotSupportedChoice',
@@ -297,8 +297,8 @@ export async function linkNew(
   ids: number[],
   links: NewLink[][],
 ): Promise<void> {
-  const requested = links.flatMap((each, place) =>
-    each.map((link) => ({ pair: pairOf({ type, id: ids[place]! }, link), isMain: link.is_main })),
+  const requested = links.flatMap((each, index) =>
+    each.map((link) => ({ pair: pairOf({ type, id: ids[index]! }, link), isMain: link.is_main })),
   )
   if (requested.length === 0) return
   const holders = othersHold(

@@ -112,8 +112,8 @@ async function openItems(
   // With the level L, the last link that showed the element may have gone meanwhile.
   if (named.some((each) => !elements.find(each))) throw hidden()
   const active = await activeAuthors(tx, actor, items)
-  for (const [place, item] of items.entries()) {
-    checkRecord(locked, named[place]!, item, faults)
+  for (const [index, item] of items.entries()) {
+    checkRecord(locked, named[index]!, item, faults)
     checkMetadata(active, 'catalog_elements', item, faults)
     const catalogId = item.value.metadata?.catalog_id
     if (catalogId && catalogId !== main.catalogId)

@@ -53,10 +53,10 @@ test.for<
   [['c5'], ['-c6', '-c5'], { removed: ['c5 by 2'] }],
 ])('of %j the wishes %j move %j', ([there, wishes, moved]) => {
   const plan = planOf(there.map(read))
-  for (const [place, wish] of wishes.entries()) {
+  for (const [index, wish] of wishes.entries()) {
     const { holder, held, is_main } = read(wish.slice(1))
-    if (wish.startsWith('+')) expect(plan.link({ holder, held }, is_main, place + 1)).toBe(true)
-    else plan.unlink({ holder, held }, place + 1)
+    if (wish.startsWith('+')) expect(plan.link({ holder, held }, is_main, index + 1)).toBe(true)
+    else plan.unlink({ holder, held }, index + 1)
   }
   const { added, removed, flagged } = plan.moved()
   expect({

@@ -99,9 +99,9 @@ function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
     to_id: to.id,
     is_main,
   })
-  const rows = links.flatMap(({ holder, held, is_main }, place) => [
-    row(2 * place, holder, held, is_main),
-    row(2 * place + 1, held, holder, is_main),
+  const rows = links.flatMap(({ holder, held, is_main }, index) => [
+    row(2 * index, holder, held, is_main),
+    row(2 * index + 1, held, holder, is_main),
   ])
   return sql`json_to_recordset(${JSON.stringify(rows)}::json)
     as these(place int, from_type text, from_id bigint, to_type text, to_id bigint, is_main boolean)`

@@ -50,8 +50,8 @@ export async function checkSentLinks<Row extends RecordRow>(
     ),
   )
   const byPlace = new Map(rows.map((row) => [row.place, row]))
-  for (const [place, { item, to, at, link }] of links.entries()) {
-    const kept = byPlace.get(place)
+  for (const [index, { item, to, at, link }] of links.entries()) {
+    const kept = byPlace.get(index)
     if (kept && isAs(link, kept)) continue
     const main = `/api/v4/${type}/${item.value.id}/link`
     faults.add(item, {

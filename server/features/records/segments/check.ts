@@ -33,10 +33,10 @@ export async function conditionFaults(
   const faults: Fault[] = []
   for (const key of ['entry_conditions', 'exit_conditions'] as const)
     for (const [group, each] of conditions[key].entries())
-      for (const [place, condition] of each.entries())
+      for (const [index, condition] of each.entries())
         if (!stored.some((one) => isDeepStrictEqual(one, condition)))
           check(known, condition, (path, ...said) => {
-            faults.push(faultAt(`${key}.${group}.${place}.${path}`, ...said))
+            faults.push(faultAt(`${key}.${group}.${index}.${path}`, ...said))
           })
   return faults.slice(0, mostFaults)
 }
@@ -125,10 +125,10 @@ function membersOf(
   const behaviour = known && fieldTypeFacts(known.type).behaviour
   if (behaviour === 'number') return ['field_id', 'from', 'to']
   if (known && behaviour === 'choice') {
-    for (const [place, id] of enum_ids.entries())
+    for (const [index, id] of enum_ids.entries())
       if (!choicesOf(known).byId.has(id))
         complain(
-          `enum_ids.${place}`,
+          `enum_ids.${index}`,
           'NotSupportedChoice',
           `The field ${field_id} has no such choice: ${id}`,
         )

@@ -161,8 +161,8 @@ describe('the next moment', () => {
   })
 
   test('is the earliest of several rules, and the start of a day', () => {
-    const rules = [20, 13, 16].map((from, place) =>
-      rule([[{ field: 'days_since_purchase', from }]], [], place + 1),
+    const rules = [20, 13, 16].map((from, index) =>
+      rule([[{ field: 'days_since_purchase', from }]], [], index + 1),
     )
     expect(answer(rules)).toEqual({ segment_ids: [], due_at: midnight(timezone, today + 3) })
   })
@@ -186,7 +186,7 @@ const alternatives = (minLength: number) =>
   fc.array(fc.array(condition, { minLength: 1, maxLength: 3 }), { minLength, maxLength: 3 })
 const anyRules = fc
   .array(fc.record({ entry: alternatives(0), exit: alternatives(0) }), { maxLength: 4 })
-  .map((list) => list.map((each, place) => ({ ...each, id: place + 1 })))
+  .map((list) => list.map((each, index) => ({ ...each, id: index + 1 })))
 const moment = fc.integer({ min: -40 * 24, max: 40 * 24 }).map((hours) => now + hours * 3600)
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 4 })
 const anyFacts = fc

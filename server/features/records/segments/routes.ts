@@ -56,7 +56,7 @@ export function segmentRoutes(app: App, { database }: Kontor): void {
       return sendPage(reply, { collection: 'segments', total }, async (seek) => {
         const lines = await database.list<SegmentLine>(segmentList(actor, seek))
         const texts = await segmentTexts(database, actor, base, lines)
-        return lines.map(({ id }, place) => ({ key: id, id, json: texts[place]! }))
+        return lines.map(({ id }, index) => ({ key: id, id, json: texts[index]! }))
       })
     },
   )

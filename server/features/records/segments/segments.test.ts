@@ -355,7 +355,7 @@ describe('the custom fields of segments', () => {
   test('are 30 at most', async () => {
     const { api } = await newAccount()
     const drafts = (length: number) =>
-      Array.from({ length }, (_, place) => ({ name: `Field ${place}`, type: 'text' }))
+      Array.from({ length }, (_, index) => ({ name: `Field ${index}`, type: 'text' }))
     expect((await api.post(fieldsPath, drafts(31))).status).toBe(422)
     expect((await api.post(fieldsPath, drafts(30))).status).toBe(201)
     expect((await api.post(fieldsPath, drafts(1))).status).toBe(422)
@@ -544,8 +544,8 @@ describe('the number of customers', () => {
     const drafts = (...ids: number[]) =>
       Array.from({ length: 20 }, () => ({ name: 'A', next_date: 5, ...into(...ids) }))
     const made = await Promise.all(
-      Array.from({ length: 10 }, (_, place) =>
-        api.post(customers, place % 2 ? drafts(one, two) : drafts(two, one, three)),
+      Array.from({ length: 10 }, (_, index) =>
+        api.post(customers, index % 2 ? drafts(one, two) : drafts(two, one, three)),
       ),
     )
     const ids: number[] = made.flatMap(({ body }) =>
@@ -554,10 +554,10 @@ describe('the number of customers', () => {
     expect((await listed(api)).map((each) => each.customers_count)).toEqual([200, 200, 100])
     await Promise.all([
       ...ids.slice(0, 50).map((id) => api.delete(`${customers}/${id}`)),
-      ...Array.from({ length: 10 }, (_, place) =>
+      ...Array.from({ length: 10 }, (_, index) =>
         api.patch(
           customers,
-          ids.slice(50 + place * 10, 60 + place * 10).map((id) => ({ id, ...into(three) })),
+          ids.slice(50 + index * 10, 60 + index * 10).map((id) => ({ id, ...into(three) })),
         ),
       ),
       api.post(customers, drafts(one)),

@@ -210,11 +210,11 @@ export async function resolveSegments(
   const rows = isNamed ? await tx.rows<{ id: number }>(queries.segmentIds(actor)) : []
   const known = new Set(rows.map(({ id }) => id))
   for (const item of items)
-    for (const [place, { id }] of (item.value._embedded?.segments ?? []).entries())
+    for (const [index, { id }] of (item.value._embedded?.segments ?? []).entries())
       if (!known.has(id))
         faults.add(item, {
           code: 'NotSupportedChoice',
-          path: `_embedded.segments.${place}.id`,
+          path: `_embedded.segments.${index}.id`,
           detail: `There is no segment ${id}.`,
         })
   return { has: (id) => known.has(id) }
@@ -285,11 +285,11 @@ async function priceTypesAfter(
   if (sent === undefined) return before
   const ids = [...new Set(sent)]
   const known = new Set(await productPriceTypes(tx, actor))
-  for (const [place, id] of (sent ?? []).entries())
+  for (const [index, id] of (sent ?? []).entries())
     if (!known.has(id))
       faults.add(item, {
         code: 'NotSupportedChoice',
-        path: `available_products_price_types.${place}`,
+        path: `available_products_price_types.${index}`,
         detail: `The catalog of products has no field ${id} of the type price.`,
       })
   return isDeepStrictEqual(

@@ -781,7 +781,7 @@ describe('at the same time', () => {
           { price: 3, completed_at: 10 },
         ]),
       ),
-      ...old.map((id, place) => api.delete(`${place % 2 ? all : of(customer)}/${id}`)),
+      ...old.map((id, index) => api.delete(`${index % 2 ? all : of(customer)}/${id}`)),
       ...Array.from({ length: 10 }, (_, n) =>
         api.patch(`${customers}/${customer}`, { name: `Name ${n}` }),
       ),
@@ -841,7 +841,7 @@ test('purchases are counted by months in the zone of the account, two years back
   const ids = await buy(
     api,
     customer,
-    ...drafts.map((completed_at, place) => ({ price: 10 ** place, completed_at })),
+    ...drafts.map((completed_at, index) => ({ price: 10 ** index, completed_at })),
   )
   const shown = async () =>
     (await api.get(path)).body.months.map(

@@ -37,7 +37,7 @@ export async function createTransactions(
   const offered = await checkElements(tx, actor, batch)
   const points = accrues ? await pointsOf(tx, actor, batch.items, offered) : []
   const writer = startWriting(tx, actor)
-  const rows = batch.items.map((item, place) => newTransaction(writer, item, points[place] ?? 0))
+  const rows = batch.items.map((item, index) => newTransaction(writer, item, points[index] ?? 0))
   const bought = {
     ...afterPurchases(batch, customer, rows),
     ...nextPurchase(rules.timezone, batch, customer),
@@ -49,8 +49,8 @@ export async function createTransactions(
     ...added.map(({ id }) => addedEvent(id)),
     ...sumEvents(customer, next),
   ])
-  return batch.items.map(({ request_id }, place) => ({
-    id: added[place]!.id,
+  return batch.items.map(({ request_id }, index) => ({
+    id: added[index]!.id,
     customer_id: customerId,
     request_id,
   }))
@@ -110,11 +110,11 @@ async function checkElements(
   const offered = await tx.rows<OfferedElement>(offeredElements(actor, named))
   const known = new Set(offered.map(({ id, catalog_id }) => `${catalog_id} ${id}`))
   for (const item of items)
-    for (const [place, { id, metadata }] of boughtIn(item.value).entries())
+    for (const [index, { id, metadata }] of boughtIn(item.value).entries())
       if (!known.has(`${metadata.catalog_id} ${id}`))
         faults.add(item, {
           code: 'NotSupportedChoice',
-          path: `_embedded.catalog_elements.${place}.id`,
+          path: `_embedded.catalog_elements.${index}.id`,
           detail: `There is no element ${id} in catalog ${metadata.catalog_id}.`,
         })
   return offered
@@ -151,7 +151,7 @@ function afterPurchases(
   rows: NewTransactionRow[],
 ): Buyer {
   const next = { ...customer }
-  for (const [place, { price, completed_at, bonus_points }] of rows.entries()) {
+  for (const [index, { price, completed_at, bonus_points }] of rows.entries()) {
     next.ltv += price
     next.bonus_points += bonus_points
     next.purchases_count++
@@ -161,7 +161,7 @@ function afterPurchases(
       ['_embedded.catalog_elements', next.bonus_points, next.bonus_points - bonus_points],
     ] as const)
       if (sum > Number.MAX_SAFE_INTEGER)
-        faults.add(items[place]!, {
+        faults.add(items[index]!, {
           code: 'TooHigh',
           limit: Number.MAX_SAFE_INTEGER - before,
           path,

@@ -40,7 +40,7 @@ export async function readCards(
     leads: await fieldsOf(reader, actor.accountId, 'leads'),
   }
   const alike = await findAlike(reader, actor, fields.contacts, items)
-  return items.map((item, place) => {
+  return items.map((item, index) => {
     const { id, key, uid, category, source_name, source_uid, pipeline_id, created_at } = item
     const { lead_ids, contact_ids, company_ids, metadata, data } = item
     const [contact] = data.contacts
@@ -50,7 +50,7 @@ export async function readCards(
     const shown = { uid, category, source_name, source_uid, pipeline_id, created_at }
     const records = { lead_ids, contact_ids, company_ids, metadata }
     const json = JSON.stringify({ ...shown, ...records }).slice(0, -1)
-    const same = JSON.stringify(alike.get(place) ?? [])
+    const same = JSON.stringify(alike.get(index) ?? [])
     return { id, key, json: `${json},"same_contacts":${same},"preview":${preview}}` }
   })
 }
@@ -62,11 +62,11 @@ async function findAlike(
   fields: Fields,
   items: readonly Pick<ItemRow, 'data'>[],
 ): Promise<Map<number, Omit<ContactAlike, 'place'>[]>> {
-  const keys = items.flatMap(({ data: { contacts } }, place) =>
+  const keys = items.flatMap(({ data: { contacts } }, index) =>
     contacts
       .slice(0, 1)
       .flatMap((draft) =>
-        keysOfContact(fields, place, { custom_fields_values: valuesToKeep(fields, draft) }),
+        keysOfContact(fields, index, { custom_fields_values: valuesToKeep(fields, draft) }),
       ),
   )
   if (keys.length === 0) return new Map()

@@ -324,8 +324,8 @@ function rewriteTags(
   return list
     .filter((tag) => isFilled(tag.given))
     .slice(0, mostParts + 1)
-    .map((tag, place) => {
-      const path = `_embedded.tags.${place}`
+    .map((tag, index) => {
+      const path = `_embedded.tags.${index}`
       paths?.set(path, tag.at)
       if (typeof tag.given === 'object') return tag.given
       paths?.set(`${path}.name`, tag.at)
@@ -344,8 +344,8 @@ function rewriteFields(
   const names = ['custom_fields_values', 'custom_fields'] as const
   const list = names.flatMap((name) => partsOf(reader, `${at}.${name}`, own[name], mostParts))
   paths?.set(names[0], `${at}.${names.find((name) => isFilled(own[name]))}`)
-  return list.map((part, place) => {
-    const path = `${names[0]}.${place}`
+  return list.map((part, index) => {
+    const path = `${names[0]}.${index}`
     paths?.set(path, part.at)
     return rewriteField(reader, type, part, path, paths)
   })
@@ -394,8 +394,8 @@ function rewriteValues(
   paths?.set(`${path}.values`, at)
   // A copy: indices with gaps would give the order of a list in an object that a form made.
   if (field?.type === 'chained_list' && isKeyedByCatalog(given)) return { ...given }
-  return partsOf(reader, at, given, mostParts).map((part, place) => {
-    const to = `${path}.values.${place}`
+  return partsOf(reader, at, given, mostParts).map((part, index) => {
+    const to = `${path}.values.${index}`
     paths?.set(to, part.at)
     return isObject(part.given)
       ? rewriteObject(field, part.given, part.at, to, paths)

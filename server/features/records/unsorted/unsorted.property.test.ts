@@ -116,8 +116,8 @@ interface Ids {
 /** The records as answers show them, without ids and the times of changes. */
 async function shown(api: Client, { lead, contact, company }: Ids) {
   const names = new Map(
-    [lead, contact, company].flatMap((id, place) =>
-      id ? [[`${kinds[place]} ${id}`, kinds[place]] as const] : [],
+    [lead, contact, company].flatMap((id, index) =>
+      id ? [[`${kinds[index]} ${id}`, kinds[index]] as const] : [],
     ),
   )
   const read = async (kind: RecordType, id: number | null | undefined) => {
@@ -257,7 +257,7 @@ test('an item whose account changed meanwhile is accepted with what is left', as
       for (const kind of kinds) {
         const own_fields = fields[kind].filter(({ code }) => code === null)
         if (goes(0))
-          for (const { id } of own_fields.filter((_, place) => place % 2)) {
+          for (const { id } of own_fields.filter((_, index) => index % 2)) {
             gone.fields.add(id)
             await deleteField(account, kind, id)
           }
@@ -276,11 +276,11 @@ test('an item whose account changed meanwhile is accepted with what is left', as
       const { id, statuses } = pipelines[1]!
       if (goes(4)) await api.delete(`${statusesOf(id)}/${statuses[0]}`)
 
-      for (const [place, each] of added.entries()) {
+      for (const [index, each] of added.entries()) {
         const answer = await accept(api, each, { user_id: author.id })
         expect(answer.status).toBe(200)
         const left = Object.fromEntries(
-          Object.entries(items[place]!._embedded).map(([kind, parts]) => [
+          Object.entries(items[index]!._embedded).map(([kind, parts]) => [
             kind,
             parts.map((part) => remains(part, gone, goes(3) ? users[2]!.id : -1)),
           ]),
@@ -290,7 +290,7 @@ test('an item whose account changed meanwhile is accepted with what is left', as
           `/api/v4/leads/${each.lead}/notes?filter[note_type]=service_message`,
         )
         expect(result).toEqual(await made(author.api, left, { pipeline_id: id }))
-        const lost = JSON.stringify(left) !== JSON.stringify(items[place]!._embedded)
+        const lost = JSON.stringify(left) !== JSON.stringify(items[index]!._embedded)
         if (lost) answers.add(`${notes.body._embedded.notes.length > 0}`)
         if (!lost) expect(notes.body._embedded.notes).toEqual([])
       }

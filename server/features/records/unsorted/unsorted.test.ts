@@ -230,13 +230,13 @@ describe('the intake', () => {
 
   test('a batch holds 1 to 250 items, and its answers are in request order', async () => {
     const { api } = await newAccount()
-    const drafts = Array.from({ length: 251 }, (_, place) =>
-      itemOf('forms', { request_id: place % 2 ? `r${place}` : undefined, _embedded: threeParts() }),
+    const drafts = Array.from({ length: 251 }, (_, index) =>
+      itemOf('forms', { request_id: index % 2 ? `r${index}` : undefined, _embedded: threeParts() }),
     )
     for (const wrong of [[], drafts]) expect((await api.post(forms, wrong)).status).toBe(400)
     const added = addedIn(await api.post(forms, drafts.slice(0, 250)))
     expect(added.map(({ request_id }) => request_id)).toEqual(
-      Array.from({ length: 250 }, (_, place) => (place % 2 ? `r${place}` : String(place))),
+      Array.from({ length: 250 }, (_, index) => (index % 2 ? `r${index}` : String(index))),
     )
     for (const key of ['uid', 'lead', 'contact', 'company'] as const)
       expect(new Set(added.map((each) => each[key])).size).toBe(250)

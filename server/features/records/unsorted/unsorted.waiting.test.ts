@@ -149,18 +149,18 @@ describe('lists of leads', () => {
     const [main, other] = [await mainPipeline(account), await addPipeline(account)]
     const user = await account.addUser()
     const field = await addField(account, 'leads', { type: 'numeric' })
-    const drafts = Array.from({ length: 24 }, (_, place) => ({
-      name: `Request ${place % 3}`,
-      price: place % 4,
-      pipeline_id: place % 5 ? main.id : other.id,
-      responsible_user_id: place % 2 ? user.id : account.admin.id,
-      created_at: 1_700_000_000 + (place % 6),
-      custom_fields_values: [valueOf(field, { value: place % 4 })],
+    const drafts = Array.from({ length: 24 }, (_, index) => ({
+      name: `Request ${index % 3}`,
+      price: index % 4,
+      pipeline_id: index % 5 ? main.id : other.id,
+      responsible_user_id: index % 2 ? user.id : account.admin.id,
+      created_at: 1_700_000_000 + (index % 6),
+      custom_fields_values: [valueOf(field, { value: index % 4 })],
       tags_to_add: [{ name: 'tag' }],
     }))
     const known: { id: number; waits: boolean; draft: (typeof drafts)[number] }[] = []
-    for (const [place, draft] of drafts.entries()) {
-      const waits = place % 3 !== 1
+    for (const [index, draft] of drafts.entries()) {
+      const waits = index % 3 !== 1
       const { pipeline_id, ...lead } = draft
       const id = waits
         ? (await addItem(api, { pipeline_id, _embedded: { leads: [lead] } })).lead
@@ -220,13 +220,13 @@ describe('lists of leads', () => {
       { few: 0, windowRows: 10, costlyWindowRows: 10, middling: 1000 },
     ]
     for (const [condition, passes] of conditions)
-      for (const [place, isThere] of places)
+      for (const [index, isThere] of places)
         for (const [number, [order, key, sign]] of orders.entries()) {
           const expected = known
             .filter((each) => passes(each.draft) && isThere(each))
             .toSorted((one, two) => sign * (key(one) - key(two) || one.id - two.id))
             .map(({ id }) => id)
-          const query = `${condition}${place}${order}&limit=3`
+          const query = `${condition}${index}${order}&limit=3`
           const found = await within(low[(number + condition.length) % low.length]!, async () => {
             const ids = []
             for (let next: string | undefined = `${leads}?${query}`; next;) {

@@ -64,8 +64,8 @@ export const unsortedForm: WebhookForm = {
         data: {
           ...toldList(
             'leads',
-            row.lead_ids.map((id, place) =>
-              leadTold(fields.leads, id, leads.get(id), data.leads[place]),
+            row.lead_ids.map((id, index) =>
+              leadTold(fields.leads, id, leads.get(id), data.leads[index]),
             ),
           ),
           ...toldList(

@@ -207,10 +207,10 @@ export function linksPage({ say }: Speech, links: { email: string; url: string }
   const body = html`<h1 tabindex="-1" autofocus>${say('setup.invitedTitle')}</h1>
     <p class="quiet">${say('setup.invitedAbout')}</p>
     ${links.map(
-      ({ email, url }, place) =>
+      ({ email, url }, index) =>
         html`<div class="field">
-          <label for="link-${place}">${email}</label>
-          <input id="link-${place}" value="${url}" readonly />
+          <label for="link-${index}">${email}</label>
+          <input id="link-${index}" value="${url}" readonly />
         </div>`,
     )}
     <div class="ends"><a class="button primary" href="/">${say('setup.submit')}</a></div>`

@@ -964,11 +964,11 @@ describe('what a channel says of a delivery', () => {
     const channel = await line()
     const { id, uid } = await write(await addTestChat(account, channel), 'One')
     await becomes(id, 'sent')
-    for (const [place, body] of told.entries()) {
-      const answer = await tell(channel, place === 0 ? uid : uid.toUpperCase(), body)
+    for (const [index, body] of told.entries()) {
+      const answer = await tell(channel, index === 0 ? uid : uid.toUpperCase(), body)
       expect([answer.status, answer.body]).toEqual([200, {}])
       const state = await stateOf(id)
-      expect(state.status).toBe(states[place])
+      expect(state.status).toBe(states[index])
       if (state.status === 'error')
         expect(state).toMatchObject({ error_code: 905, error: 'Blocked' })
       else expect(state).toMatchObject({ error_code: null, error: null })

@@ -62,7 +62,7 @@ export async function createFieldGroups(
   const groups = new Map(
     (await readFieldGroups(tx, actor, base, scope)).map((group) => [group.id, group]),
   )
-  return items.map(({ request_id }, place) => ({ ...groups.get(ids[place]!)!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...groups.get(ids[index]!)!, request_id }))
 }
 
 /** Changes a group. Unknown: 404, nothing to change: 400. */
@@ -101,11 +101,11 @@ async function fill(
     moveFields(actor, type, id === 'default' ? null : id, fields),
   )
   const there = new Set(moved.map((field) => field.id))
-  const errors = fields.flatMap((field, place) =>
+  const errors = fields.flatMap((field, index) =>
     there.has(field)
       ? []
       : faultAt(
-          `fields.${place}`,
+          `fields.${index}`,
           'NotSupportedChoice',
           `There is no custom field ${field} of ${path}.`,
         ),

@@ -115,7 +115,7 @@ test('one bad status refuses the batch, and every bad one is listed', async () =
 test('a pipeline has a hundred statuses at most, with the three that each has', async () => {
   const { api, path } = await atWork()
   const drafts = (count: number) =>
-    Array.from({ length: count }, (_, place) => ({ name: `${place}`, sort: 1000 + place }))
+    Array.from({ length: count }, (_, index) => ({ name: `${index}`, sort: 1000 + index }))
   expect((await api.post(path, drafts(95))).status).toBe(422)
   expect((await api.get(path)).body._total_items).toBe(6)
   expect((await api.post(path, drafts(94))).status).toBe(200)

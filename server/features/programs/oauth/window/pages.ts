@@ -204,15 +204,15 @@ function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
   if (allowed.length === 1)
     return html`<input type="hidden" name="account" value="${chosen.account_id}" />`
   const choices = allowed.map(
-    (place) =>
+    (index) =>
       html`<label class="choice">
         <input
           type="radio"
           name="account"
-          value="${place.account_id}"
-          ${place === chosen && 'checked'}
+          value="${index.account_id}"
+          ${index === chosen && 'checked'}
         />
-        <span>${place.account_name} <small>${hostOf(kontor, place)}</small></span>
+        <span>${index.account_name} <small>${hostOf(kontor, index)}</small></span>
       </label>`,
   )
   return html`<fieldset>
@@ -221,10 +221,10 @@ function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
   </fieldset>`
 }
 
-const accountFact = (kontor: Kontor, say: Say, place: Place): Html =>
+const accountFact = (kontor: Kontor, say: Say, index: Place): Html =>
   html`<dt>${say('window.account')}</dt>
     <dd>
-      <strong>${place.account_name}</strong> <span class="quiet">${hostOf(kontor, place)}</span>
+      <strong>${index.account_name}</strong> <span class="quiet">${hostOf(kontor, index)}</span>
     </dd>`
 
 function warning(say: Say, allowed: Place[]): Html | undefined {

@@ -47,12 +47,12 @@ describe('the schedule', () => {
   })
 
   test('the failure before each attempt decides whether it follows', () => {
-    expect([500, 404, 404].map((status, place) => waitAfter(place + 1, status))).toEqual([
+    expect([500, 404, 404].map((status, index) => waitAfter(index + 1, status))).toEqual([
       5 * minute,
       15 * minute,
       undefined,
     ])
-    expect([404, 404, 500, 499].map((status, place) => waitAfter(place + 1, status))).toEqual([
+    expect([404, 404, 500, 499].map((status, index) => waitAfter(index + 1, status))).toEqual([
       5 * minute,
       15 * minute,
       15 * minute,
@@ -144,7 +144,7 @@ describe('a lane', () => {
   test('has room beside 256 refused ends, and further ones take room until they are kept', () => {
     const lane = newLane()
     expect(lane.room()).toBe(64)
-    const all = Array.from({ length: 300 }, (_, place) => delivery(place + 1, `leads ${place}`))
+    const all = Array.from({ length: 300 }, (_, index) => delivery(index + 1, `leads ${index}`))
     lane.add(all)
     for (const each of lane.take(300)) lane.end(each)
     expect([lane.room(), lane.unkept()]).toEqual([64 - 300, 300])

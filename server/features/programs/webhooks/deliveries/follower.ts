@@ -90,8 +90,8 @@ export async function planDeliveries(
   )
   if (wanted.length === 0) return { planned: [], unbuilt: [] }
   const built = await buildNotices(reader, entities, account, wanted)
-  const unbuilt = wanted.flatMap((change, place) => {
-    const error = built[place]
+  const unbuilt = wanted.flatMap((change, index) => {
+    const error = built[index]
     return error instanceof Error ? [{ change, error: String(error) }] : []
   })
   const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
@@ -111,7 +111,7 @@ export async function writeDeliveries(
   await holdOrSend(tx, planned)
   const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
   const bodies = texts.map(([{ format, text }, account_id]) => ({ account_id, format, body: text }))
-  const placeOf = new Map(texts.map(([body], place) => [body, place]))
+  const placeOf = new Map(texts.map(([body], index) => [body, index]))
   const rows = planned.map((each) => ({ ...each, body: placeOf.get(each.body)! }))
   const written = await tx.rows<WrittenDelivery>(insertDeliveries(bodies, rows, nowMs))
   return written.map(({ place, id }) => dueDelivery(id, planned[place]!))

@@ -155,7 +155,7 @@ test('a subscription goes on when the database refuses the ends of many of its a
     scratch.database.transaction((tx) => tx.rows(text))
   await change(sql`alter table delivery_attempts add constraint no_teapot check (status <> 418)`)
   receiver.behave(hook.path, { status: 418 })
-  const records = Array.from({ length: 150 }, (_, place) => `leads ${place}`)
+  const records = Array.from({ length: 150 }, (_, index) => `leads ${index}`)
   const written = await write(hook, ...records)
   sender.wake()
   await heard(hook, 150)

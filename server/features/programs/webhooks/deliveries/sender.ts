@@ -189,14 +189,14 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
     })
     const found = await database.rows<DueDelivery>(dueDeliveries(asked, nowMs()))
     const byLane = Map.groupBy(found, (each) => nameOf(each.account_id, each.webhook_id))
-    for (const [place, open] of lacking.entries()) {
+    for (const [index, open] of lacking.entries()) {
       const { account_id, id } = open.subscription
       const name = nameOf(account_id, id)
       if (lanes.get(name) !== open) continue
       const deliveries = byLane.get(name) ?? []
       open.lane.add(deliveries)
       if (deliveries.length > 0) open.usedAt = performance.now()
-      open.isWhole = deliveries.length < asked[place]!.room && !open.isBehind
+      open.isWhole = deliveries.length < asked[index]!.room && !open.isBehind
     }
   }
 

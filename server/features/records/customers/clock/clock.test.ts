@@ -593,18 +593,18 @@ test(
       }
       // Some are moved by hand, some get another date.
       const actor = serverItself(account.id, at!.at)
-      const chosen = book.filter((_, place) => place % 500 === today)
-      const values = chosen.map((customer, place) =>
-        place % 2 === 0
-          ? { id: customer.id, status_id: statuses[place % 5]! }
-          : { id: customer.id, next_date: at!.at + (place % 40) * day },
+      const chosen = book.filter((_, index) => index % 500 === today)
+      const values = chosen.map((customer, index) =>
+        index % 2 === 0
+          ? { id: customer.id, status_id: statuses[index % 5]! }
+          : { id: customer.id, next_date: at!.at + (index % 40) * day },
       )
       const items = values.map((value, index) => ({ index, request_id: String(index), value }))
       account.clock.ahead = at!.at - Math.floor(Date.now() / 1000)
       await database.transaction((tx) => changeCustomers(tx, actor, { items, faults: newFaults() }))
       account.clock.ahead = 0
-      for (const [place, customer] of chosen.entries()) {
-        const value = values[place]!
+      for (const [index, customer] of chosen.entries()) {
+        const value = values[index]!
         if ('next_date' in value) {
           // A date that is as far away in days as in whole days of seconds: the zone may shift.
           const [found] = await database.rows<{ next: number }>(sql`

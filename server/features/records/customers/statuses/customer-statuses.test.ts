@@ -191,7 +191,7 @@ test('faulty statuses are refused with all their faults, and nothing changes', a
 test('an account has 30 statuses at most, also when several add the last one', async () => {
   const { api } = await newAccount()
   const drafts = (length: number) =>
-    Array.from({ length }, (_, place) => ({ name: `Status ${place}`, sort: 50 }))
+    Array.from({ length }, (_, index) => ({ name: `Status ${index}`, sort: 50 }))
   expect((await api.post(path, drafts(26))).status).toBe(422)
   const ids = await add(api, ...drafts(24))
   const answers = await Promise.all([1, 2, 3, 4].map(() => api.post(path, drafts(1))))

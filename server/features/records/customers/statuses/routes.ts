@@ -80,9 +80,9 @@ export function customerStatusRoutes(app: App, { database }: Kontor): void {
     },
     answerWrite(database, async (tx, { actor, base, body }) => {
       const ids = await createCustomerStatuses(tx, actor, body)
-      const added = ids.map((id, place) => ({
+      const added = ids.map((id, index) => ({
         id,
-        request_id: body.items[place]!.request_id,
+        request_id: body.items[index]!.request_id,
         _links: { self: { href: `${base}${path}/${id}` } },
       }))
       return halAnswer(completeListBody('statuses', added, `${base}${path}`))
