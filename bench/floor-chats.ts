@@ -2,7 +2,7 @@
 // thread, from a bare server that checks the signature over the bytes of the body and no more.
 import { startWriting } from '../server/access/actor.ts'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { serverItself } from '../server/access/standing.ts'
+import { serverItself } from '../server/access/user-access.ts'
 import { record } from '../server/changes/record.ts'
 import type { Entry } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'

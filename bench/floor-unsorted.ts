@@ -2,7 +2,7 @@
 // without framework, access check or validation.
 import { startWriting } from '../server/access/actor.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { serverItself } from '../server/access/standing.ts'
+import { serverItself } from '../server/access/user-access.ts'
 import { record } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'

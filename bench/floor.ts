@@ -41,7 +41,7 @@ import {
   lockTargetPipelines,
   stagesAround,
 } from '../server/features/definitions/pipelines/pipelines.ts'
-import { serverItself } from '../server/access/standing.ts'
+import { serverItself } from '../server/access/user-access.ts'
 
 const { userId } = account
 const config = readConfig()

@@ -65,7 +65,7 @@ import { sessionRoutes } from './features/people/sessions/routes.ts'
 import { signInRoutes } from './features/people/sessions/sign-in/routes.ts'
 import { recordingRoutes } from './features/application/recordings/routes.ts'
 import { presenceRoutes } from './features/application/presence/routes.ts'
-import { reevaluationRoutes } from './features/definitions/reevaluations/routes.ts'
+import { segmentRefreshRoutes } from './features/definitions/segment-refresh/routes.ts'
 import { profileRoutes } from './features/people/profile/routes.ts'
 import { roleRoutes } from './features/people/roles/routes.ts'
 import { searchRoutes } from './features/application/search/routes.ts'
@@ -162,7 +162,7 @@ export async function buildApp(
   customerStatusRoutes(app, kontor)
   customerClockRoutes(app, kontor)
   presenceRoutes(app, kontor)
-  reevaluationRoutes(app, kontor)
+  segmentRefreshRoutes(app, kontor)
   segmentRoutes(app, kontor)
   timelineRoutes(app, kontor)
   transactionRoutes(app, kontor)

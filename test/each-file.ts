@@ -2,7 +2,7 @@
 import { afterAll, vi } from 'vitest'
 import { endFile } from './endings.ts'
 import './patience.ts'
-import './witness.ts'
+import './transaction-checks.ts'
 
 afterAll(endFile)
 // The next file of the worker would ask a stub, which never answers, instead of the server.

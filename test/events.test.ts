@@ -9,22 +9,22 @@ import {
 } from '../server/features/activity/events/types.ts'
 import { rows } from './routes.ts'
 import { ask } from './routes/ask.ts'
-import { newCast } from './routes/cast.ts'
-import type { Cast } from './routes/cast.ts'
+import { newRouteFixture } from './routes/fixture.ts'
+import type { RouteFixture } from './routes/fixture.ts'
 import { eventRequests } from './routes/event-requests.ts'
 import { eventsOfWrites } from './routes/events.ts'
 import { requests } from './routes/requests.ts'
 
-let cast: Cast
+let fixture: RouteFixture
 beforeAll(async () => {
-  cast = await newCast()
+  fixture = await newRouteFixture()
 })
 
 /** The status of the answer to an administrator, by route. */
 const statuses = new Map(rows.map(({ method, path, expected }) => [`${method} ${path}`, expected]))
 
 test('every write has a row, and every row a write and a request', () => {
-  const writes = cast.account.routes
+  const writes = fixture.account.routes
     .filter(({ method }) => method !== 'GET')
     .map(({ method, path }) => `${method} ${path}`)
   expect([...new Set(eventsOfWrites.map(({ route }) => route))].toSorted()).toEqual(
@@ -39,9 +39,9 @@ test.each(eventsOfWrites)('$row', async ({ row, route, events }) => {
   const expected = statuses.get(route)!
   const caller = expected.admin === '403' || route.endsWith('/complex') ? 'app' : 'admin'
   const prepare = row === route ? requests[route]! : eventRequests[row]!
-  for (const question of [await prepare(cast, caller)].flat()) {
+  for (const question of [await prepare(fixture, caller)].flat()) {
     const before = (await newest())[0]?.id ?? ''
-    const { status, text } = await ask(cast, { method, path }, caller, question)
+    const { status, text } = await ask(fixture, { method, path }, caller, question)
     expect([status, text]).toEqual([question.status ?? Number(expected[caller]), text])
     const since = (await newest()).filter(({ id }) => id > before)
     const caused = since.filter((event) => !isOfClock(event, since))
@@ -68,7 +68,7 @@ interface Shown {
 }
 
 async function newest(): Promise<Shown[]> {
-  return (await cast.account.api.get('/api/v4/events?limit=100')).body._embedded.events
+  return (await fixture.account.api.get('/api/v4/events?limit=100')).body._embedded.events
 }
 
 const wordsFor = ({ entity_type, type }: Shown) =>

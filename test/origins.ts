@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { Tx } from '../server/database/connect.ts'
 import type { Actor } from '../server/access/actor.ts'
-import { serverItself } from '../server/access/standing.ts'
+import { serverItself } from '../server/access/user-access.ts'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { client } from './client.ts'

@@ -14,8 +14,8 @@ import { openAttempts } from './attempts.ts'
 import { emptyListFor } from './empty-list.ts'
 import type { Limits } from './limits.ts'
 import { rememberActors } from './remembered.ts'
-import { actorOf, roleOfPerson, standing } from './standing.ts'
-import type { Standing } from './standing.ts'
+import { actorOf, roleOfPerson, userAccess } from './user-access.ts'
+import type { UserAccess } from './user-access.ts'
 import { standIn } from './tokens.ts'
 
 const mostKeys = 5000
@@ -87,7 +87,7 @@ async function findKey({ database }: Kontor, pair: Pair): Promise<KeyStanding | 
   const accountId = accountOfKey(pair.key)
   // PostgreSQL takes no text with U+0000.
   if (accountId === undefined || pair.login.includes('\0')) return undefined
-  return database.row<KeyStanding>(apiKeyStanding(accountId, pair))
+  return database.row<KeyStanding>(apiKeyAccess(accountId, pair))
 }
 
 async function admit(
@@ -122,7 +122,7 @@ async function noteUse({ database }: Kontor, key: KeyStanding, at: number): Prom
   )
 }
 
-interface KeyStanding extends Standing {
+interface KeyStanding extends UserAccess {
   account_id: number
   subdomain: string
   is_unpaid: boolean
@@ -131,12 +131,12 @@ interface KeyStanding extends Standing {
 }
 
 /** At the host of an account, only its own keys are good; at the bare host, those of all accounts. */
-export const apiKeyStanding = (
+export const apiKeyAccess = (
   accountId: number,
   { key, login, subdomain }: { key: string; login: string; subdomain: string | undefined },
 ): Sql => sql`
     select account.id as account_id, account.subdomain, account.is_unpaid,
-           held.id as key_id, held.last_used_at, ${standing}
+           held.id as key_id, held.last_used_at, ${userAccess}
       from api_keys held
       join accounts account on account.id = held.account_id
       join users person on person.account_id = held.account_id and person.id = held.user_id

@@ -11,7 +11,7 @@ import { spending } from '../http/receive.ts'
 import type { Kontor } from '../kontor.ts'
 import { isBodyless, isSignature, newChannelSecret, signatureFault } from './channel-signature.ts'
 import type { Limits } from './limits.ts'
-import { serverItself } from './standing.ts'
+import { serverItself } from './user-access.ts'
 
 /** The channel that signed a request, and the account that owns it. */
 export interface CallingChannel {

@@ -6,7 +6,7 @@ import { newPair } from '../../test/oauth.ts'
 import { raw } from '../../test/raw.ts'
 import type { RawAnswer } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
-import { password } from '../../test/routes/cast.ts'
+import { password } from '../../test/routes/fixture.ts'
 import { signIn } from '../../test/session.ts'
 
 let number = 0

@@ -1,34 +1,34 @@
 // Actors are remembered, so a change of any table that decides access must make all processes
-// forget. The witness refuses a transaction that does not (test/witness.ts); here its list of
+// forget. The tests refuse a transaction that does not (test/transaction-checks.ts); here its list of
 // tables is compared with what the server asks.
 import sql, { raw } from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { plansOn } from '../../test/plans.ts'
-import { accessTables, underWatch } from '../../test/witness.ts'
+import { accessTables, underWatch } from '../../test/transaction-checks.ts'
 import type { Tx } from '../database/connect.ts'
-import { apiKeyStanding } from './api-keys.ts'
+import { apiKeyAccess } from './api-keys.ts'
 import { namedOrigins } from './cors.ts'
 import { forgetAccess } from './remembered.ts'
-import { sessionStanding } from './sessions.ts'
-import { tokenStanding, userStanding } from './tokens.ts'
+import { sessionAccess } from './sessions.ts'
+import { tokenAccess, accessOfUser } from './tokens.ts'
 
 let account: TestAccount
 beforeAll(async () => {
   account = await newAccount()
 })
 
-test('the statements that admit a caller ask the tables that the witness watches, and no others', async () => {
+test('the statements that admit a caller ask the tables that the checks of transactions watch, and no others', async () => {
   const { id, admin, kontor } = account
   const { explain } = await plansOn(kontor.database)
   const at = kontor.now()
   const steps = [
-    ...(await explain(tokenStanding({ account_id: id, grant_id: 1 }, at))),
-    ...(await explain(userStanding(id, admin.id))),
-    ...(await explain(sessionStanding('a token', undefined, at))),
+    ...(await explain(tokenAccess({ account_id: id, grant_id: 1 }, at))),
+    ...(await explain(accessOfUser(id, admin.id))),
+    ...(await explain(sessionAccess('a token', undefined, at))),
     ...(await explain(
-      apiKeyStanding(id, { key: 'a key', login: admin.email, subdomain: undefined }),
+      apiKeyAccess(id, { key: 'a key', login: admin.email, subdomain: undefined }),
     )),
     ...(await explain(namedOrigins)),
   ]

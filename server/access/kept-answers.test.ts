@@ -14,7 +14,7 @@ import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { halAnswer } from '../http/hal.ts'
 import { dropKeptAnswers, openKeptAnswers } from './kept-answers.ts'
-import { serverItself } from './standing.ts'
+import { serverItself } from './user-access.ts'
 
 const path = '/api/v4/leads'
 const under = (key: string, more: Record<string, string> = {}) => ({

@@ -4,10 +4,10 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 import type { Actor } from './actor.ts'
-import { actorOf, roleOfPerson, standing, standingAlone } from './standing.ts'
-import type { Standing } from './standing.ts'
+import { actorOf, roleOfPerson, userAccess, userAccessAlone } from './user-access.ts'
+import type { UserAccess } from './user-access.ts'
 
-interface StandingOfUser extends Standing {
+interface StandingOfUser extends UserAccess {
   subdomain: string
   is_unpaid: boolean
 }
@@ -21,7 +21,7 @@ export async function actorOnBehalf(
   caller: Pick<Actor, 'accountId' | 'userId' | 'at' | 'requestId'>,
 ): Promise<Actor | undefined> {
   const found = await reader.row<StandingOfUser>(
-    standingsOf(caller, standing, sql`person.id = ${caller.userId}`),
+    standingsOf(caller, userAccess, sql`person.id = ${caller.userId}`),
   )
   return found && onBehalf(caller, found)
 }
@@ -31,7 +31,7 @@ export async function activeActors(
   reader: Reader,
   caller: Pick<Actor, 'accountId' | 'at' | 'requestId'>,
 ): Promise<Actor[]> {
-  const found = await reader.rows<StandingOfUser>(standingsOf(caller, standingAlone, sql`true`))
+  const found = await reader.rows<StandingOfUser>(standingsOf(caller, userAccessAlone, sql`true`))
   const groups = await reader.rows<{ id: number; members: number[] }>(sql`
     select group_id as id, json_agg(id) as members from users
      where account_id = ${caller.accountId}

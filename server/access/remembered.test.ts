@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from './actor.ts'
 import { rememberActors, rememberAnswer } from './remembered.ts'
-import { serverItself } from './standing.ts'
+import { serverItself } from './user-access.ts'
 
 /** A connection for changes that the test holds. */
 function newLine() {

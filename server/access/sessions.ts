@@ -12,8 +12,8 @@ import { hash } from '../secrets.ts'
 import type { Actor, Scope, Surface } from './actor.ts'
 import { rememberActors } from './remembered.ts'
 import type { Admission } from './remembered.ts'
-import { actorOf, roleOfPerson, standing } from './standing.ts'
-import type { Standing } from './standing.ts'
+import { actorOf, roleOfPerson, userAccess } from './user-access.ts'
+import type { UserAccess } from './user-access.ts'
 
 export const sessionCookie = 'kontor_session'
 /** A session ends so many seconds after its last use. */
@@ -110,7 +110,7 @@ async function admit(
   token: string,
   { subdomain, address, at }: { subdomain: string | undefined; address: string; at: number },
 ): Promise<Admission> {
-  const found = await kontor.database.row<SessionStanding>(sessionStanding(token, subdomain, at))
+  const found = await kontor.database.row<SessionStanding>(sessionAccess(token, subdomain, at))
   if (!found) throw unauthorized()
   const expiresAt = await noteUseOfSession(kontor, found, { token, address, at })
   const actor: Actor = {
@@ -153,7 +153,7 @@ async function noteUseOfSession(
   return then
 }
 
-interface SessionStanding extends Standing {
+interface SessionStanding extends UserAccess {
   account_id: number
   used_at: number
   subdomain: string
@@ -164,13 +164,9 @@ interface SessionStanding extends Standing {
 /**
  * The account is the one that the subdomain names; without one, the account chosen at the sign-in.
  */
-export const sessionStanding = (
-  token: string,
-  subdomain: string | undefined,
-  at: number,
-): Sql => sql`
+export const sessionAccess = (token: string, subdomain: string | undefined, at: number): Sql => sql`
     select account.id as account_id, account.subdomain, account.is_unpaid, session.expires_at,
-           coalesce(session.last_used_at, session.created_at) as used_at, ${standing}
+           coalesce(session.last_used_at, session.created_at) as used_at, ${userAccess}
       from sessions session
       join accounts account on account.id = session.account_id
       join users person on person.account_id = session.account_id and person.id = session.user_id

@@ -5,7 +5,7 @@
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { unguessed } from '../database/by-key.ts'
-import { witness } from '../database/witness.ts'
+import { transactionChecks } from '../database/transaction-checks.ts'
 import { entityTypes, tableOf } from '../entity-types.ts'
 import type { EntityType } from '../entity-types.ts'
 import { forbidden } from '../http/problem.ts'
@@ -18,13 +18,13 @@ type TaskAction = 'edit' | 'delete'
 
 /** Throws a 403 problem when the actor may do the action to no task. */
 export function requireTaskRight(actor: Actor, action: TaskAction): void {
-  witness?.rightAsked('tasks')
+  transactionChecks?.rightAsked('tasks')
   if (taskLevel(actor, action) === 'D') throw forbidden(`You have no right to ${action} tasks`)
 }
 
 /** Tasks follow their record, to which the actor has the right: they go with it. */
 export function followRecord(): void {
-  witness?.rightAsked('tasks')
+  transactionChecks?.rightAsked('tasks')
 }
 
 /** Whether the actor may view every task outside the bin. */
@@ -44,7 +44,7 @@ export const isOutsideBin: Sql = sql`
  * bin, unless `inBin` says that tasks of such records count too.
  */
 export function mayViewTask(actor: Actor, inBin: 'hidden' | 'shown' = 'hidden'): Sql {
-  witness?.rightAsked('tasks')
+  transactionChecks?.rightAsked('tasks')
   const own = sql`task.responsible_user_id = ${actor.userId}`
   const test = (type: EntityType) =>
     mayAll(actor, type, 'view') ? sql`true` : sql`(${own} or ${may(actor, type, 'view')})`

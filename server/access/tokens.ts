@@ -12,8 +12,8 @@ import type { Claims } from '../signing.ts'
 import type { Actor } from './actor.ts'
 import { emptyListFor } from './empty-list.ts'
 import { rememberActors, setBounded } from './remembered.ts'
-import { actorOf, roleOfPerson, standing } from './standing.ts'
-import type { Standing } from './standing.ts'
+import { actorOf, roleOfPerson, userAccess } from './user-access.ts'
+import type { UserAccess } from './user-access.ts'
 
 const mostTokens = 5000
 
@@ -54,7 +54,7 @@ async function admit(
   at: number,
   contextUser?: string,
 ): Promise<Actor> {
-  const found = await kontor.database.row<TokenStanding>(tokenStanding(claims, at))
+  const found = await kontor.database.row<TokenStanding>(tokenAccess(claims, at))
   if (!found) throw unauthorized()
   return {
     accountId: claims.account_id,
@@ -79,18 +79,18 @@ async function admit(
  */
 export async function standIn(
   { database }: Kontor,
-  caller: Standing,
+  caller: UserAccess,
   accountId: number,
   contextUser: string,
 ) {
   if (!caller.is_admin) throw forbidden('Only an administrator may send X-Context-User-ID')
   const id = /^[1-9]\d{0,14}$/.test(contextUser) ? Number(contextUser) : 0
-  const found = await database.row<Standing>(userStanding(accountId, id))
+  const found = await database.row<UserAccess>(accessOfUser(accountId, id))
   if (!found) throw unauthorized('X-Context-User-ID names no active user of this account')
   return actorOf(found)
 }
 
-interface TokenStanding extends Standing {
+interface TokenStanding extends UserAccess {
   subdomain: string
   is_unpaid: boolean
   scopes: string[]
@@ -99,11 +99,11 @@ interface TokenStanding extends Standing {
   manages_people: boolean | null
 }
 
-export const tokenStanding = (
+export const tokenAccess = (
   { account_id, grant_id }: Pick<Claims, 'account_id' | 'grant_id'>,
   at: number,
 ): Sql => sql`
-    select account.subdomain, account.is_unpaid, ${standing}, given.scopes, integration.empty_list, installed.manages_people
+    select account.subdomain, account.is_unpaid, ${userAccess}, given.scopes, integration.empty_list, installed.manages_people
       from grants given
       join accounts account on account.id = given.account_id
       join users person on person.account_id = given.account_id and person.id = given.user_id
@@ -115,7 +115,7 @@ export const tokenStanding = (
        and given.revoked_at is null and (given.expires_at is null or given.expires_at > ${at})
        and person.is_active and (given.client_id is null or installed.is_enabled)`
 
-export const userStanding = (accountId: number, userId: number): Sql => sql`
-    select ${standing} from users person ${roleOfPerson}
+export const accessOfUser = (accountId: number, userId: number): Sql => sql`
+    select ${userAccess} from users person ${roleOfPerson}
      where person.account_id = ${accountId} and person.id = ${userId}
        and person.is_active and not person.is_free`

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { serverItself } from '../access/standing.ts'
+import { serverItself } from '../access/user-access.ts'
 import type { Reader } from '../database/connect.ts'
 import {
   createChannel,

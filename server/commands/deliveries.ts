@@ -1,5 +1,5 @@
 // Deliveries of webhooks at the command line: replays, tests, and changes that could not be told.
-import { serverItself } from '../access/standing.ts'
+import { serverItself } from '../access/user-access.ts'
 import {
   replayDelivery,
   replayRange,

@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts'
-import { actorOf, serverItself } from '../access/standing.ts'
-import type { Standing } from '../access/standing.ts'
-import { userStanding } from '../access/tokens.ts'
+import { actorOf, serverItself } from '../access/user-access.ts'
+import type { UserAccess } from '../access/user-access.ts'
+import { accessOfUser } from '../access/tokens.ts'
 import { chatIdOf } from '../features/conversations/chats/chats.ts'
 import { sendMessage } from '../features/conversations/messages/outgoing/outgoing.ts'
 import { faultsOfDraft, MessageDraft } from '../features/conversations/messages/outgoing/schema.ts'
@@ -42,7 +42,7 @@ async function writerOf(
   const itself = serverItself(accountId, now())
   if (user === undefined) return itself
   const { id, email } = await findUser(database, accountId, user)
-  const found = await database.row<Standing>(userStanding(accountId, id))
+  const found = await database.row<UserAccess>(accessOfUser(accountId, id))
   if (!found) throw new Error(`${email} may not write: a free user has no rights`)
   return { ...itself, ...actorOf(found) }
 }

@@ -1,4 +1,4 @@
-import { serverItself } from '../access/standing.ts'
+import { serverItself } from '../access/user-access.ts'
 import * as verbs from '../features/programs/webhooks/webhooks.ts'
 import { notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'

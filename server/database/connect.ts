@@ -6,8 +6,8 @@
 // statements once its transaction has ended or its connection is lost.
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { witness } from './witness.ts'
-import type { Watch } from './witness.ts'
+import { transactionChecks } from './transaction-checks.ts'
+import type { Watch } from './transaction-checks.ts'
 
 export interface Reader {
   /**
@@ -231,8 +231,8 @@ export function connect(
             `begin; ${lasting}select pg_current_xact_id(), ${secondsNow} as now`,
           )
           .then(readClock, throwLoss)
-        const result = witness
-          ? await witness.transaction((each) => {
+        const result = transactionChecks
+          ? await transactionChecks.transaction((each) => {
               watch = each
               return work(tx)
             })

@@ -12,7 +12,7 @@ import { useBrowser } from './chromium.ts'
 import { addFields, control, edit, enums, fillIn, line, saved, unfold } from './fields.ts'
 import { keys, shortcut, shortcutWithout, type } from './keys.ts'
 import { resize, rest } from './rest.ts'
-import { furnish } from './screens.ts'
+import { seedScreens } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -570,7 +570,7 @@ test('a card without rights says so, and one without the right to edit only show
 
 test('on paper a card has nothing to press', async () => {
   const account = await newAccount()
-  const screens = await furnish(account.api)
+  const screens = await seedScreens(account.api)
   const { page } = await openApplication(browser(), '/home', { account })
   await page.emulateMedia({ media: 'print' })
   for (const name of ['lead', 'contact', 'company', 'customer']) {

@@ -7,14 +7,14 @@ import { openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, walk } from './keys.ts'
 import { rest } from './rest.ts'
-import { furnish, show, wordOf } from './screens.ts'
+import { seedScreens, show, wordOf } from './screens.ts'
 import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
 
 async function openScreens() {
   const account = await newAccount()
-  const screens = await furnish(account.api)
+  const screens = await seedScreens(account.api)
   const opened = await openApplication(browser(), '/home', { account }, { reducedMotion: 'reduce' })
   return { ...opened, screens }
 }

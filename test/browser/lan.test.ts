@@ -6,7 +6,7 @@ import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { furnish, show } from './screens.ts'
+import { seedScreens, show } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -15,7 +15,7 @@ test('signing in, news of others and copying work on http://kontor.lan', async (
   const account = await newAccount({ host: '127.0.0.1' })
   const credentials = { email: `${crypto.randomUUID()}@example.com`, password: 'correct horse' }
   await account.addUser({ name: 'Ann Lee', is_admin: true, ...credentials })
-  const screens = await furnish(account.api)
+  const screens = await seedScreens(account.api)
   const here = { url: account.address }
   const { port } = new URL(account.address)
   account.kontor.url = `http://kontor.lan:${port}`

@@ -6,7 +6,7 @@ import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { resize } from './rest.ts'
-import { closeDialog, furnish, show, showPart } from './screens.ts'
+import { closeDialog, seedScreens, show, showPart } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -39,7 +39,7 @@ test.each([
   'in %s, %s and %s',
   async (language, colorScheme, density) => {
     const account = await newAccount()
-    const screens = await furnish(account.api)
+    const screens = await seedScreens(account.api)
     const options = { colorScheme, reducedMotion: 'reduce' } as const
     const { page, faults: heard } = await openApplication(
       browser(),

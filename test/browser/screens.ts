@@ -26,7 +26,7 @@ export type Language = (typeof languages)[number]
  * Fills an account with one of everything that the application shows, over HTTP, and answers its
  * screens. `api` is an administrator with this password.
  */
-export async function furnish(api: Client, { password } = proof): Promise<Screen[]> {
+export async function seedScreens(api: Client, { password } = proof): Promise<Screen[]> {
   const firstOf = ({ body }: Answer, collection: string) =>
     body._embedded[collection][0] as { id: number }
   const post = async (path: string, body: unknown) => {

@@ -14,7 +14,7 @@ import { shortcut, type } from './keys.ts'
 import { fillPicture, setupOf, trades } from './pictures.ts'
 import type { PictureLanguage, Trade } from './pictures.ts'
 import { rest } from './rest.ts'
-import { furnish, languages, openDialog } from './screens.ts'
+import { seedScreens, languages, openDialog } from './screens.ts'
 import type { Language, Screen } from './screens.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -131,7 +131,7 @@ async function takeScreens(by: Browser): Promise<void> {
       path: `/settings/${each}`,
     }))
     await take(by, base, cookie, empty.filter(isWanted))
-    const screens = await furnish(api, { password })
+    const screens = await seedScreens(api, { password })
     await take(by, base, cookie, [...screens, ...around, ...states].filter(isWanted))
     for (const language of languages.slice(1)) {
       await api.patch('/web/v1/profile', { lang: language })

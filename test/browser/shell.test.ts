@@ -12,7 +12,7 @@ import { accessibilityFaults, openApplication, watch } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, shortcut, type } from './keys.ts'
 import { rest } from './rest.ts'
-import { closeDialog, furnish, show } from './screens.ts'
+import { closeDialog, seedScreens, show } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -329,7 +329,7 @@ test(
   async () => {
     const account = await newAccount()
     // Of an address without anything there is a screen, too.
-    const screens = (await furnish(account.api)).filter(({ name }) => name !== 'absent')
+    const screens = (await seedScreens(account.api)).filter(({ name }) => name !== 'absent')
     const { page } = await openApplication(browser(), '/home', { account })
     const from = new Map<string, string>()
     for (const screen of screens) {

@@ -6,7 +6,7 @@ import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
-import { furnish, languages, show, wordOf } from './screens.ts'
+import { seedScreens, languages, show, wordOf } from './screens.ts'
 import type { Screen } from './screens.ts'
 import { stretched } from '../slow.ts'
 
@@ -43,7 +43,7 @@ test(
   'every screen waits with rows, fails with a way to try again, and then shows its data',
   async () => {
     const account = await newAccount({ hasGallery: true })
-    const screens = withoutDialogs(await furnish(account.api))
+    const screens = withoutDialogs(await seedScreens(account.api))
     const { page, faults } = await openApplication(browser(), '/developers/ui', { account }, still)
     let answer: 'late' | 'failed' | 'usual' = 'usual'
     const waiting: (() => void)[] = []

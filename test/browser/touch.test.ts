@@ -6,7 +6,7 @@ import { newAccount } from '../account.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
-import { closeDialog, furnish, show } from './screens.ts'
+import { closeDialog, seedScreens, show } from './screens.ts'
 import { stretched } from '../slow.ts'
 
 const browser = useBrowser()
@@ -49,7 +49,7 @@ test(
   'every control of every screen and dialog is large enough for a finger',
   async () => {
     const account = await newAccount()
-    const screens = await furnish(account.api)
+    const screens = await seedScreens(account.api)
     const { page } = await openApplication(browser(), '/home', { account }, phone)
     const faults: string[] = []
     for (const screen of screens) {

@@ -8,7 +8,7 @@ import { openApplication, type Opened } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, keysAtOnce, shortcut, type, typeAhead, untilFocused } from './keys.ts'
 import { rest } from './rest.ts'
-import { furnish, type Screen } from './screens.ts'
+import { seedScreens, type Screen } from './screens.ts'
 
 const browser = useBrowser()
 
@@ -29,7 +29,7 @@ async function openScreen(
 
 async function furnishOne() {
   const account = await newAccount()
-  return { account, screens: await furnish(account.api) }
+  return { account, screens: await seedScreens(account.api) }
 }
 
 const times = Number(process.env['TYPINGS'] ?? 2)

@@ -2,7 +2,7 @@
 // that must stay as they are, and unseen. The ids of both are among those that are asked for.
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { idsOf, newMark, openTraces, rowsOf } from '../belongings.ts'
+import { idsOf, newMark, openTraces, rowsOf } from '../account-data.ts'
 import { addGroup, mainPipeline } from '../leads.ts'
 import { allKinds, needed } from '../records.ts'
 import { newPair } from '../oauth.ts'

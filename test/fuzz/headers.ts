@@ -1,7 +1,7 @@
 // Headers that say something else than they should, for a place where questions go.
 import fc from 'fast-check'
 import type { TestAccount } from '../account.ts'
-import type { Ids } from '../belongings.ts'
+import type { Ids } from '../account-data.ts'
 
 /** Where questions go: the account that is asked, another on the same server, and the ids of both, or of the first alone. */
 export interface Place {

@@ -1,7 +1,7 @@
 // A question to a route: its path filled in, a query, a body, headers, each made from the route's schemas or from nothing good.
 import fc from 'fast-check'
 import type { Schema } from '../../server/http/shape.ts'
-import type { Ids } from '../belongings.ts'
+import type { Ids } from '../account-data.ts'
 import type { Registered } from '../server.ts'
 import { headersOf, types } from './headers.ts'
 import type { Place } from './headers.ts'

@@ -2,7 +2,7 @@
 // still good or the first that is not, now and then something that no client would send.
 import fc from 'fast-check'
 import type { Schema } from '../../server/http/shape.ts'
-import type { Ids } from '../belongings.ts'
+import type { Ids } from '../account-data.ts'
 import { anything, jsonOf, prototypes } from './hostile.ts'
 import type { Values } from './hostile.ts'
 

@@ -5,16 +5,16 @@ import type { RecordType } from '../../server/records/description.ts'
 import { formatNested } from '../../server/http/nested.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 import { numbers, phones, times, words } from './drafts.ts'
-import type { Ground } from './world.ts'
-import { days } from './world.ts'
+import type { Ground } from './dataset.ts'
+import { days } from './dataset.ts'
 
 type Value = fc.Arbitrary<NestedValue>
 
 /** Queries of a list, without paging. */
 export function questionsOf(ground: Ground, kind: RecordType): fc.Arbitrary<Nested> {
-  const { fields, places, statuses, viewers, world } = ground
+  const { fields, places, statuses, viewers, dataset } = ground
   const text = (all: readonly (string | number)[]) => fc.constantFrom(...all.map(String))
-  const ids = text([...world.records[kind].map(({ id }) => id), 999_999_999])
+  const ids = text([...dataset.records[kind].map(({ id }) => id), 999_999_999])
   const who = listed(text([...viewers.map(({ user }) => user.id), 0, 999_999_999]))
   const at = ranged(text(times))
   const price = fc.integer({ min: -1, max: 6 }).map(String)
@@ -24,7 +24,7 @@ export function questionsOf(ground: Ground, kind: RecordType): fc.Arbitrary<Nest
       maxLength: 60,
     }),
     name: listed(
-      fc.oneof(text(words).map(swapped), text(world.records[kind].map(({ name }) => name))),
+      fc.oneof(text(words).map(swapped), text(dataset.records[kind].map(({ name }) => name))),
     ),
     responsible_user_id: who,
     created_by: who,
@@ -124,8 +124,8 @@ function fieldFilters(ground: Ground, fields: Field[]): Value {
     .map((all) => Object.assign({}, ...all) as Nested)
 }
 
-function valueOf({ world }: Ground, { type, code, enums }: Field): Value | undefined {
-  const moments = [...world.days.values()].flat().map((at) => String(at + 5))
+function valueOf({ dataset }: Ground, { type, code, enums }: Field): Value | undefined {
+  const moments = [...dataset.days.values()].flat().map((at) => String(at + 5))
   switch (type) {
     case 'numeric':
     case 'monetary': {
@@ -144,7 +144,7 @@ function valueOf({ world }: Ground, { type, code, enums }: Field): Value | undef
       const time = fc.constantFrom(
         ...days,
         ...moments,
-        ...[...world.days.values()].flat().map(String),
+        ...[...dataset.days.values()].flat().map(String),
       )
       return fc.oneof(listed(time), endsOf(time))
     }
@@ -156,12 +156,12 @@ function valueOf({ world }: Ground, { type, code, enums }: Field): Value | undef
     case 'multitext':
       return listed(fc.constantFrom(...(code === 'PHONE' ? phones : words)).map(swapped))
     default:
-      return listed(fc.constantFrom(...filled(world, type), ...words).map(swapped))
+      return listed(fc.constantFrom(...filled(dataset, type), ...words).map(swapped))
   }
 }
 
 /** Whole texts that records have. */
-function filled({ records }: Ground['world'], type: string): string[] {
+function filled({ records }: Ground['dataset'], type: string): string[] {
   return Object.values(records).flatMap((all) =>
     all.flatMap(({ custom_fields_values }) =>
       (custom_fields_values ?? []).flatMap((field) =>

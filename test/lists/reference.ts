@@ -39,7 +39,7 @@ export interface Place {
   status_id: number
 }
 
-export interface World {
+export interface Dataset {
   records: Record<RecordType, Known[]>
   /** The type of each custom field. */
   types: ReadonlyMap<number, string>
@@ -48,17 +48,24 @@ export interface World {
 }
 
 /** The ids of the whole list, in its order. */
-export function listOf(world: World, kind: RecordType, viewer: Viewer, query: Nested): number[] {
+export function listOf(
+  dataset: Dataset,
+  kind: RecordType,
+  viewer: Viewer,
+  query: Nested,
+): number[] {
   const { filter = {}, order = {}, with: wanted = '' } = query
   const isBin = (wanted as string).split(',').includes('only_deleted')
   const [[column, direction] = ['id', 'asc']] = Object.entries(order as Record<string, string>)
   const number = (record: Known, key: string) => record[key] as number
-  return world.records[kind]
+  return dataset.records[kind]
     .filter((record) => record.isDeleted === isBin && sees(viewer, kind, record))
     .filter((record) =>
-      Object.entries(filter as Nested).every(([name, asked]) => passes(world, record, name, asked)),
+      Object.entries(filter as Nested).every(([name, asked]) =>
+        passes(dataset, record, name, asked),
+      ),
     )
-    .filter((record) => isFound(world, kind, viewer, record, (query['query'] ?? '') as string))
+    .filter((record) => isFound(dataset, kind, viewer, record, (query['query'] ?? '') as string))
     .toSorted(
       (a, b) =>
         (direction === 'asc' ? 1 : -1) * (number(a, column) - number(b, column) || a.id - b.id),
@@ -86,7 +93,7 @@ function sees(
   }[view[rightsOf(kind)]]
 }
 
-function passes(world: World, record: Known, name: string, asked: NestedValue): boolean {
+function passes(dataset: Dataset, record: Known, name: string, asked: NestedValue): boolean {
   const own = record[name] as number | null
   switch (name) {
     case 'name':
@@ -116,7 +123,7 @@ function passes(world: World, record: Known, name: string, asked: NestedValue): 
       return isWithin(own, typeof asked === 'string' ? { from: asked } : asked)
     case 'custom_fields_values':
       return Object.entries(asked as Nested).every(([id, value]) =>
-        hasValue(world, record, Number(id), value),
+        hasValue(dataset, record, Number(id), value),
       )
     default:
       return each(asked).some((text) => Number(text) === own)
@@ -142,7 +149,12 @@ function isWithin(
   )
 }
 
-function hasValue({ types, days }: World, record: Known, id: number, asked: NestedValue): boolean {
+function hasValue(
+  { types, days }: Dataset,
+  record: Known,
+  id: number,
+  asked: NestedValue,
+): boolean {
   const type = types.get(id)!
   const field = record.custom_fields_values?.find(({ field_id }) => field_id === id)
   const values = field?.values ?? []
@@ -195,7 +207,7 @@ const searchable = new Set([
 ])
 
 function isFound(
-  { records }: World,
+  { records }: Dataset,
   kind: RecordType,
   viewer: Viewer,
   record: Known,

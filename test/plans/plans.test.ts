@@ -8,7 +8,7 @@ import sql, { raw as sqlRaw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../server/access/actor.ts'
-import { apiKeyStanding } from '../../server/access/api-keys.ts'
+import { apiKeyAccess } from '../../server/access/api-keys.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import { limitedTypes } from '../../server/access/record-rights.ts'
@@ -3205,7 +3205,7 @@ describe('API keys', () => {
     ['a page of all', apiKeyPage(asking, undefined, page), 51],
     ['a later page of all', apiKeyPage(asking, undefined, later), 51],
     ['the number of a user', countApiKeys(asking, 8), 4],
-    ['the one that a caller sends', apiKeyStanding(8, sent), 1],
+    ['the one that a caller sends', apiKeyAccess(8, sent), 1],
     ['one of a user to delete', removeApiKey(asking, 7, 8), 1],
   ])('%s', async (_what, statement, matching) => {
     const steps = await plans.explain(statement)

@@ -3,7 +3,7 @@ import { prove } from '../prove.ts'
 import { raw } from '../raw.ts'
 import type { RawAnswer } from '../raw.ts'
 import type { Column, Route } from '../routes.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Question } from './requests.ts'
 
 /** A connection of its own for each request would cost more than most answers. */
@@ -11,15 +11,15 @@ const agent = new http.Agent({ keepAlive: true })
 
 /** Asks a question as a caller. The answer is proved, except those of pages and streams. */
 export async function ask(
-  cast: Cast,
+  fixture: RouteFixture,
   { method, path: pattern }: Route,
   column: Column,
   question: Question,
 ): Promise<RawAnswer> {
   const { path = pattern, query = '', body, headers } = question
-  const token = column === 'nobody' ? undefined : cast.callers[column].token
+  const token = column === 'nobody' ? undefined : fixture.callers[column].token
   const target = encodeURI(path + query)
-  const answer = await raw(cast.account.kontor, {
+  const answer = await raw(fixture.account.kontor, {
     method,
     path: target,
     agent,

@@ -4,24 +4,24 @@ import sql, { raw as sqlRaw } from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { plural } from '../../server/entity-types.ts'
 import type { TestUser } from '../account.ts'
-import { rowsOf, tracesIn } from '../belongings.ts'
+import { rowsOf, tracesIn } from '../account-data.ts'
 import type { RawAnswer } from '../raw.ts'
 import type { Column, Route, Row } from '../routes.ts'
 import { rowsOfArea } from './areas.ts'
 import type { Area } from './areas.ts'
 import { ask } from './ask.ts'
-import { newCast } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { newRouteFixture } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import { requests } from './requests.ts'
 import type { Question } from './requests.ts'
 
-let cast: Cast
+let fixture: RouteFixture
 
 /** Declares the tests of an area, which has a file of its own: files run at once, rows do not. */
 export function testArea(area: Area): void {
   const rows = rowsOfArea(area)
   beforeAll(async () => {
-    cast = await newCast()
+    fixture = await newRouteFixture()
   })
 
   test.each(rows)('$method $path', async (row) => {
@@ -31,8 +31,8 @@ export function testArea(area: Area): void {
       const words = new Set<string>()
       const shared = changesNothing(row, column) ? things : undefined
       for (const question of await questionsOf(row, column, shared)) {
-        const before = column === 'alien' ? await rowsOf(cast.account) : undefined
-        const answer = await ask(cast, row, column, question)
+        const before = column === 'alien' ? await rowsOf(fixture.account) : undefined
+        const answer = await ask(fixture, row, column, question)
         words.add(await wordFor(answer, column, question))
         if (before) await expectNothingOfOurs(answer, question, before)
       }
@@ -53,7 +53,7 @@ export function testArea(area: Area): void {
           if (question.body === undefined || typeof question.body === 'string') continue
           const body = JSON.stringify(asPhpWrites(question.body))
           const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-          const answer = await ask(cast, row, 'admin', { ...question, body, headers })
+          const answer = await ask(fixture, row, 'admin', { ...question, body, headers })
           expect([answer.status, answer.text]).toEqual([Number(row.expected.admin), answer.text])
         }
       },
@@ -73,9 +73,9 @@ export function testArea(area: Area): void {
         const caller = row.expected.admin === '403' ? 'app' : 'admin'
         for (const question of await questionsOf(row, caller)) {
           const headers = { ...question.headers, 'idempotency-key': nameOf(row) }
-          const first = await ask(cast, row, caller, { ...question, headers })
-          const before = await rowsOf(cast.account)
-          const second = await ask(cast, row, caller, { ...question, headers })
+          const first = await ask(fixture, row, caller, { ...question, headers })
+          const before = await rowsOf(fixture.account)
+          const second = await ask(fixture, row, caller, { ...question, headers })
           expect(second).toEqual({
             ...first,
             headers: {
@@ -88,7 +88,7 @@ export function testArea(area: Area): void {
               date: second.headers.date,
             },
           })
-          expect(await rowsOf(cast.account)).toEqual(before)
+          expect(await rowsOf(fixture.account)).toEqual(before)
         }
       },
     )
@@ -97,12 +97,16 @@ export function testArea(area: Area): void {
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
 /** The questions of a row, about things of their own or about those made before. */
-async function questionsOf(row: Row, column: Column, shared?: Cast['things']): Promise<Question[]> {
-  cast.things = shared
+async function questionsOf(
+  row: Row,
+  column: Column,
+  shared?: RouteFixture['things'],
+): Promise<Question[]> {
+  fixture.things = shared
   try {
-    return [await requests[nameOf(row)]!(cast, column)].flat()
+    return [await requests[nameOf(row)]!(fixture, column)].flat()
   } finally {
-    cast.things = undefined
+    fixture.things = undefined
   }
 }
 
@@ -162,7 +166,7 @@ async function wordFor(
   // Elements of catalogs have no responsible user; elements.test.ts proves who sees their events.
   const owned = listed.filter(({ entity_type = '' }) => !entity_type.startsWith('catalog_'))
   const owners = new Set(await Promise.all(owned.map(ownerOf)))
-  const { callers, colleague, outsider } = cast
+  const { callers, colleague, outsider } = fixture
   const isOf = (...users: TestUser[]) =>
     [...owners].every((owner) => users.some(({ id }) => id === owner))
   if (isOf(callers[column as 'M-own'].user)) return 'own'
@@ -181,8 +185,8 @@ async function ownerOf({
 }: Listed): Promise<number | undefined> {
   if (responsible_user_id !== undefined) return responsible_user_id
   const table = sqlRaw(plural(entity_type!)!)
-  const found = await cast.account.kontor.database.row<{ id: number }>(
-    sql`select responsible_user_id as id from ${table} where account_id = ${cast.account.id} and id = ${entity_id}`,
+  const found = await fixture.account.kontor.database.row<{ id: number }>(
+    sql`select responsible_user_id as id from ${table} where account_id = ${fixture.account.id} and id = ${entity_id}`,
   )
   return found?.id
 }
@@ -192,7 +196,7 @@ async function expectNothingOfOurs(
   question: Question,
   before: object,
 ): Promise<void> {
-  const { account, mark, callers } = cast
+  const { account, mark, callers } = fixture
   const tokens = Object.entries(callers).flatMap(([column, { token }]) =>
     column === 'alien' ? [] : token,
   )

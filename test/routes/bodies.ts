@@ -10,7 +10,7 @@ import { oncePerFile } from '../endings.ts'
 import { raw } from '../raw.ts'
 import { rows } from '../routes.ts'
 import { server } from '../server.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import { requests } from './requests.ts'
 import type { Question } from './requests.ts'
 
@@ -47,7 +47,7 @@ const channels = oncePerFile((): { account?: Promise<TestAccount> } => ({}))
 let asked = 0
 
 /** An account that has room for one more channel, in the database of a cast. */
-async function withChannels({ account: { kontor } }: Cast): Promise<TestAccount> {
+async function withChannels({ account: { kontor } }: RouteFixture): Promise<TestAccount> {
   const { databaseUrl } = kontor.config
   const settings = { rateLimitScope: 0, rateLimitAddress: 0, ...(databaseUrl && { databaseUrl }) }
   const account = await (channels().account ??= newAccount(settings))
@@ -60,12 +60,16 @@ async function withChannels({ account: { kontor } }: Cast): Promise<TestAccount>
 }
 
 /** A question to a route about things that are there, made anew. */
-export async function questionOf(cast: Cast, method: string, route: string): Promise<Asked> {
-  const ask = async () => [await requests[`${method} ${route}`]!(cast, 'admin')].flat()[0]!
+export async function questionOf(
+  fixture: RouteFixture,
+  method: string,
+  route: string,
+): Promise<Asked> {
+  const ask = async () => [await requests[`${method} ${route}`]!(fixture, 'admin')].flat()[0]!
   if (!route.startsWith('/v2/')) return { path: route, method, ...(await ask()) }
   // The bodies of chats name nothing of the account.
   const question = await (chats()[`${method} ${route}`] ??= ask())
-  const account = await withChannels(cast)
+  const account = await withChannels(fixture)
   const made = await addScope(account)
   await published(made, { conversation_id: 'one', msgid: 'one', sender: personOf('client') })
   const outgoing = { sender: { ref_id: made.bot_id }, receiver: personOf('client') }
@@ -81,11 +85,11 @@ export async function questionOf(cast: Cast, method: string, route: string): Pro
 
 /** Sends a body, signed or as the administrator. */
 export const askWith = (
-  cast: Cast,
+  fixture: RouteFixture,
   { method, path, query = '', headers, scope }: Asked,
   body: string,
 ) =>
-  raw((scope ?? cast).account.kontor, {
+  raw((scope ?? fixture).account.kontor, {
     method,
     path: path + query,
     headers: {
@@ -93,7 +97,7 @@ export const askWith = (
       'content-type': 'application/json',
       ...(scope
         ? { 'x-signature': hmac(scope.secret, body) }
-        : { authorization: `Bearer ${cast.callers.admin.token}` }),
+        : { authorization: `Bearer ${fixture.callers.admin.token}` }),
     },
     body,
   })

@@ -1,11 +1,11 @@
 // The requests to the routes of calls: to put a call on the contact of a number, or on its lead.
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Column } from '../routes.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
-async function addPhone({ account: { api } }: Cast, contact: number): Promise<string> {
+async function addPhone({ account: { api } }: RouteFixture, contact: number): Promise<string> {
   const phone = String(9_000_000_000 + Math.floor(Math.random() * 1_000_000_000))
   const custom_fields_values = [{ field_code: 'PHONE', values: [{ value: phone }] }]
   const { status, body } = await api.patch(`/api/v4/contacts/${contact}`, { custom_fields_values })
@@ -16,11 +16,11 @@ async function addPhone({ account: { api } }: Cast, contact: number): Promise<st
 /** A call of a new contact, which may have an active lead. */
 export const callOf =
   (direction: 'inbound' | 'outbound', { hasLead = false } = {}): Prepare =>
-  async (cast: Cast, column: Column) => {
-    const contact = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
-    const phone = await addPhone(cast, contact)
+  async (fixture: RouteFixture, column: Column) => {
+    const contact = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
+    const phone = await addPhone(fixture, contact)
     const lead = { _embedded: { contacts: [{ id: contact }] } }
-    if (hasLead) await cast.account.api.post('/api/v4/leads', [lead])
+    if (hasLead) await fixture.account.api.post('/api/v4/leads', [lead])
     return { body: [{ direction, duration: 1, source: 'pbx', phone, uniq: phone }] }
   }
 

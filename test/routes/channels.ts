@@ -1,6 +1,6 @@
 // The requests to the routes of channels. Nobody in the columns has the secret of a channel: a token opens nothing of the chat protocol.
 import sql, { raw as named } from 'sql-template-tag'
-import { serverItself } from '../../server/access/standing.ts'
+import { serverItself } from '../../server/access/user-access.ts'
 import {
   connectAccount,
   createChannel,
@@ -9,7 +9,7 @@ import { newPermit } from '../../server/outgoing/guarded.ts'
 import type { TestAccount } from '../account.ts'
 import { hmac } from '../channels.ts'
 import { raw } from '../raw.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 
 const path = '/web/v1/channels'
@@ -23,7 +23,7 @@ async function amojoOf({ id, kontor }: TestAccount): Promise<string> {
 }
 
 /** Adds a channel of the account, which the account is connected to; a former one gives way. */
-async function addChannel({ account, mark }: Cast): Promise<string> {
+async function addChannel({ account, mark }: RouteFixture): Promise<string> {
   const { database, now, secrets } = account.kontor
   const account_id = await amojoOf(account)
   return database.transaction(async (tx) => {
@@ -48,18 +48,21 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
 
 const one =
   (tail = '', body?: object): Prepare =>
-  async (cast) => ({ path: `${path}/${await addChannel(cast)}${tail}`, body })
+  async (fixture) => ({ path: `${path}/${await addChannel(fixture)}${tail}`, body })
 
-async function protocol(cast: Cast, tail: string) {
-  const channel = await addChannel(cast)
-  return { path: `${chat}/${channel}/${tail}`, body: { account_id: await amojoOf(cast.account) } }
+async function protocol(fixture: RouteFixture, tail: string) {
+  const channel = await addChannel(fixture)
+  return {
+    path: `${chat}/${channel}/${tail}`,
+    body: { account_id: await amojoOf(fixture.account) },
+  }
 }
 
 const inScope =
   (tail: string, body?: object): Prepare =>
-  async (cast) => {
-    const channel = await addChannel(cast)
-    return { path: `${chat}/${channel}_${await amojoOf(cast.account)}${tail}`, body }
+  async (fixture) => {
+    const channel = await addChannel(fixture)
+    return { path: `${chat}/${channel}_${await amojoOf(fixture.account)}${tail}`, body }
   }
 
 const user = { id: 'client', name: 'Client' }
@@ -74,13 +77,13 @@ const message = {
 let count = 0
 
 /** A message that the program of a new channel signs. `change` gets the id of the bot. */
-export async function signedMessage(cast: Cast, change: (bot: string) => object) {
-  const made = await cast.account.api.post(path, { name: 'Signed' })
+export async function signedMessage(fixture: RouteFixture, change: (bot: string) => object) {
+  const made = await fixture.account.api.post(path, { name: 'Signed' })
   const { id, secret, bot_id } = made.body
-  const account_id = await amojoOf(cast.account)
+  const account_id = await amojoOf(fixture.account)
   const sign = (body: string) => ({ 'x-signature': hmac(secret, body) })
   const connection = JSON.stringify({ account_id })
-  await raw(cast.account.kontor, {
+  await raw(fixture.account.kontor, {
     method: 'POST',
     path: `${chat}/${id}/connect`,
     headers: { 'content-type': 'application/json', ...sign(connection) },
@@ -94,12 +97,12 @@ export async function signedMessage(cast: Cast, change: (bot: string) => object)
 /** A publication, which is taken by its signature, whoever sends it. */
 export const publication =
   (change: (bot: string) => object): Prepare =>
-  async (cast) => ({ ...(await signedMessage(cast, change)), status: 200 })
+  async (fixture) => ({ ...(await signedMessage(fixture, change)), status: 200 })
 
 export const channelRequests: Record<string, Prepare> = {
-  [`GET ${path}`]: async (cast, column) => {
-    const holds = await addChannel(cast)
-    if (column === 'alien') await cast.alien.api.post(path, { name: 'Theirs' })
+  [`GET ${path}`]: async (fixture, column) => {
+    const holds = await addChannel(fixture)
+    if (column === 'alien') await fixture.alien.api.post(path, { name: 'Theirs' })
     return { list: { of: 'channels', holds } }
   },
   [`POST ${path}`]: () => ({ body: { name: 'A line' } }),
@@ -107,36 +110,36 @@ export const channelRequests: Record<string, Prepare> = {
   [`PATCH ${path}/{id}`]: one('', { name: 'Taken' }),
   [`DELETE ${path}/{id}`]: one(),
   [`POST ${path}/{id}/secret`]: one('/secret'),
-  [`POST ${path}/{id}/try`]: async (cast) => {
-    const channel = await addChannel(cast)
-    const account_id = await amojoOf(cast.account)
+  [`POST ${path}/{id}/try`]: async (fixture) => {
+    const channel = await addChannel(fixture)
+    const account_id = await amojoOf(fixture.account)
     const tried = { method: 'POST', path: `${chat}/${channel}/connect`, body: { account_id } }
     return { path: `${path}/${channel}/try`, body: tried }
   },
   [`POST ${path}/{id}/signature`]: one('/signature', { method: 'POST', path: chat, body: '{}' }),
-  [`GET ${path}/{id}/calls`]: async (cast) => {
-    const channel = await addChannel(cast)
-    const call = await cast.account.kontor.database.transaction((tx) =>
+  [`GET ${path}/{id}/calls`]: async (fixture) => {
+    const channel = await addChannel(fixture)
+    const call = await fixture.account.kontor.database.transaction((tx) =>
       tx.row<{ id: number }>(sql`
         insert into channel_calls (account_id, channel_id, is_incoming, method, path, status, milliseconds, called_at)
-        values (${cast.account.id}, ${channel}, true, 'POST', '/', 200, 1, 1) returning id`),
+        values (${fixture.account.id}, ${channel}, true, 'POST', '/', 200, 1, 1) returning id`),
     )
     return { path: `${path}/${channel}/calls`, list: { of: 'calls', holds: call!.id } }
   },
-  [`GET ${path}/{id}/connections`]: async (cast) => {
-    const channel = await addChannel(cast)
+  [`GET ${path}/{id}/connections`]: async (fixture) => {
+    const channel = await addChannel(fixture)
     return {
       path: `${path}/${channel}/connections`,
-      list: { of: 'connections', holds: `${channel}_${await amojoOf(cast.account)}` },
+      list: { of: 'connections', holds: `${channel}_${await amojoOf(fixture.account)}` },
     }
   },
-  ['GET /web/v1/channel-connections']: async (cast) => {
-    const channel = await addChannel(cast)
-    const holds = `${channel}_${await amojoOf(cast.account)}`
+  ['GET /web/v1/channel-connections']: async (fixture) => {
+    const channel = await addChannel(fixture)
+    const holds = `${channel}_${await amojoOf(fixture.account)}`
     return { list: { of: 'connections', holds } }
   },
-  [`POST ${chat}/{channel_id}/connect`]: (cast) => protocol(cast, 'connect'),
-  [`DELETE ${chat}/{channel_id}/disconnect`]: (cast) => protocol(cast, 'disconnect'),
+  [`POST ${chat}/{channel_id}/connect`]: (fixture) => protocol(fixture, 'connect'),
+  [`DELETE ${chat}/{channel_id}/disconnect`]: (fixture) => protocol(fixture, 'disconnect'),
   [`POST ${chat}/{scope_id}`]: inScope('', { event_type: 'new_message', payload: message }),
   [`POST ${chat}/{scope_id}/chats`]: inScope('/chats', { conversation_id: 'one', user }),
   [`GET ${chat}/{scope_id}/chats/{conversation_ref_id}/history`]: inScope(

@@ -2,14 +2,17 @@
 // the rows are written as the sender would, to an address that every attempt refuses.
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 
 const path = '/web/v1/webhooks'
 const centre = '/web/v1/notifications'
 
 /** A webhook with a delivery that failed. */
-async function addDelivery({ account, mark }: Cast): Promise<{ webhook: number; id: number }> {
+async function addDelivery({
+  account,
+  mark,
+}: RouteFixture): Promise<{ webhook: number; id: number }> {
   const [webhook, id] = await account.kontor.database.transaction(async (tx) => {
     const made = await tx.row<{ id: number }>(sql`
       insert into webhooks (account_id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
@@ -28,7 +31,7 @@ async function addDelivery({ account, mark }: Cast): Promise<{ webhook: number; 
   return { webhook, id }
 }
 
-async function addNotification({ account, mark }: Cast): Promise<number> {
+async function addNotification({ account, mark }: RouteFixture): Promise<number> {
   const values = JSON.stringify({ webhook_id: 1, destination: mark, invalid_answers: 50 })
   const made = await account.kontor.database.transaction((tx) =>
     tx.row<{ id: number }>(sql`
@@ -39,7 +42,7 @@ async function addNotification({ account, mark }: Cast): Promise<number> {
 }
 
 /** A change whose notices could not be built, with its number in the journal. */
-async function addUnbuilt({ account, mark }: Cast): Promise<number> {
+async function addUnbuilt({ account, mark }: RouteFixture): Promise<number> {
   const made = await account.kontor.database.transaction((tx) =>
     tx.row<{ id: number }>(sql`
       insert into unbuilt_notices (account_id, journal_id, change, error, created_at)
@@ -53,26 +56,26 @@ async function addUnbuilt({ account, mark }: Cast): Promise<number> {
 }
 
 /** A webhook whose deliveries are signed. */
-async function addSigned(cast: Cast): Promise<string> {
-  const its = `${path}/${(await addDelivery(cast)).webhook}/secret`
-  expect((await cast.account.api.post(its)).status).toBe(200)
+async function addSigned(fixture: RouteFixture): Promise<string> {
+  const its = `${path}/${(await addDelivery(fixture)).webhook}/secret`
+  expect((await fixture.account.api.post(its)).status).toBe(200)
   return its
 }
 
 const ofWebhook =
   (tail: string, body?: object): Prepare =>
-  async (cast) => ({ path: `${path}/${(await addDelivery(cast)).webhook}${tail}`, body })
+  async (fixture) => ({ path: `${path}/${(await addDelivery(fixture)).webhook}${tail}`, body })
 
 const ofDelivery =
   (tail = ''): Prepare =>
-  async (cast) => {
-    const { webhook, id } = await addDelivery(cast)
+  async (fixture) => {
+    const { webhook, id } = await addDelivery(fixture)
     return { path: `${path}/${webhook}/deliveries/${id}${tail}` }
   }
 
 export const deliveryRequests: Record<string, Prepare> = {
-  [`GET ${path}/{id}/deliveries`]: async (cast) => {
-    const { webhook, id } = await addDelivery(cast)
+  [`GET ${path}/{id}/deliveries`]: async (fixture) => {
+    const { webhook, id } = await addDelivery(fixture)
     return { path: `${path}/${webhook}/deliveries`, list: { of: 'deliveries', holds: id } }
   },
   [`GET ${path}/{id}/deliveries/{delivery_id}`]: ofDelivery(),
@@ -80,20 +83,20 @@ export const deliveryRequests: Record<string, Prepare> = {
   [`POST ${path}/{id}/deliveries/replay`]: ofWebhook('/deliveries/replay', { from: 0 }),
   [`POST ${path}/{id}/test`]: ofWebhook('/test'),
   [`POST ${path}/{id}/secret`]: ofWebhook('/secret', { overlap: 60 }),
-  [`DELETE ${path}/{id}/secret`]: async (cast) => ({ path: await addSigned(cast) }),
-  [`GET ${path}/unbuilt`]: async (cast) => ({
-    list: { of: 'unbuilt', holds: await addUnbuilt(cast) },
+  [`DELETE ${path}/{id}/secret`]: async (fixture) => ({ path: await addSigned(fixture) }),
+  [`GET ${path}/unbuilt`]: async (fixture) => ({
+    list: { of: 'unbuilt', holds: await addUnbuilt(fixture) },
   }),
-  [`POST ${path}/unbuilt/replay`]: async (cast) => {
-    await addUnbuilt(cast)
+  [`POST ${path}/unbuilt/replay`]: async (fixture) => {
+    await addUnbuilt(fixture)
     return {}
   },
-  [`GET ${centre}`]: async (cast) => ({
-    list: { of: 'notifications', holds: await addNotification(cast) },
+  [`GET ${centre}`]: async (fixture) => ({
+    list: { of: 'notifications', holds: await addNotification(fixture) },
   }),
-  [`GET ${centre}/unread`]: async (cast) => {
-    await addNotification(cast)
+  [`GET ${centre}/unread`]: async (fixture) => {
+    await addNotification(fixture)
     return {}
   },
-  [`POST ${centre}/read`]: async (cast) => ({ body: { ids: [await addNotification(cast)] } }),
+  [`POST ${centre}/read`]: async (fixture) => ({ body: { ids: [await addNotification(fixture)] } }),
 }

@@ -11,8 +11,8 @@ import { atEndOfFile } from '../endings.ts'
 import { scratchDatabase } from '../scratch.ts'
 import { askWith, bodies, questionOf, withMember } from './bodies.ts'
 import type { Asked, Keys } from './bodies.ts'
-import { newCast } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { newRouteFixture } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import {
   effectOf,
   factsOf,
@@ -28,7 +28,7 @@ import { kinds } from './things.ts'
 import { anew, candidatesFor, holderOf, newSamples, variantsFor } from './samples.ts'
 import type { Samples } from './samples.ts'
 
-let cast: Cast
+let fixture: RouteFixture
 let samples: Samples
 let lowest: number
 let rooms: Rooms
@@ -37,20 +37,20 @@ beforeAll(async () => {
   atEndOfFile(drop)
   await ensureEventPartitions(database, new Date())
   await noteWrites(database)
-  cast = await newCast({ databaseUrl: url })
-  samples = await newSamples(cast)
+  fixture = await newRouteFixture({ databaseUrl: url })
+  samples = await newSamples(fixture)
   // What all requests of a route share is made with the first.
-  for (const { method, path } of bodies) await questionOf(cast, method, path)
-  rooms = await roomsOf(cast.account)
-  lowest = await lowestId(cast.account)
+  for (const { method, path } of bodies) await questionOf(fixture, method, path)
+  rooms = await roomsOf(fixture.account)
+  lowest = await lowestId(fixture.account)
 })
 
 describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('each member has its effect, is refused, or stands in the table', async () => {
-    await makeRoom(cast.account, rooms)
+    await makeRoom(fixture.account, rooms)
     const walk = await walkOf(method, path, schema)
     const contradicted = await contradictedIn(walk)
-    await makeRoom(cast.account, rooms)
+    await makeRoom(fixture.account, rooms)
     const removed = method === 'PATCH' ? await removedIn(walk) : []
     expect([...walk.problems, ...silentIn(walk), ...contradicted, ...removed]).toEqual([])
     counted.set(`${method} ${path}`, heardIn(walk).length)
@@ -121,7 +121,7 @@ async function walkOf(method: string, path: string, schema: Schema) {
 
   const own = anew[`${method} ${path}`]
   const requestOf = async (): Promise<Asked> =>
-    own ? { method, path, ...(await own(cast)) } : questionOf(cast, method, path)
+    own ? { method, path, ...(await own(fixture)) } : questionOf(fixture, method, path)
 
   async function run(bodyOf: BodyOf): Promise<Ran> {
     count++
@@ -135,7 +135,7 @@ async function walkOf(method: string, path: string, schema: Schema) {
         alias.set(JSON.stringify(value), JSON.stringify(then))
     }
     const came = await effect(question, bodyOf)
-    if (count % 6 === 0 && (own || method === 'POST')) await makeRoom(cast.account, rooms)
+    if (count % 6 === 0 && (own || method === 'POST')) await makeRoom(fixture.account, rooms)
     return { ...came, facts: factsOf(came, lowest, alias) }
   }
 
@@ -291,9 +291,9 @@ function isInTurn(path: string, name: string): boolean {
 }
 
 function effect(question: Asked, bodyOf: BodyOf): Promise<Effect> {
-  const { account } = question.scope ?? cast
+  const { account } = question.scope ?? fixture
   const body = JSON.stringify(bodyOf(question))
-  return effectOf(account, () => askWith(cast, question, body))
+  return effectOf(account, () => askWith(fixture, question, body))
 }
 
 const valueAt = (value: unknown, keys: Keys): unknown =>

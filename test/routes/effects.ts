@@ -4,7 +4,7 @@ import sql, { join, raw } from 'sql-template-tag'
 import { vi } from 'vitest'
 import type { Database } from '../../server/database/connect.ts'
 import type { TestAccount } from '../account.ts'
-import { isGoing, tablesOfAccounts } from '../belongings.ts'
+import { isGoing, tablesOfAccounts } from '../account-data.ts'
 import type { RawAnswer } from '../raw.ts'
 
 type Row = Record<string, unknown>

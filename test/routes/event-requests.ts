@@ -10,7 +10,7 @@ import { addRecord, needed } from '../records.ts'
 import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
 import { publication } from './channels.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import { ofLead } from './outgoing.ts'
 import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
@@ -19,33 +19,37 @@ import { acceptanceOf, moveOut } from './unsorted.ts'
 import * as things from './things.ts'
 import type { Kind } from './things.ts'
 
-type Body = object | ((cast: Cast) => object | Promise<object>)
+type Body = object | ((fixture: RouteFixture) => object | Promise<object>)
 
-const read = (cast: Cast, body: Body) => (typeof body === 'function' ? body(cast) : body)
+const read = (fixture: RouteFixture, body: Body) =>
+  typeof body === 'function' ? body(fixture) : body
 
 /** A request to a new record of a type. */
 const ofRecord =
-  (kind: Kind, tail: string, body: (cast: Cast, id: number) => unknown): Prepare =>
-  async (cast) => {
-    const id = await things.addRecord(cast, kind, cast.outsider)
-    return { path: `/api/v4/${kind}/${id}${tail}`, body: await body(cast, id) }
+  (kind: Kind, tail: string, body: (fixture: RouteFixture, id: number) => unknown): Prepare =>
+  async (fixture) => {
+    const id = await things.addRecord(fixture, kind, fixture.outsider)
+    return { path: `/api/v4/${kind}/${id}${tail}`, body: await body(fixture, id) }
   }
 
 const change = (kind: Kind, body: Body): Prepare =>
-  ofRecord(kind, '', async (cast) => read(cast, body))
+  ofRecord(kind, '', async (fixture) => read(fixture, body))
 
 /** A request that creates one thing. */
 const create =
-  (body: Body, path?: (cast: Cast) => Promise<string>): Prepare =>
-  async (cast) => ({ ...(path && { path: await path(cast) }), body: [await read(cast, body)] })
+  (body: Body, path?: (fixture: RouteFixture) => Promise<string>): Prepare =>
+  async (fixture) => ({
+    ...(path && { path: await path(fixture) }),
+    body: [await read(fixture, body)],
+  })
 
-const add = (cast: Cast, kind: Kind) => things.addRecord(cast, kind, cast.outsider)
+const add = (fixture: RouteFixture, kind: Kind) => things.addRecord(fixture, kind, fixture.outsider)
 const due = { next_date: 2_000_000_000 }
 
 function changesOf(kind: Kind): Record<string, Prepare> {
   const one = `PATCH /api/v4/${kind}/{id}`
-  const element = async (cast: Cast) => {
-    const [made] = await addElements(cast.account.api, await catalogOf(cast), 'An element')
+  const element = async (fixture: RouteFixture) => {
+    const [made] = await addElements(fixture.account.api, await catalogOf(fixture), 'An element')
     return toElement(made!)
   }
   return {
@@ -54,12 +58,12 @@ function changesOf(kind: Kind): Record<string, Prepare> {
     [`${one}: responsible_user_id`]: change(kind, ({ colleague }) => ({
       responsible_user_id: colleague.id,
     })),
-    [`POST /web/v1/users/{id}/handover: a record of ${kind}`]: async (cast) => {
-      const owner = await cast.account.addUser()
-      await addRecord(cast.account.api, kind, { ...needed(kind), responsible_user_id: owner.id })
+    [`POST /web/v1/users/{id}/handover: a record of ${kind}`]: async (fixture) => {
+      const owner = await fixture.account.addUser()
+      await addRecord(fixture.account.api, kind, { ...needed(kind), responsible_user_id: owner.id })
       return {
         path: `/web/v1/users/${owner.id}/handover`,
-        body: { to_user_id: cast.colleague.id },
+        body: { to_user_id: fixture.colleague.id },
       }
     },
     [`${one}: tags_to_add`]: change(kind, { tags_to_add: [{ name: 'One' }, { name: 'Two' }] }),
@@ -81,24 +85,24 @@ function changesOf(kind: Kind): Record<string, Prepare> {
       created_by: colleague.id,
       updated_at: 1_700_000_000,
     })),
-    [`POST /api/v4/${kind}/{id}/link: an element`]: ofRecord(kind, '/link', async (cast) => [
-      await element(cast),
+    [`POST /api/v4/${kind}/{id}/link: an element`]: ofRecord(kind, '/link', async (fixture) => [
+      await element(fixture),
     ]),
     [`POST /api/v4/${kind}/{id}/unlink: an element`]: ofRecord(
       kind,
       '/unlink',
-      async (cast, id) => {
-        const linked = await element(cast)
-        await link(cast.account.api, kind, id, linked)
+      async (fixture, id) => {
+        const linked = await element(fixture)
+        await link(fixture.account.api, kind, id, linked)
         return [linked]
       },
     ),
     [`POST /api/v4/${kind}/notes: common`]: requests[`POST /api/v4/${kind}/notes`]!,
     [`POST /api/v4/${kind}/{entity_id}/notes: common`]:
       requests[`POST /api/v4/${kind}/{entity_id}/notes`]!,
-    [`DELETE /api/v4/${kind}/tags/{id}: a tag of a record`]: async (cast) => {
-      const { id } = await things.addTag(cast, kind, things.newEmail())
-      await addRecord(cast.account.api, kind, { _embedded: { tags: [{ id }] } })
+    [`DELETE /api/v4/${kind}/tags/{id}: a tag of a record`]: async (fixture) => {
+      const { id } = await things.addTag(fixture, kind, things.newEmail())
+      await addRecord(fixture.account.api, kind, { _embedded: { tags: [{ id }] } })
       return { path: `/api/v4/${kind}/tags/${id}` }
     },
     [`DELETE /api/v4/${kind}/custom_fields/{id}: a field with a value`]: async ({ account }) => {
@@ -111,10 +115,10 @@ function changesOf(kind: Kind): Record<string, Prepare> {
 }
 
 const leads: Record<string, Prepare> = {
-  'POST /api/v4/leads: contacts and companies': create(async (cast) => ({
+  'POST /api/v4/leads: contacts and companies': create(async (fixture) => ({
     _embedded: {
-      contacts: [{ id: await add(cast, 'contacts') }],
-      companies: [{ id: await add(cast, 'companies') }],
+      contacts: [{ id: await add(fixture, 'contacts') }],
+      companies: [{ id: await add(fixture, 'companies') }],
     },
   })),
   'PATCH /api/v4/leads/{id}: price': change('leads', { price: 5 }),
@@ -144,17 +148,17 @@ const leads: Record<string, Prepare> = {
   'POST /api/v4/leads/{id}/link: a company in place of another': ofRecord(
     'leads',
     '/link',
-    async (cast, id) => {
-      await link(cast.account.api, 'leads', id, to('companies', await add(cast, 'companies')))
-      return [to('companies', await add(cast, 'companies'))]
+    async (fixture, id) => {
+      await link(fixture.account.api, 'leads', id, to('companies', await add(fixture, 'companies')))
+      return [to('companies', await add(fixture, 'companies'))]
     },
   ),
   'POST /api/v4/leads/{id}/link: another main contact': ofRecord(
     'leads',
     '/link',
-    async (cast, id) => {
-      const [first, second] = [await add(cast, 'contacts'), await add(cast, 'contacts')]
-      await link(cast.account.api, 'leads', id, to('contacts', first), to('contacts', second))
+    async (fixture, id) => {
+      const [first, second] = [await add(fixture, 'contacts'), await add(fixture, 'contacts')]
+      await link(fixture.account.api, 'leads', id, to('contacts', first), to('contacts', second))
       return [to('contacts', second, { main_contact: true })]
     },
   ),
@@ -176,14 +180,14 @@ const unsorted: Record<string, Prepare> = {
 }
 
 const people: Record<string, Prepare> = {
-  'POST /api/v4/contacts: companies': create(async (cast) => ({
-    _embedded: { companies: [{ id: await add(cast, 'companies') }] },
+  'POST /api/v4/contacts: companies': create(async (fixture) => ({
+    _embedded: { companies: [{ id: await add(fixture, 'companies') }] },
   })),
   'PATCH /api/v4/contacts/{id}: first_name': change('contacts', { first_name: 'Ann' }),
-  'POST /api/v4/customers: contacts': create(async (cast) => ({
+  'POST /api/v4/customers: contacts': create(async (fixture) => ({
     name: 'A customer',
     ...due,
-    _embedded: { contacts: [{ id: await add(cast, 'contacts') }] },
+    _embedded: { contacts: [{ id: await add(fixture, 'contacts') }] },
   })),
   'PATCH /api/v4/customers/{id}: status_id': change('customers', async ({ account: { api } }) => ({
     status_id: (await api.get('/api/v4/customers/statuses')).body._embedded.statuses.at(-1).id,
@@ -191,15 +195,15 @@ const people: Record<string, Prepare> = {
   'PATCH /api/v4/customers/{id}: next_date': change('customers', { next_date: 1_600_000_000 }),
   'PATCH /api/v4/customers/{id}: next_price, periodicity and segments': change(
     'customers',
-    async (cast) => ({
+    async (fixture) => ({
       next_price: 5,
       periodicity: 7,
-      _embedded: { segments: [{ id: await segmentOf(cast) }] },
+      _embedded: { segments: [{ id: await segmentOf(fixture) }] },
     }),
   ),
   'POST /api/v4/customers/{customer_id}/transactions: a price of 0': create(
     { price: 0 },
-    async (cast) => `/api/v4/customers/${await add(cast, 'customers')}/transactions`,
+    async (fixture) => `/api/v4/customers/${await add(fixture, 'customers')}/transactions`,
   ),
   'DELETE /api/v4/customers/statuses/{id}: a customer': async ({ account: { api } }) => {
     const path = '/api/v4/customers/statuses'
@@ -210,9 +214,9 @@ const people: Record<string, Prepare> = {
   },
 }
 
-async function addElement(cast: Cast) {
-  const catalog = await catalogOf(cast)
-  const [element] = await addElements(cast.account.api, catalog, 'An element')
+async function addElement(fixture: RouteFixture) {
+  const catalog = await catalogOf(fixture)
+  const [element] = await addElements(fixture.account.api, catalog, 'An element')
   return { ...element!, path: `/api/v4/catalogs/${catalog}/elements/${element!.id}` }
 }
 
@@ -220,22 +224,22 @@ const elements = '/api/v4/catalogs/{catalog_id}/elements'
 const ofElements: Record<string, Prepare> = {
   [`PATCH ${elements}: name`]: requests[`PATCH ${elements}`]!,
   [`PATCH ${elements}/{id}: name`]: requests[`PATCH ${elements}/{id}`]!,
-  [`PATCH ${elements}/{id}: values`]: async (cast) => {
-    const { catalog, path } = await addElement(cast)
-    const made = await cast.account.api.post(`/api/v4/catalogs/${catalog}/custom_fields`, [
+  [`PATCH ${elements}/{id}: values`]: async (fixture) => {
+    const { catalog, path } = await addElement(fixture)
+    const made = await fixture.account.api.post(`/api/v4/catalogs/${catalog}/custom_fields`, [
       { name: 'A field', type: 'text' },
     ])
     const field = made.body._embedded.custom_fields[0]
     return { path, body: { custom_fields_values: [valueOf(field, { value: 'x' })] } }
   },
-  [`POST ${elements}/{id}/link: a lead`]: async (cast) => {
-    const { path } = await addElement(cast)
-    return { path: `${path}/link`, body: [to('leads', await add(cast, 'leads'))] }
+  [`POST ${elements}/{id}/link: a lead`]: async (fixture) => {
+    const { path } = await addElement(fixture)
+    return { path: `${path}/link`, body: [to('leads', await add(fixture, 'leads'))] }
   },
-  [`POST ${elements}/{id}/link: a quantity`]: async (cast) => {
-    const { path } = await addElement(cast)
-    const [lead, quantity] = [await add(cast, 'leads'), (quantity: number) => ({ quantity })]
-    await cast.account.api.post(`${path}/link`, [to('leads', lead, quantity(1))])
+  [`POST ${elements}/{id}/link: a quantity`]: async (fixture) => {
+    const { path } = await addElement(fixture)
+    const [lead, quantity] = [await add(fixture, 'leads'), (quantity: number) => ({ quantity })]
+    await fixture.account.api.post(`${path}/link`, [to('leads', lead, quantity(1))])
     return { path: `${path}/link`, body: [to('leads', lead, quantity(2))] }
   },
 }
@@ -266,8 +270,8 @@ const params: Record<NoteType, object> = {
 const notes = Object.fromEntries(
   noteTypeNames.map((note_type): [string, Prepare] => [
     `POST /api/v4/leads/notes: ${note_type}`,
-    create(async (cast) => ({
-      entity_id: await add(cast, 'leads'),
+    create(async (fixture) => ({
+      entity_id: await add(fixture, 'leads'),
       note_type,
       params: params[note_type],
     })),
@@ -277,11 +281,11 @@ const notes = Object.fromEntries(
 const task = { text: 'A task', complete_till: 2_000_000_000 }
 const changeTask =
   (body: Body): Prepare =>
-  async (cast) => {
-    const made = await cast.account.api.post('/api/v4/tasks', [task])
+  async (fixture) => {
+    const made = await fixture.account.api.post('/api/v4/tasks', [task])
     return {
       path: `/api/v4/tasks/${made.body._embedded.tasks[0].id}`,
-      body: await read(cast, body),
+      body: await read(fixture, body),
     }
   }
 const result = { text: 'Done' }
@@ -308,9 +312,9 @@ const tasks: Record<string, Prepare> = {
   'PATCH /api/v4/tasks/{id}: result': changeTask({ result }),
   'PATCH /api/v4/tasks/{id}: is_completed': changeTask({ is_completed: true }),
   'PATCH /api/v4/tasks/{id}: is_completed and result': changeTask({ is_completed: true, result }),
-  'PATCH /api/v4/tasks/{id}: entity_id and duration': changeTask(async (cast) => ({
+  'PATCH /api/v4/tasks/{id}: entity_id and duration': changeTask(async (fixture) => ({
     entity_type: 'leads',
-    entity_id: await add(cast, 'leads'),
+    entity_id: await add(fixture, 'leads'),
     duration: 60,
   })),
 }

@@ -3,14 +3,14 @@ import { Readable } from 'node:stream'
 import { addressOf, storeFile } from '../../server/features/activity/files/files.ts'
 import type { Column } from '../routes.ts'
 import { addField } from '../fields.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import { addRecord } from './things.ts'
 
 const path = '/web/v1/files'
 
-function addFile({ account, callers, colleague, mark }: Cast, column: Column) {
+function addFile({ account, callers, colleague, mark }: RouteFixture, column: Column) {
   const isOwn = !['nobody', 'alien', 'M-other', 'G-other', 'app', 'scope'].includes(column)
   const user = isOwn ? callers[column as 'admin'].user : colleague
   const actor = { accountId: account.id, userId: user.id, at: account.kontor.now() }
@@ -19,24 +19,24 @@ function addFile({ account, callers, colleague, mark }: Cast, column: Column) {
 }
 
 export const fileRequests: Record<string, Prepare> = {
-  [`GET ${path}/{id}`]: async (cast, column) => ({
-    path: `${path}/${(await addFile(cast, column)).id}`,
+  [`GET ${path}/{id}`]: async (fixture, column) => ({
+    path: `${path}/${(await addFile(fixture, column)).id}`,
   }),
   [`POST ${path}`]: () => ({ query: '?name=a.txt', body: 'a text' }),
-  'GET /web/v1/cards/{type}/{id}/files/{field}': async (cast, column) => {
-    const { account, mark } = cast
-    const { uid, version_uid } = await addFile(cast, column)
+  'GET /web/v1/cards/{type}/{id}/files/{field}': async (fixture, column) => {
+    const { account, mark } = fixture
+    const { uid, version_uid } = await addFile(fixture, column)
     const { id: field } = await addField(account, 'contacts', { type: 'file', name: mark })
     const value = { file_uuid: uid, version_uuid: version_uid }
-    const id = await addRecord(cast, 'contacts', responsibleFor(cast, column))
+    const id = await addRecord(fixture, 'contacts', responsibleFor(fixture, column))
     await account.api.patch(`/api/v4/contacts/${id}`, {
       custom_fields_values: [{ field_id: field, values: [{ value }] }],
     })
     return { path: `/web/v1/cards/contacts/${id}/files/${field}` }
   },
-  'GET /files/{account}/{uid}/{name}': async (cast, column) => {
-    const { account } = cast
-    const address = new URL(addressOf(account.kontor, account.id, await addFile(cast, column)))
+  'GET /files/{account}/{uid}/{name}': async (fixture, column) => {
+    const { account } = fixture
+    const address = new URL(addressOf(account.kontor, account.id, await addFile(fixture, column)))
     // An address opens its file to whoever has it: the alien has only guessed one.
     if (column === 'alien') address.searchParams.set('signature', '0'.repeat(64))
     return { path: decodeURI(address.pathname), query: address.search }

@@ -2,20 +2,20 @@
 import { addChat as add, addMessages, newInbox } from '../inbox.ts'
 import type { TestChat, TestInbox } from '../inbox.ts'
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare, Question } from './requests.ts'
 import * as things from './things.ts'
 
 /** The channel of all chats: another account owns it, because that account keeps it. */
-const channels = new WeakMap<Cast, Promise<TestInbox>>()
+const channels = new WeakMap<RouteFixture, Promise<TestInbox>>()
 
 /** Adds a chat of the contact of a user, with an unread message. */
-async function addChat(cast: Cast, column: Column): Promise<TestChat> {
-  const { account, mark } = cast
-  const contact_id = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
-  const known = channels.get(cast) ?? newInbox(cast.alien)
-  channels.set(cast, known)
+async function addChat(fixture: RouteFixture, column: Column): Promise<TestChat> {
+  const { account, mark } = fixture
+  const contact_id = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
+  const known = channels.get(fixture) ?? newInbox(fixture.alien)
+  channels.set(fixture, known)
   const inbox = { account, channel: (await known).channel }
   const chat = await add(inbox, { name: `A client ${mark}`, contact_id, unread: 1 })
   await addMessages(inbox, chat, [{ at: 1_700_000_000_000, text: `A message ${mark}` }])
@@ -25,27 +25,29 @@ async function addChat(cast: Cast, column: Column): Promise<TestChat> {
 /** A question about a chat of its own. */
 const about =
   (ask: (chat: TestChat) => Question): Prepare =>
-  async (cast, column) =>
-    ask(await addChat(cast, column))
+  async (fixture, column) =>
+    ask(await addChat(fixture, column))
 
 const ofChat = (tail = '') => about(({ id }) => ({ path: `/web/v1/chats/${id}${tail}` }))
 const ofTalk = (tail = '') => about(({ talk_id }) => ({ path: `/api/v4/talks/${talk_id}${tail}` }))
 
-async function addTemplate({ account: { api }, mark }: Cast): Promise<number> {
+async function addTemplate({ account: { api }, mark }: RouteFixture): Promise<number> {
   return (await api.post('/web/v1/chat-templates', { name: `One ${mark}`, content: mark })).body.id
 }
 
 const ofTemplate =
   (body?: object): Prepare =>
-  async (cast) => ({ path: `/web/v1/chat-templates/${await addTemplate(cast)}`, body })
+  async (fixture) => ({ path: `/web/v1/chat-templates/${await addTemplate(fixture)}`, body })
 
 export const inboxRequests: Record<string, Prepare> = {
-  'GET /web/v1/chats': async (cast, column) => {
-    const { id } = await addChat(cast, column)
-    return ['?limit=250', '?tab=all&limit=250', `?query=${cast.mark}&limit=250`].map((query) => ({
-      query,
-      list: { of: 'chats', holds: id },
-    }))
+  'GET /web/v1/chats': async (fixture, column) => {
+    const { id } = await addChat(fixture, column)
+    return ['?limit=250', '?tab=all&limit=250', `?query=${fixture.mark}&limit=250`].map(
+      (query) => ({
+        query,
+        list: { of: 'chats', holds: id },
+      }),
+    )
   },
   'GET /web/v1/chats/counts': about(() => ({})),
   'GET /web/v1/chats/{id}': ofChat(),
@@ -53,8 +55,8 @@ export const inboxRequests: Record<string, Prepare> = {
   'POST /web/v1/chats/{id}/read': ofChat('/read'),
   'POST /web/v1/chats/{id}/unread': ofChat('/unread'),
   'POST /web/v1/chats/{id}/close': ofChat('/close'),
-  'GET /web/v1/chat-templates': async (cast) => ({
-    list: { of: 'templates', holds: await addTemplate(cast) },
+  'GET /web/v1/chat-templates': async (fixture) => ({
+    list: { of: 'templates', holds: await addTemplate(fixture) },
   }),
   'POST /web/v1/chat-templates': () => ({ body: { name: 'A template', content: 'Hello' } }),
   'PATCH /web/v1/chat-templates/{id}': ofTemplate({ name: 'Another' }),
@@ -70,9 +72,9 @@ export const inboxRequests: Record<string, Prepare> = {
     query: `?chat_id=${uid}`,
     list: { of: 'chats', holds: id },
   })),
-  'POST /api/v4/contacts/chats': async (cast, column) => {
-    const { uid } = await addChat(cast, column)
-    const contact_id = await things.addRecord(cast, 'contacts', cast.outsider)
+  'POST /api/v4/contacts/chats': async (fixture, column) => {
+    const { uid } = await addChat(fixture, column)
+    const contact_id = await things.addRecord(fixture, 'contacts', fixture.outsider)
     return { body: [{ chat_id: uid, contact_id }] }
   },
 }

@@ -3,17 +3,17 @@ import { vi } from 'vitest'
 import type { Client } from '../client.ts'
 import { addLead, lost } from '../leads.ts'
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
 const views = '/web/v1/views'
 
 /** A shared view of the user who is responsible for what a column asks for. */
-async function addView(cast: Cast, column: Column): Promise<number> {
-  const { api } = responsibleFor(cast, column)
-  const draft = { name: cast.mark, screen: 'board', search: '', is_shared: true }
+async function addView(fixture: RouteFixture, column: Column): Promise<number> {
+  const { api } = responsibleFor(fixture, column)
+  const draft = { name: fixture.mark, screen: 'board', search: '', is_shared: true }
   const { status, body } = await api.post(views, draft)
   if (status !== 201) throw new Error(`the view was refused: ${JSON.stringify(body)}`)
   return body.id
@@ -21,22 +21,24 @@ async function addView(cast: Cast, column: Column): Promise<number> {
 
 const oneView =
   (body?: unknown): Prepare =>
-  async (cast, column) => ({ path: `${views}/${await addView(cast, column)}`, body })
+  async (fixture, column) => ({ path: `${views}/${await addView(fixture, column)}`, body })
 
 const jobs = '/web/v1/jobs'
 
 /** The one who asked: the caller where a column asks for its own. */
-function askerFor({ callers, outsider }: Cast, column: Column): Client {
+function askerFor({ callers, outsider }: RouteFixture, column: Column): Client {
   const isOwn = column === 'M-own' || column === 'G-own' || column === 'admin'
   return isOwn ? callers[column].user.api : outsider.api
 }
 
 /** A job that has ended and that can be undone: its lead got a reason for being lost. */
-async function addJob(cast: Cast, column: Column): Promise<number> {
-  const api = askerFor(cast, column)
-  const reasons = await cast.account.api.post('/api/v4/leads/loss_reasons', [{ name: cast.mark }])
+async function addJob(fixture: RouteFixture, column: Column): Promise<number> {
+  const api = askerFor(fixture, column)
+  const reasons = await fixture.account.api.post('/api/v4/leads/loss_reasons', [
+    { name: fixture.mark },
+  ])
   const loss_reason_id = reasons.body._embedded.loss_reasons[0].id
-  const lead = await addLead(api, { name: cast.mark, status_id: lost })
+  const lead = await addLead(api, { name: fixture.mark, status_id: lost })
   const { pipeline_id } = (await api.get(`/api/v4/leads/${lead}`)).body
   const asked = await api.post('/web/v1/bulk', {
     entity_type: 'leads',
@@ -52,7 +54,7 @@ async function addJob(cast: Cast, column: Column): Promise<number> {
 
 const oneJob =
   (tail = ''): Prepare =>
-  async (cast, column) => ({ path: `${jobs}/${await addJob(cast, column)}${tail}` })
+  async (fixture, column) => ({ path: `${jobs}/${await addJob(fixture, column)}${tail}` })
 
 export const jobRequests: Record<string, Prepare> = {
   [`GET ${views}`]: () => ({}),
@@ -60,14 +62,14 @@ export const jobRequests: Record<string, Prepare> = {
   [`PATCH ${views}/{id}`]: oneView({ name: 'Ours' }),
   [`DELETE ${views}/{id}`]: oneView(),
   // The lead has this user already.
-  'POST /web/v1/bulk': async (cast, column) => ({
+  'POST /web/v1/bulk': async (fixture, column) => ({
     body: {
       entity_type: 'leads',
-      ids: [await things.addRecord(cast, 'leads', responsibleFor(cast, column))],
+      ids: [await things.addRecord(fixture, 'leads', responsibleFor(fixture, column))],
       action: {
         assign: {
           responsible_user_id:
-            column === 'alien' ? cast.callers.alien.user.id : responsibleFor(cast, column).id,
+            column === 'alien' ? fixture.callers.alien.user.id : responsibleFor(fixture, column).id,
         },
       },
     },

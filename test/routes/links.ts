@@ -1,7 +1,7 @@
 // The questions of the rows for links in test/routes.ts. The other end always belongs to the caller, so that the main entity decides.
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
@@ -17,14 +17,14 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
 
   /** Two records, linked or not, and what a request says of the other. */
-  async function pair(cast: Cast, column: Column, isLinked: boolean) {
-    const user = responsibleFor(cast, column)
+  async function pair(fixture: RouteFixture, column: Column, isLinked: boolean) {
+    const user = responsibleFor(fixture, column)
     const [id, other] = [
-      await things.addRecord(cast, kind, user),
-      await things.addRecord(cast, to, user),
+      await things.addRecord(fixture, kind, user),
+      await things.addRecord(fixture, to, user),
     ]
     const link = { to_entity_id: other, to_entity_type: to }
-    if (isLinked) await cast.account.api.post(`${path}/${id}/link`, [link])
+    if (isLinked) await fixture.account.api.post(`${path}/${id}/link`, [link])
     return { id, other, link }
   }
   const filters = (other: number) => [
@@ -33,20 +33,20 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
   ]
   const write =
     (isLinked: boolean, verb: string): Prepare =>
-    async (cast, column) => {
-      const { id, link } = await pair(cast, column, isLinked)
+    async (fixture, column) => {
+      const { id, link } = await pair(fixture, column, isLinked)
       return { path: `${path}/${id}/${verb}`, body: [link] }
     }
   const writeMany =
     (isLinked: boolean): Prepare =>
-    async (cast, column) => {
-      const { id, link } = await pair(cast, column, isLinked)
+    async (fixture, column) => {
+      const { id, link } = await pair(fixture, column, isLinked)
       return { body: [{ entity_id: id, ...link }] }
     }
 
   return {
-    [`GET ${path}/{id}/links`]: async (cast, column) => {
-      const { id, other } = await pair(cast, column, true)
+    [`GET ${path}/{id}/links`]: async (fixture, column) => {
+      const { id, other } = await pair(fixture, column, true)
       return filters(other).map((query) => ({
         path: `${path}/${id}/links`,
         query: `?limit=250${query}`,
@@ -58,8 +58,8 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
     },
     [`POST ${path}/{id}/link`]: write(false, 'link'),
     [`POST ${path}/{id}/unlink`]: write(true, 'unlink'),
-    [`GET ${path}/links`]: async (cast, column) => {
-      const { id, other } = await pair(cast, column, true)
+    [`GET ${path}/links`]: async (fixture, column) => {
+      const { id, other } = await pair(fixture, column, true)
       return filters(other).map((query) => ({
         query: `?filter[entity_id][]=${id}${query}`,
         list: {

@@ -9,12 +9,12 @@ import { compile } from '../../server/http/validate.ts'
 import type { Schema } from '../../server/http/shape.ts'
 import { askWith, bodies, has, isRequiredIn, membersOf, questionOf, withMember } from './bodies.ts'
 import type { Asked, Member } from './bodies.ts'
-import { newCast } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { newRouteFixture } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 
-let cast: Cast
+let fixture: RouteFixture
 beforeAll(async () => {
-  cast = await newCast()
+  fixture = await newRouteFixture()
 })
 
 test('the table knows the bodies of the interface', () => {
@@ -37,7 +37,7 @@ test('every quantity takes texts and is rounded to six decimals', async () => {
   )
   expect(quantities.length).toBeGreaterThan(8)
   for (const { method, path, member } of quantities) {
-    const question = await questionOf(cast, method, path)
+    const question = await questionOf(fixture, method, path)
     const answerTo = (value: unknown) =>
       faultsOf(question, withMember(member.body, member.keys, value))
     expect(has(member.schema, 'number')?.['x-decimals']).toBe(6)
@@ -50,7 +50,7 @@ test('every quantity takes texts and is rounded to six decimals', async () => {
 describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('reads each null as its schema says', async () => {
     const wrong: string[] = []
-    const question = await questionOf(cast, method, path)
+    const question = await questionOf(fixture, method, path)
     for (const member of membersOf(schema)) {
       const without = await faultsOf(question, member.body)
       const sent = await faultsOf(question, withMember(member.body, member.keys, null))
@@ -63,12 +63,12 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   })
 
   test('reads an empty object as an empty list where a list is meant', async () => {
-    const question = await questionOf(cast, method, path)
+    const question = await questionOf(fixture, method, path)
     const isStrict = path.startsWith('/v2/')
     if (schemaKindOf(schema) === 'array') {
-      const none = await askWith(cast, question, '[]')
+      const none = await askWith(fixture, question, '[]')
       expect(none.text).toContain('TooFew')
-      expect(await askWith(cast, question, '{}')).toMatchObject({ status: 400, text: none.text })
+      expect(await askWith(fixture, question, '{}')).toMatchObject({ status: 400, text: none.text })
     }
     const answerTo = ({ body, keys }: Member, value: unknown) =>
       faultsOf(question, withMember(body, keys, value))
@@ -86,8 +86,8 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('does the same for a body full of nulls, of an empty _embedded and of an unknown null', async () => {
     const answers = []
     for (const change of [(body: unknown) => body, (body: unknown) => withNulls(schema, body)]) {
-      const question = await questionOf(cast, method, path)
-      answers.push(await askWith(cast, question, JSON.stringify(change(question.body))))
+      const question = await questionOf(fixture, method, path)
+      answers.push(await askWith(fixture, question, JSON.stringify(change(question.body))))
     }
     const [plain, full] = answers
     expect([full!.status, full!.text]).toEqual([plain!.status, full!.text])
@@ -146,7 +146,7 @@ async function faultsOf(question: Asked, body: unknown): Promise<string> {
   const spoiled = Array.isArray(body)
     ? [{ ...(body[0] as object), [stranger]: 1 }]
     : { ...(body as object), [stranger]: 1 }
-  const { status, text } = await askWith(cast, question, JSON.stringify(spoiled))
+  const { status, text } = await askWith(fixture, question, JSON.stringify(spoiled))
   const { 'validation-errors': items, error_description, error } = JSON.parse(text)
   const faults: { code: string; path: string }[] | undefined = items?.[0]?.errors
   const named = faults?.map(({ code, path }) => `${path} ${code}`).join(', ')

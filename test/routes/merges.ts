@@ -1,35 +1,35 @@
 // The requests for duplicates and merges.
 import { merged, merges } from '../merges.ts'
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
-const contact = (cast: Cast, column: Column, more?: string) =>
-  things.addRecord(cast, 'contacts', responsibleFor(cast, column), more)
+const contact = (fixture: RouteFixture, column: Column, more?: string) =>
+  things.addRecord(fixture, 'contacts', responsibleFor(fixture, column), more)
 
-const pair = async (cast: Cast, column: Column) => ({
-  into: await contact(cast, column),
-  from: await contact(cast, column, ' twice'),
+const pair = async (fixture: RouteFixture, column: Column) => ({
+  into: await contact(fixture, column),
+  from: await contact(fixture, column, ' twice'),
 })
 
 export const mergeRequests: Record<string, Prepare> = {
-  'GET /web/v1/duplicates/{type}/{id}': async (cast, column) => ({
-    path: `/web/v1/duplicates/contacts/${await contact(cast, column)}`,
+  'GET /web/v1/duplicates/{type}/{id}': async (fixture, column) => ({
+    path: `/web/v1/duplicates/contacts/${await contact(fixture, column)}`,
   }),
-  [`GET ${merges}`]: async (cast, column) => ({
-    query: `?entity_type=contacts&entity_id=${await contact(cast, column)}`,
+  [`GET ${merges}`]: async (fixture, column) => ({
+    query: `?entity_type=contacts&entity_id=${await contact(fixture, column)}`,
   }),
-  [`GET ${merges}/preview`]: async (cast, column) => {
-    const { into, from } = await pair(cast, column)
+  [`GET ${merges}/preview`]: async (fixture, column) => {
+    const { into, from } = await pair(fixture, column)
     return { query: `?entity_type=contacts&into=${into}&from=${from}` }
   },
-  [`POST ${merges}`]: async (cast, column) => ({
-    body: { entity_type: 'contacts', ...(await pair(cast, column)) },
+  [`POST ${merges}`]: async (fixture, column) => ({
+    body: { entity_type: 'contacts', ...(await pair(fixture, column)) },
   }),
-  [`POST ${merges}/{id}/undo`]: async (cast, column) => {
-    const { into, from } = await pair(cast, column)
-    return { path: `${merges}/${await merged(cast.account.api, 'contacts', into, from)}/undo` }
+  [`POST ${merges}/{id}/undo`]: async (fixture, column) => {
+    const { into, from } = await pair(fixture, column)
+    return { path: `${merges}/${await merged(fixture.account.api, 'contacts', into, from)}/undo` }
   },
 }

@@ -1,8 +1,8 @@
 // The requests to the routes of notes; the alien asks by all that it could know.
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
@@ -11,24 +11,28 @@ interface Added {
   entity_id: number
 }
 
-async function addNote(cast: Cast, kind: things.Kind, responsible: TestUser): Promise<Added> {
-  const entity_id = await things.addRecord(cast, kind, responsible)
-  const draft = { entity_id, note_type: 'common', params: { text: `A note ${cast.mark}` } }
-  return (await cast.account.api.post(`/api/v4/${kind}/notes`, [draft])).body._embedded.notes[0]
+async function addNote(
+  fixture: RouteFixture,
+  kind: things.Kind,
+  responsible: TestUser,
+): Promise<Added> {
+  const entity_id = await things.addRecord(fixture, kind, responsible)
+  const draft = { entity_id, note_type: 'common', params: { text: `A note ${fixture.mark}` } }
+  return (await fixture.account.api.post(`/api/v4/${kind}/notes`, [draft])).body._embedded.notes[0]
 }
 
 /** A call of a lead with a recording. */
 const call =
   (path: string, tail: string, address: string): Prepare =>
-  async (cast, column) => {
-    const lead = await things.addRecord(cast, 'leads', responsibleFor(cast, column))
+  async (fixture, column) => {
+    const lead = await things.addRecord(fixture, 'leads', responsibleFor(fixture, column))
     const params = {
       duration: 1,
       source: 'pbx',
       phone: '1',
-      link: `${address}/${cast.mark}.mp3`,
+      link: `${address}/${fixture.mark}.mp3`,
     }
-    const { body } = await cast.account.api.post(`/api/v4/leads/${lead}/notes`, [
+    const { body } = await fixture.account.api.post(`/api/v4/leads/${lead}/notes`, [
       { note_type: 'call_in', params },
     ])
     return { path: `${path}/${body._embedded.notes[0].id}${tail}` }
@@ -42,25 +46,29 @@ export const fileOfNoteRequests: Record<string, Prepare> = {
 
 export function noteRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
-  const add = (cast: Cast, column: Column) => addNote(cast, kind, responsibleFor(cast, column))
+  const add = (fixture: RouteFixture, column: Column) =>
+    addNote(fixture, kind, responsibleFor(fixture, column))
   const draft = { note_type: 'common', params: { text: 'Taken' } }
-  const about = async (cast: Cast, column: Column) =>
-    things.addRecord(cast, kind, responsibleFor(cast, column))
+  const about = async (fixture: RouteFixture, column: Column) =>
+    things.addRecord(fixture, kind, responsibleFor(fixture, column))
   const one =
     (tail = '', body?: unknown): Prepare =>
-    async (cast, column) => ({ path: `${path}/notes/${(await add(cast, column)).id}${tail}`, body })
+    async (fixture, column) => ({
+      path: `${path}/notes/${(await add(fixture, column)).id}${tail}`,
+      body,
+    })
   const oneOfRecord =
     (body?: unknown): Prepare =>
-    async (cast, column) => {
-      const { id, entity_id } = await add(cast, column)
+    async (fixture, column) => {
+      const { id, entity_id } = await add(fixture, column)
       return { path: `${path}/${entity_id}/notes/${id}`, body }
     }
   return {
-    [`GET ${path}/notes`]: async (cast, column) => {
-      const { callers, colleague, outsider } = cast
+    [`GET ${path}/notes`]: async (fixture, column) => {
+      const { callers, colleague, outsider } = fixture
       for (const user of [callers['M-own'].user, callers['G-own'].user, colleague])
-        await addNote(cast, kind, user)
-      const { id, entity_id } = await addNote(cast, kind, outsider)
+        await addNote(fixture, kind, user)
+      const { id, entity_id } = await addNote(fixture, kind, outsider)
       const byOurs = [
         `?filter[id]=${id}`,
         `?filter[entity_id]=${entity_id}`,
@@ -72,26 +80,26 @@ export function noteRequests(kind: things.Kind): Record<string, Prepare> {
       }))
     },
     [`GET ${path}/notes/{id}`]: one(),
-    [`POST ${path}/notes`]: async (cast, column) => ({
-      body: [{ ...draft, entity_id: await about(cast, column) }],
+    [`POST ${path}/notes`]: async (fixture, column) => ({
+      body: [{ ...draft, entity_id: await about(fixture, column) }],
     }),
-    [`PATCH ${path}/notes`]: async (cast, column) => ({
-      body: [{ id: (await add(cast, column)).id, params: { text: 'Taken' } }],
+    [`PATCH ${path}/notes`]: async (fixture, column) => ({
+      body: [{ id: (await add(fixture, column)).id, params: { text: 'Taken' } }],
     }),
     [`PATCH ${path}/notes/{id}`]: one('', { params: { text: 'Taken' } }),
     [`DELETE ${path}/notes/{id}`]: one(),
     [`POST ${path}/notes/{id}/pin`]: one('/pin'),
     [`POST ${path}/notes/{id}/unpin`]: one('/unpin'),
-    [`GET ${path}/{entity_id}/notes`]: async (cast, column) => ({
-      path: `${path}/${(await add(cast, column)).entity_id}/notes`,
+    [`GET ${path}/{entity_id}/notes`]: async (fixture, column) => ({
+      path: `${path}/${(await add(fixture, column)).entity_id}/notes`,
     }),
     [`GET ${path}/{entity_id}/notes/{id}`]: oneOfRecord(),
-    [`POST ${path}/{entity_id}/notes`]: async (cast, column) => ({
-      path: `${path}/${await about(cast, column)}/notes`,
+    [`POST ${path}/{entity_id}/notes`]: async (fixture, column) => ({
+      path: `${path}/${await about(fixture, column)}/notes`,
       body: [draft],
     }),
-    [`PATCH ${path}/{entity_id}/notes`]: async (cast, column) => {
-      const { id, entity_id } = await add(cast, column)
+    [`PATCH ${path}/{entity_id}/notes`]: async (fixture, column) => {
+      const { id, entity_id } = await add(fixture, column)
       return { path: `${path}/${entity_id}/notes`, body: [{ id, params: { text: 'Taken' } }] }
     },
     [`PATCH ${path}/{entity_id}/notes/{id}`]: oneOfRecord({ params: { text: 'Taken' } }),

@@ -2,19 +2,19 @@
 import { client } from '../client.ts'
 import { mainPipeline } from '../leads.ts'
 import type { Column } from '../routes.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 
 const reasons = '/api/v4/leads/loss_reasons'
 const sources = '/api/v4/sources'
 
-async function addReason({ account: { api }, mark }: Cast): Promise<number> {
+async function addReason({ account: { api }, mark }: RouteFixture): Promise<number> {
   return (await api.post(reasons, [{ name: `A reason ${mark}` }])).body._embedded.loss_reasons[0].id
 }
 
 let numbered = 0
 
-async function addSource({ account, callers, mark }: Cast, column: Column) {
+async function addSource({ account, callers, mark }: RouteFixture, column: Column) {
   const api = column === 'app' ? client(account.kontor, callers.app.token) : account.api
   const draft = { name: `A source ${mark}`, external_id: `${mark} ${++numbered}` }
   const { id } = (await api.post(sources, [draft])).body._embedded.sources[0] as { id: number }
@@ -22,26 +22,28 @@ async function addSource({ account, callers, mark }: Cast, column: Column) {
 }
 
 export const originRequests: Record<string, Prepare> = {
-  [`GET ${reasons}`]: async (cast) => ({
-    list: { of: 'loss_reasons', holds: await addReason(cast) },
+  [`GET ${reasons}`]: async (fixture) => ({
+    list: { of: 'loss_reasons', holds: await addReason(fixture) },
   }),
-  [`GET ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}` }),
+  [`GET ${reasons}/{id}`]: async (fixture) => ({ path: `${reasons}/${await addReason(fixture)}` }),
   [`POST ${reasons}`]: () => ({ body: [{ name: 'Too dear' }] }),
-  [`PATCH ${reasons}/{id}`]: async (cast) => ({
-    path: `${reasons}/${await addReason(cast)}`,
+  [`PATCH ${reasons}/{id}`]: async (fixture) => ({
+    path: `${reasons}/${await addReason(fixture)}`,
     body: { name: 'Taken' },
   }),
-  [`DELETE ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}` }),
+  [`DELETE ${reasons}/{id}`]: async (fixture) => ({
+    path: `${reasons}/${await addReason(fixture)}`,
+  }),
 
-  [`GET ${sources}`]: async (cast, column) => {
-    const { id, external_id } = await addSource(cast, column)
+  [`GET ${sources}`]: async (fixture, column) => {
+    const { id, external_id } = await addSource(fixture, column)
     return ['', `?filter[external_id]=${external_id}`].map((query) => ({
       query,
       list: { of: 'sources', holds: id },
     }))
   },
-  [`GET ${sources}/{id}`]: async (cast, column) => ({
-    path: `${sources}/${(await addSource(cast, column)).id}`,
+  [`GET ${sources}/{id}`]: async (fixture, column) => ({
+    path: `${sources}/${(await addSource(fixture, column)).id}`,
   }),
   [`POST ${sources}`]: async ({ account }) => ({
     body: [
@@ -52,17 +54,17 @@ export const originRequests: Record<string, Prepare> = {
       },
     ],
   }),
-  [`PATCH ${sources}`]: async (cast, column) => ({
-    body: [{ id: (await addSource(cast, column)).id, name: 'Taken' }],
+  [`PATCH ${sources}`]: async (fixture, column) => ({
+    body: [{ id: (await addSource(fixture, column)).id, name: 'Taken' }],
   }),
-  [`PATCH ${sources}/{id}`]: async (cast, column) => ({
-    path: `${sources}/${(await addSource(cast, column)).id}`,
+  [`PATCH ${sources}/{id}`]: async (fixture, column) => ({
+    path: `${sources}/${(await addSource(fixture, column)).id}`,
     body: { name: 'Taken' },
   }),
-  [`DELETE ${sources}`]: async (cast, column) => ({
-    body: [{ id: (await addSource(cast, column)).id }],
+  [`DELETE ${sources}`]: async (fixture, column) => ({
+    body: [{ id: (await addSource(fixture, column)).id }],
   }),
-  [`DELETE ${sources}/{id}`]: async (cast, column) => ({
-    path: `${sources}/${(await addSource(cast, column)).id}`,
+  [`DELETE ${sources}/{id}`]: async (fixture, column) => ({
+    path: `${sources}/${(await addSource(fixture, column)).id}`,
   }),
 }

@@ -1,7 +1,7 @@
 // The requests to the routes of messages that leave. Nobody in the columns has the secret of a channel: a token opens nothing of the chat
 // protocol. No sender runs, so messages stay as they are.
 import sql from 'sql-template-tag'
-import { serverItself } from '../../server/access/standing.ts'
+import { serverItself } from '../../server/access/user-access.ts'
 import {
   connectAccount,
   createChannel,
@@ -10,17 +10,17 @@ import { sendMessage } from '../../server/features/conversations/messages/outgoi
 import { addTestChat } from '../outgoing.ts'
 import { newPermit } from '../../server/outgoing/guarded.ts'
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
 /** The channel that messages leave through. */
-async function channelOf(cast: Cast): Promise<{ id: string; amojoId: string }> {
-  const { account } = cast
+async function channelOf(fixture: RouteFixture): Promise<{ id: string; amojoId: string }> {
+  const { account } = fixture
   const { database, now, secrets } = account.kontor
   const actor = serverItself(account.id, now())
-  const name = `Chats ${cast.mark}`
+  const name = `Chats ${fixture.mark}`
   const known = await database.row<{ id: string }>(
     sql`select id from channels where account_id = ${account.id} and name = ${name} and deleted_at is null`,
   )
@@ -37,22 +37,22 @@ async function channelOf(cast: Cast): Promise<{ id: string; amojoId: string }> {
   return { id, amojoId }
 }
 
-const addChat = async (cast: Cast, column: Column) =>
-  addTestChat(cast.account, await channelOf(cast), {
-    responsible: responsibleFor(cast, column).id,
+const addChat = async (fixture: RouteFixture, column: Column) =>
+  addTestChat(fixture.account, await channelOf(fixture), {
+    responsible: responsibleFor(fixture, column).id,
   })
 
 /** A message that could not be delivered. */
-async function addFailed(cast: Cast, column: Column) {
-  const { database, now } = cast.account.kontor
-  const chat = await addChat(cast, column)
+async function addFailed(fixture: RouteFixture, column: Column) {
+  const { database, now } = fixture.account.kontor
+  const chat = await addChat(fixture, column)
   return database.transaction(async (tx) => {
-    const actor = serverItself(cast.account.id, now())
-    const sent = await sendMessage(tx, cast.account.kontor, actor, chat.id, {
-      text: `Text ${cast.mark}`,
+    const actor = serverItself(fixture.account.id, now())
+    const sent = await sendMessage(tx, fixture.account.kontor, actor, chat.id, {
+      text: `Text ${fixture.mark}`,
     })
     await tx.rows(
-      sql`update messages set status = 'error', error_code = 903 where id = ${sent.id} and account_id = ${cast.account.id}`,
+      sql`update messages set status = 'error', error_code = 903 where id = ${sent.id} and account_id = ${fixture.account.id}`,
     )
     return sent
   })
@@ -61,39 +61,41 @@ async function addFailed(cast: Cast, column: Column) {
 const body = { text: 'Taken' }
 
 /** A message to a chat that belongs to a lead. */
-export const ofLead: Prepare = async (cast) => {
-  const lead = await things.addRecord(cast, 'leads', cast.outsider)
-  const chat = await addTestChat(cast.account, await channelOf(cast), { lead })
+export const ofLead: Prepare = async (fixture) => {
+  const lead = await things.addRecord(fixture, 'leads', fixture.outsider)
+  const chat = await addTestChat(fixture.account, await channelOf(fixture), { lead })
   return { path: `/web/v1/chats/${chat.id}/messages`, body }
 }
 
 export const outgoingRequests: Record<string, Prepare> = {
-  'GET /web/v1/chats/openings': async (cast, column) => {
-    await channelOf(cast)
-    const contact = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
+  'GET /web/v1/chats/openings': async (fixture, column) => {
+    await channelOf(fixture)
+    const contact = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
     const phone = { field_code: 'PHONE', values: [{ value: '+15550100' }] }
-    await cast.account.api.patch(`/api/v4/contacts/${contact}`, { custom_fields_values: [phone] })
+    await fixture.account.api.patch(`/api/v4/contacts/${contact}`, {
+      custom_fields_values: [phone],
+    })
     return { query: `?contacts=${contact}`, list: { of: 'openings', holds: contact } }
   },
-  'POST /web/v1/chats': async (cast, column) => {
-    const { id: channel_id } = await channelOf(cast)
-    const contact_id = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
+  'POST /web/v1/chats': async (fixture, column) => {
+    const { id: channel_id } = await channelOf(fixture)
+    const contact_id = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
     return { body: { channel_id, contact_id, phone: '+15550100' } }
   },
-  'POST /web/v1/chats/{id}/messages': async (cast, column) => ({
-    path: `/web/v1/chats/${(await addChat(cast, column)).id}/messages`,
+  'POST /web/v1/chats/{id}/messages': async (fixture, column) => ({
+    path: `/web/v1/chats/${(await addChat(fixture, column)).id}/messages`,
     body,
   }),
-  'POST /web/v1/messages/{id}/send-again': async (cast, column) => ({
-    path: `/web/v1/messages/${(await addFailed(cast, column)).id}/send-again`,
+  'POST /web/v1/messages/{id}/send-again': async (fixture, column) => ({
+    path: `/web/v1/messages/${(await addFailed(fixture, column)).id}/send-again`,
   }),
-  'POST /api/v4/talks/{id}/send_message': async (cast, column) => ({
-    path: `/api/v4/talks/${(await addFailed(cast, column)).talk_id}/send_message`,
+  'POST /api/v4/talks/{id}/send_message': async (fixture, column) => ({
+    path: `/api/v4/talks/${(await addFailed(fixture, column)).talk_id}/send_message`,
     body,
   }),
-  'POST /v2/origin/custom/{scope_id}/{msgid}/delivery_status': async (cast, column) => {
-    const { id, amojoId } = await channelOf(cast)
-    const { uid } = await addFailed(cast, column)
+  'POST /v2/origin/custom/{scope_id}/{msgid}/delivery_status': async (fixture, column) => {
+    const { id, amojoId } = await channelOf(fixture)
+    const { uid } = await addFailed(fixture, column)
     return {
       path: `/v2/origin/custom/${id}_${amojoId}/${uid}/delivery_status`,
       body: { delivery_status: 1 },

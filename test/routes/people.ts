@@ -6,19 +6,19 @@ import { proof } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import { codeAt } from '../second-factor.ts'
 import type { Column } from '../routes.ts'
-import { password } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { password } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare, Question } from './requests.ts'
 import * as things from './things.ts'
 
 /** The account that a column may ask for: what a link shows is for everybody who has it. */
-const accountOf = ({ account, alien }: Cast, column: Column): TestAccount =>
+const accountOf = ({ account, alien }: RouteFixture, column: Column): TestAccount =>
   column === 'alien' ? alien : account
 
 /** The caller with the account; anybody else for a column without one that is let in. */
-function callerOf(cast: Cast, column: Column): { account: TestAccount; user: TestUser } {
-  const user = column === 'nobody' ? cast.outsider : cast.callers[column].user
-  return { account: accountOf(cast, column), user }
+function callerOf(fixture: RouteFixture, column: Column): { account: TestAccount; user: TestUser } {
+  const user = column === 'nobody' ? fixture.outsider : fixture.callers[column].user
+  return { account: accountOf(fixture, column), user }
 }
 
 /** Begins a session and answers its id. */
@@ -37,20 +37,20 @@ async function addSession(
   return found!.id
 }
 
-const ownSession = (cast: Cast, column: Column) => {
-  const { account, user } = callerOf(cast, column)
+const ownSession = (fixture: RouteFixture, column: Column) => {
+  const { account, user } = callerOf(fixture, column)
   return addSession(account, user)
 }
 
 /** One of the caller, or one that the caller may not end. */
-async function sessionFor(cast: Cast, column: Column): Promise<number> {
+async function sessionFor(fixture: RouteFixture, column: Column): Promise<number> {
   const isOwn = !['nobody', 'alien', 'gone', 'M-other', 'G-other'].includes(column)
-  if (isOwn) return ownSession(cast, column)
-  return addSession(cast.account, { id: await things.addUser(cast) })
+  if (isOwn) return ownSession(fixture, column)
+  return addSession(fixture.account, { id: await things.addUser(fixture) })
 }
 
-async function resetToken(cast: Cast, column: Column): Promise<string> {
-  const account = accountOf(cast, column)
+async function resetToken(fixture: RouteFixture, column: Column): Promise<string> {
+  const account = accountOf(fixture, column)
   const { id } = await account.addUser()
   const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`, proof)
   return body.url.split('/').at(-1)
@@ -61,8 +61,10 @@ async function addInvitation({ api }: TestAccount, mark: string) {
   return (await api.post('/web/v1/invitations', draft)).body as { id: number; url: string }
 }
 
-const inviteToken = async (cast: Cast, column: Column): Promise<string> =>
-  (await addInvitation(accountOf(cast, column), column === 'alien' ? 'elsewhere' : cast.mark)).url
+const inviteToken = async (fixture: RouteFixture, column: Column): Promise<string> =>
+  (
+    await addInvitation(accountOf(fixture, column), column === 'alien' ? 'elsewhere' : fixture.mark)
+  ).url
     .split('/')
     .at(-1)!
 
@@ -70,11 +72,11 @@ const factorSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
 /** Gives the caller a second factor in a state, and answers a code of it. */
 export async function addFactor(
-  cast: Cast,
+  fixture: RouteFixture,
   column: Column,
   state: 'none' | 'begun' | 'on',
 ): Promise<string> {
-  const { account, user } = callerOf(cast, column)
+  const { account, user } = callerOf(fixture, column)
   const { database, secrets, now } = account.kontor
   const at = now()
   await database.transaction(async (tx) => {
@@ -91,9 +93,9 @@ export async function addFactor(
 /** The same request of a caller who proves who it is by the password alone. */
 export const byPassword =
   (prepare: Prepare): Prepare =>
-  async (cast, column) => {
-    if (column !== 'nobody') await addFactor(cast, column, 'none')
-    const request = (await prepare(cast, column)) as Question
+  async (fixture, column) => {
+    if (column !== 'nobody') await addFactor(fixture, column, 'none')
+    const request = (await prepare(fixture, column)) as Question
     return { ...request, body: { ...(request.body as object | undefined), password } }
   }
 
@@ -113,56 +115,56 @@ export const pageRequests: Record<string, Prepare> = {
   'POST /logout': () => ({}),
   'GET /setup': () => ({}),
   'POST /setup': () => asForm({ company: 'Acme' }),
-  'GET /reset/{token}': async (cast, column) => ({
-    path: `/reset/${await resetToken(cast, column)}`,
+  'GET /reset/{token}': async (fixture, column) => ({
+    path: `/reset/${await resetToken(fixture, column)}`,
   }),
-  'POST /reset/{token}': async (cast, column) => ({
-    path: `/reset/${await resetToken(cast, column)}`,
+  'POST /reset/{token}': async (fixture, column) => ({
+    path: `/reset/${await resetToken(fixture, column)}`,
     ...asForm({ password: 'a fine new password' }),
   }),
-  'GET /invite/{token}': async (cast, column) => ({
-    path: `/invite/${await inviteToken(cast, column)}`,
+  'GET /invite/{token}': async (fixture, column) => ({
+    path: `/invite/${await inviteToken(fixture, column)}`,
   }),
-  'POST /invite/{token}': async (cast, column) => ({
-    path: `/invite/${await inviteToken(cast, column)}`,
+  'POST /invite/{token}': async (fixture, column) => ({
+    path: `/invite/${await inviteToken(fixture, column)}`,
     ...asForm({ name: 'Invited', password: 'a fine new password' }),
   }),
 }
 
 export const peopleRequests: Record<string, Prepare> = {
-  'GET /web/v1/sessions': async (cast, column) => ({
-    list: { of: 'sessions', holds: await ownSession(cast, column) },
+  'GET /web/v1/sessions': async (fixture, column) => ({
+    list: { of: 'sessions', holds: await ownSession(fixture, column) },
   }),
-  'DELETE /web/v1/sessions/{id}': async (cast, column) => ({
-    path: `/web/v1/sessions/${await sessionFor(cast, column)}`,
+  'DELETE /web/v1/sessions/{id}': async (fixture, column) => ({
+    path: `/web/v1/sessions/${await sessionFor(fixture, column)}`,
   }),
-  'POST /web/v1/password': async (cast, column) => {
-    if (column !== 'nobody') await addFactor(cast, column, 'none')
+  'POST /web/v1/password': async (fixture, column) => {
+    if (column !== 'nobody') await addFactor(fixture, column, 'none')
     return { body: { current_password: password, new_password: password } }
   },
-  'POST /web/v1/users/{id}/reset-link': byPassword(async (cast) => ({
-    path: `/web/v1/users/${await things.addUser(cast)}/reset-link`,
+  'POST /web/v1/users/{id}/reset-link': byPassword(async (fixture) => ({
+    path: `/web/v1/users/${await things.addUser(fixture)}/reset-link`,
   })),
-  'GET /web/v1/users/sign-ins': async (cast) => ({
-    list: { of: 'sign_ins', holds: await things.addUser(cast) },
+  'GET /web/v1/users/sign-ins': async (fixture) => ({
+    list: { of: 'sign_ins', holds: await things.addUser(fixture) },
   }),
-  'GET /web/v1/users/{id}/handover': async (cast) => ({
-    path: `/web/v1/users/${await things.addUser(cast)}/handover`,
+  'GET /web/v1/users/{id}/handover': async (fixture) => ({
+    path: `/web/v1/users/${await things.addUser(fixture)}/handover`,
   }),
-  'POST /web/v1/users/{id}/handover': async (cast) => ({
-    path: `/web/v1/users/${await things.addUser(cast)}/handover`,
-    body: { to_user_id: cast.account.admin.id },
+  'POST /web/v1/users/{id}/handover': async (fixture) => ({
+    path: `/web/v1/users/${await things.addUser(fixture)}/handover`,
+    body: { to_user_id: fixture.account.admin.id },
   }),
-  'GET /web/v1/password-resets/{token}': async (cast, column) => ({
-    path: `/web/v1/password-resets/${await resetToken(cast, column)}`,
+  'GET /web/v1/password-resets/{token}': async (fixture, column) => ({
+    path: `/web/v1/password-resets/${await resetToken(fixture, column)}`,
   }),
-  'POST /web/v1/password-resets/{token}': async (cast, column) => ({
-    path: `/web/v1/password-resets/${await resetToken(cast, column)}`,
+  'POST /web/v1/password-resets/{token}': async (fixture, column) => ({
+    path: `/web/v1/password-resets/${await resetToken(fixture, column)}`,
     body: { password },
   }),
-  'GET /web/v1/invitations': async (cast, column) => {
-    if (column === 'alien') await addInvitation(cast.alien, 'elsewhere')
-    const { id } = await addInvitation(cast.account, cast.mark)
+  'GET /web/v1/invitations': async (fixture, column) => {
+    if (column === 'alien') await addInvitation(fixture.alien, 'elsewhere')
+    const { id } = await addInvitation(fixture.account, fixture.mark)
     return { list: { of: 'invitations', holds: id } }
   },
   'POST /web/v1/invitations': byPassword(() => ({ body: { email: things.newEmail() } })),
@@ -175,30 +177,30 @@ export const peopleRequests: Record<string, Prepare> = {
   'DELETE /web/v1/invitations/{id}': async ({ account, mark }) => ({
     path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}`,
   }),
-  'GET /web/v1/invites/{token}': async (cast, column) => ({
-    path: `/web/v1/invites/${await inviteToken(cast, column)}`,
+  'GET /web/v1/invites/{token}': async (fixture, column) => ({
+    path: `/web/v1/invites/${await inviteToken(fixture, column)}`,
   }),
-  'POST /web/v1/invites/{token}': async (cast, column) => ({
-    path: `/web/v1/invites/${await inviteToken(cast, column)}`,
+  'POST /web/v1/invites/{token}': async (fixture, column) => ({
+    path: `/web/v1/invites/${await inviteToken(fixture, column)}`,
     body: { name: 'Somebody new', password, lang: 'es' },
   }),
   [`GET ${factor}`]: () => ({}),
-  [`POST ${factor}`]: async (cast, column) => {
-    await addFactor(cast, column, 'none')
+  [`POST ${factor}`]: async (fixture, column) => {
+    await addFactor(fixture, column, 'none')
     return { body: { password } }
   },
-  [`POST ${factor}/confirm`]: async (cast, column) => ({
-    body: { code: await addFactor(cast, column, 'begun') },
+  [`POST ${factor}/confirm`]: async (fixture, column) => ({
+    body: { code: await addFactor(fixture, column, 'begun') },
   }),
-  [`POST ${factor}/recovery-codes`]: async (cast, column) => ({
-    body: { password, code: await addFactor(cast, column, 'on') },
+  [`POST ${factor}/recovery-codes`]: async (fixture, column) => ({
+    body: { password, code: await addFactor(fixture, column, 'on') },
   }),
-  [`DELETE ${factor}`]: async (cast, column) => ({
-    body: { password, code: await addFactor(cast, column, 'on') },
+  [`DELETE ${factor}`]: async (fixture, column) => ({
+    body: { password, code: await addFactor(fixture, column, 'on') },
   }),
   // Nobody's token will do: second-factor.test.ts asks with sessions.
-  'DELETE /web/v1/users/{id}/second-factor': byPassword(async (cast) => ({
-    path: `/web/v1/users/${await things.addUser(cast)}/second-factor`,
+  'DELETE /web/v1/users/{id}/second-factor': byPassword(async (fixture) => ({
+    path: `/web/v1/users/${await things.addUser(fixture)}/second-factor`,
   })),
   'GET /web/v1/profile': () => ({}),
   'PATCH /web/v1/profile': () => ({ body: { lang: 'en' } }),

@@ -1,13 +1,13 @@
 // The questions of the rows for pipelines and statuses. An account has room for few, so only deleted ones are made anew.
 import { addPipeline, mainPipeline } from '../leads.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 
 const pipelines = '/api/v4/leads/pipelines'
 
 /** A status of the main pipeline: the first, or one more. */
 async function statusOf(
-  { account, mark }: Cast,
+  { account, mark }: RouteFixture,
   isNew = false,
 ): Promise<{ statuses: string; id: number }> {
   const { id: pipeline, statuses: known } = await mainPipeline(account)
@@ -18,8 +18,8 @@ async function statusOf(
 }
 
 const one = (isNew: boolean, body?: unknown): Prepare => {
-  return async (cast) => {
-    const { statuses, id } = await statusOf(cast, isNew)
+  return async (fixture) => {
+    const { statuses, id } = await statusOf(fixture, isNew)
     return { path: `${statuses}/${id}`, body }
   }
 }
@@ -39,13 +39,13 @@ export const pipelineRequests: Record<string, Prepare> = {
   [`DELETE ${pipelines}/{id}`]: async ({ account }) => ({
     path: `${pipelines}/${(await addPipeline(account)).id}`,
   }),
-  [`GET ${pipelines}/{pipeline_id}/statuses`]: async (cast) => {
-    const { statuses, id } = await statusOf(cast)
+  [`GET ${pipelines}/{pipeline_id}/statuses`]: async (fixture) => {
+    const { statuses, id } = await statusOf(fixture)
     return { path: statuses, query: '?with=descriptions', list: { of: 'statuses', holds: id } }
   },
   [`GET ${pipelines}/{pipeline_id}/statuses/{id}`]: one(false),
-  [`POST ${pipelines}/{pipeline_id}/statuses`]: async (cast) => {
-    const { statuses } = await statusOf(cast)
+  [`POST ${pipelines}/{pipeline_id}/statuses`]: async (fixture) => {
+    const { statuses } = await statusOf(fixture)
     return { path: statuses, body: [{ name: 'A status', sort: 100 }] }
   },
   [`PATCH ${pipelines}/{pipeline_id}/statuses/{id}`]: one(false, { name: 'Another' }),

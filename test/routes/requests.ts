@@ -6,8 +6,8 @@ import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { mainPipeline } from '../leads.ts'
 import type { TestPipeline } from '../leads.ts'
-import { password, responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { password, responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import { byPassword, pageRequests, peopleRequests } from './people.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
@@ -46,7 +46,10 @@ export interface Question {
 }
 
 /** One question, or several that are answered alike. */
-export type Prepare = (cast: Cast, column: Column) => Question | Promise<Question | Question[]>
+export type Prepare = (
+  fixture: RouteFixture,
+  column: Column,
+) => Question | Promise<Question | Question[]>
 
 const plainly: Prepare = () => ({})
 
@@ -61,31 +64,34 @@ const rights = {
 /** Methods for one record, one role and so on: what there is, made anew for each question, and what is sent. */
 function one(
   path: string,
-  make: (cast: Cast, column: Column) => Promise<number | string>,
+  make: (fixture: RouteFixture, column: Column) => Promise<number | string>,
   body?: unknown,
   tail = '',
 ): Prepare {
-  return async (cast, column) => ({ path: `${path}/${await make(cast, column)}${tail}`, body })
+  return async (fixture, column) => ({
+    path: `${path}/${await make(fixture, column)}${tail}`,
+    body,
+  })
 }
 
 /** The board of a pipeline of the account. */
 const asked =
   (more: (pipeline: TestPipeline) => string = () => '') =>
-  async ({ account }: Cast) => {
+  async ({ account }: RouteFixture) => {
     const pipeline = await mainPipeline(account)
     return { query: `?pipeline_id=${pipeline.id}${more(pipeline)}` }
   }
 
 const integrations = '/web/v1/integrations'
-const integration = async ({ account, mark }: Cast) =>
+const integration = async ({ account, mark }: RouteFixture) =>
   (await account.addIntegration({ name: mark })).client_id
 const oneIntegration = (tail = '', body?: unknown) => one(integrations, integration, body, tail)
 
-async function withGrant(cast: Cast) {
-  const made = await cast.account.addIntegration({ name: cast.mark })
+async function withGrant(fixture: RouteFixture) {
+  const made = await fixture.account.addIntegration({ name: fixture.mark })
   return {
     path: `${integrations}/${made.client_id}/grants`,
-    grant: grantOf(await newPair(cast.account, made)),
+    grant: grantOf(await newPair(fixture.account, made)),
   }
 }
 
@@ -127,56 +133,60 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/board/totals': asked(),
   'GET /web/v1/board/cards': asked(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
-  'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (cast, column) =>
-    things.addRecord(cast, 'contacts', responsibleFor(cast, column)),
+  'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (fixture, column) =>
+    things.addRecord(fixture, 'contacts', responsibleFor(fixture, column)),
   ),
-  'GET /web/v1/cards/{type}/{id}/non-viewers': async (cast, column) => ({
-    path: `/web/v1/cards/contacts/${await things.addRecord(cast, 'contacts', responsibleFor(cast, column))}/non-viewers`,
+  'GET /web/v1/cards/{type}/{id}/non-viewers': async (fixture, column) => ({
+    path: `/web/v1/cards/contacts/${await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))}/non-viewers`,
   }),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
-  'POST /web/v1/presence': async (cast, column) => ({
+  'POST /web/v1/presence': async (fixture, column) => ({
     body: {
       entity_type: 'leads',
-      entity_id: await things.addRecord(cast, 'leads', responsibleFor(cast, column)),
+      entity_id: await things.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
       tab: 'one',
       field: null,
       is_here: true,
     },
   }),
-  'GET /web/v1/timeline/{type}/{id}': one('/web/v1/timeline/leads', (cast, column) =>
-    things.addRecord(cast, 'leads', responsibleFor(cast, column)),
+  'GET /web/v1/timeline/{type}/{id}': one('/web/v1/timeline/leads', (fixture, column) =>
+    things.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
   ),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
-  'GET /api/v4/users': async (cast) => ({
+  'GET /api/v4/users': async (fixture) => ({
     query: '?limit=250&with=role,group',
-    list: { of: 'users', holds: await things.addUser(cast) },
+    list: { of: 'users', holds: await things.addUser(fixture) },
   }),
   'GET /api/v4/users/{id}': one('/api/v4/users', things.addUser),
-  'POST /api/v4/users': (cast) => ({
+  'POST /api/v4/users': (fixture) => ({
     body: [
       {
-        name: cast.mark,
+        name: fixture.mark,
         email: things.newEmail(),
         password,
-        rights: { ...rights, group_id: cast.group },
+        rights: { ...rights, group_id: fixture.group },
       },
     ],
   }),
-  'POST /api/v4/users/activate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
-  'POST /api/v4/users/deactivate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
+  'POST /api/v4/users/activate': async (fixture) => ({
+    body: [{ id: await things.addUser(fixture) }],
+  }),
+  'POST /api/v4/users/deactivate': async (fixture) => ({
+    body: [{ id: await things.addUser(fixture) }],
+  }),
   'PATCH /web/v1/users/{id}': one('/web/v1/users', things.addUser, { lang: 'es' }),
   'GET /web/v1/groups': ({ group }) => ({ list: { of: 'groups', holds: group } }),
   'POST /web/v1/groups': () => ({ body: { name: 'A group' } }),
   'PATCH /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup, { name: 'Another' }),
   'DELETE /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup),
-  'GET /api/v4/roles': async (cast) => ({
+  'GET /api/v4/roles': async (fixture) => ({
     query: '?limit=250&with=users',
-    list: { of: 'roles', holds: await things.addRole(cast) },
+    list: { of: 'roles', holds: await things.addRole(fixture) },
   }),
   'GET /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
-  'POST /api/v4/roles': async (cast) => ({
-    body: [{ name: 'A role', rights: { ...rights, ...(await things.statusRights(cast)) } }],
+  'POST /api/v4/roles': async (fixture) => ({
+    body: [{ name: 'A role', rights: { ...rights, ...(await things.statusRights(fixture)) } }],
   }),
   'PATCH /api/v4/roles/{id}': one('/api/v4/roles', things.addRole, { name: 'Another' }),
   'DELETE /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
@@ -228,8 +238,8 @@ const doors: Record<string, Prepare> = {
     }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }),
-  [`GET ${integrations}`]: async (cast) => ({
-    list: { of: 'integrations', holds: await integration(cast) },
+  [`GET ${integrations}`]: async (fixture) => ({
+    list: { of: 'integrations', holds: await integration(fixture) },
   }),
   [`POST ${integrations}`]: byPassword(() => ({
     body: { name: 'An integration', redirect_uri: 'https://example.com/back' },
@@ -243,9 +253,9 @@ const doors: Record<string, Prepare> = {
   [`DELETE ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
   [`POST ${integrations}/{client_id}/code`]: oneIntegration('/code'),
   [`POST ${integrations}/{client_id}/token`]: byPassword(oneIntegration('/token', { days: 1 })),
-  [`GET ${integrations}/{client_id}/calls`]: async (cast) => {
-    const made = await cast.account.addIntegration({ name: cast.mark })
-    const { id, admin, kontor } = cast.account
+  [`GET ${integrations}/{client_id}/calls`]: async (fixture) => {
+    const made = await fixture.account.addIntegration({ name: fixture.mark })
+    const { id, admin, kontor } = fixture.account
     const call = await kontor.database.transaction((tx) =>
       tx.row<{ id: number }>(sql`
         insert into integration_calls (account_id, client_id, user_id, method, path, status, milliseconds, called_at)
@@ -254,12 +264,12 @@ const doors: Record<string, Prepare> = {
     const list = { of: 'calls', holds: call!.id }
     return { path: `${integrations}/${made.client_id}/calls`, list }
   },
-  [`GET ${integrations}/{client_id}/grants`]: async (cast) => {
-    const { path, grant } = await withGrant(cast)
+  [`GET ${integrations}/{client_id}/grants`]: async (fixture) => {
+    const { path, grant } = await withGrant(fixture)
     return { path, list: { of: 'grants', holds: grant } }
   },
-  [`DELETE ${integrations}/{client_id}/grants/{id}`]: async (cast) => {
-    const { path, grant } = await withGrant(cast)
+  [`DELETE ${integrations}/{client_id}/grants/{id}`]: async (fixture) => {
+    const { path, grant } = await withGrant(fixture)
     return { path: `${path}/${grant}` }
   },
 }
@@ -267,13 +277,13 @@ const doors: Record<string, Prepare> = {
 /** Everybody names a tag and a user of the account in question; the alien asks by all that it could know. */
 function recordRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
-  const add = (cast: Cast, column: Column) =>
-    things.addRecord(cast, kind, responsibleFor(cast, column))
-  const inBin = async (cast: Cast, column: Column) =>
-    things.putIntoBin(cast, kind, await add(cast, column))
-  const list: Prepare = async (cast, column) => {
-    await things.addOfEverybody(cast, kind)
-    const queries = column === 'alien' ? await things.filtersByOurs(cast, kind) : ['?limit=250']
+  const add = (fixture: RouteFixture, column: Column) =>
+    things.addRecord(fixture, kind, responsibleFor(fixture, column))
+  const inBin = async (fixture: RouteFixture, column: Column) =>
+    things.putIntoBin(fixture, kind, await add(fixture, column))
+  const list: Prepare = async (fixture, column) => {
+    await things.addOfEverybody(fixture, kind)
+    const queries = column === 'alien' ? await things.filtersByOurs(fixture, kind) : ['?limit=250']
     return queries.map((query) => ({ query, list: { of: kind } }))
   }
   return {
@@ -284,14 +294,14 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
       'POST /api/v4/leads/complex': complexRequest,
     }),
     [`GET ${path}/{id}`]: one(path, add),
-    [`POST ${path}`]: async (cast, column) => {
-      const drafts = await things.draftsByOurs(cast, kind, responsibleFor(cast, column))
+    [`POST ${path}`]: async (fixture, column) => {
+      const drafts = await things.draftsByOurs(fixture, kind, responsibleFor(fixture, column))
       return column === 'alien'
         ? drafts.map((draft) => ({ body: [draft] }))
         : { body: [Object.assign({}, ...drafts)] }
     },
-    [`PATCH ${path}`]: async (cast, column) => ({
-      body: [{ id: await add(cast, column), name: 'Taken' }],
+    [`PATCH ${path}`]: async (fixture, column) => ({
+      body: [{ id: await add(fixture, column), name: 'Taken' }],
     }),
     [`PATCH ${path}/{id}`]: one(path, add, { name: 'Taken' }),
     [`DELETE ${path}/{id}`]: one(path, add),
@@ -302,8 +312,8 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
 function tagRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}/tags`
   return {
-    [`GET ${path}`]: async (cast, column) => {
-      const { id, name } = await things.addTag(cast, kind)
+    [`GET ${path}`]: async (fixture, column) => {
+      const { id, name } = await things.addTag(fixture, kind)
       const byOurs = [`?filter[id]=${id}`, `?filter[name]=${name}`, `?query=${name}`]
       return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({
         query,
@@ -311,31 +321,37 @@ function tagRequests(kind: things.Kind): Record<string, Prepare> {
       }))
     },
     [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
-    [`PATCH ${path}`]: async (cast) => ({
-      body: [{ id: (await things.addTag(cast, kind)).id, color: null }],
+    [`PATCH ${path}`]: async (fixture) => ({
+      body: [{ id: (await things.addTag(fixture, kind)).id, color: null }],
     }),
-    [`PATCH ${path}/{id}`]: one(path, async (cast) => (await things.addTag(cast, kind)).id, {
+    [`PATCH ${path}/{id}`]: one(path, async (fixture) => (await things.addTag(fixture, kind)).id, {
       color: null,
     }),
     // No record has this tag: the clean-up would change it while the next row is asked.
     [`DELETE ${path}/{id}`]: one(
       path,
-      async (cast) => (await things.addTag(cast, kind, things.newEmail())).id,
+      async (fixture) => (await things.addTag(fixture, kind, things.newEmail())).id,
     ),
   }
 }
 
 const events: Record<string, Prepare> = {
-  'GET /api/v4/events': async (cast, column) => {
-    await things.addOfEverybody(cast, 'leads')
-    const last = await things.eventAbout(cast, await things.addRecord(cast, 'leads', cast.outsider))
+  'GET /api/v4/events': async (fixture, column) => {
+    await things.addOfEverybody(fixture, 'leads')
+    const last = await things.eventAbout(
+      fixture,
+      await things.addRecord(fixture, 'leads', fixture.outsider),
+    )
     const queries =
       column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
     return queries.map((query) => ({ query, list: { of: 'events' } }))
   },
   'GET /api/v4/events/types': plainly,
-  'GET /api/v4/events/{id}': one('/api/v4/events', async (cast, column) =>
-    things.eventAbout(cast, await things.addRecord(cast, 'leads', responsibleFor(cast, column))),
+  'GET /api/v4/events/{id}': one('/api/v4/events', async (fixture, column) =>
+    things.eventAbout(
+      fixture,
+      await things.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
+    ),
   ),
 }
 

@@ -5,7 +5,7 @@ import type { Schema } from '../../server/http/shape.ts'
 import { addPipeline, mainPipeline } from '../leads.ts'
 import { addCatalog, addElements } from '../links.ts'
 import { catalogOf } from './catalogs.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import { isRequiredIn } from './bodies.ts'
 import type { Keys } from './bodies.ts'
 import * as things from './things.ts'
@@ -14,8 +14,8 @@ import { segmentOf } from './segments.ts'
 
 export type Samples = Awaited<ReturnType<typeof newSamples>>
 
-export async function newSamples(cast: Cast) {
-  const { account, colleague, outsider } = cast
+export async function newSamples(fixture: RouteFixture) {
+  const { account, colleague, outsider } = fixture
   const { api } = account
   const ok = async (path: string, body: unknown) => {
     const answer = await api.post(path, body)
@@ -31,7 +31,7 @@ export async function newSamples(cast: Cast) {
   )
   const fields: Record<string, { text: number; select: number; linked: number; enums: number[] }> =
     {}
-  const catalog = await catalogOf(cast)
+  const catalog = await catalogOf(fixture)
   const goods = await addCatalog(api)
   const elements = await addElements(api, goods, 'A good', 'Another')
   for (const type of [...things.kinds, `catalogs/${catalog}`, 'customers/segments']) {
@@ -66,10 +66,10 @@ export async function newSamples(cast: Cast) {
   }
   const records: Record<string, number> = {}
   for (const kind of things.kinds)
-    records[kind] = await things.addRecord(cast, kind, outsider, ' sample')
+    records[kind] = await things.addRecord(fixture, kind, outsider, ' sample')
   const tags: Record<string, { id: number; name: string }> = {}
   // The tag that things.addRecord gives every record.
-  const attachedName = `A tag ${cast.mark}`
+  const attachedName = `A tag ${fixture.mark}`
   const attached: Record<string, number> = {}
   for (const kind of things.kinds)
     attached[kind] = (
@@ -78,16 +78,16 @@ export async function newSamples(cast: Cast) {
         [attachedName, 'Added', 'Sampled'].map((name) => ({ name })),
       )
     )._embedded.tags[0].id
-  for (const kind of things.kinds) tags[kind] = await things.addTag(cast, kind, 'sample')
+  for (const kind of things.kinds) tags[kind] = await things.addTag(fixture, kind, 'sample')
   const another = await ok('/api/v4/customers/segments', { name: 'Another' })
-  const segments = [await segmentOf(cast), another.id as number]
+  const segments = [await segmentOf(fixture), another.id as number]
   const more: Record<string, number> = {}
   const third: Record<string, number> = {}
   for (const kind of things.kinds) {
-    more[kind] = (await things.addTag(cast, kind, 'more')).id
-    third[kind] = (await things.addTag(cast, kind, 'third')).id
+    more[kind] = (await things.addTag(fixture, kind, 'more')).id
+    third[kind] = (await things.addTag(fixture, kind, 'third')).id
   }
-  const role = await things.addRole(cast)
+  const role = await things.addRole(fixture)
   const taskType = (await ok('/web/v1/task-types', { name: 'A type', color: '98cbff' })).id
   return {
     user: colleague.id,
@@ -106,7 +106,7 @@ export async function newSamples(cast: Cast) {
     third,
     attached,
     attachedName,
-    group: cast.group,
+    group: fixture.group,
     taskType,
     segments,
   }
@@ -440,13 +440,13 @@ export function variantsFor(method: string, path: string, s: Samples): object[] 
 
 const segmentFields = '/api/v4/customers/segments/custom_fields'
 
-async function addSegmentField({ account: { api } }: Cast): Promise<number> {
+async function addSegmentField({ account: { api } }: RouteFixture): Promise<number> {
   const made = await api.post(segmentFields, [{ name: 'One', type: 'text' }])
   return made.body._embedded.custom_fields[0].id
 }
 
 /** Requests about things of their own, where those of requests.ts share some. */
-export const anew: Record<string, (cast: Cast) => Promise<Question>> = {
+export const anew: Record<string, (fixture: RouteFixture) => Promise<Question>> = {
   'PATCH /api/v4/leads/pipelines/{id}': async ({ account }) => ({
     path: `/api/v4/leads/pipelines/${(await addPipeline(account)).id}`,
     body: { name: 'Another' },
@@ -471,22 +471,22 @@ export const anew: Record<string, (cast: Cast) => Promise<Question>> = {
     const { id } = (await api.post('/api/v4/customers/segments', { name: 'One' })).body
     return { path: `/api/v4/customers/segments/${id}`, body: { name: 'Another' } }
   },
-  'POST /api/v4/catalogs/{catalog_id}/elements/{id}/link': async (cast) => {
-    const { account } = cast
-    const catalog = await catalogOf(cast)
+  'POST /api/v4/catalogs/{catalog_id}/elements/{id}/link': async (fixture) => {
+    const { account } = fixture
+    const catalog = await catalogOf(fixture)
     const [element] = await addElements(account.api, catalog, 'An element')
-    const lead = await things.addRecord(cast, 'leads', cast.outsider)
+    const lead = await things.addRecord(fixture, 'leads', fixture.outsider)
     const link = { to_entity_id: lead, to_entity_type: 'leads', metadata: { quantity: 2 } }
     return { path: `/api/v4/catalogs/${catalog}/elements/${element!.id}/link`, body: [link] }
   },
   'POST /api/v4/webhooks': async () => ({
     body: { destination: `https://example.com/${randomUUID()}`, settings: ['add_lead'] },
   }),
-  'PATCH /api/v4/customers/segments/custom_fields': async (cast) => ({
-    body: [{ id: await addSegmentField(cast), name: 'Another' }],
+  'PATCH /api/v4/customers/segments/custom_fields': async (fixture) => ({
+    body: [{ id: await addSegmentField(fixture), name: 'Another' }],
   }),
-  'PATCH /api/v4/customers/segments/custom_fields/{id}': async (cast) => ({
-    path: `${segmentFields}/${await addSegmentField(cast)}`,
+  'PATCH /api/v4/customers/segments/custom_fields/{id}': async (fixture) => ({
+    path: `${segmentFields}/${await addSegmentField(fixture)}`,
     body: { name: 'Another' },
   }),
   'PATCH /api/v4/catalogs': async ({ account: { api } }) => ({

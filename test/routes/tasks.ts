@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'
-import { responsibleFor } from './cast.ts'
-import type { Cast } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
@@ -11,29 +11,30 @@ const path = '/api/v4/tasks'
 const due = { text: 'Taken', complete_till: 2_000_000_000 }
 
 /** A task about a lead; both have the same responsible user. */
-async function addTask(cast: Cast, responsible: TestUser) {
-  const lead = await things.addRecord(cast, 'leads', responsible)
+async function addTask(fixture: RouteFixture, responsible: TestUser) {
+  const lead = await things.addRecord(fixture, 'leads', responsible)
   const draft = {
-    text: `A task ${cast.mark}`,
+    text: `A task ${fixture.mark}`,
     complete_till: 2_000_000_000,
     responsible_user_id: responsible.id,
     entity_type: 'leads',
     entity_id: lead,
   }
-  const { status, body } = await cast.account.api.post(path, [draft])
+  const { status, body } = await fixture.account.api.post(path, [draft])
   if (status !== 200) throw new Error(`the task was refused: ${JSON.stringify(body)}`)
   return { lead, id: body._embedded.tasks[0].id as number }
 }
 
-const add = (cast: Cast, column: Column) => addTask(cast, responsibleFor(cast, column))
+const add = (fixture: RouteFixture, column: Column) =>
+  addTask(fixture, responsibleFor(fixture, column))
 const one =
   (body?: unknown): Prepare =>
-  async (cast, column) => ({ path: `${path}/${(await add(cast, column)).id}`, body })
+  async (fixture, column) => ({ path: `${path}/${(await add(fixture, column)).id}`, body })
 
 const types = '/web/v1/task-types'
 const newName = () => `A type ${randomUUID()}`
 
-async function addType({ account: { api }, mark }: Cast): Promise<number> {
+async function addType({ account: { api }, mark }: RouteFixture): Promise<number> {
   const { status, body } = await api.post(types, {
     name: `${mark} ${randomUUID()}`,
     color: '98cbff',
@@ -44,14 +45,14 @@ async function addType({ account: { api }, mark }: Cast): Promise<number> {
 
 const oneType =
   (body?: unknown): Prepare =>
-  async (cast) => ({ path: `${types}/${await addType(cast)}`, body })
+  async (fixture) => ({ path: `${types}/${await addType(fixture)}`, body })
 
 export const taskRequests: Record<string, Prepare> = {
-  [`GET ${path}`]: async (cast, column) => {
-    const { callers, colleague, outsider } = cast
+  [`GET ${path}`]: async (fixture, column) => {
+    const { callers, colleague, outsider } = fixture
     for (const user of [callers['M-own'].user, callers['G-own'].user, colleague])
-      await addTask(cast, user)
-    const { id, lead } = await addTask(cast, outsider)
+      await addTask(fixture, user)
+    const { id, lead } = await addTask(fixture, outsider)
     const byOurs = [
       '',
       `?filter[id]=${id}`,
@@ -65,15 +66,17 @@ export const taskRequests: Record<string, Prepare> = {
     }))
   },
   [`GET ${path}/{id}`]: one(),
-  [`POST ${path}`]: async (cast, column) => ({
-    body: [{ ...due, entity_type: 'leads', entity_id: (await add(cast, column)).lead }],
+  [`POST ${path}`]: async (fixture, column) => ({
+    body: [{ ...due, entity_type: 'leads', entity_id: (await add(fixture, column)).lead }],
   }),
-  [`PATCH ${path}`]: async (cast, column) => ({
-    body: [{ id: (await add(cast, column)).id, text: 'Taken' }],
+  [`PATCH ${path}`]: async (fixture, column) => ({
+    body: [{ id: (await add(fixture, column)).id, text: 'Taken' }],
   }),
   [`PATCH ${path}/{id}`]: one({ text: 'Taken' }),
   [`DELETE ${path}/{id}`]: one(),
-  [`GET ${types}`]: async (cast) => ({ list: { of: 'task_types', holds: await addType(cast) } }),
+  [`GET ${types}`]: async (fixture) => ({
+    list: { of: 'task_types', holds: await addType(fixture) },
+  }),
   [`POST ${types}`]: () => ({ body: { name: newName(), color: '98cbff' } }),
   [`PATCH ${types}/{id}`]: oneType({ name: newName() }),
   [`DELETE ${types}/{id}`]: oneType(),

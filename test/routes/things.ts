@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { TestUser } from '../account.ts'
 import * as leads from '../leads.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import { segmentOf } from './segments.ts'
 
 export const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
@@ -15,19 +15,19 @@ const needed = (kind: Kind) =>
 
 export const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`
 
-export async function addUser({ account, mark }: Cast): Promise<number> {
+export async function addUser({ account, mark }: RouteFixture): Promise<number> {
   return (await account.addUser({ name: `A user ${mark}` })).id
 }
 
-export const addGroup = ({ account }: Cast): Promise<number> => leads.addGroup(account)
+export const addGroup = ({ account }: RouteFixture): Promise<number> => leads.addGroup(account)
 
-export async function addRole({ account: { api }, mark }: Cast): Promise<number> {
+export async function addRole({ account: { api }, mark }: RouteFixture): Promise<number> {
   const made = await api.post('/api/v4/roles', [{ name: `A role ${mark}`, rights: {} }])
   return made.body._embedded.roles[0].id
 }
 
 /** Rights that name a status of the account. */
-export async function statusRights({ account }: Cast): Promise<object> {
+export async function statusRights({ account }: RouteFixture): Promise<object> {
   const { id: pipeline_id, statuses } = await leads.mainPipeline(account)
   return {
     status_rights: [
@@ -38,7 +38,7 @@ export async function statusRights({ account }: Cast): Promise<object> {
 
 /** Adds a record and answers its id. `more` makes it another one where things are shared. */
 export async function addRecord(
-  { account: { api }, mark }: Cast,
+  { account: { api }, mark }: RouteFixture,
   kind: Kind,
   { id }: TestUser,
   more = '',
@@ -55,14 +55,14 @@ export async function addRecord(
 }
 
 /** Adds a record of each user that a list may tell apart. */
-export async function addOfEverybody(cast: Cast, kind: Kind): Promise<void> {
-  const { callers, colleague, outsider } = cast
+export async function addOfEverybody(fixture: RouteFixture, kind: Kind): Promise<void> {
+  const { callers, colleague, outsider } = fixture
   for (const user of [callers['M-own'].user, callers['G-own'].user, colleague, outsider])
-    await addRecord(cast, kind, user)
+    await addRecord(fixture, kind, user)
 }
 
 export async function putIntoBin(
-  { account: { api } }: Cast,
+  { account: { api } }: RouteFixture,
   kind: Kind,
   id: number,
 ): Promise<number> {
@@ -71,7 +71,7 @@ export async function putIntoBin(
 }
 
 export async function addTag(
-  { account: { api }, mark }: Cast,
+  { account: { api }, mark }: RouteFixture,
   kind: Kind,
   more = '',
 ): Promise<{ id: number; name: string }> {
@@ -81,7 +81,7 @@ export async function addTag(
 
 /** An event about a lead. */
 export async function eventAbout(
-  { account: { id: account_id, kontor } }: Cast,
+  { account: { id: account_id, kontor } }: RouteFixture,
   lead: number,
 ): Promise<string> {
   const event = await kontor.database.row<{ id: string }>(
@@ -92,12 +92,12 @@ export async function eventAbout(
 
 /** Drafts that each name something of the account; together they make a record there. */
 export async function draftsByOurs(
-  cast: Cast,
+  fixture: RouteFixture,
   kind: Kind,
   responsible: TestUser,
 ): Promise<object[]> {
-  const { account, callers } = cast
-  const tag = await addTag(cast, kind)
+  const { account, callers } = fixture
+  const tag = await addTag(fixture, kind)
   const { id: pipeline_id, statuses } = await leads.mainPipeline(account)
   const common = [
     { responsible_user_id: responsible.id },
@@ -107,16 +107,16 @@ export async function draftsByOurs(
   if (kind === 'customers')
     return [
       ...common,
-      { ...needed(kind), status_id: await customerStatus(cast) },
-      { ...needed(kind), _embedded: { segments: [{ id: await segmentOf(cast) }] } },
+      { ...needed(kind), status_id: await customerStatus(fixture) },
+      { ...needed(kind), _embedded: { segments: [{ id: await segmentOf(fixture) }] } },
     ]
   return kind === 'leads' ? [...common, { pipeline_id }, { status_id: statuses[0] }] : common
 }
 
 /** The queries of a list that name something of the account. */
-export async function filtersByOurs(cast: Cast, kind: Kind): Promise<string[]> {
-  const { account, mark, outsider } = cast
-  const id = await addRecord(cast, kind, outsider)
+export async function filtersByOurs(fixture: RouteFixture, kind: Kind): Promise<string[]> {
+  const { account, mark, outsider } = fixture
+  const id = await addRecord(fixture, kind, outsider)
   const { id: pipeline, statuses } = await leads.mainPipeline(account)
   const common = [
     `?filter[id]=${id}`,
@@ -125,13 +125,14 @@ export async function filtersByOurs(cast: Cast, kind: Kind): Promise<string[]> {
     `?filter[created_by]=${outsider.id}`,
     `?filter[updated_by]=${outsider.id}`,
   ]
-  if (kind === 'customers') return [...common, `?filter[status_id]=${await customerStatus(cast)}`]
+  if (kind === 'customers')
+    return [...common, `?filter[status_id]=${await customerStatus(fixture)}`]
   if (kind !== 'leads') return common
   const status = `filter[statuses][0][pipeline_id]=${pipeline}&filter[statuses][0][status_id]=${statuses[0]}`
   return [...common, `?filter[pipeline_id]=${pipeline}`, `?${status}`]
 }
 
 /** The first status of the customers of the account. */
-async function customerStatus({ account: { api } }: Cast): Promise<number> {
+async function customerStatus({ account: { api } }: RouteFixture): Promise<number> {
   return (await api.get('/api/v4/customers/statuses')).body._embedded.statuses[0].id
 }

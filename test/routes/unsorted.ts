@@ -3,9 +3,9 @@ import { mainPipeline } from '../leads.ts'
 import { addItem as add, itemOf } from '../unsorted.ts'
 import type { Category } from '../unsorted.ts'
 import { raw } from '../raw.ts'
-import { responsibleFor } from './cast.ts'
+import { responsibleFor } from './fixture.ts'
 import { signedMessage } from './channels.ts'
-import type { Cast } from './cast.ts'
+import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
@@ -17,24 +17,24 @@ interface Shown {
 }
 
 /** Adds an item whose names are of the account; answers its uid. */
-async function addItem({ account: { api }, mark }: Cast): Promise<string> {
+async function addItem({ account: { api }, mark }: RouteFixture): Promise<string> {
   const named = [{ name: `A part ${mark}` }]
   const parts = { leads: named, contacts: named, companies: named }
   return (await add(api, { source_name: `A source ${mark}`, _embedded: parts })).uid
 }
 
 /** Adds the item of a chat by a message of its channel; answers its uid. */
-async function addItemOfChat(cast: Cast): Promise<string> {
+async function addItemOfChat(fixture: RouteFixture): Promise<string> {
   const {
     path: scope,
     body,
     headers,
-  } = await signedMessage(cast, () => ({
+  } = await signedMessage(fixture, () => ({
     conversation_id: `conversation ${Math.random()}`,
   }))
   const signed = { ...headers, 'content-type': 'application/json' }
-  await raw(cast.account.kontor, { method: 'POST', path: scope, body, headers: signed })
-  const { api } = cast.account
+  await raw(fixture.account.kontor, { method: 'POST', path: scope, body, headers: signed })
+  const { api } = fixture.account
   const newest = `${path}?filter[category][]=chats&order[created_at]=desc&limit=250`
   const { unsorted } = (await api.get(newest)).body._embedded
   const leadOf = (item: Shown) => item._embedded.leads[0]!.id
@@ -43,18 +43,18 @@ async function addItemOfChat(cast: Cast): Promise<string> {
 
 const one =
   (tail = '', body?: unknown): Prepare =>
-  async (cast) => ({ path: `${path}/${await addItem(cast)}${tail}`, body })
+  async (fixture) => ({ path: `${path}/${await addItem(fixture)}${tail}`, body })
 
 /** Items of which each names something of the account. */
 const intake =
   (category: Category): Prepare =>
-  async (cast, column) => {
-    const responsible = responsibleFor(cast, column)
-    const { id: pipeline_id } = await mainPipeline(cast.account)
+  async (fixture, column) => {
+    const responsible = responsibleFor(fixture, column)
+    const { id: pipeline_id } = await mainPipeline(fixture.account)
     const [lead, contact, company] = [
-      await things.draftsByOurs(cast, 'leads', responsible),
-      await things.draftsByOurs(cast, 'contacts', responsible),
-      await things.draftsByOurs(cast, 'companies', responsible),
+      await things.draftsByOurs(fixture, 'leads', responsible),
+      await things.draftsByOurs(fixture, 'contacts', responsible),
+      await things.draftsByOurs(fixture, 'companies', responsible),
     ]
     // A stage of a lead is not asked for: the item chooses it.
     const naming = lead.filter((draft) => !('status_id' in draft))
@@ -78,33 +78,33 @@ export const unsortedRequests: Record<string, Prepare> = {
     const { uid } = await add(api, { metadata: { ...metadata, link } }, 'sip')
     return { path: `/web/v1/recordings/unsorted/${uid}` }
   },
-  [`GET ${path}`]: async (cast) => {
-    const uid = await addItem(cast)
-    const { id } = await mainPipeline(cast.account)
+  [`GET ${path}`]: async (fixture) => {
+    const uid = await addItem(fixture)
+    const { id } = await mainPipeline(fixture.account)
     return [
       'order[created_at]=desc',
       `filter[uid]=${uid}`,
       `filter[pipeline_id]=${id}&filter[uid]=${uid}`,
     ].map((query) => ({ query: `?${query}`, list: { of: 'unsorted', holds: uid } }))
   },
-  'GET /web/v1/unsorted': async (cast) => {
-    const uid = await addItem(cast)
+  'GET /web/v1/unsorted': async (fixture) => {
+    const uid = await addItem(fixture)
     return { query: `?filter[uid]=${uid}`, list: { of: 'unsorted', holds: uid } }
   },
-  'GET /web/v1/unsorted/counts': async (cast) => {
-    await addItem(cast)
-    return { query: `?pipeline_id=${(await mainPipeline(cast.account)).id}` }
+  'GET /web/v1/unsorted/counts': async (fixture) => {
+    await addItem(fixture)
+    return { query: `?pipeline_id=${(await mainPipeline(fixture.account)).id}` }
   },
-  [`GET ${path}/summary`]: async (cast) => ({ query: `?filter[uid]=${await addItem(cast)}` }),
+  [`GET ${path}/summary`]: async (fixture) => ({ query: `?filter[uid]=${await addItem(fixture)}` }),
   [`GET ${path}/{uid}`]: one(),
   [`POST ${path}/sip`]: intake('sip'),
   [`POST ${path}/forms`]: intake('forms'),
   [`POST ${path}/{uid}/accept`]: one('/accept', {}),
   [`DELETE ${path}/{uid}/decline`]: one('/decline', {}),
-  [`POST ${path}/{uid}/link`]: async (cast) => {
-    const entity_id = await things.addRecord(cast, 'leads', cast.outsider)
+  [`POST ${path}/{uid}/link`]: async (fixture) => {
+    const entity_id = await things.addRecord(fixture, 'leads', fixture.outsider)
     const link = { entity_id, entity_type: 'leads' }
-    return { path: `${path}/${await addItemOfChat(cast)}/link`, body: { link } }
+    return { path: `${path}/${await addItemOfChat(fixture)}/link`, body: { link } }
   },
 }
 

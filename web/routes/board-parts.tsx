@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
-import { useHands, useScene } from '../features/board/scene.ts'
+import { useSelection, useScene } from '../features/board/scene.ts'
 import type { Pipeline, Stage } from '../features/board/scene.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
@@ -151,15 +151,15 @@ export type All = { stage: Stage | undefined }
 export function AllOffer({ onChoose }: { onChoose: (all: All) => void }) {
   const words = useTranslations('jobs')
   const format = useFormatter()
-  const { store, hands, vocabulary } = useScene()
-  const selected = useHands((state) => state.selected)
+  const { store, selection, vocabulary } = useScene()
+  const selected = useSelection((state) => state.selected)
   const columns = vocabulary.columns.map((stage) => {
     const loaded = store.order(stage.id).filter((id) => id !== undefined && id > 0) as number[]
     const { count, isMore } = store.head(stage.id)
     return { stage, count, isMore, isWhole: loaded.every((id) => selected.has(id)), loaded }
   })
   const choose = (all: All) => {
-    hands.set({ selected: new Set() })
+    selection.set({ selected: new Set() })
     onChoose(all)
   }
   const shown = (count: number, isMore: boolean) => `${format.number(count)}${isMore ? '+' : ''}`
@@ -231,7 +231,7 @@ export function WaitingRequests({ pipeline, title }: { pipeline: Pipeline; title
   const words = useTranslations('unsorted')
   const board = useTranslations('board')
   const { me, users } = useBootstrap()
-  const { hands, store } = useScene()
+  const { selection, store } = useScene()
   const column = useRef<UnsortedHandle>(null)
   const stages = useMemo(
     () => pipeline.statuses.filter(({ type, id }) => type !== unsortedType && !isClosed(id)),
@@ -250,7 +250,7 @@ export function WaitingRequests({ pipeline, title }: { pipeline: Pipeline; title
       users={users}
       mayAccept={me.is_admin || me.rights.leads.add !== 'D'}
       onAccepted={(leadId) => {
-        void store.refetch([leadId]).then(() => hands.flash([leadId]))
+        void store.refetch([leadId]).then(() => selection.flash([leadId]))
       }}
     />
   )

@@ -51,7 +51,7 @@ export function useBoardScene({
   const [collapsed, setCollapsed] = useBrowserChoice<number[]>(`collapsed.${me.id}`, [])
   const [columnWidth, setColumnWidth] = useBrowserChoice<number>(`columnWidth.${me.id}`, usualWidth)
   const pipelineId = pipeline.id
-  const { store, hands, writer } = useMemo(
+  const { store, selection, writer } = useMemo(
     () => boardOf({ pipelineId, sort, isClosedShown, fieldId: fieldId ?? undefined, filter }),
     [pipelineId, sort, isClosedShown, fieldId, filter],
   )
@@ -83,19 +83,19 @@ export function useBoardScene({
       makeBoardActions({
         store,
         writer,
-        hands,
+        selection,
         vocabulary: () => latest.current,
         words,
         ui,
         offerUndo,
         problemText: (problem) => problemText.current(problem),
       }),
-    [store, writer, hands, words, ui, offerUndo],
+    [store, writer, selection, words, ui, offerUndo],
   )
   return useMemo<Scene>(
     () => ({
       store,
-      hands,
+      selection,
       vocabulary,
       actions,
       cardHeight: cardHeights[density],
@@ -109,12 +109,14 @@ export function useBoardScene({
         ),
       sayTarget(statusId) {
         const stage = vocabulary.columns.find(({ id }) => id === statusId)
-        hands.say(words('target', { stage: stage?.name ?? '', count: store.head(statusId).count }))
+        selection.say(
+          words('target', { stage: stage?.name ?? '', count: store.head(statusId).count }),
+        )
       },
     }),
     [
       store,
-      hands,
+      selection,
       vocabulary,
       actions,
       density,

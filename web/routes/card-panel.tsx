@@ -21,7 +21,7 @@ export function CardPanel({
   show: (type: RecordType, id: number, how: { isFurther?: boolean; isInstead?: boolean }) => void
   close: () => void
 }) {
-  const { store, hands } = useScene()
+  const { store, selection } = useScene()
   const known = type === 'leads' ? store.cards.shown(id) : undefined
   from.current ??= known?.status_id
   const column = from.current ?? 0
@@ -41,7 +41,7 @@ export function CardPanel({
     return () => {
       // The board follows behind the card, so that it fetches what comes next and keeps the focus.
       columnHandles.get(column)?.scrollTo(at)
-      hands.set({ focus: { statusId: column, id: next } })
+      selection.set({ focus: { statusId: column, id: next } })
       show('leads', next, { isInstead: true })
     }
   }

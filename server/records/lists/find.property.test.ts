@@ -11,8 +11,8 @@ import { stretched } from '../../../test/slow.ts'
 import type { Ways } from '../../../test/lists/ways.ts'
 import { blockAll } from '../../../test/lists/blocks.ts'
 import { countAll } from '../../../test/lists/trigrams.ts'
-import { newGround } from '../../../test/lists/world.ts'
-import type { Ground } from '../../../test/lists/world.ts'
+import { newGround } from '../../../test/lists/dataset.ts'
+import type { Ground } from '../../../test/lists/dataset.ts'
 import { allKinds, idsIn, pathOf, rightsOf } from '../../../test/records.ts'
 import type { RecordType } from '../description.ts'
 import { blocking } from '../search/text-blocks.ts'
@@ -66,7 +66,7 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
   await fc.assert(
     fc.asyncProperty(question, async ({ query, isEmpty, by, jump, size, bounds, blocks }) => {
       const { user, viewer } = able[by]!
-      const expected = listOf(ground.world, kind, viewer, query)
+      const expected = listOf(ground.dataset, kind, viewer, query)
       const limit = [expected.length > 12 ? 7 : 2, 40, 250][size]!
       const path = `${pathOf(kind)}?${written({ ...query, limit: String(limit) }, isEmpty)}`
       const get = async (address: string) => {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { ask, askList, Problem } from '../../data/api.ts'
 import { isClosed, lost } from '../../crm/stages.ts'
 import type { Card, Store } from './store.ts'
-import type { Hands } from './hands.ts'
+import type { BoardSelection } from './selection.ts'
 import type { Field } from '../../crm/fields/field.ts'
 import type { FilledField } from '../../crm/fields/field-dialog.tsx'
 import { warnWith } from '../../ui/toast-actions.tsx'
@@ -84,7 +84,7 @@ const columnsOf = ({ id: _, custom_fields_values: _values, _embedded, ...columns
 export function makeBoardActions(scene: {
   store: Store
   writer: BoardWriter
-  hands: Hands
+  selection: BoardSelection
   vocabulary: () => BoardVocabulary
   words: Words
   ui: ReturnType<typeof useTranslations<'ui'>>
@@ -92,7 +92,7 @@ export function makeBoardActions(scene: {
   /** Says a refusal in the user's language. */
   problemText: (problem: Problem) => string
 }): BoardActions {
-  const { store, writer, hands, vocabulary, words, ui, offerUndo, problemText } = scene
+  const { store, writer, selection, vocabulary, words, ui, offerUndo, problemText } = scene
   let temporary = -1
 
   const nameOf = (card: Card | undefined) => card?.name || words('untitled', { id: card?.id ?? 0 })
@@ -146,7 +146,7 @@ export function makeBoardActions(scene: {
     })
     if (outcome.kind === 'done') return true
     const title = refused(names.length === 1 ? names[0]! : words('leads', { count: names.length }))
-    hands.say(title)
+    selection.say(title)
     if (outcome.kind === 'conflict') tellConflict(outcome.ids, again)
     else tellRefusal(title, outcome.error, again)
     return false
@@ -196,7 +196,7 @@ export function makeBoardActions(scene: {
       name: nameOf(theirs),
       stage: stageOf(theirs.status_id, theirs.pipeline_id),
     })
-    hands.say(text)
+    selection.say(text)
     warn(text, words('conflictText'), again && { text: words('moveAnyway'), run: again })
   }
 
@@ -207,7 +207,7 @@ export function makeBoardActions(scene: {
       name: nameOf(theirs),
       stage: stageOf(theirs.status_id, theirs.pipeline_id),
     })
-    hands.say(text)
+    selection.say(text)
     warn(text, words('conflictYours', { stage: mine === undefined ? '' : stageOf(mine) }), {
       text: words('takeTheirs'),
       run: () =>
@@ -221,7 +221,7 @@ export function makeBoardActions(scene: {
   /** Offers to undo what was done, in a toast and by keys for ten minutes. */
   function done(text: string, isDone: Promise<boolean>, undo: () => void): void {
     const withdraw = offerUndo(text, undo, { on: { screen: store, ms: undoMs } })
-    hands.say(text)
+    selection.say(text)
     // An act that was refused was not done, so it cannot be undone.
     void isDone.then((isSo) => isSo || withdraw())
   }
@@ -279,11 +279,11 @@ export function makeBoardActions(scene: {
       const go = (lossReason?: number | null) =>
         void apply(ids, target, { lossReason, values, idsOf })
       if (target.statusId === lost && reason.account.is_loss_reason_enabled)
-        hands.set({ dialog: { kind: 'lost', ids, onReason: go } })
+        selection.set({ dialog: { kind: 'lost', ids, onReason: go } })
       else go()
     }
     if (fields.length === 0) return withReason([])
-    hands.set({ dialog: { kind: 'fields', fields, ids, onFilled: withReason } })
+    selection.set({ dialog: { kind: 'fields', fields, ids, onFilled: withReason } })
   }
 
   async function apply(
@@ -332,11 +332,11 @@ export function makeBoardActions(scene: {
       name: nameOf(first),
       stage: stageOf(target.statusId, target.pipelineId),
     })
-    if (isUndo) hands.say(text)
+    if (isUndo) selection.say(text)
     else if (before.length > 0)
       done(text, isDone, () => void restoreStages(before, values, idsOf, isDone))
     if (!(await isDone)) return
-    hands.flash(ids)
+    selection.flash(ids)
   }
 
   /** Puts cards back where they were, with one request. */
@@ -365,8 +365,8 @@ export function makeBoardActions(scene: {
       (name) => words('notUndone', { name }),
     )
     if (!isBack) return
-    hands.say(words('undone'))
-    hands.flash(before.map(({ id }) => id))
+    selection.say(words('undone'))
+    selection.flash(before.map(({ id }) => id))
   }
 
   /** Changes a member of cards, and back on undo. */
@@ -391,7 +391,7 @@ export function makeBoardActions(scene: {
           cards.map((card) => ({ id: card.id, change: card })),
           cards.map((card) => ({ id: card.id, ...backOf(card) })),
           (name) => words('notUndone', { name }),
-        ).then((isBack) => isBack && hands.say(words('undone')))
+        ).then((isBack) => isBack && selection.say(words('undone')))
       })
     })
     await isDone
@@ -399,13 +399,13 @@ export function makeBoardActions(scene: {
 
   return {
     chosen(id) {
-      const { selected } = hands.get()
+      const { selected } = selection.get()
       if (id === undefined) return [...selected]
       return selected.has(id) ? [...selected] : [id]
     },
 
     move(ids, target) {
-      const drag = hands.get().drag
+      const drag = selection.get().drag
       const cards = editable(ids)
       const here = cards.filter(
         ({ status_id, pipeline_id }) =>
@@ -520,7 +520,7 @@ export function makeBoardActions(scene: {
     remove(ids) {
       const cards = editable(ids, true)
       if (cards.length === 0) return
-      hands.select(
+      selection.select(
         cards.map(({ id }) => id),
         false,
       )
@@ -553,7 +553,7 @@ export function makeBoardActions(scene: {
                 .then((outcome) => {
                   if (outcome.kind === 'refused')
                     tellRefusal(words('notUndone', { name: nameOf(card) }), outcome.error)
-                  else hands.say(words('undone'))
+                  else selection.say(words('undone'))
                 }),
             ),
           ),
@@ -622,7 +622,7 @@ export function makeBoardActions(scene: {
       }
       await store.refetch([made]).catch(() => undefined)
       store.drop([operation])
-      hands.flash([made])
+      selection.flash([made])
       done(words('added', { name: card.name }), Promise.resolve(true), () => this.remove([made]))
     },
   }

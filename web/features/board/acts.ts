@@ -34,8 +34,8 @@ const mayEdit = ({ may_edit }: Card) => may_edit
 
 const inDialog =
   (kind: 'move' | 'assign' | 'tag' | 'task'): CardAct['run'] =>
-  ({ hands }, ids) =>
-    hands.set({ dialog: { kind, ids } })
+  ({ selection }, ids) =>
+    selection.set({ dialog: { kind, ids } })
 
 const closing =
   (statusId: number): CardAct['run'] =>

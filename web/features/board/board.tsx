@@ -12,13 +12,13 @@ import { warn } from '../../ui/toasts.ts'
 import { targets } from './acts.ts'
 import type { CardAct } from './acts.ts'
 import styles from './board.module.css'
-import type { Drag } from './hands.ts'
+import type { Drag } from './selection.ts'
 import { CardMenu } from './card-menu.tsx'
 import { BoardColumn } from './column.tsx'
 import type { Dialogs as BoardDialogs } from './dialogs.tsx'
 import { DropBar } from './drop-bar.tsx'
 import { extendTo, focusAgain, useKeyDown } from './keys.ts'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 import type { BoardSort } from '../../../server/features/application/board/schema.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { StageSwitcher } from './stage-switcher.tsx'
@@ -54,14 +54,14 @@ export function BoardView({
   empty?: ReactNode
 }) {
   const scene = useScene()
-  const { store, hands, vocabulary, isPhone, columnWidth } = scene
+  const { store, selection, vocabulary, isPhone, columnWidth } = scene
   const words = useTranslations('board')
   const root = useRef<HTMLDivElement>(null)
   const state = useSyncExternalStore(store.watchBoard, store.state)
   const onKeyDown = useKeyDown(open)
-  const isDragging = useHands(({ drag }) => drag !== undefined)
+  const isDragging = useSelection(({ drag }) => drag !== undefined)
   const Dialogs = useDialogs()
-  const chosen = useHands(({ stage }) => stage)
+  const chosen = useSelection(({ stage }) => stage)
   const press = useLongPress()
   const rest = useRest(near)
   useDragging(root)
@@ -79,7 +79,7 @@ export function BoardView({
   }, [store])
 
   useLayoutEffect(() => {
-    const { focus } = hands.get()
+    const { focus } = selection.get()
     // Back from a record: the card that was opened has the focus again.
     if (state.kind === 'ready' && focus) focusAgain(scene)
     // Only when the board is there for the first time.
@@ -98,21 +98,21 @@ export function BoardView({
     if (id < 0) return
     const act = target.closest<HTMLElement>('[data-act]')?.dataset['act']
     const statusId = store.cards.shown(id)?.status_id
-    if (statusId !== undefined) hands.set({ focus: { statusId, id } })
+    if (statusId !== undefined) selection.set({ focus: { statusId, id } })
     if (act === 'menu') {
       const { left, bottom } = target.getBoundingClientRect()
-      return hands.set({ menu: { id, x: left, y: bottom } })
+      return selection.set({ menu: { id, x: left, y: bottom } })
     }
-    const isSelected = hands.get().selected.has(id)
+    const isSelected = selection.get().selected.has(id)
     if (event.shiftKey) {
       event.preventDefault()
       return extendTo(scene, id)
     }
-    if (act === 'select') return hands.select([id], !isSelected)
+    if (act === 'select') return selection.select([id], !isSelected)
     const isLink = target.closest('a') !== null
     if (event.ctrlKey || event.metaKey) {
       if (isLink) return
-      return hands.select([id], !isSelected)
+      return selection.select([id], !isSelected)
     }
     // A card is opened wherever it is clicked.
     event.preventDefault()
@@ -135,15 +135,15 @@ export function BoardView({
           const id = Number(element?.dataset['card'] ?? 0)
           if (id <= 0) return
           event.preventDefault()
-          hands.set({ menu: { id, x: event.clientX, y: event.clientY } })
+          selection.set({ menu: { id, x: event.clientX, y: event.clientY } })
         }}
         onPointerOver={rest}
         onFocus={(event) => {
           rest(event)
           const id = Number((event.target as HTMLElement).dataset['card'] ?? 0)
           const statusId = id > 0 ? store.cards.shown(id)?.status_id : undefined
-          if (statusId !== undefined && hands.get().focus?.id !== id)
-            hands.set({ focus: { statusId, id } })
+          if (statusId !== undefined && selection.get().focus?.id !== id)
+            selection.set({ focus: { statusId, id } })
         }}
         onScroll={({ currentTarget, target }) => {
           if (target === currentTarget) store.scroll.set('board', currentTarget.scrollLeft)
@@ -170,7 +170,7 @@ export function BoardView({
 }
 
 function LiveRegion() {
-  const said = useHands((state) => state.said)
+  const said = useSelection((state) => state.said)
   return (
     <div role="status" aria-live="polite" data-live>
       {said}
@@ -190,7 +190,7 @@ function overIn({ current }: DragLocationHistory): Drag['over'] {
 /** Follows the cards that the mouse drags, from the start to the drop. */
 function useDragging(root: React.RefObject<HTMLElement | null>): void {
   const scene = useScene()
-  const { store, hands, actions, isPhone } = scene
+  const { store, selection, actions, isPhone } = scene
   // A drag is heard to its end by who heard it begin.
   const latest = useRef(scene)
   latest.current = scene
@@ -204,19 +204,19 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
         const ids = actions.chosen(Number(source.data['cardId']))
         const from = new Map(ids.map((id) => [id, store.cards.shown(id)?.status_id ?? 0]))
         store.hold(ids)
-        hands.set({ drag: { ids, by: 'pointer', from, over: undefined }, menu: undefined })
+        selection.set({ drag: { ids, by: 'pointer', from, over: undefined }, menu: undefined })
       },
       onDropTargetChange({ location }) {
-        const { drag } = hands.get()
-        if (drag) hands.set({ drag: { ...drag, over: overIn(location) } })
+        const { drag } = selection.get()
+        if (drag) selection.set({ drag: { ...drag, over: overIn(location) } })
       },
       onDrop({ location }) {
-        const { drag } = hands.get()
+        const { drag } = selection.get()
         const over = overIn(location)
         if (drag && typeof over === 'number')
           actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: over })
         else if (drag) targets.find(({ name }) => name === over)?.run(latest.current, drag.ids)
-        hands.set({ drag: undefined })
+        selection.set({ drag: undefined })
         store.release()
       },
     })
@@ -224,7 +224,7 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
       stop()
       stopScrolling?.()
     }
-  }, [root, store, hands, actions, isPhone])
+  }, [root, store, selection, actions, isPhone])
 }
 
 /** Milliseconds that the pointer or the focus rests on a card until it is near. */
@@ -246,7 +246,7 @@ function useRest(near: (id: number) => void): (event: { target: EventTarget }) =
 
 /** A finger that rests on a card opens its menu, as the right button of a mouse does. */
 function useLongPress() {
-  const { hands } = useScene()
+  const { selection } = useScene()
   const state = useRef({ timer: 0, x: 0, y: 0, isLong: false })
   const end = () => clearTimeout(state.current.timer)
   return {
@@ -260,7 +260,7 @@ function useLongPress() {
         if (pointerType !== 'touch' || id <= 0) return
         const timer = window.setTimeout(() => {
           state.current.isLong = true
-          hands.set({ menu: { id, x, y } })
+          selection.set({ menu: { id, x, y } })
         }, longPressMs)
         state.current = { timer, x, y, isLong: false }
       },
@@ -284,8 +284,8 @@ const fetchAsked = part('dialogs of the board', fetchDialogs)
 /** The dialogs, fetched when nobody waits for anything, or when one is asked for; undefined until then. */
 function useDialogs(): typeof BoardDialogs | undefined {
   const words = useTranslations('ui')
-  const { hands } = useScene()
-  const isAsked = useHands(({ dialog }) => dialog !== undefined)
+  const { selection } = useScene()
+  const isAsked = useSelection(({ dialog }) => dialog !== undefined)
   const [Dialogs, setDialogs] = useState<typeof BoardDialogs>()
   useEffect(() => {
     if (Dialogs) return undefined
@@ -294,14 +294,14 @@ function useDialogs(): typeof BoardDialogs | undefined {
       const loaded = await (isAsked ? fetchAsked() : fetchDialogs()).catch(() => undefined)
       if (loaded) return setDialogs(() => loaded.Dialogs)
       if (!isAsked) return undefined
-      hands.set({ dialog: undefined })
+      selection.set({ dialog: undefined })
       warn(words('noConnection'))
       return undefined
     }
     if (isAsked) return void fetchThem()
     const timer = setTimeout(() => void fetchThem(), idleMs)
     return () => clearTimeout(timer)
-  }, [Dialogs, isAsked, hands, words])
+  }, [Dialogs, isAsked, selection, words])
   useComingField(isAsked && !Dialogs)
   return Dialogs
 }

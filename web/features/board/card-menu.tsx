@@ -6,25 +6,25 @@ import { shownKey } from '../../ui/shown-key.ts'
 import { cardActs } from './acts.ts'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 
 /** One menu for all cards, at the place where it was asked for. */
 export function CardMenu({ open }: { open: (id: number) => void }) {
   const words = useTranslations('board')
   const scene = useScene()
-  const { hands, store, actions } = scene
-  const menu = useHands((state) => state.menu)
+  const { selection, store, actions } = scene
+  const menu = useSelection((state) => state.menu)
   const card = menu && store.cards.shown(menu.id)
   if (!menu || !card) return undefined
   const ids = actions.chosen(menu.id)
-  const isSelected = hands.get().selected.has(menu.id)
+  const isSelected = selection.get().selected.has(menu.id)
   return (
     <Menu
       opened
       width={220}
       position="bottom-start"
       onClose={() => {
-        hands.set({ menu: undefined })
+        selection.set({ menu: undefined })
         focusNow(card.status_id, card.id)
       }}
     >
@@ -45,7 +45,7 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
         <Menu.Item
           leftSection={<SquareCheck size={15} />}
           rightSection="X"
-          onClick={() => hands.select([menu.id], !isSelected)}
+          onClick={() => selection.select([menu.id], !isSelected)}
         >
           {words(isSelected ? 'unselect' : 'select')}
         </Menu.Item>

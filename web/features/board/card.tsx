@@ -5,7 +5,7 @@ import { memo, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useCardTexts } from './card-texts.ts'
 import styles from './card.module.css'
-import { mark } from './hands.ts'
+import { mark } from './selection.ts'
 import { useCard, useScene } from './scene.ts'
 import type { Card } from './store.ts'
 
@@ -31,10 +31,10 @@ export const BoardCard = memo(function BoardCard({
   isTabStop: boolean
 }) {
   const card = useCard(id)
-  const { hands, columnWidth } = useScene()
+  const { selection, columnWidth } = useScene()
   const marks = useSyncExternalStore(
-    (watcher) => hands.watchMarks(id, watcher),
-    () => hands.marksOf(id),
+    (watcher) => selection.watchMarks(id, watcher),
+    () => selection.marksOf(id),
   )
   const element = useRef<HTMLElement>(null)
   useDrag(element, id, card?.may_edit ?? false)

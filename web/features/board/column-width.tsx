@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 
 /** Pixels. */
 export const usualWidth = 272
@@ -16,7 +16,9 @@ export function ColumnWidth({ statusId }: { statusId: number }) {
   const words = useTranslations('board')
   const { columnWidth, setColumnWidth } = useScene()
   // It follows its head in the order of Tab, so that a board has one and not one for each column.
-  const isTabStop = useHands(({ focus }) => focus?.statusId === statusId && focus.id === undefined)
+  const isTabStop = useSelection(
+    ({ focus }) => focus?.statusId === statusId && focus.id === undefined,
+  )
   const drag = useRef<{ x: number; places: number; width: number }>(undefined)
 
   const columnsOf = (element: Element) => element.closest<HTMLElement>('[data-columns]')!

@@ -25,7 +25,7 @@ import { columnHandles, focusNow } from './focus.ts'
 import { shiftOf } from './order.ts'
 import type { CardOrder } from './order.ts'
 import { QuickAdd } from './quick-add.tsx'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 import type { Stage } from './scene.ts'
 import { sorts } from './sort.ts'
 import type { StageTotals } from './store.ts'
@@ -41,10 +41,10 @@ export const BoardColumn = memo(function BoardColumn({
   stage: Stage
   setSort: (sort: (typeof sorts)[number]) => void
 }) {
-  const { store, collapsed, collapse, hands, isPhone } = useScene()
+  const { store, collapsed, collapse, selection, isPhone } = useScene()
   const element = useRef<HTMLElement>(null)
   const [isReceiving, setReceiving] = useState(false)
-  const isOver = useHands(({ drag }) => drag?.over === stage.id) || isReceiving
+  const isOver = useSelection(({ drag }) => drag?.over === stage.id) || isReceiving
   const isCollapsed = collapsed.has(stage.id) && !isPhone
   useEffect(() => {
     if (!element.current) return
@@ -80,7 +80,7 @@ export const BoardColumn = memo(function BoardColumn({
           aria-expanded={false}
           aria-label={name}
           onClick={() => collapse(stage.id, false)}
-          onFocus={() => hands.set({ focus: { statusId: stage.id, id: undefined } })}
+          onFocus={() => selection.set({ focus: { statusId: stage.id, id: undefined } })}
         >
           <b>{head.isKnown && head.count}</b>
           <span>{stage.name}</span>
@@ -123,8 +123,10 @@ function ColumnHead({
   const words = useTranslations('board')
   const format = useFormatter()
   const texts = useCardTexts()
-  const { store, hands, collapse, vocabulary, isPhone } = useScene()
-  const isTabStop = useHands(({ focus }) => focus?.statusId === stage.id && focus.id === undefined)
+  const { store, selection, collapse, vocabulary, isPhone } = useScene()
+  const isTabStop = useSelection(
+    ({ focus }) => focus?.statusId === stage.id && focus.id === undefined,
+  )
   const { sort } = store.question
   const mayAdd = vocabulary.me.is_admin || vocabulary.me.rights.leads.add !== 'D'
   const loaded = () => store.order(stage.id).filter((id) => id !== undefined && id > 0) as number[]
@@ -138,7 +140,7 @@ function ColumnHead({
             data-head={stage.id}
             tabIndex={isTabStop ? 0 : -1}
             aria-label={name}
-            onFocus={() => hands.set({ focus: { statusId: stage.id, id: undefined } })}
+            onFocus={() => selection.set({ focus: { statusId: stage.id, id: undefined } })}
           >
             <span className={styles.headLine}>
               <h2>{stage.name}</h2>
@@ -172,8 +174,8 @@ function ColumnHead({
           <Menu.Item
             disabled={head.count === 0}
             onClick={() => {
-              hands.select(loaded(), true)
-              hands.say(words('selected', { count: hands.get().selected.size }))
+              selection.select(loaded(), true)
+              selection.say(words('selected', { count: selection.get().selected.size }))
             }}
           >
             {words('selectStage')}
@@ -182,8 +184,8 @@ function ColumnHead({
             disabled={head.count === 0}
             onClick={() => {
               const ids = loaded()
-              hands.select(ids, true)
-              hands.set({ dialog: { kind: 'task', ids } })
+              selection.select(ids, true)
+              selection.set({ dialog: { kind: 'task', ids } })
             }}
           >
             {words('taskForStage')}
@@ -200,7 +202,7 @@ function ColumnHead({
           size={24}
           tabIndex={-1}
           aria-label={words('addTo', { stage: stage.name })}
-          onClick={() => hands.set({ adding: stage.id })}
+          onClick={() => selection.set({ adding: stage.id })}
         >
           <Plus size={16} />
         </ActionIcon>
@@ -211,7 +213,7 @@ function ColumnHead({
 
 function Cards({ stage }: { stage: Stage }) {
   const words = useTranslations('board')
-  const { store, hands, cardHeight } = useScene()
+  const { store, selection, cardHeight } = useScene()
   const size = cardHeight + gap
   const order = useSyncExternalStore(
     (watcher) => store.watchOrder(stage.id, watcher),
@@ -224,10 +226,10 @@ function Cards({ stage }: { stage: Stage }) {
   const isReady = useSyncExternalStore(store.watchBoard, () => store.state().kind === 'ready')
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
-  const tabStop = useHands(({ focus }) =>
+  const tabStop = useSelection(({ focus }) =>
     focus === undefined ? undefined : focus.statusId === stage.id ? focus.id : null,
   )
-  const dragged = useHands(({ drag }) => drag?.ids)
+  const dragged = useSelection(({ drag }) => drag?.ids)
   useAnchor(scroller, order, size)
   useFollow(stage.id, order)
 
@@ -271,7 +273,7 @@ function Cards({ stage }: { stage: Stage }) {
     .map((id) => order.indexOf(id))
     .filter((place) => place >= 0)
   const firstId = order.find((id) => id !== undefined)
-  const stop = tabStop === undefined ? firstStop(hands, store, firstId) : tabStop
+  const stop = tabStop === undefined ? firstStop(selection, store, firstId) : tabStop
   return (
     <>
       {error !== undefined && (
@@ -328,11 +330,11 @@ function Cards({ stage }: { stage: Stage }) {
 
 /** Before anything is focused, the first card of the board can be reached with the tab key. */
 function firstStop(
-  hands: ReturnType<typeof useScene>['hands'],
+  selection: ReturnType<typeof useScene>['selection'],
   store: ReturnType<typeof useScene>['store'],
   firstId: number | undefined,
 ): number | undefined {
-  if (hands.get().focus !== undefined) return undefined
+  if (selection.get().focus !== undefined) return undefined
   const column = store
     .board()
     ?.columns.find(({ status_id }) => store.order(status_id).some((id) => id !== undefined))
@@ -360,12 +362,12 @@ function useAnchor(
 
 /** The focus follows a card to its new place, and goes to a neighbour of one that is gone. */
 function useFollow(statusId: number, order: CardOrder): void {
-  const { hands, store, vocabulary } = useScene()
+  const { selection, store, vocabulary } = useScene()
   const before = useRef(order)
   useLayoutEffect(() => {
     const old = before.current
     before.current = order
-    const { focus } = hands.get()
+    const { focus } = selection.get()
     if (old === order || focus?.statusId !== statusId || focus.id === undefined) return
     if (order.includes(focus.id)) return
     const place = old.indexOf(focus.id)
@@ -384,7 +386,7 @@ function useFollow(statusId: number, order: CardOrder): void {
           statusId,
           id: order[Math.min(place, order.length - 1)] ?? order.findLast((id) => id !== undefined),
         }
-    hands.set({ focus: next })
+    selection.set({ focus: next })
     if (hadFocus) focusNow(next.statusId, next.id, { isShown: isOwn })
-  }, [hands, store, statusId, order, vocabulary])
+  }, [selection, store, statusId, order, vocabulary])
 }

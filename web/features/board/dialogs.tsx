@@ -9,20 +9,20 @@ import { CardWords } from '../../words/words.tsx'
 import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { focusAgain } from './keys.ts'
-import type { Dialog } from './hands.ts'
-import { stagesOf, useHands, useScene } from './scene.ts'
+import type { Dialog } from './selection.ts'
+import { stagesOf, useSelection, useScene } from './scene.ts'
 import { Select } from '../../ui/select.tsx'
 
 /** The dialog that is open, one at a time. */
 export function Dialogs() {
   const scene = useScene()
-  const dialog = useHands((state) => state.dialog)
+  const dialog = useSelection((state) => state.dialog)
   const isOpen = dialog !== undefined
   useLayoutEffect(() => {
     if (!isOpen) focusAgain(scene)
   }, [isOpen, scene])
   if (!dialog) return undefined
-  const close = () => scene.hands.set({ dialog: undefined })
+  const close = () => scene.selection.set({ dialog: undefined })
   const props = { close }
   switch (dialog.kind) {
     case 'move':

@@ -4,12 +4,12 @@ import { useTranslations } from 'use-intl'
 import { targets } from './acts.ts'
 import type { CardAct } from './acts.ts'
 import styles from './board.module.css'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 
 /** Rises from the bottom while cards are dragged: to win, to lose, to delete. */
 export function DropBar() {
   const { store } = useScene()
-  const ids = useHands(({ drag }) => (drag?.by === 'pointer' ? drag.ids : undefined))
+  const ids = useSelection(({ drag }) => (drag?.by === 'pointer' ? drag.ids : undefined))
   if (!ids) return undefined
   const cards = ids.flatMap((id) => store.cards.shown(id) ?? [])
   return (
@@ -27,7 +27,7 @@ export function DropBar() {
 function Target({ act: { name, icon: Icon } }: { act: CardAct }) {
   const words = useTranslations('board')
   const element = useRef<HTMLDivElement>(null)
-  const isOver = useHands(({ drag }) => drag?.over === name)
+  const isOver = useSelection(({ drag }) => drag?.over === name)
   useEffect(() => {
     if (!element.current) return
     return dropTargetForElements({ element: element.current, getData: () => ({ act: name }) })

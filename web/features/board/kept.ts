@@ -2,8 +2,8 @@
 // and asks the server behind that. And the choices that the browser keeps for a user.
 import { useCallback, useState } from 'react'
 import { askBeforeLeaving } from '../../data/unload.ts'
-import { makeHands } from './hands.ts'
-import type { Hands } from './hands.ts'
+import { makeSelection } from './selection.ts'
+import type { BoardSelection } from './selection.ts'
 import { makeStore, queryOf } from './store.ts'
 import type { BoardQuestion, Store } from './store.ts'
 import { makeWriter } from './writes.ts'
@@ -11,7 +11,7 @@ import type { BoardWriter } from './writes.ts'
 
 interface Kept {
   store: Store
-  hands: Hands
+  selection: BoardSelection
   writer: BoardWriter
 }
 
@@ -24,7 +24,7 @@ askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.unkept() >
 export function boardOf(question: BoardQuestion): Kept {
   const key = queryOf(question)
   const store = makeStore(question)
-  const board = kept.get(key) ?? { store, hands: makeHands(), writer: makeWriter(store) }
+  const board = kept.get(key) ?? { store, selection: makeSelection(), writer: makeWriter(store) }
   kept.delete(key)
   kept.set(key, board)
   // A board whose changes are under way stays until the server has answered them.

@@ -23,21 +23,21 @@ type Words = ReturnType<typeof useTranslations<'board'>>
 const columnsOf = ({ vocabulary }: Scene) => vocabulary.columns
 
 /** Focuses a card, or the head of a column, and scrolls it into view. */
-function focusOn({ hands, store, collapsed }: Scene, statusId: number, place: number): void {
+function focusOn({ selection, store, collapsed }: Scene, statusId: number, place: number): void {
   const order = store.order(statusId)
   const at = collapsed.has(statusId) ? -1 : Math.min(place, order.length - 1)
   const id = at < 0 ? undefined : order[at]
   if (at >= 0) columnHandles.get(statusId)?.scrollTo(at)
   // A card that is not loaded takes the focus no earlier than it comes.
   if (at >= 0 && id === undefined) return
-  flushSync(() => hands.set({ focus: { statusId, id } }))
+  flushSync(() => selection.set({ focus: { statusId, id } }))
   focusNow(statusId, id)
 }
 
 /** The column and the place of the focus; the first card of the board without one. */
 function present(scene: Scene): { statusId: number; place: number } | undefined {
-  const { hands, store } = scene
-  const { focus } = hands.get()
+  const { selection, store } = scene
+  const { focus } = selection.get()
   const columns = columnsOf(scene)
   if (focus && columns.some(({ id }) => id === focus.statusId))
     return {
@@ -49,9 +49,9 @@ function present(scene: Scene): { statusId: number; place: number } | undefined 
 }
 
 function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
-  const { hands, store } = scene
+  const { selection, store } = scene
   const columns = columnsOf(scene)
-  const { drag } = hands.get()
+  const { drag } = selection.get()
   if (drag?.by === 'keys') {
     if (direction === 'left' || direction === 'right') aim(scene, direction === 'left' ? -1 : 1)
     return
@@ -70,7 +70,7 @@ function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
     return focusOn(
       scene,
       next.id,
-      store.order(next.id).length > 0 && hands.get().focus?.id !== undefined ? 0 : -1,
+      store.order(next.id).length > 0 && selection.get().focus?.id !== undefined ? 0 : -1,
     )
   // The card beside it on screen, not the one with the same number.
   const y = columnHandles.get(at.statusId)?.yOf(at.place) ?? 0
@@ -80,14 +80,14 @@ function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
 
 /** Chooses the stage for lifted cards. */
 function aim(scene: Scene, by: number): void {
-  const { hands, sayTarget } = scene
-  const { drag } = hands.get()
+  const { selection, sayTarget } = scene
+  const { drag } = selection.get()
   if (!drag) return
   const columns = columnsOf(scene)
   const at = columns.findIndex(({ id }) => id === drag.over)
   const next = columns[at + by]
   if (!next) return
-  hands.set({ drag: { ...drag, over: next.id } })
+  selection.set({ drag: { ...drag, over: next.id } })
   document
     .querySelector(`[data-column="${next.id}"]`)
     ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -96,15 +96,15 @@ function aim(scene: Scene, by: number): void {
 
 /** Lifts the focused card, or the selected ones with it. */
 function lift(scene: Scene, words: Words): void {
-  const { hands, store, actions } = scene
-  const { focus, drag } = hands.get()
+  const { selection, store, actions } = scene
+  const { focus, drag } = selection.get()
   if (drag || focus?.id === undefined || focus.id < 0) return
   const ids = actions.chosen(focus.id)
-  if (!store.cards.shown(focus.id)?.may_edit) return hands.say(words('askRights'))
+  if (!store.cards.shown(focus.id)?.may_edit) return selection.say(words('askRights'))
   const from = new Map(ids.map((id) => [id, store.cards.shown(id)?.status_id ?? 0]))
   store.hold(ids)
-  hands.set({ drag: { ids, by: 'keys', from, over: focus.statusId } })
-  hands.say(
+  selection.set({ drag: { ids, by: 'keys', from, over: focus.statusId } })
+  selection.say(
     words('lifted', {
       count: ids.length,
       name: store.cards.shown(focus.id)?.name ?? '',
@@ -113,28 +113,28 @@ function lift(scene: Scene, words: Words): void {
 }
 
 function drop(scene: Scene, words: Words): void {
-  const { hands, store, actions } = scene
-  const { drag } = hands.get()
+  const { selection, store, actions } = scene
+  const { drag } = selection.get()
   if (!drag) return
   const { over } = drag
   if (typeof over === 'number' && drag.ids.some((id) => drag.from.get(id) !== over)) {
     actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: over })
-    hands.set({ drag: undefined })
+    selection.set({ drag: undefined })
   } else letGo(scene, words)
   store.release()
 }
 
 /** Puts lifted cards back. */
-function letGo({ hands, store }: Scene, words: Words): void {
-  if (!hands.get().drag) return
-  hands.set({ drag: undefined })
+function letGo({ selection, store }: Scene, words: Words): void {
+  if (!selection.get().drag) return
+  selection.set({ drag: undefined })
   store.release()
-  hands.say(words('putBack'))
+  selection.say(words('putBack'))
 }
 
 /** Gives the focus that nothing has to the card or the head that had it last. */
-export function focusAgain({ hands }: Scene): void {
-  const { focus } = hands.get()
+export function focusAgain({ selection }: Scene): void {
+  const { focus } = selection.get()
   if (focus && isFocusLost()) focusNow(focus.statusId, focus.id)
 }
 
@@ -143,13 +143,13 @@ export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) =
   const scene = useScene()
   const words = useTranslations('board')
   return (event) => {
-    const { hands, store } = scene
+    const { selection, store } = scene
     const target = event.target as HTMLElement
     if (event.defaultPrevented || target.closest('form, input, [role="menu"], [role="dialog"]'))
       return
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const isOnHead = target.closest('[data-head]') !== null
-    const { focus, drag, selected } = hands.get()
+    const { focus, drag, selected } = selection.get()
     const moves: Record<string, () => void> = {
       ArrowUp: () => step(scene, 'up'),
       ArrowDown: () => step(scene, 'down'),
@@ -166,7 +166,7 @@ export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) =
       }),
       Escape: () => {
         if (drag) letGo(scene, words)
-        else if (selected.size > 0) hands.set({ selected: new Set() })
+        else if (selected.size > 0) selection.set({ selected: new Set() })
       },
     }
     const move = moves[event.key]
@@ -180,17 +180,17 @@ export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) =
 /** The keys that act, for the registry of the shell. */
 export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
   const words = useTranslations('board')
-  const { hands, store, vocabulary, collapse, collapsed } = scene
+  const { selection, store, vocabulary, collapse, collapsed } = scene
   const focused = () => {
-    const id = hands.get().focus?.id
+    const id = selection.get().focus?.id
     return id !== undefined && id > 0 ? id : undefined
   }
   /** On the selected cards, or the focused one. */
   const withChosen = (run: (ids: number[]) => void) => () => {
-    const { selected } = hands.get()
+    const { selected } = selection.get()
     const id = focused()
     const ids = selected.size > 0 ? [...selected] : id === undefined ? [] : [id]
-    if (ids.length > 0 && !hands.get().drag) run(ids)
+    if (ids.length > 0 && !selection.get().drag) run(ids)
   }
   return [
     { keys: ['j'], text: words('keys.down'), run: () => step(scene, 'down') },
@@ -210,7 +210,7 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
       text: words('keys.select'),
       run: () => {
         const id = focused()
-        if (id !== undefined) hands.select([id], !hands.get().selected.has(id))
+        if (id !== undefined) selection.select([id], !selection.get().selected.has(id))
       },
     },
     { keys: ['shift+x'], text: words('keys.extend'), run: () => extendTo(scene, focused()) },
@@ -219,11 +219,11 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
       text: words('keys.selectAll'),
       run: () => {
         for (const { id } of vocabulary.columns)
-          hands.select(
+          selection.select(
             store.order(id).filter((each) => each !== undefined && each > 0) as number[],
             true,
           )
-        hands.say(words('selected', { count: hands.get().selected.size }))
+        selection.say(words('selected', { count: selection.get().selected.size }))
       },
     },
     ...cardActs.flatMap(({ key, text, run }) =>
@@ -240,7 +240,7 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
       keys: ['shift+c'],
       text: words('collapse'),
       run: () => {
-        const at = hands.get().focus?.statusId
+        const at = selection.get().focus?.statusId
         if (at === undefined) return
         // At once: a key that follows may put the focus elsewhere.
         flushSync(() => collapse(at, !collapsed.has(at)))
@@ -256,16 +256,16 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
 }
 
 /** Selects the cards between the last selected one and this one, in one column. */
-export function extendTo({ hands, store }: Scene, id: number | undefined): void {
+export function extendTo({ selection, store }: Scene, id: number | undefined): void {
   if (id === undefined) return
   const statusId = store.cards.shown(id)?.status_id
   const order = statusId === undefined ? [] : store.order(statusId)
-  const last = [...hands.get().selected].findLast((each) => order.includes(each)) ?? id
+  const last = [...selection.get().selected].findLast((each) => order.includes(each)) ?? id
   const [one, other] = [order.indexOf(last), order.indexOf(id)].toSorted((a, b) => a - b) as [
     number,
     number,
   ]
-  hands.select(
+  selection.select(
     order.slice(one, other + 1).filter((each) => each !== undefined && each > 0) as number[],
     true,
   )

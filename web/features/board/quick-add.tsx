@@ -8,31 +8,31 @@ import { ProblemAlert } from '../../ui/states.tsx'
 import type { QuickLead } from './actions.tsx'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 const blank = { name: '', contact: '', phone: '', price: '' }
 
 /** The first card of a column as a form; Enter saves it and begins the next. */
 export function QuickAdd({ statusId }: { statusId: number }) {
-  const isOpen = useHands(({ adding }) => adding === statusId)
+  const isOpen = useSelection(({ adding }) => adding === statusId)
   return isOpen ? <Form statusId={statusId} /> : undefined
 }
 
 /** Opens the form for a lead in a column that is shown: on a phone its stage, else the first open one. */
-export function openQuickAdd({ hands, vocabulary, collapsed, collapse, isPhone }: Scene): void {
+export function openQuickAdd({ selection, vocabulary, collapsed, collapse, isPhone }: Scene): void {
   const { columns } = vocabulary
-  const chosen = columns.find(({ id }) => isPhone && id === hands.get().stage)
+  const chosen = columns.find(({ id }) => isPhone && id === selection.get().stage)
   const unfolded = columns.find(({ id }) => isPhone || !(collapsed.has(id) || isClosed(id)))
   const column = chosen ?? unfolded ?? columns[0]
   if (!column) return
   if (collapsed.has(column.id)) collapse(column.id, false)
-  hands.set({ adding: column.id, ...(isPhone && { stage: column.id }) })
+  selection.set({ adding: column.id, ...(isPhone && { stage: column.id }) })
 }
 
 function Form({ statusId }: { statusId: number }) {
   const words = useTranslations('board')
-  const { actions, hands, vocabulary } = useScene()
+  const { actions, selection, vocabulary } = useScene()
   const [lead, setLead] = useState(blank)
   const [error, setError] = useState<unknown>()
   const [isTried, setTried] = useState(false)
@@ -42,7 +42,7 @@ function Form({ statusId }: { statusId: number }) {
   const first = useRef<HTMLInputElement>(null)
   const price = useRef<HTMLInputElement>(null)
   const close = () => {
-    hands.set({ adding: undefined })
+    selection.set({ adding: undefined })
     focusNow(statusId, undefined)
   }
   const set = (change: Partial<typeof blank>) => setLead((now) => ({ ...now, ...change }))

@@ -4,7 +4,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import { unsortedType } from '../../crm/stages.ts'
 import type { BoardActions } from './actions.tsx'
-import type { Hands } from './hands.ts'
+import type { BoardSelection } from './selection.ts'
 import type { Card, Store } from './store.ts'
 
 export type Pipeline = Bootstrap['pipelines'][number]
@@ -32,7 +32,7 @@ export type BoardVocabulary = Pick<
 
 export interface Scene {
   store: Store
-  hands: Hands
+  selection: BoardSelection
   vocabulary: BoardVocabulary
   actions: BoardActions
   /** The height of a card, in pixels. */
@@ -58,9 +58,11 @@ export function useScene(): Scene {
 }
 
 /** A member of what the user has in hand. */
-export function useHands<Value>(select: (state: ReturnType<Hands['get']>) => Value): Value {
-  const { hands } = useScene()
-  return useSyncExternalStore(hands.watch, () => select(hands.get()))
+export function useSelection<Value>(
+  select: (state: ReturnType<BoardSelection['get']>) => Value,
+): Value {
+  const { selection } = useScene()
+  return useSyncExternalStore(selection.watch, () => select(selection.get()))
 }
 
 export function useCard(id: number): Card | undefined {

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { onBar } from './acts.ts'
 import styles from './board.module.css'
-import { useHands, useScene } from './scene.ts'
+import { useSelection, useScene } from './scene.ts'
 
 /** The acts on the selected cards; `children` are acts on all that a filter finds. */
 export function SelectionBar({ children }: { children?: ReactNode }) {
   const words = useTranslations('board')
   const scene = useScene()
-  const selected = useHands((state) => state.selected)
-  const isDragging = useHands(({ drag }) => drag?.by === 'pointer')
+  const selected = useSelection((state) => state.selected)
+  const isDragging = useSelection(({ drag }) => drag?.by === 'pointer')
   if (selected.size === 0 || isDragging) return undefined
   const ids = [...selected]
   return (
@@ -33,7 +33,7 @@ export function SelectionBar({ children }: { children?: ReactNode }) {
       <ActionIcon
         size={28}
         aria-label={words('clearSelection')}
-        onClick={() => scene.hands.set({ selected: new Set() })}
+        onClick={() => scene.selection.set({ selected: new Set() })}
       >
         <X size={16} />
       </ActionIcon>

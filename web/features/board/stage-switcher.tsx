@@ -14,7 +14,7 @@ export function StageSwitcher({
   before: string | undefined
 }) {
   const words = useTranslations('board')
-  const { vocabulary, hands } = useScene()
+  const { vocabulary, selection } = useScene()
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current
@@ -27,7 +27,7 @@ export function StageSwitcher({
         <button
           type="button"
           aria-pressed={stage === undefined}
-          onClick={() => hands.set({ stage: 0 })}
+          onClick={() => selection.set({ stage: 0 })}
         >
           {before}
         </button>
@@ -37,7 +37,7 @@ export function StageSwitcher({
           key={each.id}
           stage={each}
           isChosen={each === stage}
-          onChoose={() => hands.set({ stage: each.id })}
+          onChoose={() => selection.set({ stage: each.id })}
         />
       ))}
     </div>

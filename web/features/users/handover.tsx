@@ -3,12 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Failure, ProblemAlert } from '../../ui/states.tsx'
-import { belongingsQuery, handOver, switchUser } from './users.ts'
-import type { Belongings, User } from './users.ts'
+import { responsibilitiesQuery, handOver, switchUser } from './users.ts'
+import type { Responsibilities, User } from './users.ts'
 import { Select } from '../../ui/select.tsx'
 
 const kinds = ['leads', 'contacts', 'companies', 'customers', 'tasks'] as const
-const sumOf = (numbers: Belongings) => kinds.reduce((sum, kind) => sum + numbers[kind], 0)
+const sumOf = (numbers: Responsibilities) => kinds.reduce((sum, kind) => sum + numbers[kind], 0)
 
 /**
  * Gives what a user is responsible for to another, and deactivates the user first where that is asked
@@ -31,7 +31,7 @@ export function Handover({
 }) {
   const words = useTranslations('users')
   const shared = useTranslations('ui')
-  const query = useQuery(belongingsQuery(user.id))
+  const query = useQuery(responsibilitiesQuery(user.id))
   const [to, setTo] = useState<string | null>(null)
   const [moved, setMoved] = useState(0)
   const work = useMutation({
@@ -128,7 +128,7 @@ export function Handover({
 }
 
 /** "48 leads, 3 contacts, and 12 open tasks" */
-function Owned({ numbers }: { numbers: Belongings }) {
+function Owned({ numbers }: { numbers: Responsibilities }) {
   const words = useTranslations('users')
   const format = useFormatter()
   const parts = kinds

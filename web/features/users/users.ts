@@ -1,12 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ResetLink as ResetLinkSchema } from '../../../server/features/people/passwords/schema.ts'
-import type { Belongings, HandoverStep } from '../../../server/features/people/handovers/schema.ts'
+import type {
+  Responsibilities,
+  HandoverStep,
+} from '../../../server/features/people/handovers/schema.ts'
 import type { Proof } from '../../../server/features/people/second-factor/schema.ts'
 import type { User, UserChange, UserSignIn } from '../../../server/features/people/users/schema.ts'
 import type { Static } from 'typebox'
 import { ask, askList, askPage } from '../../data/api.ts'
 
-export type { Belongings, HandoverStep, User, UserChange, UserSignIn }
+export type { HandoverStep, Responsibilities, User, UserChange, UserSignIn }
 export type ResetLink = Static<typeof ResetLinkSchema>
 
 /** All users of the account, the deactivated ones too. */
@@ -41,10 +44,10 @@ export const signInsQuery = queryOptions({
 })
 
 /** The records that a user is responsible for, by number; counted anew for each question. */
-export const belongingsQuery = (id: number) =>
+export const responsibilitiesQuery = (id: number) =>
   queryOptions({
-    queryKey: ['users', String(id), 'belongings'],
-    queryFn: ({ signal }) => ask<Belongings>(`/web/v1/users/${id}/handover`, { signal }),
+    queryKey: ['users', String(id), 'responsibilities'],
+    queryFn: ({ signal }) => ask<Responsibilities>(`/web/v1/users/${id}/handover`, { signal }),
     staleTime: 0,
   })
 

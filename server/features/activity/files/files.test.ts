@@ -18,7 +18,7 @@ import type { ObjectServer } from '../../../../test/s3.ts'
 import { scratchWithFiles } from '../../../../test/scratch.ts'
 import type { ScratchWithFiles } from '../../../../test/scratch.ts'
 import { buildApp } from '../../../app.ts'
-import { serverItself } from '../../../access/standing.ts'
+import { serverItself } from '../../../access/user-access.ts'
 import { readConfig } from '../../../config.ts'
 import {
   addressOf,

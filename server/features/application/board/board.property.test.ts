@@ -11,8 +11,8 @@ import type { Known } from '../../../../test/lists/reference.ts'
 import { countAll } from '../../../../test/lists/trigrams.ts'
 import { within } from '../../../../test/lists/ways.ts'
 import { stretched } from '../../../../test/slow.ts'
-import { newGround } from '../../../../test/lists/world.ts'
-import type { Ground } from '../../../../test/lists/world.ts'
+import { newGround } from '../../../../test/lists/dataset.ts'
+import type { Ground } from '../../../../test/lists/dataset.ts'
 import { lost, won } from '../../../../test/leads.ts'
 import type { Nested } from '../../../http/nested.ts'
 import { boardSorts, firstCards } from './schema.ts'
@@ -29,7 +29,7 @@ let names: ReadonlyMap<number, number>
 
 beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 40, companies: 40, customers: 40 })
-  const { account, world } = ground
+  const { account, dataset: world } = ground
   const { database } = account.kontor
   await countAll(database)
   await blockAll(database, account.id)
@@ -55,7 +55,7 @@ const lowBounds = fc.record({
 })
 
 test('a board shows the leads that a list finds, in the order of each column', async () => {
-  const { viewers, places, world } = ground
+  const { viewers, places, dataset: world } = ground
   const able = viewers.filter(({ viewer }) => viewer.view.leads !== 'D' || viewer.opened)
   const question = fc.record({
     query: fc.oneof(questionsOf(ground, 'leads'), fc.constant<Nested>({})),

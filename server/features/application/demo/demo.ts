@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
-import { serverItself } from '../../../access/standing.ts'
+import { serverItself } from '../../../access/user-access.ts'
 import { earlier } from '../../../database/connect.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { fieldsOfCatalog } from '../../../entity-types.ts'

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
-import { rowsOf } from '../../../../test/belongings.ts'
+import { rowsOf } from '../../../../test/account-data.ts'
 import { newPermit } from '../../../outgoing/guarded.ts'
 import {
   addChannel,
@@ -23,7 +23,7 @@ import { untilAwaited } from '../../../../test/locks.ts'
 import { raw } from '../../../../test/raw.ts'
 import { server } from '../../../../test/server.ts'
 import { callLogOf, dropOldCalls } from '../../../access/call-log.ts'
-import { serverItself } from '../../../access/standing.ts'
+import { serverItself } from '../../../access/user-access.ts'
 import { setAccount } from '../../people/accounts/accounts.ts'
 import { disableIntegration, enableIntegration } from '../../programs/integrations/integrations.ts'
 import {

@@ -2,12 +2,12 @@ import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { forgetAccess } from '../../../access/remembered.ts'
 import type { Actor } from '../../../access/actor.ts'
-import { serverItself } from '../../../access/standing.ts'
+import { serverItself } from '../../../access/user-access.ts'
 import { fieldsChanged, fieldsOf } from '../../../records/fields/definitions.ts'
 import { withWrittenDays } from '../../../records/fields/filter.ts'
 import { createPipeline, firstPipeline } from '../../definitions/pipelines/pipelines.ts'
 import type { PipelineDraft } from '../../definitions/pipelines/pipelines.ts'
-import { reevaluateLater } from '../../definitions/reevaluations/reevaluations.ts'
+import { refreshSegmentsLater } from '../../definitions/segment-refresh/segment-refresh.ts'
 import { listTaskTypes } from '../../definitions/task-types/task-types.ts'
 import { rewriteSearches } from '../views/views.ts'
 import {
@@ -117,7 +117,7 @@ async function moveTo(tx: Tx, at: number, subdomain: string, timezone: string): 
   await rewriteSearches(tx, id, (search) => withWrittenDays(fields, search))
   await tx.rows(setTimezone(id, timezone, at))
   await fieldsChanged(tx, id)
-  await reevaluateLater(tx, serverItself(id, at))
+  await refreshSegmentsLater(tx, serverItself(id, at))
   await tx.rows(sql`select pg_notify(${accountsChannel}, ${String(id)})`)
   return true
 }

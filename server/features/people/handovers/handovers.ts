@@ -14,21 +14,21 @@ import { changeCustomers } from '../../records/customers/customers.ts'
 import { changeLeads } from '../../records/leads/leads.ts'
 import { changeTasks } from '../../activity/tasks/tasks.ts'
 import { findUsers } from '../users/users.ts'
-import { countBelongings, someOf } from './queries.ts'
+import { countResponsibilities, someOf } from './queries.ts'
 import { handedTypes } from './schema.ts'
-import type { Belongings, HandedType, HandoverStep } from './schema.ts'
+import type { Responsibilities, HandedType, HandoverStep } from './schema.ts'
 
 /** Records of one request: as many as a batch of the interface, which takes about 150 ms. */
 const most = 250
 
 /** The records that a user is responsible for, by number. Unknown: 404. */
-export async function readBelongings(
+export async function readResponsibilities(
   reader: Reader,
   actor: Actor,
   user: number,
-): Promise<Belongings> {
+): Promise<Responsibilities> {
   if ((await findUsers(reader, actor, [user])).length === 0) throw notFound()
-  return (await reader.row<Belongings>(countBelongings(actor, user)))!
+  return (await reader.row<Responsibilities>(countResponsibilities(actor, user)))!
 }
 
 /**
@@ -46,7 +46,7 @@ export async function handOver(
   const isGood = to !== from && users.some(({ id, is_active }) => id === to && is_active)
   if (!isGood)
     throw invalidValue('NotSupportedChoice', 'to_user_id', 'Choose another user who is active.')
-  const moved = Object.fromEntries(handedTypes.map((type) => [type, 0])) as Belongings
+  const moved = Object.fromEntries(handedTypes.map((type) => [type, 0])) as Responsibilities
   for (const type of handedTypes) {
     const next = await tx.rows<{ id: number }>(someOf(actor, type, from, most))
     if (next.length === 0) continue

@@ -11,7 +11,7 @@ const belongingOf = ({ accountId }: Actor, type: HandedType, user: number): Sql 
  where record.account_id = ${accountId} and record.responsible_user_id = ${user} and not record.is_deleted
    ${type === 'tasks' ? sql`and not record.is_completed and ${isOutsideBin}` : sql``}`
 
-export const countBelongings = (actor: Actor, user: number): Sql => sql`
+export const countResponsibilities = (actor: Actor, user: number): Sql => sql`
   select ${join(handedTypes.map((type) => sql`(select count(*)::int ${belongingOf(actor, type, user)}) as ${raw(type)}`))}`
 
 /** The ids of the first of them. */

@@ -3,8 +3,8 @@ import { forbidIntegrations } from '../../../access/actor.ts'
 import { one } from '../../../http/body.ts'
 import { IdParams, json, sendJson } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { handOver, readBelongings } from './handovers.ts'
-import { Belongings, HandoverStep, NewHandover } from './schema.ts'
+import { handOver, readResponsibilities } from './handovers.ts'
+import { Responsibilities, HandoverStep, NewHandover } from './schema.ts'
 
 const path = '/web/v1/users/:id/handover'
 
@@ -18,11 +18,11 @@ export function handoverRoutes(app: App, { database }: Kontor): void {
       schema: {
         summary: 'Count what a user is responsible for',
         params: IdParams,
-        response: { 200: json('The numbers', Belongings) },
+        response: { 200: json('The numbers', Responsibilities) },
       },
     },
     async ({ actor, params }, reply) =>
-      sendJson(reply, await readBelongings(database, actor, params.id)),
+      sendJson(reply, await readResponsibilities(database, actor, params.id)),
   )
 
   app.post(

@@ -12,8 +12,8 @@ const numbers = Object.fromEntries(handedTypes.map((type) => [type, Type.Integer
 >
 
 /** The number of records and open tasks that a user is responsible for, by type. */
-export const Belongings = Type.Object(numbers)
-export type Belongings = Static<typeof Belongings>
+export const Responsibilities = Type.Object(numbers)
+export type Responsibilities = Static<typeof Responsibilities>
 
 export const NewHandover = Type.Object(
   { to_user_id: Id },

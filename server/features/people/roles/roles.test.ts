@@ -3,7 +3,7 @@ import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
 import type { Answer } from '../../../../test/client.ts'
 import { untilAwaited } from '../../../../test/locks.ts'
-import { serverItself } from '../../../access/standing.ts'
+import { serverItself } from '../../../access/user-access.ts'
 import { changeRole } from './roles.ts'
 
 const faults = ({ body }: Answer): string[] =>

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Rights } from '../../../access/rights.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { PagePosition } from '../../../http/paging.ts'
-import { roleOfPerson } from '../../../access/standing.ts'
+import { roleOfPerson } from '../../../access/user-access.ts'
 import type { User } from './schema.ts'
 
 export interface UserRow {

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../database/connect.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import type { Actor } from '../../../access/actor.ts'
-import { rightsInForce } from '../../../access/standing.ts'
+import { rightsInForce } from '../../../access/user-access.ts'
 import { unsortedStatuses } from '../../definitions/pipelines/pipelines.ts'
 import type { UserRow } from './queries.ts'
 import type { User, UserWanted } from './schema.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
-import { rowsOf } from '../../../../test/belongings.ts'
+import { rowsOf } from '../../../../test/account-data.ts'
 import {
   addComplex,
   email,

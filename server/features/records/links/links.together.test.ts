@@ -20,7 +20,7 @@ import { changeContacts, contacts, createContacts } from '../contacts/contacts.t
 import { changeElements } from '../elements/elements.ts'
 import { createLeads } from '../leads/leads.ts'
 import { singular } from '../../../entity-types.ts'
-import { serverItself } from '../../../access/standing.ts'
+import { serverItself } from '../../../access/user-access.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { newFaults } from '../../../http/batch.ts'
 import type { RecordType } from '../../../records/description.ts'

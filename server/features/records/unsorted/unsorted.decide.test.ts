@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
-import { rowsOf } from '../../../../test/belongings.ts'
+import { rowsOf } from '../../../../test/account-data.ts'
 import type { Client } from '../../../../test/client.ts'
 import {
   addComplex,

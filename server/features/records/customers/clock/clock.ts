@@ -10,7 +10,7 @@
 // Any process may do either: rows are locked with `skip locked`, and the work is in the database.
 import sql from 'sql-template-tag'
 import { requireRight } from '../../../../access/record-rights.ts'
-import { serverItself } from '../../../../access/standing.ts'
+import { serverItself } from '../../../../access/user-access.ts'
 import { startWriting, timeOfChange } from '../../../../access/actor.ts'
 import type { Actor, Writer } from '../../../../access/actor.ts'
 import { othersEnded, workInBackground } from '../../../../changes/background.ts'
@@ -21,9 +21,9 @@ import type { App, Kontor } from '../../../../kontor.ts'
 import { changedFields } from '../../../../records/writing/change.ts'
 import type { RecordChange } from '../../../../records/writing/change.ts'
 import { countMoves } from '../../segments/segments.ts'
-import { reevaluationChannel } from '../../../definitions/reevaluations/reevaluations.ts'
+import { segmentRefreshChannel } from '../../../definitions/segment-refresh/segment-refresh.ts'
 import * as queries from './queries.ts'
-import type { ClockRow, Reevaluation } from './queries.ts'
+import type { ClockRow, SegmentRefresh } from './queries.ts'
 import { holdRules, placedAnew, statusNews, turned } from './rules.ts'
 
 /** How often the clock looks for customers that are due. */
@@ -41,10 +41,10 @@ export function turnClockInBackground(app: App, kontor: Kontor): void {
   })
   // Changed rules wait for other transactions; the clock does not.
   workInBackground(app, kontor, {
-    channel: reevaluationChannel,
+    channel: segmentRefreshChannel,
     everyMs: tickMs,
     failure: 'customers could not be evaluated by changed rules',
-    settle: reevaluate,
+    settle: refreshSegments,
   })
 }
 
@@ -121,21 +121,21 @@ async function systemAt(tx: Tx, accountId: number, at?: number): Promise<Actor> 
  * Evaluates all customers of the accounts whose rules have changed. Answers whether all of it is
  * done.
  */
-export async function reevaluate(
+export async function refreshSegments(
   database: Database,
   isStopped: () => boolean = () => false,
 ): Promise<boolean> {
-  const waiting = await database.rows<Reevaluation>(queries.allReevaluations)
+  const waiting = await database.rows<SegmentRefresh>(queries.allSegmentRefreshes)
   if (waiting.length === 0) return true
   const fresh = waiting.filter(({ is_ready }) => !is_ready)
   if (fresh.length > 0) {
     if (!(await othersEnded(database, isStopped))) return false
-    for (const each of fresh) await database.rows(queries.releaseReevaluation(each))
+    for (const each of fresh) await database.rows(queries.releaseSegmentRefresh(each))
   }
   let isDone = true
   for (const each of waiting) {
     let step: Step = 'more'
-    while (step === 'more' && !isStopped()) step = await reevaluateChunk(database, each)
+    while (step === 'more' && !isStopped()) step = await refreshChunk(database, each)
     if (step !== 'done') isDone = false
   }
   return isDone
@@ -144,9 +144,9 @@ export async function reevaluate(
 /** `later`: another process has the work, or it has begun anew. */
 type Step = 'more' | 'done' | 'later'
 
-function reevaluateChunk(database: Database, waiting: Reevaluation): Promise<Step> {
+function refreshChunk(database: Database, waiting: SegmentRefresh): Promise<Step> {
   return database.transaction(async (tx) => {
-    const work = await tx.row<Reevaluation>(queries.lockReevaluation(waiting))
+    const work = await tx.row<SegmentRefresh>(queries.lockSegmentRefresh(waiting))
     if (!work?.is_ready) return 'later'
     const actor = serverItself(work.account_id, 0)
     const rules = await holdRules(tx, actor)
@@ -155,10 +155,10 @@ function reevaluateChunk(database: Database, waiting: Reevaluation): Promise<Ste
     const changes = changesOf(rows, (row) => placedAnew(rules, row, writer.at))
     await moveCustomers(tx, writer, changes)
     if (rows.length < atOnce) {
-      await tx.rows(queries.endReevaluation(work))
+      await tx.rows(queries.endSegmentRefresh(work))
       return 'done'
     }
-    await tx.rows(queries.continueReevaluation(work, rows.at(-1)!.id, rows.length))
+    await tx.rows(queries.continueSegmentRefresh(work, rows.at(-1)!.id, rows.length))
     return 'more'
   })
 }

@@ -105,32 +105,32 @@ export const wakeCustomer = (actor: Actor, id: number, status_due_at: number | n
    where account_id = ${actor.accountId} and id = ${id}`
 
 /** The evaluation of all customers of an account by changed rules. */
-export interface Reevaluation {
+export interface SegmentRefresh {
   account_id: number
   round: number
   is_ready: boolean
   done_to: number
 }
 
-export const allReevaluations = sql`
+export const allSegmentRefreshes = sql`
   select account_id, round, is_ready, done_to from customer_reevaluations order by account_id`
 
 /** Lets a round begin, and counts its customers. */
-export const releaseReevaluation = ({ account_id, round }: Reevaluation) => sql`
+export const releaseSegmentRefresh = ({ account_id, round }: SegmentRefresh) => sql`
   update customer_reevaluations
      set is_ready = true, total = (select count(*) from customers where account_id = ${account_id} and not is_deleted)
    where account_id = ${account_id} and round = ${round}`
 
-export const lockReevaluation = ({ account_id }: Reevaluation) => sql`
+export const lockSegmentRefresh = ({ account_id }: SegmentRefresh) => sql`
   select account_id, round, is_ready, done_to from customer_reevaluations
    where account_id = ${account_id} for update skip locked`
 
-export const continueReevaluation = (
-  { account_id }: Reevaluation,
+export const continueSegmentRefresh = (
+  { account_id }: SegmentRefresh,
   last: number,
   count: number,
 ) => sql`
   update customer_reevaluations set done_to = ${last}, done = done + ${count} where account_id = ${account_id}`
 
-export const endReevaluation = ({ account_id }: Reevaluation) =>
+export const endSegmentRefresh = ({ account_id }: SegmentRefresh) =>
   sql`delete from customer_reevaluations where account_id = ${account_id}`

@@ -1,4 +1,4 @@
-// The witness refuses mistakes of verbs. Every other test shows that it lets correct transactions
+// The checks of transactions refuse mistakes of verbs. Every other test shows that it lets correct transactions
 // pass.
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -6,12 +6,12 @@ import type { Actor } from '../server/access/actor.ts'
 import { lockAccount } from '../server/access/account.ts'
 import { holdAllKeys, shareKeys } from '../server/features/records/complex/queries.ts'
 import { requireRight } from '../server/access/record-rights.ts'
-import { serverItself } from '../server/access/standing.ts'
+import { serverItself } from '../server/access/user-access.ts'
 import type { Tx } from '../server/database/connect.ts'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
 import { addRecords, readRecord } from './records.ts'
-import { ranks, underWatch } from './witness.ts'
+import { ranks, underWatch } from './transaction-checks.ts'
 
 let account: TestAccount
 let actor: Actor

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from './account.ts'
 import type { TestAccount } from './account.ts'
-import { openTraces, rowsOf, tracesIn } from './belongings.ts'
+import { openTraces, rowsOf, tracesIn } from './account-data.ts'
 import { addLead } from './leads.ts'
 import { addNote } from './notes.ts'
 

@@ -1,5 +1,5 @@
-// A witness sees the statements of transactions and may refuse them. Tests set one
-// (test/witness.ts): verbs are sequences written by hand, and the witness notices a forgotten step.
+// Checks see the statements of transactions and may refuse them. Tests set them
+// (test/transaction-checks.ts): verbs are sequences written by hand, and the checks notice a forgotten step.
 // In production there is none, and the check costs nothing.
 
 /**
@@ -17,15 +17,15 @@ export interface Watch {
   commit(): void
 }
 
-export interface Witness {
+export interface TransactionChecks {
   /** Runs the work of a transaction with a watch of its own. */
   transaction<Result>(work: (watch: Watch) => Promise<Result>): Promise<Result>
   /** Called when a verb asks for the actor's rights to a table of records. */
   rightAsked(table: string): void
 }
 
-export let witness: Witness | undefined
+export let transactionChecks: TransactionChecks | undefined
 
-export function setWitness(next: Witness | undefined): void {
-  witness = next
+export function setTransactionChecks(next: TransactionChecks | undefined): void {
+  transactionChecks = next
 }

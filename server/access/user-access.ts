@@ -1,13 +1,13 @@
-// The standing of a user: identity, group and rights in force. These pieces belong to a statement
+// The access of a user: identity, group and rights in force. These pieces belong to a statement
 // with a row of `users` named `person`, which looks for a caller with a token or a session, or for
 // the user an administrator acts as.
-import { randomUUID } from 'node:crypto'
+import { randomUUID as access } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { fullRights, normalise, noRights, withUnsorted } from './rights.ts'
 import type { PipelineStatus, Rights } from './rights.ts'
 import type { Actor } from './actor.ts'
 
-export interface Standing {
+export interface UserAccess {
   user_id: number
   group_id: number
   is_admin: boolean
@@ -24,7 +24,7 @@ export const roleOfPerson = sql`
   left join roles role on role.account_id = person.account_id and role.id = person.role_id`
 
 /** All but the members of the group. */
-export const standingAlone = sql`
+export const userAccessAlone = sql`
   person.id as user_id, person.group_id, person.is_admin, person.is_free,
   coalesce(role.rights, person.rights) as rights,
   case when not person.is_admin then
@@ -33,8 +33,8 @@ export const standingAlone = sql`
        from statuses status
       where status.account_id = person.account_id and status.type = 1) end as unsorted`
 
-export const standing = sql`
-  ${standingAlone},
+export const userAccess = sql`
+  ${userAccessAlone},
   case when exists (select from users moving
                      where moving.account_id = person.account_id
                        and moving.group_move is not null) then
@@ -51,7 +51,7 @@ export function actorOf({
   rights,
   unsorted,
   group_members,
-}: Standing) {
+}: UserAccess) {
   return {
     userId: user_id,
     groupId: group_id,
@@ -63,7 +63,7 @@ export function actorOf({
 
 /** An administrator has all rights and a free user none; their stored rights do not count. */
 export function rightsInForce(
-  { is_admin, is_free, rights }: Pick<Standing, 'is_admin' | 'is_free' | 'rights'>,
+  { is_admin, is_free, rights }: Pick<UserAccess, 'is_admin' | 'is_free' | 'rights'>,
   unsorted: readonly PipelineStatus[],
 ): Rights {
   if (is_admin) return fullRights
@@ -84,7 +84,7 @@ export function serverItself(accountId: number, at: number): Actor {
     scopes: ['crm'],
     emptyList: 200,
     isUnpaid: false,
-    requestId: randomUUID(),
+    requestId: access(),
     surface: 'server',
   }
 }

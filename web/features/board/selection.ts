@@ -1,4 +1,4 @@
-// The cards in the user's hands: the focused card, the selected ones, those that are dragged or lifted by
+// What is selected on the board: the focused card, the selected ones, those that are dragged or lifted by
 // keys, and the menus and dialogs that are open. Each card hears of its own marks only.
 
 import type { CardAct } from './acts.ts'
@@ -59,7 +59,7 @@ interface State {
 /** The marks of a card as one number, so that equal marks are equal. */
 export const mark = { focused: 1, selected: 2, dragged: 4, fresh: 8 } as const
 
-export interface Hands {
+export interface BoardSelection {
   get(): State
   set(change: Partial<State>): void
   watch(watcher: () => void): () => void
@@ -73,7 +73,7 @@ export interface Hands {
 
 const flashMs = 1600
 
-export function makeHands(): Hands {
+export function makeSelection(): BoardSelection {
   let state: State = {
     focus: undefined,
     selected: new Set(),

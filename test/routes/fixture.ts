@@ -4,7 +4,7 @@ import { setUser } from '../../server/features/people/users/users.ts'
 import type { Config } from '../../server/config.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
-import { newMark } from '../belongings.ts'
+import { newMark } from '../account-data.ts'
 import { addGroup } from '../leads.ts'
 import { newPair } from '../oauth.ts'
 import type { Client } from '../client.ts'
@@ -15,7 +15,7 @@ export interface Person {
   user: TestUser
 }
 
-export interface Cast {
+export interface RouteFixture {
   /** The account that all but the alien belong to, and the alien's. */
   account: TestAccount
   alien: TestAccount
@@ -51,7 +51,7 @@ function rightsOf(letter: Letter) {
   return { ...records, catalog_access: letter !== 'D' }
 }
 
-export async function newCast(around: Partial<Config> = {}): Promise<Cast> {
+export async function newRouteFixture(around: Partial<Config> = {}): Promise<RouteFixture> {
   const settings = { rateLimitAddress: 0, ...around }
   const made = { things: undefined }
   const [account, alien] = [sharing(await newAccount(settings), made), await newAccount(settings)]
@@ -110,7 +110,7 @@ export async function newCast(around: Partial<Config> = {}): Promise<Cast> {
 }
 
 /** The account, which makes the same thing only once for questions that may share it. */
-function sharing(account: TestAccount, made: Pick<Cast, 'things'>): TestAccount {
+function sharing(account: TestAccount, made: Pick<RouteFixture, 'things'>): TestAccount {
   function once<Thing>(name: unknown[], make: () => Promise<Thing>): Promise<Thing> {
     const key = JSON.stringify(name)
     const thing = (made.things?.get(key) ?? make()) as Promise<Thing>
@@ -133,7 +133,10 @@ function sharing(account: TestAccount, made: Pick<Cast, 'things'>): TestAccount 
 }
 
 /** The user who is responsible for the record that a column asks for. */
-export function responsibleFor({ callers, colleague, outsider }: Cast, column: Column): TestUser {
+export function responsibleFor(
+  { callers, colleague, outsider }: RouteFixture,
+  column: Column,
+): TestUser {
   if (column === 'M-own') return callers['M-own'].user
   return column === 'G-own' ? colleague : outsider
 }

@@ -12,11 +12,11 @@ import { addGroup, addPipeline, lost, mainPipeline, won } from '../leads.ts'
 import { addRecords, allKinds, pathOf } from '../records.ts'
 import { draftOf, times } from './drafts.ts'
 import { addFields, daysIn } from './fields.ts'
-import type { Known, Place, Viewer, World } from './reference.ts'
+import type { Known, Place, Viewer, Dataset } from './reference.ts'
 
 export interface Ground {
   account: TestAccount
-  world: World
+  dataset: Dataset
   viewers: { user: TestUser; viewer: Viewer }[]
   fields: Record<RecordType, Field[]>
   /** The stages of leads. */
@@ -105,7 +105,7 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
          where account_id = ${account.id} and id = any(${ids}::bigint[])`),
     )
   }
-  const records = {} as World['records']
+  const records = {} as Dataset['records']
   for (const kind of allKinds) records[kind] = await readAll(account, kind)
   for (const kind of allKinds) {
     for (const [index, record] of records[kind].entries()) {
@@ -120,7 +120,7 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
   const types = new Map(
     allKinds.flatMap((kind) => fields[kind].map(({ id, type }) => [id, type] as const)),
   )
-  return { account, world: { records, types, days: known }, viewers, fields, places, statuses }
+  return { account, dataset: { records, types, days: known }, viewers, fields, places, statuses }
 }
 
 async function addViewers(

@@ -1,5 +1,5 @@
-// The witness of all transactions in tests. Verbs are written by hand, top to bottom. At each
-// statement and each commit the witness checks:
+// The checks of all transactions in tests. Verbs are written by hand, top to bottom. At each
+// statement and each commit they look:
 //
 // - rights: a transaction that wrote a table of records asked for the actor's rights to that table
 // - news: it recorded the change in the journal or the event log, unless it is one of the silent
@@ -9,8 +9,8 @@
 // - access: a write to a table that decides sign-in or rights makes all processes forget the access
 //   they remember
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setWitness } from '../server/database/witness.ts'
-import type { Watch } from '../server/database/witness.ts'
+import { setTransactionChecks } from '../server/database/transaction-checks.ts'
+import type { Watch } from '../server/database/transaction-checks.ts'
 
 const recordTables = [
   'leads',
@@ -148,7 +148,7 @@ interface Seen {
 
 const transactions = new AsyncLocalStorage<Seen>()
 
-setWitness({
+setTransactionChecks({
   transaction(work) {
     const seen: Seen = {
       written: new Set(),
@@ -169,7 +169,7 @@ setWitness({
 
 const watchedTests = new AsyncLocalStorage<true>()
 
-/** Watches the transactions of a test like those of the server, for tests of the witness itself. */
+/** Watches the transactions of a test like those of the server, for tests of the checks themselves. */
 export function underWatch<Result>(work: () => Promise<Result>): Promise<Result> {
   return watchedTests.run(true, work)
 }
@@ -186,7 +186,9 @@ function isFixture(): boolean {
   if (watchedTests.getStore()) return false
   const frames = (new Error().stack ?? '').split('\n').slice(1)
   const caller =
-    frames.find((frame) => frame.includes('.ts') && !/witness\.ts|connect\.ts/.test(frame)) ?? ''
+    frames.find(
+      (frame) => frame.includes('.ts') && !/transaction-checks\.ts|connect\.ts/.test(frame),
+    ) ?? ''
   return /\.test\.ts|\/test\//.test(caller)
 }
 
