@@ -4,7 +4,7 @@ import type { Database } from '../../server/database/connect.ts'
 import { bounds } from '../../server/records/lists/find.ts'
 
 /** In the order in which they are tried. */
-export const allWays = ['direct', 'driven', 'window', 'walked', 'middle', 'plain'] as const
+export const allWays = ['direct', 'lookUp', 'window', 'scan', 'middle', 'plain'] as const
 export type TakenWay = (typeof allWays)[number]
 
 export interface Ways {
@@ -53,18 +53,18 @@ function stepOf({ text }: Sql): string | undefined {
   if (text.startsWith('explain')) return undefined
   if (/ as c0\b/.test(text)) return 'count'
   if (!/row_to_json\(shown\)|select row\(record\.id,/.test(text)) return undefined
-  if (/select record\.\* from \(select id from/.test(text)) return 'walked'
-  if (/offset 0\) record/.test(text)) return 'driven'
+  if (/select record\.\* from \(select id from/.test(text)) return 'scan'
+  if (/offset 0\) record/.test(text)) return 'lookUp'
   return /limit \$\d+\) record/.test(text) ? 'window' : 'plain'
 }
 
 function wayOf(steps: string[]): TakenWay {
   const end = steps.at(-1)
   if (steps.length === 1 && end === 'plain') return 'direct'
-  if (end === 'window' || end === 'plain' || end === 'walked') return end
-  if (end === 'driven')
+  if (end === 'window' || end === 'plain' || end === 'scan') return end
+  if (end === 'lookUp')
     return steps.filter((step) => step === 'count').length <= 1 && !steps.includes('window')
-      ? 'driven'
+      ? 'lookUp'
       : 'middle'
   throw new Error(`no list takes these steps: ${steps.join()}`)
 }
@@ -76,6 +76,8 @@ export async function within<Result>(
   other: Partial<Bounds>,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const unknown = Object.keys(other).filter((name) => !(name in bounds))
+  if (unknown.length > 0) throw new Error(`there is no bound ${unknown.join(', ')}`)
   const usual = { ...bounds }
   Object.assign(bounds, other)
   try {

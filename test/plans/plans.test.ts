@@ -369,7 +369,7 @@ function listed(
   const by = others.length > 0 ? one : undefined
   const page = (at: PagePosition, way?: Way) => recordList(of[kind], actor, base, request, at, way)
   return {
-    ask: () => page(seek, by && { kind: 'driven', by, isCounted: true }),
+    ask: () => page(seek, by && { kind: 'lookUp', by, isCounted: true }),
     matching: () => (by ? idsOf(kind, actor, by) : page(all)),
     reads: [[kind === 'leads' ? /leads/ : new RegExp(`^${kind}$`), most]],
   }
@@ -2275,7 +2275,7 @@ function judgeSteps(question: Question, matching: number, steps: Plan[], state: 
 // Lists by all ways that find.ts takes. The bounds of its steps are a tenth of the usual ones:
 // the table is far larger than all of them.
 
-const lowBounds = { few: 200, windowRows: 200, costlyWindowRows: 60, middling: 5000 }
+const lowBounds = { smallSet: 200, windowRows: 200, costlyWindowRows: 60, mediumSet: 5000 }
 const { text, number, select, tick, rareTick, day, moment, several } = fieldIds
 const values = (filter: Record<number, unknown>): LeadQuery => ({
   filter: { custom_fields_values: filter },
@@ -2432,7 +2432,7 @@ function judgeLeads(name: string, query: LeadQuery, actor: Actor, state: State =
             way,
             rows: expect.toSatisfy((n: number) => n <= most(way, query, actor, seek, state)),
           })
-        plans.judge(judged, isUnbounded ? Infinity : lowBounds.middling)
+        plans.judge(judged, isUnbounded ? Infinity : lowBounds.mediumSet)
       }
     },
   )
@@ -2456,7 +2456,7 @@ function most(
     Object.keys(fields).length
   const usual = mostOf(way, conditions, actor, seek)
   // A span with two ends is read whole where PostgreSQL does not know that it has many rows.
-  return state === 'analyzed' ? usual : Math.max(usual, bounds.few)
+  return state === 'analyzed' ? usual : Math.max(usual, bounds.smallSet)
 }
 
 function mostOf(
@@ -2465,7 +2465,7 @@ function mostOf(
   actor: Actor,
   { offset, limit }: PagePosition,
 ): number {
-  const { few, windowRows, middling } = lowBounds
+  const { smallSet, windowRows, mediumSet } = lowBounds
   // Rows with a link and a linked record each, rows that do not pass the right beside, and the
   // versions of the fields and of the tags.
   const direct = 4 * (offset + limit) + 2
@@ -2474,12 +2474,12 @@ function mostOf(
   switch (way) {
     case 'direct':
       return actor.rights.status_rights ? 20 * direct : direct
-    case 'driven':
-      return direct + looked(few)
+    case 'lookUp':
+      return direct + looked(smallSet)
     case 'window':
-      return direct + looked(few) + 5 * windowRows
+      return direct + looked(smallSet) + 5 * windowRows
     default:
-      return direct + looked(few) + 5 * windowRows + looked(middling)
+      return direct + looked(smallSet) + 5 * windowRows + looked(mediumSet)
   }
 }
 
@@ -2561,7 +2561,7 @@ function judgeTasks(query: TaskQuery, actor: Actor, state: State = 'analyzed'): 
             ? 100_000
             : 2 * mostOf(way, conditions, actor, seek)
         expect({ page, way, rows }).toEqual({ page, way, rows: Math.min(rows, limit) })
-        plans.judge(steps, isSet || isChosen ? Infinity : lowBounds.middling)
+        plans.judge(steps, isSet || isChosen ? Infinity : lowBounds.mediumSet)
       }
     },
   )
@@ -3323,11 +3323,11 @@ describe('counted trigrams', () => {
       (step) => step['Node Type'] === 'Bitmap Index Scan' && step['Index Cond']?.includes('grams'),
     )
     const executed = lists.filter((step) => step['Actual Loops'] > 0)
-    expect(way).toBe('driven')
+    expect(way).toBe('lookUp')
     expect(executed.length).toBeGreaterThan(0)
     for (const step of executed) expect(step['Index Cond']).not.toContain('account_id')
-    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.few)
-    plans.judge(steps, lowBounds.few)
+    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.smallSet)
+    plans.judge(steps, lowBounds.smallSet)
   })
 })
 
@@ -3347,7 +3347,7 @@ describe('blocks of search texts', () => {
     const [scan, ...others] = steps.filter((step) =>
       step['Index Name']?.startsWith('text_blocks_of_leads'),
     )
-    expect([way, scan?.['Node Type'], others]).toEqual(['driven', 'Bitmap Index Scan', []])
+    expect([way, scan?.['Node Type'], others]).toEqual(['lookUp', 'Bitmap Index Scan', []])
     expect(rowsOf(scan!)).toBe(40)
     expect(read(steps, /^(text_blocks.*|journal)$/)).toBeLessThanOrEqual(40)
     // The texts at both ends of each type that is asked, and those of the blocks.
@@ -3360,7 +3360,7 @@ describe('blocks of search texts', () => {
     'the own records of a user in the blocks of a common word, %s',
     async (asked) => {
       const { way, steps } = await planOf({ query: 'dl' }, seeing('M', { userId: 5 }), first, asked)
-      expect(way).toBe('driven')
+      expect(way).toBe('lookUp')
       expect(steps.map((step) => step['Index Name'])).toContain('leads_by_responsible')
       // The texts of both ends, once for each type; all texts of the blocks would be 320 more.
       expect(read(steps, /^record_texts_of_leads$/)).toBeLessThanOrEqual(3 * 200 + 40)
@@ -3369,7 +3369,7 @@ describe('blocks of search texts', () => {
 
   test.for(pagesAsked)('a short word beside a common one, %s', async (asked) => {
     const { way, steps } = await planOf({ query: 'dl city' }, admin, first, asked)
-    expect(way).toBe('driven')
+    expect(way).toBe('lookUp')
     expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
   })
 
@@ -3456,7 +3456,7 @@ describe('one large account among many small ones', () => {
   afterAll(() => ground.drop())
 
   const late = { ...first, after: { key: 15_000, id: 15_000 } }
-  const pinOf = ([condition]: Condition[]) => ({ kind: 'pinned', pin: condition!.pin! }) as const
+  const pinOf = ([condition]: Condition[]) => ({ kind: 'ordered', pin: condition!.pin! }) as const
   const leadsBy = (
     filter: NonNullable<LeadQuery['filter']>,
     seek: PagePosition,
@@ -3535,7 +3535,7 @@ describe.each(unknown)('in tables that were %s', (state) => {
     const lookedUp = steps.filter(
       (step) => step['Relation Name'] === 'leads' && step['Actual Loops'] > 1,
     )
-    expect([way, lookedUp.map((step) => step['Index Name'])]).toEqual(['driven', ['leads_pkey']])
+    expect([way, lookedUp.map((step) => step['Index Name'])]).toEqual(['lookUp', ['leads_pkey']])
   })
 
   test.for(questions.filter(([, { isChosenIn }]) => !isChosenIn?.includes(state)))(

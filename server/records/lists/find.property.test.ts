@@ -44,10 +44,10 @@ const lowBlocking = fc.constantFrom(
 
 /** Bounds so low that a hundred records count as many. */
 const lowBounds = fc.record({
-  few: fc.constantFrom(0, 2, 8),
+  smallSet: fc.constantFrom(0, 2, 8),
   windowRows: fc.constantFrom(0, 30, 90),
   costlyWindowRows: fc.constantFrom(0, 30, 90),
-  middling: fc.constantFrom(0, 30, 60, 1000),
+  mediumSet: fc.constantFrom(0, 30, 60, 1000),
 })
 
 test.for(allKinds)('pages of %s hold what there is to find, in order', async (kind) => {

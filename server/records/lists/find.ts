@@ -4,11 +4,11 @@
 // other list in steps that each read a bounded number of rows (docs/decisions/0016-finding.md).
 // The ways (`Way` in pages.ts):
 //
-//   pinned  one index has the rows of the only filter, a single value, in the order of the list
+//   ordered one index has the rows of the only filter, a single value, in the order of the list
 //   plain   one index has all that is asked for in its order, or nothing better is known
-//   driven  the ids of the smallest set are looked up one by one
+//   lookUp  the ids of the smallest set are looked up one by one
 //   window  many rows match, so the first rows of the list are read
-//   walked  a search with many matches is read by its index scans, in the order of ids
+//   scan    a search with many matches is read by its index scans, in the order of ids
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Cells, Reader } from '../../database/connect.ts'
@@ -31,7 +31,7 @@ import type { Condition } from './conditions.ts'
 /** How many rows each step reads. Tests lower them, so that few rows make a list take any step. */
 export const bounds = {
   /** The largest set that is looked up at once: 2,000 rows take about 4 ms. */
-  few: 2000,
+  smallSet: 2000,
   /**
    * The rows tested at the beginning of the list, before it is known whether enough of them match.
    */
@@ -42,7 +42,7 @@ export const bounds = {
    * The largest set that is looked up after the beginning of the list did not fill the page: 20,000
    * rows take about 40 ms.
    */
-  middling: 20_000,
+  mediumSet: 20_000,
 }
 
 /** A list to be found: its conditions, its order, and what it shows. */
@@ -75,7 +75,14 @@ export async function findRecords(
 ): Promise<Cells[]> {
   const needsFields = query.filter?.custom_fields_values !== undefined || query.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, description.type) : noFields
-  const search = await searched(reader, actor, description.type, query.query, fields, bounds.few)
+  const search = await searched(
+    reader,
+    actor,
+    description.type,
+    query.query,
+    fields,
+    bounds.smallSet,
+  )
   const request = listRequestOf(description, actor, query, fields, search)
   return findRows(reader, actor, description.type, request, seek, (way) =>
     recordList(description, actor, base, request, seek, way),
@@ -92,13 +99,13 @@ export async function findRows(
   read: (way?: Way) => Sql,
 ): Promise<Cells[]> {
   const list = (way?: Way) => reader.cells(planningOf(request, way), read(way))
-  const { few, windowRows, costlyWindowRows, middling } = bounds
+  const { smallSet, windowRows, costlyWindowRows, mediumSet } = bounds
   const [one] = request.conditions
   if (isDirect(request)) return list(directWay(request))
 
   // 1. The smallest set with few rows is looked up row by row.
-  const rare = await smallestSet(reader, table, actor, request.conditions, few)
-  if (rare) return list({ kind: 'driven', by: rare, isCounted: true })
+  const rare = await smallestSet(reader, table, actor, request.conditions, smallSet)
+  if (rare) return list({ kind: 'lookUp', by: rare, isCounted: true })
 
   // 2. No condition matches few rows: where many match, the first rows of the list fill the page.
   const along = request.conditions
@@ -122,16 +129,16 @@ export async function findRows(
   // 3. A search with many matches, alone and in the order of ids, is read by its index scans.
   const [walked, ...others] = request.conditions.filter(({ isRight }) => !isRight)
   if (walked?.walks && others.length === 0 && request.ordering.column === 'id')
-    return list({ kind: 'walked', by: walked })
+    return list({ kind: 'scan', by: walked })
   // 4. A middle-sized set is looked up. The ids of several large sets are intersected before any
   // record is read; a single large set is read from its index, up to the page. Where no index
   // helps, PostgreSQL chooses the plan; later pages seek from the end of this one.
   const middle =
     request.conditions.length === 1 && request.ordering.column === 'id' && !one!.hasNoIndex
       ? one
-      : ((await smallestSet(reader, table, actor, request.conditions, middling)) ??
+      : ((await smallestSet(reader, table, actor, request.conditions, mediumSet)) ??
         meetingOf(table, actor, request.conditions))
-  return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
+  return list(middle ? { kind: 'lookUp', by: middle } : { kind: 'plain' })
 }
 
 /**
@@ -190,12 +197,12 @@ function planningOf(request: ListRequest, way?: Way): 'rows' | 'page' | 'list' {
 function hasOnePlan({ conditions, ordering, inBin, isNamed }: ListRequest, way?: Way): boolean {
   const isById = ordering.column === 'id'
   // The order of a range, or of what is open by time, is in its index alone.
-  if (way?.kind === 'pinned' || (!way && !inBin && !isNamed && !isById)) return true
+  if (way?.kind === 'ordered' || (!way && !inBin && !isNamed && !isById)) return true
   if (!conditions.every(({ isPlannable }) => isPlannable)) return false
   if (conditions.length === 0 || isNamed) return true
   if (way?.kind === 'window')
     return way.along.every((each) => !isInBlocks(each, ordering) && (each.pin ?? !isById))
-  return way?.kind === 'driven' && way.isCounted === true
+  return way?.kind === 'lookUp' && way.isCounted === true
 }
 
 /** Whether one index delivers the whole list in its order. */
@@ -218,8 +225,8 @@ function isDirect({
 /** How one index reads a list in its order; undefined where nothing more is known. */
 function directWay({ conditions: [one], ordering, inBin, isNamed }: ListRequest): Way | undefined {
   if (!one || inBin || isNamed) return undefined
-  if (one.ids || isInBlocks(one, ordering)) return { kind: 'driven', by: one }
-  return one.pin && { kind: 'pinned', pin: one.pin }
+  if (one.ids || isInBlocks(one, ordering)) return { kind: 'lookUp', by: one }
+  return one.pin && { kind: 'ordered', pin: one.pin }
 }
 
 /** Whether a query lists the bin. */

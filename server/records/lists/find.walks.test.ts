@@ -99,10 +99,10 @@ const orders = [
   '',
 ]
 const steps: [TakenWay, Partial<Bounds>][] = [
-  ['driven', {}],
-  ['window', { few: 0 }],
-  ['middle', { few: 0, windowRows: 0, costlyWindowRows: 0 }],
-  ['plain', { few: 0, windowRows: 0, costlyWindowRows: 0, middling: 0 }],
+  ['lookUp', {}],
+  ['window', { smallSet: 0 }],
+  ['middle', { smallSet: 0, windowRows: 0, costlyWindowRows: 0 }],
+  ['plain', { smallSet: 0, windowRows: 0, costlyWindowRows: 0, mediumSet: 0 }],
 ]
 
 const casesOf = (kind: Kind, filters: Filters) =>

@@ -21,11 +21,11 @@ export type Way =
   /** PostgreSQL chooses the plan. */
   | { kind: 'plain' }
   /** One index has the rows of a single value in the order of the list. */
-  | { kind: 'pinned'; pin: Pin }
+  | { kind: 'ordered'; pin: Pin }
   /** The ids of one condition are looked up one by one; `isCounted`: they are few. */
-  | { kind: 'driven'; by: Condition; isCounted?: boolean }
+  | { kind: 'lookUp'; by: Condition; isCounted?: boolean }
   /** The index scans of one condition deliver the ids in the order of the list. */
-  | { kind: 'walked'; by: Condition }
+  | { kind: 'scan'; by: Condition }
   /**
    * Only the first rows in the order of the list are tested. Conditions in `along` apply before the
    * first rows are taken, since an index delivers their rows in that order.
@@ -79,9 +79,9 @@ export function matchingRows(
       if (conditions.length === 0 && !inBin && ordering.column === 'id' && offset > 0)
         return sql`${listedRows} and ${startsFrom(table, actor, ordering, offset, always)} ${orderedBy(ordering)} limit ${limit}`
       return sql`${isByListed ? listedRows : rows} and ${allOf(conditions)} ${rest}`
-    case 'pinned':
+    case 'ordered':
       return inRange(way.pin, sql`limit ${limit} offset ${offset}`)
-    case 'driven': {
+    case 'lookUp': {
       if (conditions.length === 1 && isInBlocks(way.by, ordering))
         return inBlocks(way.by, sql`limit ${limit} offset ${offset}`)
       const others = allOf(
@@ -111,7 +111,7 @@ export function matchingRows(
          where ${isListed} and ${others} ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
     }
-    case 'walked': {
+    case 'scan': {
       const direction = raw(ordering.direction)
       const isFurther = (id: Sql) =>
         after ? sql`${id} ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : sql`true`

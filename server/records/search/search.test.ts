@@ -287,7 +287,7 @@ test('what is found is the same once common trigrams are counted, and of no othe
   expect(counted).toEqual({ count: 3 })
   expect(await found()).toEqual(before)
   // No trigram is rare where rare ones are in no more texts than none.
-  await within({ few: 0 }, async () => expect(await found()).toEqual(before))
+  await within({ smallSet: 0 }, async () => expect(await found()).toEqual(before))
 })
 
 // Words of one and two characters, which no trigram finds (docs/decisions/0064-short-words.md).
@@ -572,10 +572,10 @@ describe('fields', () => {
 describe('writes and links', () => {
   /** The bounds that make a search take each of its ways. */
   const ways: [way: (typeof allWays)[number], Partial<Bounds>][] = [
-    ['driven', {}],
-    ['window', { few: 0 }],
-    ['middle', { few: 0, costlyWindowRows: 0 }],
-    ['plain', { few: 0, costlyWindowRows: 0, middling: 0 }],
+    ['lookUp', {}],
+    ['window', { smallSet: 0 }],
+    ['middle', { smallSet: 0, costlyWindowRows: 0 }],
+    ['plain', { smallSet: 0, costlyWindowRows: 0, mediumSet: 0 }],
   ]
 
   /** The names that a search finds, the same on every way. */

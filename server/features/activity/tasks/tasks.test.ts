@@ -456,9 +456,9 @@ describe('lists', () => {
     const usual = { ...bounds }
     for (const limits of [
       usual,
-      { few: 0, windowRows: 4, middling: 1000 },
-      { few: 0, windowRows: 4, middling: 0 },
-      { few: 0, windowRows: 1000, middling: 0 },
+      { smallSet: 0, windowRows: 4, mediumSet: 1000 },
+      { smallSet: 0, windowRows: 4, mediumSet: 0 },
+      { smallSet: 0, windowRows: 1000, mediumSet: 0 },
     ])
       try {
         Object.assign(bounds, limits)
@@ -663,9 +663,9 @@ describe('rights', () => {
     const expected = await answers()
     expect(expected[1]).toContain(last)
     for (const limits of [
-      { few: 0, windowRows: 4, middling: 1000 },
-      { few: 0, windowRows: 4, middling: 0 },
-      { few: 0, windowRows: 1000, middling: 0 },
+      { smallSet: 0, windowRows: 4, mediumSet: 1000 },
+      { smallSet: 0, windowRows: 4, mediumSet: 0 },
+      { smallSet: 0, windowRows: 1000, mediumSet: 0 },
     ])
       try {
         Object.assign(bounds, limits)

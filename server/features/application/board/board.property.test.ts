@@ -48,10 +48,10 @@ beforeAll(async () => {
 
 /** Bounds so low that a hundred leads count as many. */
 const lowBounds = fc.record({
-  few: fc.constantFrom(0, 2, 8),
+  smallSet: fc.constantFrom(0, 2, 8),
   windowRows: fc.constantFrom(0, 3, 30),
   costlyWindowRows: fc.constantFrom(0, 3, 30),
-  middling: fc.constantFrom(0, 10, 1000),
+  mediumSet: fc.constantFrom(0, 10, 1000),
 })
 
 test('a board shows the leads that a list finds, in the order of each column', async () => {

@@ -226,7 +226,7 @@ describe('who sees what', () => {
     const ofPrice = 'filter[price][from]=1&filter[price][to]=9'
     // Each step finds the same: few leads are looked up, many are counted as far as they are needed.
     for (const few of [2000, 1050, 100])
-      await within({ few, windowRows: 10, middling: 10 }, async () => {
+      await within({ smallSet: few, windowRows: 10, mediumSet: 10 }, async () => {
         expect(await ask(api, ofPrice)).toEqual({ count: 1000, sum: 7000, is_more: true })
         expect(await ask(api, `${ofPrice}&filter[name]=Door`)).toMatchObject({ is_more: true })
         const mine = { count: 100, sum: 700, is_more: false }

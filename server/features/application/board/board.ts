@@ -132,7 +132,9 @@ async function pricesOf(reader: Reader, actor: Actor, list: ListRequest): Promis
   // Any leads are enough where there are many, so the first entries of an index are read in its order.
   const by = list.conditions.find((each) => !each.hasNoIndex && !each.isRight && !each.isCostly)
   if (by) {
-    const some = await reader.list<{ price: number }>(somePrices(actor, list, by, bounds.few, most))
+    const some = await reader.list<{ price: number }>(
+      somePrices(actor, list, by, bounds.smallSet, most),
+    )
     if (some.length === most) return some.map(({ price }) => price)
   }
   const seek = { after: undefined, offset: 0, limit: most }
@@ -169,7 +171,7 @@ async function questionOf(
   const { filter = {}, query: words, closed = false } = query
   const needsFields = 'custom_fields_values' in filter || words
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, 'leads') : noFields
-  const search = await searched(reader, actor, 'leads', words, fields, bounds.few)
+  const search = await searched(reader, actor, 'leads', words, fields, bounds.smallSet)
   const list = listRequestOf(leads, actor, { filter }, fields, search)
   const names = Object.keys(filter)
   return {
@@ -254,10 +256,10 @@ async function findColumns(
 ): Promise<CountedColumn[]> {
   const { actor, stages, window, conditions } = board
   const end = window.offset + window.limit
-  const { few, windowRows, costlyWindowRows, middling } = bounds
+  const { smallSet, windowRows, costlyWindowRows, mediumSet } = bounds
 
   // 1. The smallest set with few rows is looked up.
-  const rare = await smallestSet(reader, 'leads', actor, conditions, few)
+  const rare = await smallestSet(reader, 'leads', actor, conditions, smallSet)
   if (rare) return reader.list(wholeColumns(board, rare))
   // 2. Many leads match: the first of each column fill its window.
   const isCostly = conditions.some((each) => each.isCostly)
@@ -282,7 +284,7 @@ async function findColumns(
   if (cut.length === 0) return filled
   // 3. A middle-sized set is looked up, or several large ones are intersected.
   const middle =
-    (await smallestSet(reader, 'leads', actor, conditions, middling)) ??
+    (await smallestSet(reader, 'leads', actor, conditions, mediumSet)) ??
     meetingOf('leads', actor, conditions)
   const exact = await reader.list<CountedColumn>(wholeColumns({ ...board, stages: cut }, middle))
   return [...filled, ...exact]

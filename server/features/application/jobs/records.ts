@@ -40,7 +40,7 @@ export async function listOf(reader: Reader, actor: Actor, text: string): Promis
   const request = { ...asked, order: { id: 'asc' } } as RecordQuery
   const needsFields = request.filter?.custom_fields_values !== undefined || request.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, 'leads') : noFields
-  const search = await searched(reader, actor, 'leads', request.query, fields, bounds.few)
+  const search = await searched(reader, actor, 'leads', request.query, fields, bounds.smallSet)
   const list = listRequestOf(leads, actor, request, fields, search)
   if (pipeline_id === undefined) return list
   return { ...list, conditions: [...list.conditions, ...oneOf('pipeline_id', [pipeline_id], [])] }

@@ -128,7 +128,7 @@ async function searchWords(
   fields: Fields,
   { q, limit }: Pick<SearchRequest, 'q' | 'limit'>,
 ): Promise<string[]> {
-  const conditions = await searched(reader, actor, type, q, fields, bounds.few)
+  const conditions = await searched(reader, actor, type, q, fields, bounds.smallSet)
   const query = { order: { id: 'desc' as const } }
   const request = listRequestOf(descriptions[type], actor, query, fields, conditions)
   const isFew = conditions[0]?.count !== undefined

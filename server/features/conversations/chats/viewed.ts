@@ -17,7 +17,7 @@ export type ChatWay =
   /** The first row behind these, whether it passes or not. */
   | { kind: 'beyond'; rows: number }
   /** Chats with these ids are looked up one by one. */
-  | { kind: 'driven'; ids: Sql }
+  | { kind: 'lookUp'; ids: Sql }
 
 /** The rows tested before the chats of the actor's records are looked up: 2,000 take about 10 ms. */
 export const windowRows = 2000
@@ -52,7 +52,7 @@ export async function findAmong<Row>(
     const further = await list({ kind: 'beyond', rows: windowRows })
     if (further.length === 0) return rows
   }
-  return list({ kind: 'driven', ids })
+  return list({ kind: 'lookUp', ids })
 }
 
 /**

@@ -215,9 +215,9 @@ describe('lists of leads', () => {
     ]
     const low = [
       {},
-      { few: 0, windowRows: 0, costlyWindowRows: 0, middling: 0 },
-      { few: 4, windowRows: 0, costlyWindowRows: 0, middling: 0 },
-      { few: 0, windowRows: 10, costlyWindowRows: 10, middling: 1000 },
+      { smallSet: 0, windowRows: 0, costlyWindowRows: 0, mediumSet: 0 },
+      { smallSet: 4, windowRows: 0, costlyWindowRows: 0, mediumSet: 0 },
+      { smallSet: 0, windowRows: 10, costlyWindowRows: 10, mediumSet: 1000 },
     ]
     for (const [condition, passes] of conditions)
       for (const [index, isThere] of places)
@@ -240,7 +240,7 @@ describe('lists of leads', () => {
           expect({ query, found }).toEqual({ query, found: expected })
         }
     expect([...ways.taken.keys()]).toEqual(
-      expect.arrayContaining(['direct', 'driven', 'window', 'plain']),
+      expect.arrayContaining(['direct', 'lookUp', 'window', 'plain']),
     )
   })
 

@@ -41,7 +41,7 @@ export function contactChatPage(
           sql`(select distinct unnest(${contact_id}::bigint[]) as id) named`,
           sql`chat.contact_id = named.id`,
         )
-      : way.kind === 'driven'
+      : way.kind === 'lookUp'
         ? each(
             sql`(select distinct found.id from (${way.ids}) found) named`,
             sql`chat.id = named.id`,

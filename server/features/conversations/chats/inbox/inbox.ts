@@ -38,7 +38,7 @@ export function findChats(
   const list = (way: ChatWay) =>
     reader.list<PageRow>(queries.inboxPage(actor, base, request, seek, way))
   const named = queries.namedChats(actor, query)
-  if (named) return list({ kind: 'driven', ids: named })
+  if (named) return list({ kind: 'lookUp', ids: named })
   if (query.query !== undefined) return list({ kind: 'window', rows: searchedRows })
   if (request.tab === 'mine') return findAmong(seek, list, ownChats(actor))
   // The index by time has unread chats among the others.

@@ -139,7 +139,7 @@ function matchingChats(
       return sql`select chat.* from (${rows} ${further} ${ordered} limit ${way.rows}) chat where ${passes} ${ordered} ${cut}`
     case 'beyond':
       return sql`select chat.* from (${rows} ${further} ${ordered} limit 1 offset ${way.rows}) chat`
-    case 'driven':
+    case 'lookUp':
       return sql`
         select chat.* from (select distinct found.id from (${way.ids}) found) found
          cross join lateral ${rowByKey('chats', accountId, sql`found.id`)} chat

@@ -51,7 +51,7 @@ function matchingTalks(
       return sql`select talk.* from (${rows} ${further} ${ordered} limit ${way.rows}) talk where ${may} ${ordered} ${cut}`
     case 'beyond':
       return sql`select talk.* from (${rows} ${further} ${ordered} limit 1 offset ${way.rows}) talk`
-    case 'driven':
+    case 'lookUp':
       return sql`
         select talk.* from (select distinct found.id from (${way.ids}) found) found
          cross join lateral (${rows} and talk.chat_id = found.id offset 0) talk
