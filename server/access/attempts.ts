@@ -110,8 +110,8 @@ export function forgetAttempts(kontor: Kontor): void {
   gates.delete(kontor)
 }
 
-const mostAtOnce = 2
-const mostWaiting = 60
+const maxConcurrent = 2
+const maxBuffered = 60
 
 /**
  * Makes the function that runs a few tasks at a time; a task beyond the waiting ones gets a 429
@@ -121,8 +121,8 @@ function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    if (running >= mostAtOnce) {
-      if (waiting.length >= mostWaiting) throw tooManyRequests(2)
+    if (running >= maxConcurrent) {
+      if (waiting.length >= maxBuffered) throw tooManyRequests(2)
       // A finished task hands its place to the next one, so `running` stays unchanged.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++

@@ -46,7 +46,7 @@ export interface CallLog {
 export const [keptOfIntegration, keptOfChannel] = [200, 100]
 
 /** The calls of all programs that wait to be written; later ones are not noted. */
-const mostWaiting = 5000
+const maxBuffered = 5000
 const writeMs = 2000
 /** The seconds by which the last use of a grant may be told too early. */
 const coarseSeconds = 300
@@ -134,7 +134,7 @@ function openCallLog({ database, now }: Kontor): CallLog {
   /** The last use of grants that this process has written. */
   const told = new Map<string, number>()
   let writing: Promise<void> = Promise.resolve()
-  const hasRoom = () => integrations.length + channels.length < mostWaiting
+  const hasRoom = () => integrations.length + channels.length < maxBuffered
 
   async function writeAll(): Promise<void> {
     const noted = { integrations, channels, uses: [...uses.values()] }

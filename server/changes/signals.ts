@@ -33,7 +33,7 @@ const coalesceMs = 20
 /** PostgreSQL refuses longer payloads (NOTIFY, notes). Bytes. */
 const longestPayload = 7999
 /** If more signals wait for a connection, they shrink to one '' per channel. */
-const mostWaiting = 1000
+const maxBuffered = 1000
 const firstRetryMs = 100
 const lastRetryMs = 5000
 
@@ -126,7 +126,7 @@ export function openSignals(database: Database): Signals {
 
   function queue(channel: string, payload: string): void {
     waiting.push([channel, payload])
-    if (waiting.length > mostWaiting)
+    if (waiting.length > maxBuffered)
       waiting = [...new Set(waiting.map(([each]) => each))].map((each) => [each, ''])
     pump()
   }

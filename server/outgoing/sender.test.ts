@@ -36,7 +36,7 @@ function open(due: Item[], engine: Partial<Engine<Item, string>> = {}, key = (ke
     name: 'numbers',
     channel: 'kontor_numbers',
     spread: { count: 1, processesKey: key, shardsKey: key + 1 },
-    mostAtOnce: 3,
+    maxConcurrent: 3,
     mostOfGroup: 2,
     keeping: { collectMs: 20, most: 100 },
     engine: {

@@ -68,7 +68,7 @@ interface Circumstances<Item, End> {
   channel: string
   spread: Spread
   /** Attempts of one process at once, and those of one group among them. */
-  mostAtOnce: number
+  maxConcurrent: number
   mostOfGroup: number
   /** Milliseconds in which ended attempts collect, and how many are kept together. */
   keeping: { collectMs: number; most: number }
@@ -102,7 +102,7 @@ export function openSender<Item, End>({
   name,
   channel,
   spread,
-  mostAtOnce,
+  maxConcurrent,
   mostOfGroup,
   keeping,
   engine,
@@ -160,7 +160,7 @@ export function openSender<Item, End>({
 
   /** Where the database is slow to keep, no more than as many ends wait as attempts may run. */
   function room(group?: string): number {
-    const left = Math.min(mostAtOnce, 2 * mostAtOnce - unkept) - total
+    const left = Math.min(maxConcurrent, 2 * maxConcurrent - unkept) - total
     return group === undefined ? left : Math.min(left, mostOfGroup - (underWay.get(group) ?? 0))
   }
 

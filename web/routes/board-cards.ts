@@ -80,7 +80,7 @@ export function useShowCard(isOpen: boolean) {
 }
 
 /** Fetches a card when the pointer or the focus comes near, and its panel when nobody waits. */
-export function useNear(): (id: number) => void {
+export function usePrefetch(): (id: number) => void {
   const client = useQueryClient()
   const language = useLocale()
   useEffect(() => {

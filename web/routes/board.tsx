@@ -19,7 +19,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Empty, Failure, NoRights } from '../ui/states.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { CardWords } from '../words/words.tsx'
-import { cardIn, fetchPanel, useFocusBack, useNear, useShowCard } from './board-cards.ts'
+import { cardIn, fetchPanel, useFocusBack, usePrefetch, useShowCard } from './board-cards.ts'
 import type { BoardSearch } from './board-cards.ts'
 import {
   AllOffer,
@@ -120,7 +120,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
     from.current = store.cards.shown(id)?.status_id
     show('leads', id, { isFurther: card !== undefined })
   }
-  const near = useNear()
+  const prefetch = usePrefetch()
   useOffersOf(store, card === undefined)
   useFocusBack(scene, card !== undefined)
   const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
@@ -155,7 +155,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             <JobsStrip />
             <BoardView
               open={open}
-              near={near}
+              prefetch={prefetch}
               setSort={setSort}
               before={
                 requests === undefined

@@ -79,13 +79,13 @@ export const faults: readonly Fault[] = [
   {
     name: 'group-takes-all-attempts',
     find: 'Math.min(left, mostOfGroup - (underWay.get(group) ?? 0))',
-    replace: 'Math.min(left, mostAtOnce - (underWay.get(group) ?? 0))',
+    replace: 'Math.min(left, maxConcurrent - (underWay.get(group) ?? 0))',
     tests: ['server/outgoing/sender.test.ts'],
   },
   {
     name: 'unkept-ends-without-bound',
-    find: 'Math.min(mostAtOnce, 2 * mostAtOnce - unkept) - total',
-    replace: 'mostAtOnce - total',
+    find: 'Math.min(maxConcurrent, 2 * maxConcurrent - unkept) - total',
+    replace: 'maxConcurrent - total',
     tests: ['server/outgoing/sender.test.ts'],
   },
   {

@@ -35,7 +35,7 @@ const [longPressMs, longPressPixels] = [450, 10]
  */
 export function BoardView({
   open,
-  near,
+  prefetch,
   setSort,
   before,
   offers,
@@ -44,7 +44,7 @@ export function BoardView({
 }: {
   open: (id: number) => void
   /** The pointer or the focus rests on a card, which may be opened next. */
-  near: (id: number) => void
+  prefetch: (id: number) => void
   setSort: (sort: BoardSort) => void
   before?: { title: string; column: ReactNode } | undefined
   /** Ways from the selected cards to all that the filter finds. */
@@ -63,7 +63,7 @@ export function BoardView({
   const Dialogs = useDialogs()
   const chosen = useSelection(({ stage }) => stage)
   const press = useLongPress()
-  const rest = useRest(near)
+  const hover = useHover(prefetch)
   useDragging(root)
 
   // A phone shows one stage at a time.
@@ -137,9 +137,9 @@ export function BoardView({
           event.preventDefault()
           selection.set({ menu: { id, x: event.clientX, y: event.clientY } })
         }}
-        onPointerOver={rest}
+        onPointerOver={hover}
         onFocus={(event) => {
-          rest(event)
+          hover(event)
           const id = Number((event.target as HTMLElement).dataset['card'] ?? 0)
           const statusId = id > 0 ? store.cards.shown(id)?.status_id : undefined
           if (statusId !== undefined && selection.get().focus?.id !== id)
@@ -231,7 +231,7 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
 const restMs = 60
 
 /** Tells of the card that the pointer or the focus stays on. */
-function useRest(near: (id: number) => void): (event: { target: EventTarget }) => void {
+function useHover(prefetch: (id: number) => void): (event: { target: EventTarget }) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const at = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -240,7 +240,7 @@ function useRest(near: (id: number) => void): (event: { target: EventTarget }) =
     if (id === at.current) return
     clearTimeout(timer.current)
     at.current = id
-    if (id > 0) timer.current = setTimeout(() => near(id), restMs)
+    if (id > 0) timer.current = setTimeout(() => prefetch(id), restMs)
   }
 }
 

@@ -27,7 +27,7 @@ const ownWaitMs = 30_000
 /** Milliseconds before room for the file is looked for again. */
 const roomWaitMs = 600_000
 /** Attempts of one process at once, and those of one account among them. */
-const [mostAtOnce, mostOfAccount] = [16, 4]
+const [maxConcurrent, mostOfAccount] = [16, 4]
 /** Milliseconds between two looks without a signal, and after a failure of the database. */
 const [pollMs, retryMs] = [1000, 1000]
 
@@ -75,8 +75,8 @@ export function startFetching(
 
   /** Begins attempts until nothing is due or enough are under way. */
   async function take(): Promise<void> {
-    while (underWay.size < mostAtOnce && !stopping.signal.aborted) {
-      const room = mostAtOnce - underWay.size
+    while (underWay.size < maxConcurrent && !stopping.signal.aborted) {
+      const room = maxConcurrent - underWay.size
       const statement = takeFetches(nowMs(), nowMs() + leaseMs, ofAccounts, mostOfAccount, room)
       const taken = await database.transaction((tx) => tx.rows<Fetch>(statement))
       if (taken.length === 0) return

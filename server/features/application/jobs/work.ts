@@ -29,7 +29,7 @@ const batchSize = 250
 /** Milliseconds after which a process looks for a job that another one has left. */
 const everyMs = 5000
 /** Jobs that a process works on at once: most connections are for requests. */
-const mostAtOnce = 2
+const maxConcurrent = 2
 /**
  * Milliseconds that a batch waits for a record that somebody else is changing. The records that it
  * has locked wait with it.
@@ -64,7 +64,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       const next = jobs
         .filter(({ id }) => !going.has(id) && !resting.has(id))
         .toSorted((a, b) => (turns.get(a.id) ?? 0) - (turns.get(b.id) ?? 0))
-      for (const key of next.slice(0, mostAtOnce - going.size)) {
+      for (const key of next.slice(0, maxConcurrent - going.size)) {
         turns.set(key.id, ++turn)
         const taken = advance(key).then((isMoving) => {
           going.delete(key.id)

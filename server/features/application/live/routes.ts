@@ -12,7 +12,7 @@ const heartbeatMs = 15_000
  * Bytes that may wait for a slow reader before it is disconnected. The reader returns with the id
  * of its last message and misses nothing.
  */
-const mostWaiting = 256 * 1024
+const maxBuffered = 256 * 1024
 /** Streams of one user: enough for many tabs. */
 const mostStreams = 50
 
@@ -116,7 +116,7 @@ function cursorOf(
 /** Writes, unless too much is waiting already: then the stream ends between two messages. */
 function send(out: ServerResponse, text: string): boolean {
   if (out.writableEnded || out.destroyed) return false
-  if (out.writableLength > mostWaiting) {
+  if (out.writableLength > maxBuffered) {
     out.end()
     return false
   }

@@ -13,7 +13,7 @@ import type { AddressAuthor } from '../../../outgoing/door.ts'
 /** Milliseconds for the head of the answer, and for the answer with its bytes. */
 const [headMs, wholeMs] = [10_000, 600_000]
 /** Recordings that play at once: for one user, and in this process. */
-const [mostOfUser, mostAtOnce] = [4, 64]
+const [mostOfUser, maxConcurrent] = [4, 64]
 
 export interface Player {
   /** Answers a recording, or the part of it that is asked for. Throws 404, or 503 if it may be had later. */
@@ -35,7 +35,7 @@ export function openPlayer({ config, door }: Pick<Kontor, 'config' | 'door'>): P
   return {
     async play({ actor, headers, method }, reply, address, role) {
       const own = [...playing.values()].filter((userId) => userId === actor.userId)
-      if (own.length >= mostOfUser || playing.size >= mostAtOnce) throw tooManyRequests(2)
+      if (own.length >= mostOfUser || playing.size >= maxConcurrent) throw tooManyRequests(2)
       const one = begin()
       playing.set(one, actor.userId)
       // The browser may leave at any time, and mostly does when it has enough.

@@ -32,7 +32,7 @@ import type { CallbackOutcome } from './schedule.ts'
 export const callbacksChannel = 'kontor_callbacks'
 
 /** Attempts at once, and those to one channel among them. */
-const [mostAtOnce, mostOfChannel] = [256, 16]
+const [maxConcurrent, mostOfChannel] = [256, 16]
 /** Ends that are kept together, and accounts whose ends are kept at once: each takes a connection. */
 const [mostKept, mostAccounts] = [100, 2]
 /** Callbacks in hand, of which those whose ends cannot be kept are bounded by nothing else. */
@@ -83,7 +83,7 @@ export function openCallbackSender(
     name: 'callbacks of chats',
     channel: callbacksChannel,
     spread: { count: 1, processesKey: 1_802_466_418, shardsKey: 1_802_466_419 },
-    mostAtOnce,
+    maxConcurrent,
     mostOfGroup: mostOfChannel,
     keeping: { collectMs: 0, most: mostKept },
     engine: {

@@ -43,7 +43,7 @@ export const deliveriesChannel = 'kontor_deliveries'
 /** Attempts of one subscription at once. */
 const mostOfLane = 8
 /** Attempts of one process at once, and those of one account among them. */
-const [mostAtOnce, mostOfAccount] = [512, 128]
+const [maxConcurrent, mostOfAccount] = [512, 128]
 /** Subscriptions are spread over so many shards. */
 const shardCount = 16
 /** Milliseconds between two looks for deliveries of subscriptions that are off. */
@@ -129,7 +129,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
     name: 'webhooks',
     channel: deliveriesChannel,
     spread: { count: shardCount, processesKey: 1_802_466_416, shardsKey: 1_802_466_417 },
-    mostAtOnce,
+    maxConcurrent,
     mostOfGroup: mostOfAccount,
     keeping: { collectMs, most: mostKept },
     engine: {
