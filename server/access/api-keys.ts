@@ -83,16 +83,16 @@ interface Pair {
   subdomain: string | undefined
 }
 
-async function findKey({ database }: Kontor, pair: Pair): Promise<KeyStanding | undefined> {
+async function findKey({ database }: Kontor, pair: Pair): Promise<KeyAccess | undefined> {
   const accountId = accountOfKey(pair.key)
   // PostgreSQL takes no text with U+0000.
   if (accountId === undefined || pair.login.includes('\0')) return undefined
-  return database.row<KeyStanding>(apiKeyAccess(accountId, pair))
+  return database.row<KeyAccess>(apiKeyAccess(accountId, pair))
 }
 
 async function admit(
   kontor: Kontor,
-  found: KeyStanding,
+  found: KeyAccess,
   at: number,
   contextUser: string | undefined,
 ): Promise<Actor> {
@@ -113,7 +113,7 @@ async function admit(
   }
 }
 
-async function noteUse({ database }: Kontor, key: KeyStanding, at: number): Promise<void> {
+async function noteUse({ database }: Kontor, key: KeyAccess, at: number): Promise<void> {
   const { account_id, key_id, last_used_at } = key
   if (last_used_at !== null && at - last_used_at < coarseSeconds) return
   await database.transaction((tx) =>
@@ -122,7 +122,7 @@ async function noteUse({ database }: Kontor, key: KeyStanding, at: number): Prom
   )
 }
 
-interface KeyStanding extends UserAccess {
+interface KeyAccess extends UserAccess {
   account_id: number
   subdomain: string
   is_unpaid: boolean

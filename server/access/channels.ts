@@ -75,7 +75,7 @@ export function openChannels(
     const { secrets } = kontor
     nobodys ??= secrets.encrypt(newChannelSecret())
     database.forbidQueue()
-    const found = await database.row<ChannelStanding>(callingChannel(named))
+    const found = await database.row<ChannelAccess>(callingChannel(named))
     const secret = secrets.decrypt(found?.secret ?? nobodys)
     const at = now()
     const fault = spending(request, () => signatureFault(secret, signedBy(request, body), at))
@@ -205,7 +205,7 @@ export const scopeMarker = ':scope_id'
 export const scopeOf = (channelId: string, amojoId: string): string => `${channelId}_${amojoId}`
 
 /** The columns of the connection are null where there is none. */
-type ChannelStanding = { [Key in keyof ConnectionRow]: ConnectionRow[Key] | null } & {
+type ChannelAccess = { [Key in keyof ConnectionRow]: ConnectionRow[Key] | null } & {
   id: string
   secret: Buffer
   owner_id: number
@@ -214,8 +214,8 @@ type ChannelStanding = { [Key in keyof ConnectionRow]: ConnectionRow[Key] | null
 }
 
 const isConnected = (
-  row: ChannelStanding,
-): row is ChannelStanding & ConnectionRow & { subdomain: string; is_unpaid: boolean } =>
+  row: ChannelAccess,
+): row is ChannelAccess & ConnectionRow & { subdomain: string; is_unpaid: boolean } =>
   row.connected_id !== null
 
 /**

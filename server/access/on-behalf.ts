@@ -7,7 +7,7 @@ import type { Actor } from './actor.ts'
 import { actorOf, roleOfPerson, userAccess, userAccessAlone } from './user-access.ts'
 import type { UserAccess } from './user-access.ts'
 
-interface StandingOfUser extends UserAccess {
+interface AccessOfUser extends UserAccess {
   subdomain: string
   is_unpaid: boolean
 }
@@ -20,8 +20,8 @@ export async function actorOnBehalf(
   reader: Reader,
   caller: Pick<Actor, 'accountId' | 'userId' | 'at' | 'requestId'>,
 ): Promise<Actor | undefined> {
-  const found = await reader.row<StandingOfUser>(
-    standingsOf(caller, userAccess, sql`person.id = ${caller.userId}`),
+  const found = await reader.row<AccessOfUser>(
+    accessesOf(caller, userAccess, sql`person.id = ${caller.userId}`),
   )
   return found && onBehalf(caller, found)
 }
@@ -31,7 +31,7 @@ export async function activeActors(
   reader: Reader,
   caller: Pick<Actor, 'accountId' | 'at' | 'requestId'>,
 ): Promise<Actor[]> {
-  const found = await reader.rows<StandingOfUser>(standingsOf(caller, userAccessAlone, sql`true`))
+  const found = await reader.rows<AccessOfUser>(accessesOf(caller, userAccessAlone, sql`true`))
   const groups = await reader.rows<{ id: number; members: number[] }>(sql`
     select group_id as id, json_agg(id) as members from users
      where account_id = ${caller.accountId}
@@ -43,7 +43,7 @@ export async function activeActors(
   )
 }
 
-const standingsOf = ({ accountId }: Pick<Actor, 'accountId'>, columns: Sql, which: Sql): Sql => sql`
+const accessesOf = ({ accountId }: Pick<Actor, 'accountId'>, columns: Sql, which: Sql): Sql => sql`
   select account.subdomain, account.is_unpaid, ${columns}
     from users person
     join accounts account on account.id = person.account_id
@@ -52,7 +52,7 @@ const standingsOf = ({ accountId }: Pick<Actor, 'accountId'>, columns: Sql, whic
 
 const onBehalf = (
   { accountId, at, requestId }: Pick<Actor, 'accountId' | 'at' | 'requestId'>,
-  found: StandingOfUser,
+  found: AccessOfUser,
 ): Actor => ({
   accountId,
   subdomain: found.subdomain,

@@ -110,7 +110,7 @@ async function admit(
   token: string,
   { subdomain, address, at }: { subdomain: string | undefined; address: string; at: number },
 ): Promise<Admission> {
-  const found = await kontor.database.row<SessionStanding>(sessionAccess(token, subdomain, at))
+  const found = await kontor.database.row<SessionAccess>(sessionAccess(token, subdomain, at))
   if (!found) throw unauthorized()
   const expiresAt = await noteUseOfSession(kontor, found, { token, address, at })
   const actor: Actor = {
@@ -138,7 +138,7 @@ const coarseSeconds = 3600
  */
 async function noteUseOfSession(
   { database }: Kontor,
-  { account_id, used_at, expires_at }: SessionStanding,
+  { account_id, used_at, expires_at }: SessionAccess,
   { token, address, at }: { token: string; address: string; at: number },
 ): Promise<number> {
   if (at - used_at < coarseSeconds) return expires_at
@@ -153,7 +153,7 @@ async function noteUseOfSession(
   return then
 }
 
-interface SessionStanding extends UserAccess {
+interface SessionAccess extends UserAccess {
   account_id: number
   used_at: number
   subdomain: string

@@ -54,7 +54,7 @@ async function admit(
   at: number,
   contextUser?: string,
 ): Promise<Actor> {
-  const found = await kontor.database.row<TokenStanding>(tokenAccess(claims, at))
+  const found = await kontor.database.row<TokenAccess>(tokenAccess(claims, at))
   if (!found) throw unauthorized()
   return {
     accountId: claims.account_id,
@@ -90,7 +90,7 @@ export async function standIn(
   return actorOf(found)
 }
 
-interface TokenStanding extends UserAccess {
+interface TokenAccess extends UserAccess {
   subdomain: string
   is_unpaid: boolean
   scopes: string[]

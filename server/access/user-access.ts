@@ -1,7 +1,7 @@
 // The access of a user: identity, group and rights in force. These pieces belong to a statement
 // with a row of `users` named `person`, which looks for a caller with a token or a session, or for
 // the user an administrator acts as.
-import { randomUUID as access } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { fullRights, normalise, noRights, withUnsorted } from './rights.ts'
 import type { PipelineStatus, Rights } from './rights.ts'
@@ -84,7 +84,7 @@ export function serverItself(accountId: number, at: number): Actor {
     scopes: ['crm'],
     emptyList: 200,
     isUnpaid: false,
-    requestId: access(),
+    requestId: randomUUID(),
     surface: 'server',
   }
 }

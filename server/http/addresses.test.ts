@@ -148,9 +148,9 @@ test.each([
   ['http://[::1]:8080', false, '[::1]:8080'],
   ['http://localhost:8080', false, 'localhost:8080'],
 ])('at %s the first account (%s) answers at %s', (url, is_first, host) => {
-  const index = { subdomain: 'sales', is_first }
-  expect(hostOf({ url }, index)).toBe(host)
-  expect(accountAddress({ url }, index)).toBe(new URL(url).protocol + '//' + host)
+  const account = { subdomain: 'sales', is_first }
+  expect(hostOf({ url }, account)).toBe(host)
+  expect(accountAddress({ url }, account)).toBe(new URL(url).protocol + '//' + host)
 })
 
 /** How a server may be reached, and whether links of answers begin with the address that the caller used. */

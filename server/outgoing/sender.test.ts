@@ -55,7 +55,10 @@ function open(due: Item[], engine: Partial<Engine<Item, string>> = {}, key = (ke
         attempts.push(id)
         return answer.promise
       },
-      keep: async (ended) => void kept.push(ended.map(({ item }) => item.id)),
+      async keep(ended) {
+        kept.push(ended.map(({ item }) => item.id))
+        return []
+      },
       logged: ({ id }) => ({ number: id }),
       ...engine,
     },
@@ -89,6 +92,7 @@ test('keeps ends again that the database could not keep, without another attempt
     async keep(ended) {
       tried.push(ended.map(({ item }) => item.id))
       if (tried.length === 1) throw new ConnectionLost('the database is away')
+      return []
     },
   })
   await expect.poll(begun).toEqual([1, 2])
@@ -109,6 +113,7 @@ test('keeps the others where the end of one fails by itself, and that one later'
       tried.push(ended.map(({ item }) => item.id))
       if (isRefused && ended.some(({ item }) => item.id === 1)) throw new Problem(404, 'Gone')
       kept.push(...ended.map(({ item }) => item.id))
+      return []
     },
     refused: ({ id }) => void refused.push(id),
   })
@@ -124,7 +129,12 @@ test('keeps the others where the end of one fails by itself, and that one later'
 
 test('begins no more where as many ends wait for the database as attempts may run', async () => {
   const gate = Promise.withResolvers<void>()
-  const { begun, answer } = open(items('one', 1, 2, 3, 4, 5, 6, 7), { keep: () => gate.promise })
+  const { begun, answer } = open(items('one', 1, 2, 3, 4, 5, 6, 7), {
+    async keep() {
+      await gate.promise
+      return []
+    },
+  })
   await expect.poll(begun).toEqual([1, 2])
   for (const id of [1, 2, 3, 4, 5]) {
     answer(id)
@@ -137,6 +147,43 @@ test('begins no more where as many ends wait for the database as attempts may ru
   gate.resolve()
   await expect.poll(begun).toEqual([1, 2, 3, 4, 5, 6, 7])
   answer(7)
+})
+
+test('keeps the others where somebody holds the row of one, also while it stops', async () => {
+  const kept: number[] = []
+  let isHeld = true
+  const { sender, begun, answer } = open(items('one', 1, 2), {
+    async keep(ended) {
+      const held = ended.flatMap(({ item }) => (isHeld && item.id === 1 ? item : []))
+      kept.push(...ended.flatMap(({ item }) => (held.includes(item) ? [] : item.id)))
+      return held
+    },
+  })
+  await expect.poll(begun).toEqual([1, 2])
+  answer(1, 2)
+  await expect.poll(() => kept).toEqual([2])
+  const stopping = sender.stop()
+  isHeld = false
+  await stopping
+  expect(kept).toEqual([2, 1])
+})
+
+test('puts nothing back that is kept where the database goes away in the middle of a batch', async () => {
+  const kept: number[] = []
+  let failures = 0
+  const { begun, answer } = open([...items('one', 1, 2), ...items('two', 3)], {
+    async keep(ended) {
+      const ids = ended.map(({ item }) => item.id)
+      if (ids.length === 3) throw new Problem(404, 'Gone')
+      if (ids.includes(3) && ++failures === 1) throw new ConnectionLost('the database is away')
+      kept.push(...ids)
+      return []
+    },
+  })
+  await expect.poll(begun).toEqual([1, 2, 3])
+  answer(1, 2, 3)
+  await expect.poll(() => kept).toEqual([1, 2, 3])
+  expect(failures).toBe(2)
 })
 
 test('stops once its attempts have ended and are kept', async () => {

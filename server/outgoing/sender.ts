@@ -27,6 +27,8 @@ import type { Spread } from './shards.ts'
 const [pollMs, restMs] = [1000, 5]
 /** Milliseconds after a failure of the database; doubled up to the last for an end that fails again. */
 const [retryMs, lastRetryMs] = [500, 30_000]
+/** Milliseconds before ends are kept again whose rows others hold, and how often that is tried at a stop. */
+const [heldMs, mostAtStop] = [50, 40]
 
 /** An item whose attempt has ended, and how. */
 export interface Ended<Item, End> {
@@ -44,8 +46,11 @@ export interface Engine<Item, End> {
   send(ended?: Item): void
   /** Attempts to send an item. Never throws; undefined where the engine attempts it again by itself. */
   attempt(item: Item): Promise<End | undefined>
-  /** Keeps ends of attempts in the database. Where this throws, all of them are kept again, together or in parts. */
-  keep(ended: Ended<Item, End>[]): Promise<void>
+  /**
+   * Keeps ends of attempts in the database. Answers the items whose rows somebody else holds: their ends are kept
+   * next. Where this throws, all of them are kept again, together or in parts.
+   */
+  keep(ended: Ended<Item, End>[]): Promise<Item[]>
   /** The end of an item cannot be kept for now. It is tried again. */
   refused?(item: Item): void
   /** What else is done after a look. */
@@ -186,42 +191,55 @@ export function openSender<Item, End>({
 
   /** Keeps ended attempts until none is left. */
   async function keep(): Promise<void> {
+    let atStop = 0
     while (finished.length > 0) {
       await sleep(keeping.collectMs)
       const batch = finished.splice(0, keeping.most)
-      try {
-        await keepAll(batch)
-      } catch (error) {
-        finished = [...batch, ...finished]
-        log.error({ err: error }, `the ends of attempts wait for the database: ${name}`)
+      const { held, waiting } = await keepAll(batch)
+      unkept -= batch.length - held.length - waiting.length
+      finished = [...waiting, ...finished, ...held]
+      latch.open()
+      if (waiting.length > 0) {
         // The items stay due, and their attempts are repeated.
         if (stop.signal.aborted) break
         await pause(retryMs)
+      } else if (held.length === finished.length && held.length > 0) {
+        if (stop.signal.aborted && ++atStop > mostAtStop) break
+        await sleep(heldMs)
       }
     }
     keeper = undefined
   }
 
-  /** An end that fails by itself must not hold up the others. */
-  async function keepAll(batch: Ended<Item, End>[]): Promise<void> {
+  /** Answers the ends whose rows others hold, and those that wait for the database. One that fails by itself holds up no other. */
+  async function keepAll(batch: Ended<Item, End>[]): Promise<Unkept<Item, End>> {
     try {
-      await engine.keep(batch)
+      const held = new Set(await engine.keep(batch))
+      return { held: batch.filter(({ item }) => held.has(item)), waiting: [] }
     } catch (error) {
-      if (isAway(error)) throw error
-      if (batch.length === 1) return void refuse(batch[0]!, error)
+      if (isAway(error)) {
+        log.error({ err: error }, `the ends of attempts wait for the database: ${name}`)
+        return { held: [], waiting: batch }
+      }
+      if (batch.length === 1) {
+        void refuse(batch[0]!, error)
+        return { held: [], waiting: [] }
+      }
       const half = Math.ceil(batch.length / 2)
-      for (const part of [batch.slice(0, half), batch.slice(half)]) await keepAll(part)
-      return
+      const first = await keepAll(batch.slice(0, half))
+      const rest = batch.slice(half)
+      const second = first.waiting.length > 0 ? { held: [], waiting: rest } : await keepAll(rest)
+      return {
+        held: [...first.held, ...second.held],
+        waiting: [...first.waiting, ...second.waiting],
+      }
     }
-    unkept -= batch.length
   }
 
   async function refuse(each: Ended<Item, End>, error: unknown): Promise<void> {
     log.error({ err: error, ...engine.logged(each.item) }, 'the end of an attempt is not kept yet')
-    unkept--
     engine.refused?.(each.item)
-    const doubled = Math.min(2 * (waits.get(each) ?? retryMs / 2), lastRetryMs)
-    const waitMs = isLocked(error) ? retryMs : doubled
+    const waitMs = Math.min(2 * (waits.get(each) ?? retryMs / 2), lastRetryMs)
     waits.set(each, waitMs)
     await pause(waitMs)
     if (!stop.signal.aborted) finish(each)
@@ -252,18 +270,20 @@ export function openSender<Item, End>({
   }
 }
 
+/** Ends of a batch that are not kept yet. */
+interface Unkept<Item, End> {
+  held: Ended<Item, End>[]
+  waiting: Ended<Item, End>[]
+}
+
 /**
- * Whether the database is away or overloaded, or asks to repeat: another end would fare no better (classes
- * 08, 40, 53, 57; PostgreSQL, appendix A).
+ * Whether the database is away, overloaded, read-only or without its tables, or asks to repeat: another end
+ * would fare no better (classes 08, 40, 42, 53, 57, 58; PostgreSQL, appendix A).
  */
 const isAway = (error: unknown): boolean =>
   error instanceof ConnectionLost ||
   error instanceof Busy ||
-  (error instanceof pg.DatabaseError && /^(?:08|40|53|57)/.test(error.code ?? ''))
-
-/** Whether somebody else holds a row for longer than the engine waits. */
-const isLocked = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '55P03'
+  (error instanceof pg.DatabaseError && /^(?:08|25006|40|42|53|57|58)/.test(error.code ?? ''))
 
 /** Connections to the database: for the follower, and for what the sender reads and keeps. */
 const connections = 3

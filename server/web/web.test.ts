@@ -106,10 +106,10 @@ describe('the page', () => {
   test.each([
     ['/', '/login'],
     ['/settings/webhooks?x=1', '/login?next=%2Fsettings%2Fwebhooks%3Fx%3D1'],
-  ])('without a session, %s leads to the sign-in and back', async (address, index) => {
+  ])('without a session, %s leads to the sign-in and back', async (address, location) => {
     const { kontor } = await server()
     const { status, headers } = await raw(kontor, { path: address, headers: html })
-    expect([status, headers.location]).toEqual([303, index])
+    expect([status, headers.location]).toEqual([303, location])
   })
 
   test('a token is no session', async () => {

@@ -17,11 +17,11 @@ export interface FuzzedQuestion {
 }
 
 /** Questions that are good but for who asks, that have one thing wrong, and that may have anything wrong. */
-export function questionsFor(route: Registered, index: Place): fc.Arbitrary<FuzzedQuestion> {
+export function questionsFor(route: Registered, place: Place): fc.Arbitrary<FuzzedQuestion> {
   return fc.oneof(
-    madeFrom(route, index, { ids: index.ownIds, isGood: true }),
-    madeFrom(route, index, { ids: index.ownIds, isGood: true, isSpoiled: true }),
-    madeFrom(route, index, { ids: index.ids, isGood: false }),
+    madeFrom(route, place, { ids: place.ownIds, isGood: true }),
+    madeFrom(route, place, { ids: place.ownIds, isGood: true, isSpoiled: true }),
+    madeFrom(route, place, { ids: place.ids, isGood: false }),
   )
 }
 

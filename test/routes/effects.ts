@@ -148,8 +148,8 @@ export function factsOf(
   alias: ReadonlyMap<string, string>,
 ): Set<Fact> {
   const facts = new Set<Fact>()
-  const add = (index: string, value: unknown): Fact[] => {
-    const its = leavesOf(value, index).map(([at, leaf]) => {
+  const add = (member: string, value: unknown): Fact[] => {
+    const its = leavesOf(value, member).map(([at, leaf]) => {
       const key = at.slice(at.lastIndexOf('.') + 1)
       const name = key === '*' ? (/\.(\w+)(?:\.\*)+$/.exec(at)?.[1] ?? key) : key
       return `${at}=${JSON.stringify(plain(leaf, name, lowest, alias))}`

@@ -151,8 +151,8 @@ function notesAt(
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
-      const index = { type, entityId: (params as Named).entity_id }
-      return notesAnswer(base, index, await createNotes(tx, actor, index, body, means))
+      const record = { type, entityId: (params as Named).entity_id }
+      return notesAnswer(base, record, await createNotes(tx, actor, record, body, means))
     }),
   )
 
@@ -168,8 +168,8 @@ function notesAt(
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
-      const index = { type, entityId: (params as Named).entity_id }
-      return notesAnswer(base, index, await changeNotes(tx, actor, index, body, means))
+      const record = { type, entityId: (params as Named).entity_id }
+      return notesAnswer(base, record, await changeNotes(tx, actor, record, body, means))
     }),
   )
 

@@ -29,7 +29,7 @@ let names: ReadonlyMap<number, number>
 
 beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 40, companies: 40, customers: 40 })
-  const { account, dataset: world } = ground
+  const { account, dataset } = ground
   const { database } = account.kontor
   await countAll(database)
   await blockAll(database, account.id)
@@ -38,7 +38,7 @@ beforeAll(async () => {
     tx.rows(sql`
       update leads set closest_task_at = ${later} + id % 3 where account_id = ${account.id} and id % 4 = 0`),
   )
-  for (const lead of world.records.leads)
+  for (const lead of dataset.records.leads)
     if (lead.id % 4 === 0) lead.closest_task_at = later + (lead.id % 3)
   const rows = await database.rows<{ id: number; place: number }>(sql`
     select id, rank() over (order by lower(name collate kontor))::int as place from leads where account_id = ${account.id}`)
@@ -55,7 +55,7 @@ const lowBounds = fc.record({
 })
 
 test('a board shows the leads that a list finds, in the order of each column', async () => {
-  const { viewers, places, dataset: world } = ground
+  const { viewers, places, dataset } = ground
   const able = viewers.filter(({ viewer }) => viewer.view.leads !== 'D' || viewer.opened)
   const question = fc.record({
     query: fc.oneof(questionsOf(ground, 'leads'), fc.constant<Nested>({})),
@@ -75,8 +75,8 @@ test('a board shows the leads that a list finds, in the order of each column', a
       const filter = Object.fromEntries(
         ['filter', 'query'].flatMap((name) => (query[name] ? [[name, query[name]]] : [])),
       )
-      const ids = new Set(listOf(world, 'leads', viewer, filter))
-      const found = world.records.leads.filter(({ id }) => ids.has(id))
+      const ids = new Set(listOf(dataset, 'leads', viewer, filter))
+      const found = dataset.records.leads.filter(({ id }) => ids.has(id))
       const columnOf = (status: number) =>
         found
           .filter(({ pipeline_id, status_id }) => pipeline_id === pipeline && status_id === status)
@@ -105,7 +105,7 @@ test('a board shows the leads that a list finds, in the order of each column', a
         const totals = (await get(`${board}/totals?${asked}`)).columns as ColumnTotals[]
         expect(totals.map((each) => each.status_id)).toEqual(columns.map((each) => each.status_id))
         for (const each of totals) expectTotals(each, columnOf(each.status_id))
-        const named = world.records.leads.filter((_, index) => index % 3 === offset % 3)
+        const named = dataset.records.leads.filter((_, index) => index % 3 === offset % 3)
         const { cards } = await get(
           `${board}/cards?${asked}&ids=${named.map(({ id }) => id).join()}`,
         )

@@ -204,9 +204,9 @@ describe.each(kinds)('after an undone merge of %s', (kind) => {
 
   test.each(Object.entries(places))(
     'a reader of the survivor finds nothing in %s',
-    async (_, index) => {
+    async (_, read) => {
       const { reader, secrets } = ground
-      expect(holds(await index(ground, reader.api), secrets)).toEqual([])
+      expect(holds(await read(ground, reader.api), secrets)).toEqual([])
     },
   )
 

@@ -14,7 +14,7 @@ import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
 import type { FieldContext } from './drafts.ts'
 import { removedEnums } from './enums.ts'
-import { refreshConditionalSegmentsLater } from '../segment-refresh/segment-refresh.ts'
+import { refreshSegmentsLater } from '../segment-refresh/segment-refresh.ts'
 import * as queries from './queries.ts'
 import type { Category, FieldRow } from './queries.ts'
 import type { FieldChange, FieldDraft } from './schema.ts'
@@ -129,7 +129,7 @@ export async function changeFields(
     actor,
     ...leftovers.map(({ id, enum_ids }) => ({ entity_type: type, field_id: id, enum_ids })),
   )
-  if (type === 'customers' && leftovers.length > 0) await refreshConditionalSegmentsLater(tx, actor)
+  if (type === 'customers' && leftovers.length > 0) await refreshSegmentsLater(tx, actor)
   const byId = new Map(after.map((row) => [row.id, row]))
   return items.map(({ value, request_id }) => ({ ...byId.get(value.id)!, request_id }))
 }
@@ -147,7 +147,7 @@ export async function deleteField(
   if (!row.is_deletable) throw badRequest('A predefined custom field cannot be deleted')
   await tx.rows(queries.removeField(actor, type, id))
   await cleanUpLater(tx, actor, { entity_type: type, field_id: id })
-  if (type === 'customers') await refreshConditionalSegmentsLater(tx, actor)
+  if (type === 'customers') await refreshSegmentsLater(tx, actor)
 }
 
 /** A field as the interface shows it. */

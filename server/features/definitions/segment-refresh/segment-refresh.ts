@@ -9,7 +9,7 @@ import type { SegmentRefreshProgress } from './schema.ts'
 export const segmentRefreshChannel = 'kontor_customer_clock'
 
 /** Has all customers of the account evaluated in the background, anew where that is going on. */
-export async function refreshSegmentsLater(tx: Tx, actor: Actor): Promise<void> {
+export async function refreshCustomersLater(tx: Tx, actor: Actor): Promise<void> {
   await tx.rows(sql`
     insert into customer_reevaluations as begun (account_id) values (${actor.accountId})
     on conflict (account_id) do update
@@ -18,10 +18,10 @@ export async function refreshSegmentsLater(tx: Tx, actor: Actor): Promise<void> 
 }
 
 /** Has all customers evaluated where segments have conditions, one of which may name what goes. */
-export async function refreshConditionalSegmentsLater(tx: Tx, actor: Actor): Promise<void> {
+export async function refreshSegmentsLater(tx: Tx, actor: Actor): Promise<void> {
   const rule = await tx.row(sql`
     select from segments where account_id = ${actor.accountId} and entry_conditions <> '[]' limit 1`)
-  if (rule) await refreshSegmentsLater(tx, actor)
+  if (rule) await refreshCustomersLater(tx, actor)
 }
 
 /** The progress in the account; where none goes on, nothing is done and nothing is counted. */

@@ -13,7 +13,7 @@ import { cleanUpLater } from '../../../records/clean-ups.ts'
 import { tagsChanged } from '../../../records/lists/tag-texts.ts'
 import { findOrMakeTags } from '../../../records/tags.ts'
 import type { Tag } from '../../../records/tags.ts'
-import { refreshConditionalSegmentsLater } from '../segment-refresh/segment-refresh.ts'
+import { refreshSegmentsLater } from '../segment-refresh/segment-refresh.ts'
 import { lockTags, releaseNames, removeTag, tagsOfTakenNames, updateTags } from './queries.ts'
 import { tagColors } from './schema.ts'
 import type { NewTag, TagChange } from './schema.ts'
@@ -94,7 +94,7 @@ export async function deleteTag(tx: Tx, actor: Actor, type: EntityType, id: numb
   await tagsChanged(tx, actor.accountId)
   if (!(await tx.row(removeTag(actor, type, id)))) throw notFound()
   await cleanUpLater(tx, actor, { entity_type: type, tag_id: id })
-  if (type === 'customers') await refreshConditionalSegmentsLater(tx, actor)
+  if (type === 'customers') await refreshSegmentsLater(tx, actor)
 }
 
 /** Throws 403 for an actor who may neither add nor edit records of the type. */

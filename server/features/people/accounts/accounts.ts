@@ -7,7 +7,7 @@ import { fieldsChanged, fieldsOf } from '../../../records/fields/definitions.ts'
 import { withWrittenDays } from '../../../records/fields/filter.ts'
 import { createPipeline, firstPipeline } from '../../definitions/pipelines/pipelines.ts'
 import type { PipelineDraft } from '../../definitions/pipelines/pipelines.ts'
-import { refreshSegmentsLater } from '../../definitions/segment-refresh/segment-refresh.ts'
+import { refreshCustomersLater } from '../../definitions/segment-refresh/segment-refresh.ts'
 import { listTaskTypes } from '../../definitions/task-types/task-types.ts'
 import { rewriteSearches } from '../views/views.ts'
 import {
@@ -117,7 +117,7 @@ async function moveTo(tx: Tx, at: number, subdomain: string, timezone: string): 
   await rewriteSearches(tx, id, (search) => withWrittenDays(fields, search))
   await tx.rows(setTimezone(id, timezone, at))
   await fieldsChanged(tx, id)
-  await refreshSegmentsLater(tx, serverItself(id, at))
+  await refreshCustomersLater(tx, serverItself(id, at))
   await tx.rows(sql`select pg_notify(${accountsChannel}, ${String(id)})`)
   return true
 }

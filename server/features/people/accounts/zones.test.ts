@@ -202,10 +202,10 @@ describe.each(dayZones)('in an account in %s', (timezone) => {
   test.for(cases.flatMap(([, sent, day]) => (day === null ? [] : [[sent, day] as const])))(
     'every place reads %j as %s',
     async ([sent, day]) => {
-      for (const [index, field, read] of await writeEverywhere(its, sent))
-        expect([index, dayIn(timezone, await read(), field)]).toEqual([index, day])
-      for (const [index, field, shown] of await acceptWaiting(its, await addWaiting(its, sent)))
-        expect([index, dayIn(timezone, shown, field)]).toEqual([index, day])
+      for (const [name, field, read] of await writeEverywhere(its, sent))
+        expect([name, dayIn(timezone, await read(), field)]).toEqual([name, day])
+      for (const [name, field, shown] of await acceptWaiting(its, await addWaiting(its, sent)))
+        expect([name, dayIn(timezone, shown, field)]).toEqual([name, day])
     },
   )
 
@@ -300,8 +300,8 @@ describe('another zone', () => {
       expect(body._embedded.datetime_settings.timezone).toBe(timezone)
     }
     expect([await journalOf(account), await eventsOf(api)]).toEqual([told, log])
-    for (const [index, field, shown] of await acceptWaiting(its, waiting))
-      expect([index, dayIn('Asia/Kolkata', shown, field)]).toEqual([index, day])
+    for (const [name, field, shown] of await acceptWaiting(its, waiting))
+      expect([name, dayIn('Asia/Kolkata', shown, field)]).toEqual([name, day])
   })
 
   test('lets a job that waits find the days that it was asked for', async () => {

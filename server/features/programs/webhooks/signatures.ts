@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../../../database/connect.ts'
 import { notFound } from '../../../http/problem.ts'
 import type { Kontor } from '../../../kontor.ts'
 import { seeWebhook } from './deliveries/log.ts'
-import { deliveriesChannel } from './deliveries/sender.ts'
+import { signaturesChannel } from './deliveries/sender.ts'
 import { newSigningSecret } from './deliveries/signature.ts'
 
 /** Former secrets at most that still sign beside the present one. */
@@ -33,7 +33,7 @@ export async function renewWebhookSecret(
   await tx.rows(dropFormerSecrets(actor, webhookId))
   const secret = newSigningSecret()
   await tx.rows(insertSecret(actor, webhookId, secrets.encrypt(secret)))
-  tx.afterCommit(() => signals.notify(deliveriesChannel))
+  tx.afterCommit(() => signals.notify(signaturesChannel))
   return secret
 }
 
@@ -47,7 +47,7 @@ export async function endSignatures(
   await tx.rows(lockAccount(actor))
   const ended = await tx.rows(dropSecrets(actor, webhookId))
   if (ended.length === 0) throw notFound()
-  tx.afterCommit(() => signals.notify(deliveriesChannel))
+  tx.afterCommit(() => signals.notify(signaturesChannel))
 }
 
 /** The signatures of a webhook, as settings show them. Times are Unix seconds. */

@@ -15,7 +15,7 @@ import { noVersions } from '../../../records/fields/files.ts'
 import { valuesText } from '../../../records/fields/show.ts'
 import { valuesAfter } from '../../../records/writing/context.ts'
 import { productPriceTypes } from '../../definitions/catalogs/catalogs.ts'
-import { refreshSegmentsLater } from '../../definitions/segment-refresh/segment-refresh.ts'
+import { refreshCustomersLater } from '../../definitions/segment-refresh/segment-refresh.ts'
 import { conditionFaults, livingRules } from './check.ts'
 import type { SegmentRule } from './conditions.ts'
 import * as queries from './queries.ts'
@@ -132,7 +132,7 @@ export async function setConditions(
   const { count } = (await tx.row<{ count: number }>(queries.countConditions(actor)))!
   if (count > mostConditions)
     throw new Problem(422, `The segments of an account have at most ${mostConditions} conditions`)
-  await refreshSegmentsLater(tx, actor)
+  await refreshCustomersLater(tx, actor)
 }
 
 /** The rules of the account: the segments that have entry conditions. */

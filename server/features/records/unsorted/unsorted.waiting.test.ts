@@ -220,13 +220,13 @@ describe('lists of leads', () => {
       { smallSet: 0, windowRows: 10, costlyWindowRows: 10, mediumSet: 1000 },
     ]
     for (const [condition, passes] of conditions)
-      for (const [index, isThere] of places)
+      for (const [parameters, isThere] of places)
         for (const [number, [order, key, sign]] of orders.entries()) {
           const expected = known
             .filter((each) => passes(each.draft) && isThere(each))
             .toSorted((one, two) => sign * (key(one) - key(two) || one.id - two.id))
             .map(({ id }) => id)
-          const query = `${condition}${index}${order}&limit=3`
+          const query = `${condition}${parameters}${order}&limit=3`
           const found = await within(low[(number + condition.length) % low.length]!, async () => {
             const ids = []
             for (let next: string | undefined = `${leads}?${query}`; next;) {

@@ -342,15 +342,15 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {
-    name: 'callbacks-wait-for-a-chat-of-others',
+    name: 'callbacks-wait-for-a-queue-of-others',
     find: '  await tx.rows(queries.boundLocks)',
     replace: '',
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {
     name: 'callback-in-hand-for-ever',
-    find: 'for (const { item } of ended) known.delete(item.id)',
-    replace: '',
+    find: 'if (!held.has(chat_id)) known.delete(id)',
+    replace: 'void [id, chat_id]',
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {

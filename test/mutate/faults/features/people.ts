@@ -11,13 +11,13 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'zone-with-old-definitions',
-    find: 'await fieldsChanged(tx, id) await refreshSegmentsLater(',
-    replace: 'await refreshSegmentsLater(',
+    find: 'await fieldsChanged(tx, id) await refreshCustomersLater(',
+    replace: 'await refreshCustomersLater(',
     tests: ['server/features/people/accounts/zones.test.ts'],
   },
   {
     name: 'zone-without-evaluation',
-    find: 'await refreshSegmentsLater(tx, serverItself(id, at))',
+    find: 'await refreshCustomersLater(tx, serverItself(id, at))',
     replace: '',
     tests: ['server/features/people/accounts/zones.test.ts'],
   },

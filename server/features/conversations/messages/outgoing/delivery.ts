@@ -51,20 +51,26 @@ export type CallbackEnd =
 /**
  * Ends callbacks of an account or puts them off, and shows how on their messages and channels. A message
  * that the channel has told of meanwhile keeps that state. A callback that has ended before is passed over.
- * A lock that another holds for longer is an error (55P03): the ends of other chats do not wait for it.
+ * Answers the chats that somebody else holds: nothing of them is kept. Another lock that is held for longer
+ * is an error (55P03).
  */
 export async function settleCallbacks(
   tx: Tx,
   actor: Actor,
-  attempts: readonly { callback: DueCallback; end: CallbackEnd }[],
+  all: readonly { callback: DueCallback; end: CallbackEnd }[],
   nowMs: number,
-): Promise<void> {
+): Promise<Set<number>> {
+  await tx.rows(queries.boundLocks)
+  const chats = chatsOf(all.map(({ callback }) => callback))
+  const free = await tx.rows<{ id: number }>(queries.lockChats(actor, chats))
+  const locked = new Set(free.map(({ id }) => id))
+  const held = new Set(chats.filter((id) => !locked.has(id)))
+  const attempts = all.filter(({ callback }) => !held.has(callback.chat_id))
+  if (attempts.length === 0) return held
   const over = attempts.filter(({ end }) => end.result !== 'later')
   const later = attempts.flatMap(({ callback: { chat_id, id }, end }) =>
     end.result === 'later' ? [{ chat_id, id, attempts: end.attempts, due_at: end.due_at }] : [],
   )
-  await tx.rows(queries.boundLocks)
-  await tx.rows(queries.lockChats(actor, chatsOf(over.map(({ callback }) => callback))))
   await tx.rows(queries.lockQueues(actor.accountId, chatsOf(attempts.map((each) => each.callback))))
   const callbacks = over.map(({ callback }) => callback)
   const ended = await finishCallbacks(tx, actor.accountId, callbacks, nowMs)
@@ -82,6 +88,7 @@ export async function settleCallbacks(
     if (!isSettled && error !== undefined) errors.set(callback.channel_id, error)
   }
   if (errors.size > 0) await noteConnectionErrors(tx, actor, errors)
+  return held
 }
 
 async function statusChanges(

@@ -708,39 +708,48 @@ describe('a callback', () => {
     expect(textsOf(channel)).toEqual(['One', 'Two'])
   })
 
-  test('of a chat that somebody holds is kept later, and those of other chats and accounts at once', async () => {
-    const elsewhere = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-    const [channel, foreign] = [await line(), await line({ in: elsewhere })]
-    const chats = [await addTestChat(account, channel), await addTestChat(account, channel)]
-    const theirs = await addTestChat(elsewhere, foreign)
-    const gate = Promise.withResolvers<void>()
-    for (const { path } of [channel, channel, foreign])
-      receiver.behave(path, { until: gate.promise })
-    const written = [
-      await write(chats[0]!, 'One'),
-      await write(chats[1]!, 'Two'),
-      await write(theirs, 'Three', elsewhere.api),
-    ]
-    await heard(channel, 2)
-    await heard(foreign, 1)
-    const held = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    const holding = scratch.database.transaction(async (tx) => {
-      await tx.rows(sql`select from chats where id = ${chats[0]!.id} for no key update`)
-      held.resolve()
-      await released.promise
-    })
-    await held.promise
-    gate.resolve()
-    await becomes(written[1]!.id, 'sent')
-    await becomes(written[2]!.id, 'sent')
-    expect((await stateOf(written[0]!.id)).status).toBe('sending')
-    released.resolve()
-    await holding
-    await becomes(written[0]!.id, 'sent')
-    expect(new Set(textsOf(channel))).toEqual(new Set(['One', 'Two']))
-    expect(arrived(channel)).toHaveLength(2)
-  })
+  test.each([
+    ['chat', sql`id`, 'no key update'],
+    ['queue', sql`chat_id`, 'update'],
+  ] as const)(
+    'whose %s somebody holds is kept later, and those of other chats and accounts at once',
+    async (what, key, strength) => {
+      const elsewhere = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
+      const [channel, foreign] = [await line(), await line({ in: elsewhere })]
+      const chats = [await addTestChat(account, channel), await addTestChat(account, channel)]
+      const theirs = await addTestChat(elsewhere, foreign)
+      const gate = Promise.withResolvers<void>()
+      for (const { path } of [channel, channel, foreign])
+        receiver.behave(path, { until: gate.promise })
+      const written = [
+        await write(chats[0]!, 'One'),
+        await write(chats[1]!, 'Two'),
+        await write(theirs, 'Three', elsewhere.api),
+      ]
+      await heard(channel, 2)
+      await heard(foreign, 1)
+      const held = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      const holding = scratch.database.transaction(async (tx) => {
+        const table = what === 'chat' ? 'chats' : 'chat_queues'
+        await tx.rows(
+          sql`select from ${raw(table)} where ${key} = ${chats[0]!.id} for ${raw(strength)}`,
+        )
+        held.resolve()
+        await released.promise
+      })
+      await held.promise
+      gate.resolve()
+      await becomes(written[1]!.id, 'sent')
+      await becomes(written[2]!.id, 'sent')
+      expect((await stateOf(written[0]!.id)).status).toBe('sending')
+      released.resolve()
+      await holding
+      await becomes(written[0]!.id, 'sent')
+      expect(new Set(textsOf(channel))).toEqual(new Set(['One', 'Two']))
+      expect(arrived(channel)).toHaveLength(2)
+    },
+  )
 
   test('in flight as its process died goes out again with the same id, by another process', async () => {
     await callbacks.stop()

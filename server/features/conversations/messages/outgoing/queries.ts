@@ -275,9 +275,9 @@ export const putOff = (
    where queue.account_id = ${accountId} and queue.chat_id = any(${keys(callbacks.map(({ chat_id }) => chat_id))})
      and queue.chat_id = later.chat_id and queue.callback_id = later.id`
 
-/** Locks the chats of callbacks, in the order of their ids. */
+/** Locks the chats of callbacks, in the order of their ids, and answers them; one that somebody holds is passed over. */
 export const lockChats = ({ accountId }: Acting, ids: readonly number[]): Sql => sql`
-  select from chats where account_id = ${accountId} and id = any(${ids}) order by id for no key update`
+  select id from chats where account_id = ${accountId} and id = any(${ids}) order by id for no key update skip locked`
 
 /** Locks the queues of chats: callbacks that are being inserted are there then, and others wait. */
 export const lockQueues = (accountId: number, chatIds: readonly number[]): Sql => sql`

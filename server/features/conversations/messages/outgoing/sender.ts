@@ -7,8 +7,10 @@
 // out now, however many callbacks wait. A callback that it takes is put off past the end of its
 // attempt. So a process that takes over while the one before still runs does not send it a second
 // time; where that process died, the callback goes out again, with the same id of its message.
+import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Signals } from '../../../../changes/signals.ts'
+import { ConnectionLost } from '../../../../database/connect.ts'
 import type { Database } from '../../../../database/connect.ts'
 import type { NotedChannelCall } from '../../../../access/call-log.ts'
 import { serverItself } from '../../../../access/user-access.ts'
@@ -118,8 +120,14 @@ export function openCallbackSender(
 
   /** Messages by their ids. Where one of them cannot be read, each attempt reads its own. */
   async function messagesOf(due: DueCallback[]): Promise<Map<number, CallbackRow> | undefined> {
-    const found = await database.rows<CallbackRow>(callbackFacts(due)).catch(() => undefined)
-    return found && new Map(found.map((message) => [message.message_id, message]))
+    try {
+      const found = await database.rows<CallbackRow>(callbackFacts(due))
+      return new Map(found.map((message) => [message.message_id, message]))
+    } catch (error) {
+      // Without the database the callbacks stay put off past their attempts, as if the process had died.
+      if (!(error instanceof pg.DatabaseError)) throw error
+      return undefined
+    }
   }
 
   /** A callback that cannot be read or made holds up its own chat only. */
@@ -164,6 +172,7 @@ export function openCallbackSender(
     const name = `${accountId} ${channel_id}`
     const asked = connections.get(name) ?? findConnection(database, { accountId }, channel_id)
     connections.set(name, asked)
+    asked.catch(() => connections.delete(name))
     return asked
   }
 
@@ -178,23 +187,35 @@ export function openCallbackSender(
   }
 
   /** Ends of an account that are kept already are passed over where those of another have failed. */
-  async function keep(ended: Ended<TakenCallback, End>[]): Promise<void> {
+  async function keep(ended: Ended<TakenCallback, End>[]): Promise<TakenCallback[]> {
     const left = ended.filter(({ item }) => known.get(item.id) === item)
     const accounts = [...Map.groupBy(left, ({ item }) => item.account_id).values()]
+    const held: TakenCallback[] = []
+    const errors: unknown[] = []
     const keepSome = async () => {
-      for (let its = accounts.pop(); its; its = accounts.pop()) await keepOfAccount(its)
+      for (let its = accounts.pop(); its; its = accounts.pop())
+        held.push(
+          ...(await keepOfAccount(its).catch((error: unknown) => {
+            errors.push(error)
+            return []
+          })),
+        )
     }
-    const outcomes = await Promise.allSettled(Array.from({ length: mostAccounts }, keepSome))
-    sender.goOn()
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    await Promise.all(Array.from({ length: mostAccounts }, keepSome))
+    if (errors.length > 0)
+      throw errors.find((error) => error instanceof ConnectionLost) ?? errors[0]
+    return held
   }
 
-  async function keepOfAccount(ended: Ended<TakenCallback, End>[]): Promise<void> {
+  /** Answers the callbacks whose chats somebody holds. */
+  async function keepOfAccount(ended: Ended<TakenCallback, End>[]): Promise<TakenCallback[]> {
     const [{ item: first }] = ended as [Ended<TakenCallback, End>]
     const actor = serverItself(first.account_id, Math.floor(nowMs() / 1000))
     const ends = ended.map(({ item, end }) => ({ callback: item, end: toBeKept(item, end) }))
-    await database.transaction((tx) => settleCallbacks(tx, actor, ends, nowMs()))
-    for (const { item } of ended) known.delete(item.id)
+    const held = await database.transaction((tx) => settleCallbacks(tx, actor, ends, nowMs()))
+    const items = ended.map(({ item }) => item)
+    for (const { id, chat_id } of items) if (!held.has(chat_id)) known.delete(id)
+    return items.filter(({ id }) => known.has(id))
   }
 
   function toBeKept({ attempts }: TakenCallback, end: End): CallbackEnd {

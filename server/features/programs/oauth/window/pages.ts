@@ -204,15 +204,15 @@ function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
   if (allowed.length === 1)
     return html`<input type="hidden" name="account" value="${chosen.account_id}" />`
   const choices = allowed.map(
-    (index) =>
+    (each) =>
       html`<label class="choice">
         <input
           type="radio"
           name="account"
-          value="${index.account_id}"
-          ${index === chosen && 'checked'}
+          value="${each.account_id}"
+          ${each === chosen && 'checked'}
         />
-        <span>${index.account_name} <small>${hostOf(kontor, index)}</small></span>
+        <span>${each.account_name} <small>${hostOf(kontor, each)}</small></span>
       </label>`,
   )
   return html`<fieldset>
@@ -221,10 +221,10 @@ function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
   </fieldset>`
 }
 
-const accountFact = (kontor: Kontor, say: Say, index: Place): Html =>
+const accountFact = (kontor: Kontor, say: Say, account: Place): Html =>
   html`<dt>${say('window.account')}</dt>
     <dd>
-      <strong>${index.account_name}</strong> <span class="quiet">${hostOf(kontor, index)}</span>
+      <strong>${account.account_name}</strong> <span class="quiet">${hostOf(kontor, account)}</span>
     </dd>`
 
 function warning(say: Say, allowed: Place[]): Html | undefined {

@@ -125,7 +125,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       // The user agreed to what the form showed. If that has changed, the page is shown again.
       if (askedBy(integration) !== field('scopes')) return ask(request, reply, question)
       const accountId = Number(field('account'))
-      const { code, place: index } = await database.transaction(async (tx) => {
+      const { code, place } = await database.transaction(async (tx) => {
         const places = await signedInAt(tx, token, subdomainOf(kontor, request.host), at)
         return grantAccess(tx, integration, places, { accountId, at })
       })
@@ -133,7 +133,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const { state, mode, origin } = question
       const address = grantedAddress(redirect_uri, {
         code,
-        referer: hostOf(kontor, index),
+        referer: hostOf(kontor, place),
         client_id,
         state,
       })

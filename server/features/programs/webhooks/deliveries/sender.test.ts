@@ -9,9 +9,11 @@ import { openReceiver } from '../../../../../test/receiver.ts'
 import type { Receiver } from '../../../../../test/receiver.ts'
 import { scratchDatabase } from '../../../../../test/scratch.ts'
 import type { Scratch } from '../../../../../test/scratch.ts'
+import { serverItself } from '../../../../access/user-access.ts'
 import type { Tx } from '../../../../database/connect.ts'
 import { openDeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import type { DeliveryAttempts } from '../../../../outgoing/attempt.ts'
+import { renewWebhookSecret } from '../signatures.ts'
 import { writeDeliveries } from './follower.ts'
 import type { DueDelivery } from './queries.ts'
 import { openDeliverySender } from './sender.ts'
@@ -147,6 +149,18 @@ test('a delivery whose id was drawn before one that is sent already goes out at 
   sender.offer(next)
   await kept(4, hook)
   expect(arrived(hook)).toEqual([first, replayed[0]!.id, late[0]!.id, next[0]!.id])
+})
+
+test('a delivery that is offered right after the first secret was made leaves signed', async () => {
+  const { hook } = await openLane()
+  const written = await write(hook, 'leads 1')
+  const { kontor, id } = account
+  const actor = serverItself(id, kontor.now())
+  await scratch.database.transaction((tx) => renewWebhookSecret(tx, actor, kontor, hook.id, 0))
+  sender.offer(written)
+  await kept(2, hook)
+  const [, arrival] = receiver.arrivals.filter(({ path }) => path === hook.path)
+  expect(arrival!.headers).toHaveProperty('webhook-signature')
 })
 
 test('a subscription goes on when the database refuses the ends of many of its attempts', async () => {

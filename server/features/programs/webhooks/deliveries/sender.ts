@@ -39,6 +39,8 @@ import { signatureHeaders } from './signature.ts'
 
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
+/** The channel on which a process says that the secrets of a webhook have changed. */
+export const signaturesChannel = 'kontor_signatures'
 
 /** Attempts of one subscription at once. */
 const mostOfLane = 8
@@ -122,6 +124,8 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
   const ownFailures = new Map<DueDelivery, number>()
   let turn = 0
   let sweptAt = 0
+  /** Changes of secrets that were heard of, and those of them that the lanes know. */
+  const changes = { heard: 0, known: 0 }
   const sender = openSender<Sent, FinishedAttempt>({
     database,
     signals,
@@ -157,6 +161,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
    * was removed or switched off goes, with what waits in it.
    */
   async function openLanes(): Promise<void> {
+    const { heard } = changes
     const open = [...lanes.values()].map(({ subscription }) => subscription)
     const asked = open.map(({ account_id, id }) => ({ account_id, id }))
     const statement = sendingSubscriptions(sender.held(), shardCount, asked, nowMs())
@@ -175,6 +180,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
       }
     }
     for (const name of lanes.keys()) if (!names.has(name)) lanes.delete(name)
+    changes.known = heard
   }
 
   /** Reads the deliveries that lanes lack that are not whole. */
@@ -237,6 +243,8 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
   function send(open: Open): void {
     const { lane } = open
     const { account_id, id } = open.subscription
+    // Nothing leaves unsigned that is to be signed: the next look knows the secrets, and sends.
+    if (changes.known < changes.heard) return
     // A lane that has gone ends with its attempts under way.
     if (sender.isStopped() || !isOurs(id) || lanes.get(nameOf(account_id, id)) !== open) return
     const room = Math.min(mostOfLane - lane.underWay(), sender.room(String(account_id)))
@@ -305,7 +313,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
    * A commit that a crash of the database undoes leaves deliveries due, and their attempts are repeated
    * under the same numbers.
    */
-  async function keep(ended: Ended<Sent, FinishedAttempt>[]): Promise<void> {
+  async function keep(ended: Ended<Sent, FinishedAttempt>[]): Promise<Sent[]> {
     const finished = ended.map(({ end }) => end)
     const work = (tx: Tx) => keepBatch(tx, signals, finished, nowMs())
     const off = await database.transaction(work, { isDurable: false })
@@ -318,6 +326,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
       item.open.lane.forget(end.delivery_id)
       if (!item.open.isWhole && hasRoom(item.open)) sender.goOn()
     }
+    return []
   }
 
   /** Ends or holds what is due for subscriptions that are off, also what a follower added meanwhile. */
@@ -337,7 +346,20 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
     while (!sender.isStopped() && isLeft()) await sender.pause(20)
   }
 
-  return { wake: sender.wake, offer, doubt, stop: sender.stop }
+  const unsubscribe = signals.on(signaturesChannel, () => {
+    changes.heard++
+    sender.wake()
+  })
+
+  return {
+    wake: sender.wake,
+    offer,
+    doubt,
+    async stop() {
+      unsubscribe()
+      await sender.stop()
+    },
+  }
 }
 
 const newOpen = (subscription: SendingSubscription, now: number): Open => ({

@@ -11,7 +11,7 @@ import { serverItself } from '../../../../access/user-access.ts'
 import { newFaults } from '../../../../http/batch.ts'
 import { createAccount } from '../../../people/accounts/accounts.ts'
 import { changeCustomers } from '../customers.ts'
-import { refreshSegments, turnClock } from './clock.ts'
+import { refreshCustomers, turnClock } from './clock.ts'
 import { stretched } from '../../../../../test/slow.ts'
 
 const path = '/api/v4/customers'
@@ -34,7 +34,7 @@ async function settled({ id, kontor: { database } }: TestAccount): Promise<void>
   const left = () => database.row(sql`select from customer_reevaluations where account_id = ${id}`)
   for (const end = performance.now() + 60_000; await left();) {
     if (performance.now() > end) throw new Error('customers are still evaluated')
-    await refreshSegments(database)
+    await refreshCustomers(database)
   }
 }
 
@@ -190,10 +190,10 @@ describe('several processes', () => {
       )
       const isDone = await database.transaction(async (tx) => {
         await tx.rows(sql`select from customer_reevaluations for update`)
-        return refreshSegments(another())
+        return refreshCustomers(another())
       })
       expect(isDone).toBe(false)
-      expect(await refreshSegments(database)).toBe(true)
+      expect(await refreshCustomers(database)).toBe(true)
       expect(await database.rows(sql`select from customer_reevaluations`)).toEqual([])
     } finally {
       await drop()
@@ -497,7 +497,7 @@ describe('the length of a status', () => {
       await isEnded
     })
     await api.patch(`/web/v1/customers/statuses/${expected}`, { days: 25 })
-    expect(await refreshSegments(database, () => true)).toBe(false)
+    expect(await refreshCustomers(database, () => true)).toBe(false)
     expect(await progress()).toEqual({ is_running: true, done: 0, total: null })
     expect(await statusOf(account, id)).toBe(ordinary)
     end()

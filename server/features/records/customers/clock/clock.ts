@@ -44,7 +44,7 @@ export function turnClockInBackground(app: App, kontor: Kontor): void {
     channel: segmentRefreshChannel,
     everyMs: tickMs,
     failure: 'customers could not be evaluated by changed rules',
-    settle: refreshSegments,
+    settle: refreshCustomers,
   })
 }
 
@@ -121,7 +121,7 @@ async function systemAt(tx: Tx, accountId: number, at?: number): Promise<Actor> 
  * Evaluates all customers of the accounts whose rules have changed. Answers whether all of it is
  * done.
  */
-export async function refreshSegments(
+export async function refreshCustomers(
   database: Database,
   isStopped: () => boolean = () => false,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../../access/actor.ts'
 import type { Reader, Tx } from '../../../../database/connect.ts'
 import { Problem } from '../../../../http/problem.ts'
-import { refreshSegmentsLater } from '../../../definitions/segment-refresh/segment-refresh.ts'
+import { refreshCustomersLater } from '../../../definitions/segment-refresh/segment-refresh.ts'
 import type { CustomersMode } from './schema.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function setCustomersMode(
     update accounts set is_periodicity_on = ${isOn('periodicity', sql`is_periodicity_on`)},
                         is_segments_on = ${isOn('segments', sql`is_segments_on`)}
      where id = ${actor.accountId}`)
-  if (is_enabled) await refreshSegmentsLater(tx, actor)
+  if (is_enabled) await refreshCustomersLater(tx, actor)
 }
 
 /** Throws a 422 problem where periodic purchases are off. */

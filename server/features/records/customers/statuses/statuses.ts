@@ -8,7 +8,7 @@ import type { Database, Reader, Tx } from '../../../../database/connect.ts'
 import type { Batch, Item } from '../../../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../../http/problem.ts'
 import { colorFaults, paletteColor } from '../../../definitions/pipelines/statuses/schema.ts'
-import { refreshSegmentsLater } from '../../../definitions/segment-refresh/segment-refresh.ts'
+import { refreshCustomersLater } from '../../../definitions/segment-refresh/segment-refresh.ts'
 import { changesOf, moveCustomers } from '../clock/clock.ts'
 import { lockCustomersOfStatus } from '../clock/queries.ts'
 import type { ClockRow } from '../clock/queries.ts'
@@ -121,7 +121,7 @@ export async function setStatusLength(
   if (status.days === null) throw badRequest('This status has no length')
   if (status.days !== days) {
     await tx.rows(setDaysOfStatus(actor, id, days))
-    await refreshSegmentsLater(tx, actor)
+    await refreshCustomersLater(tx, actor)
   }
   const [shown] = await findCustomerStatuses(tx, actor, base, [id])
   return shown!
