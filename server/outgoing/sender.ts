@@ -1,14 +1,15 @@
-// The skeleton of what Kontor sends to others: an engine on it says what is due, how it is attempted,
-// and when a failed attempt is repeated.
+// The skeleton of what Kontor sends to others. An engine on it (webhooks, callbacks of channels) reads what
+// is due, attempts it, and writes the end with the time of the next attempt.
 //
 //   hold     the process takes shards (shards.ts), and the engine sends for those alone
 //   look     the engine reads what is due into its lanes or its queue
 //   attempt  as many at once as there is room for, in the process and for each account or channel
-//   keep     ends of attempts collect, and the engine writes them together, however long the database is away;
+//   keep     ends of attempts collect, and the engine writes them together, as long as the process runs;
 //            an end that fails holds up no other
 //
 // The database knows what is due, memory knows what is under way. A process that dies leaves its items
-// due, and the next one repeats their attempts. Until its end is kept, an item is not attempted again.
+// due, and the next one repeats their attempts; so does an end that cannot be kept at a stop. An engine
+// leaves out the items whose ends are not kept yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -38,24 +39,25 @@ export interface Ended<Item, End> {
 
 /** What is sent, and how. */
 export interface Engine<Item, End> {
-  /** The account or the channel of an item, whose share of the attempts is bounded. */
+  /** The group of an item, such as its account or chat channel. The attempts of a group at once are bounded. */
   groupOf(item: Item): string
   /** Reads what is due, as far as there is room. `isTime`: a signal or the clock asks, and not only free room. */
   look(isTime: boolean): Promise<void>
-  /** Begins the items that may go out now. `ended` has just freed its place: only items that waited for it need a look. */
+  /** Begins the items that may go out now: all, or those that waited for `ended`, which has just freed its place. */
   send(ended?: Item): void
-  /** Attempts to send an item. Never throws; undefined where the engine attempts it again by itself. */
+  /** Attempts to send an item. Must not throw: its place would stay taken. Undefined: the engine attempts it again by itself. */
   attempt(item: Item): Promise<End | undefined>
   /**
-   * Keeps ends of attempts in the database. Answers the items whose rows somebody else holds: their ends are kept
-   * next. Where this throws, all of them are kept again, together or in parts.
+   * Keeps ends of attempts in the database. It may get an end that it has kept already, and then changes nothing.
+   * Answers the items whose rows somebody else holds; their ends are tried again soon. Where it throws, all ends are
+   * tried again, together or in halves.
    */
   keep(ended: Ended<Item, End>[]): Promise<Item[]>
-  /** The end of an item cannot be kept for now. It is tried again. */
+  /** The end of an item cannot be kept for now. The keeping is tried again, the attempt is not. */
   refused?(item: Item): void
-  /** What else is done after a look. */
+  /** Called after every look, so it bounds its own work. */
   upkeep?(): Promise<void>
-  /** Awaited before a shard is given up: its attempts end, and are kept. */
+  /** Awaited before a shard is given up: the engine waits here until the attempts of the shard have ended and are kept. */
   release?(shard: number): Promise<void>
   /** The process has no shard any more: its connection was lost, or it stops. */
   lost?(): void
@@ -67,7 +69,7 @@ interface Circumstances<Item, End> {
   database: Database
   signals: Signals
   log: Pick<Logger, 'error'>
-  /** What is sent, in the plural. */
+  /** What is sent, as a plural noun, for the log and the connection. */
   name: string
   /** The channel on which a process says that something new is due. */
   channel: string
@@ -81,9 +83,9 @@ interface Circumstances<Item, End> {
 }
 
 export interface Sender<Item> {
-  /** Looks at what is due now. */
+  /** Something new may be due: the next look has `isTime`. */
   wake(): void
-  /** Looks again without waiting for the clock, because room has come free. */
+  /** Room has come free: looks again, without `isTime` unless the clock asks too. */
   goOn(): void
   /** The shards of this process. */
   held(): number[]
@@ -91,12 +93,12 @@ export interface Sender<Item> {
   room(group?: string): number
   /** The attempts of each group that are under way. */
   underWay: ReadonlyMap<string, number>
-  /** Begins an attempt. */
+  /** Begins an attempt; the caller has asked `room`. */
   begin(item: Item): void
   isStopped(): boolean
   /** Waits, until it is stopped at the latest. */
   pause(ms: number): Promise<void>
-  /** Lets the attempts under way end, and keeps them. */
+  /** Waits for the attempts under way, and keeps their ends where the database takes them. */
   stop(): Promise<void>
 }
 
@@ -116,7 +118,7 @@ export function openSender<Item, End>({
   const stop = new AbortController()
   const underWay = new Map<string, number>()
   let total = 0
-  /** Attempts that have ended and are not kept yet, but for those that wait after a failure. */
+  /** Ended attempts that are not kept, without those that failed by themselves. */
   let unkept = 0
   /** When the engine asks next what is due. */
   let lookAt = 0
@@ -134,7 +136,7 @@ export function openSender<Item, End>({
     release: async (shard) => engine.release?.(shard),
     lost: () => engine.lost?.(),
   })
-  // The engine may name the sender that this function answers.
+  // The loop begins one turn later, because the engine refers to the sender that is answered here.
   const ended = Promise.resolve().then(run)
 
   function wake(): void {
@@ -157,13 +159,13 @@ export function openSender<Item, End>({
         await pause(began + restMs - performance.now())
       } catch (error) {
         lookAt = 0
-        log.error({ err: error }, `${name} wait for the database`)
+        log.error({ err: error }, `looking for ${name} that are due failed`)
         await pause(retryMs)
       }
     }
   }
 
-  /** Where the database is slow to keep, no more than as many ends wait as attempts may run. */
+  /** Attempts under way and ends that are not kept are `2 * maxConcurrent` at most, so a slow database slows the sending. */
   function room(group?: string): number {
     const left = Math.min(maxConcurrent, 2 * maxConcurrent - unkept) - total
     return group === undefined ? left : Math.min(left, mostOfGroup - (underWay.get(group) ?? 0))
@@ -200,7 +202,7 @@ export function openSender<Item, End>({
       finished = [...waiting, ...finished, ...held]
       latch.open()
       if (waiting.length > 0) {
-        // The items stay due, and their attempts are repeated.
+        // The items are due again later, and their attempts are repeated.
         if (stop.signal.aborted) break
         await pause(retryMs)
       } else if (held.length === finished.length && held.length > 0) {
@@ -285,7 +287,7 @@ const isAway = (error: unknown): boolean =>
   error instanceof Busy ||
   (error instanceof pg.DatabaseError && /^(?:08|25006|40|42|53|57|58)/.test(error.code ?? ''))
 
-/** Connections to the database: for the follower, and for what the sender reads and keeps. */
+/** The pool of an engine. Its follower and its shards hold a connection each beside it. */
 const connections = 3
 
 export interface Sending {
@@ -298,7 +300,8 @@ export interface Sending {
 }
 
 /**
- * Starts a follower that plans what is sent, and its sender, on connections of their own. The follower
+ * Starts an engine that posts over HTTP: a follower that plans what is sent, and its sender, on connections
+ * of their own. The follower
  * reads the journal from its start, or from where it was.
  */
 export function startSending(

@@ -35,7 +35,7 @@ interface Circumstances {
   gained(): void
   /** Awaited before a shard is given up. */
   release(shard: number): Promise<void>
-  /** Called when all shards are lost with the connection: other processes may send for them. */
+  /** Called when the process has no shard any more: its connection is lost, or it stops. */
   lost(): void
 }
 
