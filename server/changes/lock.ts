@@ -27,8 +27,7 @@ export async function openLock(
   }
   client.on('error', lose)
   client.on('end', lose)
-  await beMissedSoon(client)
-  await client.query(`select set_config('application_name', $1, false)`, [name])
+  await beMissedSoon(client, name)
   return {
     async take() {
       const { rows } = await client.query<{ taken: boolean }>(
@@ -46,11 +45,14 @@ export async function openLock(
 }
 
 /**
- * A machine that loses power closes no connection. After this the database notices its loss in about
- * a minute instead of two hours, and frees the locks of the connection.
+ * Makes a connection that holds locks known to PostgreSQL by a name. A machine that loses power closes no
+ * connection: after this the database notices its loss in about a minute instead of two hours, and frees the
+ * locks of the connection.
  */
-export async function beMissedSoon(client: Client): Promise<void> {
+export async function beMissedSoon(client: Client, name: string): Promise<void> {
   await client.query(
-    "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
+    `select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+            set_config('application_name', $1, false)`,
+    [name],
   )
 }

@@ -37,7 +37,7 @@ export interface Ended<Item, End> {
   end: End
 }
 
-/** What is sent, and how. */
+/** The items of a sender: when each is due, how it is attempted, and how its end is kept. */
 export interface Engine<Item, End> {
   /** The group of an item, such as its account or chat channel. The attempts of a group at once are bounded. */
   groupOf(item: Item): string
@@ -69,7 +69,7 @@ interface Circumstances<Item, End> {
   database: Database
   signals: Signals
   log: Pick<Logger, 'error'>
-  /** What is sent, as a plural noun, for the log and the connection. */
+  /** The items as a plural noun, for the log and the connection. */
   name: string
   /** The channel on which a process says that something new is due. */
   channel: string
@@ -282,7 +282,7 @@ interface Unkept<Item, End> {
  * Whether the database is away, overloaded, read-only or without its tables, or asks to repeat: another end
  * would fare no better (classes 08, 40, 42, 53, 57, 58; PostgreSQL, appendix A).
  */
-const isAway = (error: unknown): boolean =>
+export const isAway = (error: unknown): boolean =>
   error instanceof ConnectionLost ||
   error instanceof Busy ||
   (error instanceof pg.DatabaseError && /^(?:08|25006|40|42|53|57|58)/.test(error.code ?? ''))
@@ -293,16 +293,15 @@ const connections = 3
 export interface Sending {
   /** Fulfilled once later changes are followed, by this or another process. */
   ready: Promise<void>
-  /** Looks for what is due now, as after a second at the latest. */
+  /** Looks at once; without this call a look comes every second. */
   wake(): void
-  /** Lets the attempts under way end. */
+  /** Waits for the attempts under way. */
   stop(): Promise<void>
 }
 
 /**
  * Starts an engine that posts over HTTP: a follower that plans what is sent, and its sender, on connections
- * of their own. The follower
- * reads the journal from its start, or from where it was.
+ * of their own. The follower reads the journal from its start, or from where it was.
  */
 export function startSending(
   { database: shared, signals }: Pick<Kontor, 'database' | 'signals'>,

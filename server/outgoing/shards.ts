@@ -1,4 +1,4 @@
-// Which process sends what. What a sender sends is spread over shards; a process holds the advisory
+// Processes share the items of a sender, which are spread over shards. A process holds the advisory
 // locks of its shards on one connection, and shares them out evenly among the processes that are
 // there. The database frees the locks of a process that dies.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,7 @@ export interface Spread {
 interface Circumstances {
   database: Pick<Database, 'connection'>
   log: Pick<Logger, 'error'>
-  /** What is sent, for the log and for the connection, whose name PostgreSQL shows. */
+  /** The items as a plural noun, for the log and for the connection, whose name PostgreSQL shows. */
   name: string
   spread: Spread
   /** Called when this process has gained a shard. */
@@ -71,8 +71,7 @@ export function openShards({
     })
     loss.catch(() => undefined)
     try {
-      await beMissedSoon(client)
-      await client.query(`select set_config('application_name', $1, false)`, [`kontor ${name}`])
+      await beMissedSoon(client, `kontor ${name}`)
       await client.query('select pg_advisory_lock_shared($1, 0)', [processesKey])
       while (!stop.signal.aborted) {
         await Promise.race([share(client), loss])

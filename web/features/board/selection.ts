@@ -1,4 +1,4 @@
-// What is selected on the board: the focused card, the selected ones, those that are dragged or lifted by
+// The selection on the board: the focused card, the selected ones, those that are dragged or lifted by
 // keys, and the menus and dialogs that are open. Each card hears of its own marks only.
 
 import type { CardAct } from './acts.ts'

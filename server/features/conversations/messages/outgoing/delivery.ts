@@ -73,7 +73,7 @@ export async function settleCallbacks(
   )
   await tx.rows(queries.lockQueues(actor.accountId, chatsOf(attempts.map((each) => each.callback))))
   const callbacks = over.map(({ callback }) => callback)
-  const ended = await finishCallbacks(tx, actor.accountId, callbacks, nowMs)
+  const ended = await endLocked(tx, actor.accountId, callbacks, nowMs)
   if (later.length > 0) await tx.rows(queries.putOff(actor.accountId, later))
 
   const told = over.filter(
@@ -125,6 +125,16 @@ export async function finishCallbacks(
   nowMs: number,
 ): Promise<Set<number>> {
   await tx.rows(queries.lockQueues(accountId, chatsOf(callbacks)))
+  return endLocked(tx, accountId, callbacks, nowMs)
+}
+
+async function endLocked(
+  tx: Tx,
+  accountId: number,
+  callbacks: readonly Pick<DueCallback, 'chat_id' | 'id'>[],
+  nowMs: number,
+): Promise<Set<number>> {
+  if (callbacks.length === 0) return new Set()
   const ended = await tx.rows<{ id: number }>(queries.endCallbacks(accountId, callbacks, nowMs))
   return new Set(ended.map(({ id }) => id))
 }

@@ -7,17 +7,15 @@
 // out now, however many callbacks wait. A callback that it takes is put off past the end of its
 // attempt. So a process that takes over while the one before still runs does not send it a second
 // time; where that process died, the callback goes out again, with the same id of its message.
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Signals } from '../../../../changes/signals.ts'
-import { ConnectionLost } from '../../../../database/connect.ts'
 import type { Database } from '../../../../database/connect.ts'
 import type { NotedChannelCall } from '../../../../access/call-log.ts'
 import { serverItself } from '../../../../access/user-access.ts'
 import type { Attempted, DeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import { writtenByAdministrators } from '../../../../outgoing/door.ts'
 import type { Door } from '../../../../outgoing/door.ts'
-import { openSender } from '../../../../outgoing/sender.ts'
+import { isAway, openSender } from '../../../../outgoing/sender.ts'
 import type { Ended, Sender } from '../../../../outgoing/sender.ts'
 import type { Secrets } from '../../../../secrets.ts'
 import { findConnection, signed } from '../../channels/channels.ts'
@@ -125,7 +123,7 @@ export function openCallbackSender(
       return new Map(found.map((message) => [message.message_id, message]))
     } catch (error) {
       // Without the database the callbacks stay put off past their attempts, as if the process had died.
-      if (!(error instanceof pg.DatabaseError)) throw error
+      if (isAway(error)) throw error
       return undefined
     }
   }
@@ -170,10 +168,12 @@ export function openCallbackSender(
 
   function connectionOf({ account_id: accountId, channel_id }: DueCallback) {
     const name = `${accountId} ${channel_id}`
-    const asked = connections.get(name) ?? findConnection(database, { accountId }, channel_id)
-    connections.set(name, asked)
-    asked.catch(() => connections.delete(name))
-    return asked
+    const asked = connections.get(name)
+    if (asked) return asked
+    const found = findConnection(database, { accountId }, channel_id)
+    connections.set(name, found)
+    found.catch(() => connections.delete(name))
+    return found
   }
 
   /** Nothing leaves unsigned: a secret that cannot be read is a failure of this machine. */
@@ -202,8 +202,7 @@ export function openCallbackSender(
         )
     }
     await Promise.all(Array.from({ length: mostAccounts }, keepSome))
-    if (errors.length > 0)
-      throw errors.find((error) => error instanceof ConnectionLost) ?? errors[0]
+    if (errors.length > 0) throw errors.find(isAway) ?? errors[0]
     return held
   }
 
