@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Account } from './scenarios.ts'
 
-export interface Question {
+export interface BareRequest {
   method: string
   /** `http://` and the host of the request. */
   base: string
@@ -24,13 +24,13 @@ export interface Question {
 export const account = JSON.parse(process.argv[2] ?? '{}') as Account
 
 /** Listens, sends the port to the parent process, and ends with it. */
-export function serve(answer: (question: Question) => Promise<string>): void {
+export function serve(answer: (question: BareRequest) => Promise<string>): void {
   const server = http.createServer((request, response) => {
-    answer(questionOf(request)).then(
+    answer(bareRequestOf(request)).then(
       (json) => {
         const body = Buffer.from(json)
-        const head = { 'content-type': 'application/hal+json', 'content-length': body.length }
-        response.writeHead(200, head).end(body)
+        const headers = { 'content-type': 'application/hal+json', 'content-length': body.length }
+        response.writeHead(200, headers).end(body)
       },
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
@@ -39,7 +39,7 @@ export function serve(answer: (question: Question) => Promise<string>): void {
   process.once('disconnect', () => process.exit())
 }
 
-function questionOf(request: http.IncomingMessage): Question {
+function bareRequestOf(request: http.IncomingMessage): BareRequest {
   const { method = '', url = '', headers } = request
   const base = `http://${headers.host}`
   const { pathname, searchParams: query } = new URL(url, base)
@@ -47,8 +47,8 @@ function questionOf(request: http.IncomingMessage): Question {
   const { authorization, 'x-signature': signature } = headers
   const bytes = () => bytesOf(request)
   const body = async () => JSON.parse((await bytes()).toString()) as unknown
-  const asked = { method, base, pathname, type, rest, query, authorization }
-  return { ...asked, signature: signature?.toString(), body, bytes }
+  const parsed = { method, base, pathname, type, rest, query, authorization }
+  return { ...parsed, signature: signature?.toString(), body, bytes }
 }
 
 async function bytesOf(request: http.IncomingMessage): Promise<Buffer> {

@@ -2,7 +2,7 @@
 // 40 of 10,000 leads on its screen, at 50 changes a second. The boards are the stores of the application; the answers
 // come at once. Prints requests and cards a second, of all boards together, as a table for bench/results.
 import { setTimeout as pause } from 'node:timers/promises'
-import { card, question } from '../test/web/cards.ts'
+import { card, boardSearch } from '../test/web/cards.ts'
 import { makeStore } from '../web/features/board/store.ts'
 import type { Card } from '../web/features/board/store.ts'
 
@@ -28,11 +28,11 @@ const mixes: Record<string, () => Change> = {
   messages: () => ({ entity_type: 'messages', entity_id: next(), chat_id: next() }),
 }
 
-const asked = { requests: 0, cards: 0 }
+const counted = { requests: 0, cards: 0 }
 globalThis.fetch = ((path: string) => {
   const ids = /[?&]ids=([\d,]+)/.exec(decodeURIComponent(path))?.[1]?.split(',').map(Number) ?? []
-  asked.requests++
-  asked.cards += ids.length
+  counted.requests++
+  counted.cards += ids.length
   return Promise.resolve(Response.json(ids.length > 0 ? { cards: ids.map(cardOf) } : board()))
 }) as typeof fetch
 
@@ -49,7 +49,7 @@ function board() {
 const openBoards = () =>
   Promise.all(
     Array.from({ length: boards }, async () => {
-      const store = makeStore(question)
+      const store = makeStore(boardSearch)
       await store.load()
       store.show(1, 0, shown, 0)
       return store
@@ -60,16 +60,16 @@ console.log('| news of | requests a second | cards a second |\n| --- | --- | ---
 for (const [name, change] of Object.entries(mixes)) {
   const stores = await openBoards()
   await pause(1500)
-  asked.requests = 0
-  asked.cards = 0
+  counted.requests = 0
+  counted.cards = 0
   at = 0
-  for (let told = 0; told < seconds * changesPerSecond; told++) {
+  for (let sent = 0; sent < seconds * changesPerSecond; sent++) {
     const data = { actions: ['update'], ...change() }
     for (const store of stores) store.hear({ name: 'change', data })
     await pause(1000 / changesPerSecond)
   }
   await pause(1500)
   const rate = (count: number) => (count / seconds).toFixed(1)
-  console.log(`| ${name} | ${rate(asked.requests)} | ${rate(asked.cards)} |`)
+  console.log(`| ${name} | ${rate(counted.requests)} | ${rate(counted.cards)} |`)
 }
 process.exit(0)

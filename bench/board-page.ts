@@ -148,21 +148,21 @@ async function followStream(page: Page, base: string, token: string): Promise<nu
     new MutationObserver((records) => {
       const cards = new Set(records.map(({ target }) => (target.closest ? target : target.parentElement)?.closest('[data-card]')))
       const shown = [...cards].flatMap((card) => {
-        const [, place] = /Stream (\\d+)/.exec(card?.textContent ?? '') ?? []
-        return place === undefined ? [] : [[Number(card.dataset.card), Number(place)]]
+        const [, index] = /Stream (\\d+)/.exec(card?.textContent ?? '') ?? []
+        return index === undefined ? [] : [[Number(card.dataset.card), Number(index)]]
       })
       requestAnimationFrame(() => {
         for (const each of shown) framed.push([...each, performance.timeOrigin + performance.now()])
       })
     }).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true })
   })()`)
-  const answered: { id: number; place: number; at: number }[] = []
-  let place = 0
+  const answered: { id: number; index: number; at: number }[] = []
+  let index = 0
   const change = async (count: number) => {
     const items = Array.from({ length: count }, () => ({
-      id: ids[++place % ids.length]!,
-      name: `Stream ${place}`,
-      place,
+      id: ids[++index % ids.length]!,
+      name: `Stream ${index}`,
+      index,
     }))
     const answer = await fetch(`${base}/api/v4/leads`, {
       method: 'PATCH',
@@ -172,7 +172,7 @@ async function followStream(page: Page, base: string, token: string): Promise<nu
     if (!answer.ok) throw new Error(`a change was refused: ${answer.status}`)
     const at = performance.timeOrigin + performance.now()
     await answer.arrayBuffer()
-    answered.push(...items.map((item) => ({ id: item.id, place: item.place, at })))
+    answered.push(...items.map((item) => ({ id: item.id, index: item.index, at })))
   }
   const sent: Promise<void>[] = []
   const perSecond = stream.singles + stream.batches
@@ -186,7 +186,7 @@ async function followStream(page: Page, base: string, token: string): Promise<nu
   await Promise.all(sent)
   await page.waitForTimeout(3000)
   const framed = await page.evaluate<[number, number, number][]>('framed')
-  return answered.map(({ id, place: of, at: answeredAt }) => {
+  return answered.map(({ id, index: of, at: answeredAt }) => {
     const frame = framed.find(([card, shown]) => card === id && shown >= of)
     if (!frame) throw new Error(`change ${of} of the card ${id} was never shown`)
     return Math.max(0, frame[2] - answeredAt)

@@ -32,7 +32,7 @@ interface Filled {
   leads: number
 }
 
-interface Question {
+interface Measured {
   title: string
   path: (account: Filled, turn: number) => string
   who?: (account: Filled) => User
@@ -43,7 +43,7 @@ const say = (line: string) => console.error(line)
 
 const board = ({ pipeline }: Filled, more = '') => `/web/v1/board?pipeline_id=${pipeline}${more}`
 
-const questions: Question[] = [
+const requests: Measured[] = [
   ...(['task', 'activity', 'created', 'price', 'name'] as const).map((sort) => ({
     title: `board by ${sort}`,
     path: (account: Filled) => board(account, `&sort=${sort}`),
@@ -124,17 +124,17 @@ try {
 async function compare(port: number, small: Filled, large: Filled): Promise<void> {
   printTwoSizes({ small: small.leads, large: large.leads })
   const client = await open(port)
-  for (const question of questions) {
+  for (const request of requests) {
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] }
     for (let turn = -10; turn < sizes.rounds; turn++)
       for (const [name, account] of [
         ['small', small],
         ['large', large],
       ] as const) {
-        const time = await ask(client, port, question, account, turn + 10)
+        const time = await ask(client, port, request, account, turn + 10)
         if (turn >= 0) times[name].push(time)
       }
-    printTimes(question.title, times.small, times.large)
+    printTimes(request.title, times.small, times.large)
   }
   client.close()
 }
@@ -143,7 +143,7 @@ async function compare(port: number, small: Filled, large: Filled): Promise<void
 async function ask(
   client: Client,
   port: number,
-  { path: at, who = ({ admin }) => admin }: Question,
+  { path: at, who = ({ admin }) => admin }: Measured,
   account: Filled,
   turn: number,
 ): Promise<number> {

@@ -77,8 +77,8 @@ async function fill(): Promise<void> {
     await database.rows(raw(`analyze ${table}`))
 }
 
-async function fillAccount(tx: Tx, place: number, secret: Buffer): Promise<void> {
-  const account = await createAccount(tx, 1, { subdomain: `lines-${place}`, name: 'Lines' })
+async function fillAccount(tx: Tx, index: number, secret: Buffer): Promise<void> {
+  const account = await createAccount(tx, 1, { subdomain: `lines-${index}`, name: 'Lines' })
   await tx.rows(sql`
       with channel as (
         insert into channels (account_id, name, bot_name, hook_v2, secret, created_by, created_at, updated_at)

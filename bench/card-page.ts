@@ -160,17 +160,17 @@ async function typing(
   const [own] = leads
   await openAddress(page, own!)
   const over = new AbortController()
-  let place = 0
+  let index = 0
   /** Of each batch of five, one change is of the card that is open. */
   const change = async () => {
     const items = [
       own!,
-      ...Array.from({ length: 4 }, () => leads[1 + (++place % (leads.length - 1))]!),
+      ...Array.from({ length: 4 }, () => leads[1 + (++index % (leads.length - 1))]!),
     ]
     const answer = await fetch(`${base}/api/v4/leads`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${program}`, 'content-type': 'application/json' },
-      body: JSON.stringify(items.map((id) => ({ id, price: ++place }))),
+      body: JSON.stringify(items.map((id) => ({ id, price: ++index }))),
     })
     if (!answer.ok) throw new Error(`a change was refused: ${answer.status}`)
     await answer.arrayBuffer()

@@ -229,8 +229,8 @@ async function fill({ account, environment }: Fixture, messages: number): Promis
     await session.query(`vacuum analyze ${tables.join(', ')}`)
     await session.query('checkpoint')
     // Message n of the busy chat has the id 1000 + n.
-    const place = Math.floor(busy / 10)
-    const deep = `${1_700_000_000_000 + place * 1000}.${1000 + place}`
+    const index = Math.floor(busy / 10)
+    const deep = `${1_700_000_000_000 + index * 1000}.${1000 + index}`
     const scope = { channelId, secret, code, firstChat: 1001, chats, deep }
     return { ...scope, path: `/v2/origin/custom/${channelId}_${amojo_id}` }
   } finally {

@@ -27,7 +27,7 @@ interface Answer {
 export async function open(port: number): Promise<Client> {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  let settle = (_answer: Buffer | Error) => undefined as void
+  let finish = (_answer: Buffer | Error) => undefined as void
   let chunks: Buffer[] = []
   let missing = Infinity
   socket.on('data', (chunk: Buffer) => {
@@ -38,20 +38,20 @@ export async function open(port: number): Promise<Client> {
     const answer = Buffer.concat(chunks)
     chunks = []
     missing = Infinity
-    settle(
+    finish(
       answer.toString('latin1', 9, 12) === '200'
         ? answer
         : new Refused(`an answer was not 200: ${answer.toString().slice(0, 1000)}`),
     )
   })
   socket
-    .on('error', (error) => settle(error))
-    .on('close', () => settle(new Error('the server closed a connection')))
+    .on('error', (error) => finish(error))
+    .on('close', () => finish(new Error('the server closed a connection')))
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
         const start = performance.now()
-        settle = (answer) => {
+        finish = (answer) => {
           if (answer instanceof Error) reject(answer)
           else
             resolve({
@@ -59,7 +59,7 @@ export async function open(port: number): Promise<Client> {
               body: answer.subarray(answer.indexOf('\r\n\r\n') + 4),
             })
         }
-        if (socket.destroyed) settle(new Error('the server has closed a connection'))
+        if (socket.destroyed) finish(new Error('the server has closed a connection'))
         else socket.write(request)
       }),
     close: () => socket.destroy(),
@@ -68,8 +68,9 @@ export async function open(port: number): Promise<Client> {
 
 /** The bytes that an answer still lacks; undefined while its head is incomplete. */
 function missingOf(answer: Buffer): number | undefined {
-  const head = answer.indexOf('\r\n\r\n')
-  if (head === -1) return undefined
-  const [, length] = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, head)) ?? []
-  return head + 4 + Number(length ?? 0) - answer.length
+  const headerEnd = answer.indexOf('\r\n\r\n')
+  if (headerEnd === -1) return undefined
+  const [, length] =
+    /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, headerEnd)) ?? []
+  return headerEnd + 4 + Number(length ?? 0) - answer.length
 }

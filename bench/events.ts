@@ -1,6 +1,6 @@
 // npm run bench:events -- [sizes] [--keep folder]
 //
-// Asks the event log the questions of a filtered list, in logs of several sizes (100,000 and 10
+// Asks the event log the requests of a filtered list, in logs of several sizes (100,000 and 10
 // million events of 24 months by default), and compares them: p50 and p99 of one connection, and the
 // ratio of the p50 to that of the first size.
 import { existsSync } from 'node:fs'
@@ -43,14 +43,14 @@ const types = [
 const rareType = 'lead_restored'
 const users = 20
 
-/** A question, and the share of the log that it finds. */
-interface Question {
+/** A request, and the share of the log that it finds. */
+interface MeasuredRequest {
   title: string
   query(turn: number, size: number): string
 }
 
 const at = (part: number) => Math.floor(begin + (end - begin) * part)
-const questions: Question[] = [
+const cases: MeasuredRequest[] = [
   { title: 'the 100 newest', query: () => '' },
   {
     title: 'page 40, asked cold',
@@ -112,7 +112,7 @@ for (const size of sizes) measured.set(size, await measureSize(size))
 console.log(
   `| | ${sizes.map((size) => `p50 of ${size} | p99 | ratio`).join(' | ')} |\n|---|${sizes.map(() => '---|---|---|').join('')}`,
 )
-for (const { title } of questions) {
+for (const { title } of cases) {
   const first = measured.get(sizes[0]!)!.get(title)!.p50
   const cells = sizes.map((size) => {
     const { p50, p99 } = measured.get(size)!.get(title)!
@@ -152,7 +152,7 @@ async function measureSize(size: number): Promise<Map<string, Measured>> {
 async function ask(port: number, token: string, size: number): Promise<Map<string, Measured>> {
   const client = await open(port)
   const answers = new Map<string, Measured>()
-  for (const { title, query } of questions) {
+  for (const { title, query } of cases) {
     const times: number[] = []
     for (let turn = 0; turn < requests + 50; turn++) {
       const call = { method: 'GET' as const, path: `/api/v4/events?limit=100${query(turn, size)}` }

@@ -2,7 +2,7 @@
 // others look around. One server takes the leads, another answers a list by price, a search and a
 // third page, so that the database's processor time for each is known: PostgreSQL names the
 // connections of the two apart. Nobody runs a command, from the first creation to the last look; the
-// same questions are then asked in quiet: after VACUUM ANALYZE, by new servers.
+// same requests are then asked in quiet: after VACUUM ANALYZE, by new servers.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { startTemporaryPostgres } from './postgres.ts'
 import { processorTime, root, startKontor } from './processes.ts'
 import type { Server } from './processes.ts'
 
-/** The database's processor time of a question, milliseconds: the mean of all windows, and the worst. */
+/** The database's processor time of a request, milliseconds: the mean of all windows, and the worst. */
 interface Cost {
   mean: number
   worst: number
@@ -42,13 +42,13 @@ export interface FloodOptions {
 const key = 'the key of the bench'
 const batch = 250
 const [makers, readers] = [4, 4]
-/** Milliseconds: of one look at one question, shorter where a flood is short; and of all looks after it. */
+/** Milliseconds: of one look at one request, shorter where a flood is short; and of all looks after it. */
 const [longestLookMs, afterMs] = [500, 30_000]
 /** Each word of a name is that of so many leads in the end. */
 const perWord = 50
 
-/** The questions, for an account that has so many leads now and more in the end. */
-const questions: Record<string, (turn: number, now: number, end: number) => string> = {
+/** The requests, for an account that has so many leads now and more in the end. */
+const floods: Record<string, (turn: number, now: number, end: number) => string> = {
   'price filter': (turn, now) => {
     const from = (turn * 7919) % 900_000
     const to = from + Math.round((1_000_000 * 100) / now)
@@ -111,10 +111,10 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
     const filling = { made: 0, endedAt: 0 }
     const look = async (port: number) => {
       const costs: Record<string, number> = {}
-      for (const [name, question] of Object.entries(questions)) {
+      for (const [name, flood] of Object.entries(floods)) {
         const calls = Array.from(
           { length: 400 },
-          (_, turn) => `/api/v4/leads?${question(turn, Math.max(filling.made, 1000), leads)}`,
+          (_, turn) => `/api/v4/leads?${flood(turn, Math.max(filling.made, 1000), leads)}`,
         )
         costs[name] = await costOf(
           session,
@@ -134,13 +134,13 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
       const from = filling.made
       const costs = await look(reader.port)
       if (from >= leads / 10 && filling.endedAt === 0) during.push(costs)
-      say(`${filling.made} leads: ${told(costs)}`)
+      say(`${filling.made} leads: ${describe(costs)}`)
     }
     await filled
     const after: Record<string, number>[] = []
     for (const end = performance.now() + afterMs; performance.now() < end;) {
       after.push(await look(reader.port))
-      say(`after: ${told(after.at(-1)!)}`)
+      say(`after: ${describe(after.at(-1)!)}`)
     }
     if ((await count()) !== leads)
       throw new Error(`${await count()} leads are there instead of ${leads}`)
@@ -152,9 +152,9 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
     await look(fresh.port)
     const quiet: Record<string, number>[] = []
     for (let number = 0; number < 8; number++) quiet.push(await look(fresh.port))
-    say(`quiet: ${told(quiet.at(-1)!)}`)
+    say(`quiet: ${describe(quiet.at(-1)!)}`)
     const costs = Object.fromEntries(
-      Object.keys(questions).map((name) => {
+      Object.keys(floods).map((name) => {
         const of = (looks: Record<string, number>[]) => costOfAll(looks.map((each) => each[name]!))
         return [name, { during: of(during), after: of(after), quiet: of(quiet) }]
       }),
@@ -168,7 +168,7 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
   }
 }
 
-/** A line for each size and question: milliseconds, and how many times those of quiet. */
+/** A line for each size and request: milliseconds, and how many times those of quiet. */
 export function floodReport(all: Flooded[]): string {
   const lines = all.flatMap(({ leads, rate, costs }) =>
     Object.entries(costs).map(([name, { during, after, quiet }]) => {
@@ -184,7 +184,7 @@ export function floodReport(all: Flooded[]): string {
 ${lines.join('\n')}`
 }
 
-const told = (costs: Record<string, number>) =>
+const describe = (costs: Record<string, number>) =>
   Object.entries(costs)
     .map(([name, cost]) => `${name} ${cost.toFixed(2)}`)
     .join(', ')
@@ -239,7 +239,7 @@ async function fill(
   token: string,
   leads: number,
   [city, weight]: number[],
-  tell: (made: number) => void,
+  onMade: (made: number) => void,
 ): Promise<void> {
   let begun = 0
   let made = 0
@@ -259,7 +259,7 @@ async function fill(
       await client.ask(
         format({ method: 'POST', path: '/api/v4/leads', body }, { userId: 0, token }, port),
       )
-      tell((made += batch))
+      onMade((made += batch))
     }
   }
   const clients = await Promise.all(Array.from({ length: makers }, () => open(port)))
@@ -297,15 +297,15 @@ async function costOf(
   const before = await timesOf(session)
   const clients = await Promise.all(Array.from({ length: readers }, () => open(port)))
   const end = performance.now() + lookMs
-  let asked = 0
+  let sent = 0
   const keepOn = async (client: Client) => {
     while (performance.now() < end) {
-      await client.ask(requests[asked % requests.length]!)
-      asked++
+      await client.ask(requests[sent % requests.length]!)
+      sent++
     }
   }
   await Promise.all(clients.map(keepOn))
   for (const client of clients) client.close()
   const after = await timesOf(session)
-  return [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0) / asked
+  return [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0) / sent
 }

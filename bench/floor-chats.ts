@@ -25,7 +25,7 @@ import { compactJson } from '../server/http/compact.ts'
 import { insertRows } from '../server/records/writing/statements.ts'
 import type { InsertedRow } from '../server/records/writing/statements.ts'
 import { account, serve } from './bare.ts'
-import type { Question } from './bare.ts'
+import type { BareRequest } from './bare.ts'
 import type { BenchScope } from './chats.ts'
 
 const { secret, code, channelId } = JSON.parse(process.argv[3]!) as BenchScope
@@ -37,9 +37,9 @@ type ClientMessage = NewMessage & { sender: ChatPerson }
 const actor = serverItself(account.id, 0)
 const scope = { accountId: account.id, channelId }
 
-serve((question) => (question.method === 'GET' ? thread(question) : publish(question)))
+serve((request) => (request.method === 'GET' ? thread(request) : publish(request)))
 
-async function publish({ signature, bytes }: Question): Promise<string> {
+async function publish({ signature, bytes }: BareRequest): Promise<string> {
   const sent = await bytes()
   if (createHmac('sha1', secret).update(sent).digest('hex') !== signature)
     throw new Error('The signature is wrong')
@@ -47,7 +47,7 @@ async function publish({ signature, bytes }: Question): Promise<string> {
   actor.at = Math.floor(Date.now() / 1000)
   return database.transaction(async (tx) => {
     const { msgid, conversation_id, sender, timestamp } = payload
-    await tx.rows(messages.holdNames(scope, [`message ${msgid}`, `chat ${conversation_id}`]))
+    await tx.rows(messages.lockNames(scope, [`message ${msgid}`, `chat ${conversation_id}`]))
     await tx.row(messages.knownMessage(scope, msgid))
     const there = await tx.row<ChatRow>(chats.lockConversation(scope, conversation_id, null))
     const [known] = await tx.rows<ClientRow>(
@@ -200,14 +200,14 @@ async function addChat(
   return { ...chat, ...bound, talk_id: talk.id }
 }
 
-async function thread({ base, pathname, query }: Question): Promise<string> {
+async function thread({ base, pathname, query }: BareRequest): Promise<string> {
   const [limit, before] = [Number(query.get('limit')), query.get('before')]
   const [msec, id] = (before ?? '').split('.').map(Number)
   const from = before === null ? undefined : { msec: msec!, id: id! }
   const chatId = Number(pathname.split('/')[4])
-  const place = { direction: 'before' as const, from, limit: limit + 1 }
+  const range = { direction: 'before' as const, from, limit: limit + 1 }
   const rows = await database.rows<{ json: string; msec_timestamp: number; id: number }>(
-    threadPage({ ...actor, isAdmin: true }, chatId, place),
+    threadPage({ ...actor, isAdmin: true }, chatId, range),
   )
   const shown = rows.slice(0, limit).toReversed()
   const link = (more: string) => ({ href: `${base}${pathname}?limit=${limit}${more}` })

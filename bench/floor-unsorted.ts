@@ -18,7 +18,7 @@ import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertRows } from '../server/records/writing/statements.ts'
 import type { InsertedRow } from '../server/records/writing/statements.ts'
 import { account, serve } from './bare.ts'
-import type { Question } from './bare.ts'
+import type { BareRequest } from './bare.ts'
 
 interface SentForm {
   source_name: string
@@ -34,14 +34,14 @@ const actor = { ...serverItself(account.id, 0), userId }
 
 serve(answer)
 
-async function answer({ body }: Question): Promise<string> {
+async function answer({ body }: BareRequest): Promise<string> {
   actor.at = Math.floor(Date.now() / 1000)
   const items = (await body()) as SentForm[]
   return database.transaction(async (tx) => {
     const names = items.map(({ source_uid }) => {
       return { category: 'forms' as const, source_uid }
     })
-    await tx.rows(queries.holdRequests(actor, names))
+    await tx.rows(queries.lockRequests(actor, names))
     await tx.rows(queries.waitingBySource(actor, names))
     await lockTargetPipelines(tx, actor, [{}], 'create')
     await groupsOfActiveUsers(tx, actor, [userId])

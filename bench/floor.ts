@@ -31,7 +31,7 @@ import {
   segmentRuleRows,
 } from '../server/features/records/segments/queries.ts'
 import { account, serve } from './bare.ts'
-import type { Question } from './bare.ts'
+import type { BareRequest } from './bare.ts'
 import { addCalls } from './floor-calls.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
 import { createTasks, listTasks } from './floor-tasks.ts'
@@ -80,13 +80,13 @@ const floors: Record<string, Floor> = {
     async draft(tx) {
       await lockTargetPipelines(tx, actor, [{}], 'create')
       const stages = await stagesAround(tx, actor, [], [])
-      const place = {
+      const stage = {
         pipeline_id: stages.main,
         status_id: stages.first(stages.main)!,
         loss_reason_id: null,
         closed_at: null,
       }
-      return ({ name, price }) => ({ name, price, ...place })
+      return ({ name, price }) => ({ name, price, ...stage })
     },
     prepare: (tx, before) =>
       stagesAround(
@@ -161,7 +161,7 @@ async function answer({
   rest,
   query,
   body,
-}: Question): Promise<string> {
+}: BareRequest): Promise<string> {
   actor.at = Math.floor(Date.now() / 1000)
   if (rest === 'notes') {
     if (method === 'GET') return listNotes(database, actor, base, query)

@@ -86,7 +86,7 @@ async function measure(kontor: Kontor): Promise<void> {
   }
   const [pipeline] = (await ask('GET', '/api/v4/leads/pipelines'))._embedded.pipelines
   const [, from, to] = pipeline._embedded.statuses as { id: number }[]
-  const standing = async () =>
+  const waitingJobs = async () =>
     (await database.rows<{ status_id: number; leads: number }>(
       sql`select status_id, count(*)::int as leads from leads group by status_id`,
     )) as unknown
@@ -104,7 +104,7 @@ async function measure(kontor: Kontor): Promise<void> {
     return job
   }
   const expectAllAt = async (status: number) => {
-    const found = JSON.stringify(await standing())
+    const found = JSON.stringify(await waitingJobs())
     if (found !== JSON.stringify([{ status_id: status, leads: count }])) throw new Error(found)
   }
   const move = { pipeline_id: pipeline.id, status_id: to!.id }

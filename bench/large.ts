@@ -1,7 +1,7 @@
 // Fills a large account like one of two years' use: a million leads with twenty custom fields, half
 // as many contacts, a twentieth as many companies, links, five million events, notes. It is the
 // same each time. `leads` scales all of it except rare values: `few` records have each
-// (large/random.ts), so a question with few answers has as many in any account.
+// (large/random.ts), so a request with few answers has as many in any account.
 import pg from 'pg'
 import type { Fields } from '../server/records/fields/definitions.ts'
 import { types } from './large/account.ts'
@@ -51,18 +51,18 @@ export async function fillLarge(
   session.on('error', () => undefined)
   await session.connect()
   const start = performance.now()
-  const tell = (what: string) =>
+  const log = (what: string) =>
     say(`${what}: ${((performance.now() - start) / 1000).toFixed(0)} s since the beginning`)
   try {
     await session.query(`set maintenance_work_mem = '1GB'`)
     await withoutIndexes(session, tables, say, async () => {
       await copyAll(url, session, account)
-      tell('rows')
+      log('rows')
     })
-    tell('indexes')
+    log('indexes')
     for (const statement of ['vacuum (analyze, parallel 2)', 'checkpoint'])
       await session.query(statement)
-    tell('vacuum, statistics and checkpoint')
+    log('vacuum, statistics and checkpoint')
   } finally {
     await session.end()
   }
@@ -81,12 +81,12 @@ async function copyAll(url: string, session: pg.Client, account: LargeAccount): 
   )
   const copies = Object.fromEntries(opened) as Record<string, Copy>
   const record = recorder(account, copies)
-  const tell = historian(account, first)
+  const log = historian(account, first)
   const history = { events: copies['events']!.add, notes: copies['notes']!.add }
   for (let number = 0; number < account.counts.leads; number++) {
     for (const type of types) if (number < account.counts[type]) record(type, number)
     linkRows(account, number, copies['links']!.add)
-    tell(number, history)
+    log(number, history)
     if (number % together === 0) await Promise.all(opened.map(([, copy]) => copy.ready()))
   }
   await Promise.all(opened.map(([, copy]) => copy.end()))

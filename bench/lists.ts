@@ -1,11 +1,11 @@
-// npm run bench:lists -- [question…] [--leads 10000,1000000] [--keep folder] [--requests N]
+// npm run bench:lists -- [request…] [--leads 10000,1000000] [--keep folder] [--requests N]
 // [--seconds N] [--out file] [--partial] [--plans ms]
 //
-// Asks Kontor the questions of questions.ts in accounts of several sizes and compares them: p50 and
+// Asks Kontor the requests of requests.ts in accounts of several sizes and compares them: p50 and
 // p99 of one connection, requests per second of eight, and processor time per request. A wrong
-// answer fails the bench. Words of the command line select the questions whose titles hold one.
+// answer fails the bench. Words of the command line select the requests whose titles hold one.
 //
-// `--keep`: keeps filled accounts in this folder for later runs. `--partial`: a refused question
+// `--keep`: keeps filled accounts in this folder for later runs. `--partial`: a refused request
 // (400) counts as not supported yet. `--plans`: PostgreSQL logs the plans of slower statements to
 // postgres.log in the data folder.
 import { writeFile } from 'node:fs/promises'
@@ -13,13 +13,13 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { openLarge } from './large/open.ts'
 import { measureCreation } from './lists/create.ts'
-import { measureQuestion } from './lists/measure.ts'
+import { measureRequest } from './lists/measure.ts'
 import type { Setting } from './lists/measure.ts'
 import { tablesOf } from './lists/tables.ts'
 import type { Sized } from './lists/tables.ts'
 import { measureWalk, walks } from './lists/walk.ts'
 import { startKontor } from './processes.ts'
-import { questions } from './questions.ts'
+import { requests as allRequests } from './list-requests.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -84,19 +84,19 @@ async function openSize(leads: number): Promise<Setting> {
 }
 
 /**
- * Asks a question in each size before the next question, so that other load on the machine affects
+ * Asks a request in each size before the next request, so that other load on the machine affects
  * all sizes alike.
  */
 async function measureAll(settings: Setting[]): Promise<Sized[]> {
   const results = settings.map(({ account }): Sized => {
-    return { leads: account.counts.leads, questions: new Map(), walks: new Map(), created: [] }
+    return { leads: account.counts.leads, requests: new Map(), walks: new Map(), created: [] }
   })
-  for (const question of questions) {
-    const title = `${question.type}: ${question.title}`
+  for (const request of allRequests) {
+    const title = `${request.type}: ${request.title}`
     if (!isWanted(title)) continue
     for (const [index, setting] of settings.entries()) {
-      const measured = await measureQuestion(question, setting)
-      results[index]!.questions.set(title, measured)
+      const measured = await measureRequest(request, setting)
+      results[index]!.requests.set(title, measured)
       const { matches, p50, p99, perSecond, cpu, note } = measured
       const times = [p50, p99, cpu].map((each) => each.toFixed(2)).join(', ')
       mutter(`${title}: ${matches} match, ${times} ms, ${perSecond.toFixed(0)}/s ${note}`)

@@ -13,7 +13,7 @@ import pg from 'pg'
 import { compactJson } from '../server/http/compact.ts'
 import { readConfig } from '../server/config.ts'
 import { account, serve } from './bare.ts'
-import type { Question } from './bare.ts'
+import type { BareRequest } from './bare.ts'
 
 /** A value as PostgreSQL writes it. */
 type Cell = string | null
@@ -329,23 +329,22 @@ const taskStatements = {
 /** The sellers, who list only their own leads. */
 const owners = new Map(account.sellers.map(({ token, userId }) => [`Bearer ${token}`, userId]))
 
-serve((question) => {
-  const { method, rest } = question
-  if (rest === 'notes') return method === 'GET' ? listNotes(question) : createNotes(question)
-  if (question.type === 'customers') {
-    if (question.pathname.endsWith('/transactions'))
-      return method === 'GET' ? listTransactions(question) : createTransactions(question)
-    return method === 'GET' ? listCustomers(question) : createCustomers(question)
+serve((request) => {
+  const { method, rest } = request
+  if (rest === 'notes') return method === 'GET' ? listNotes(request) : createNotes(request)
+  if (request.type === 'customers') {
+    if (request.pathname.endsWith('/transactions'))
+      return method === 'GET' ? listTransactions(request) : createTransactions(request)
+    return method === 'GET' ? listCustomers(request) : createCustomers(request)
   }
-  if (question.type === 'calls') return addCalls(question)
-  if (question.type === 'tasks')
-    return method === 'GET' ? listTasks(question) : createTasks(question)
-  if (method === 'POST') return create(question)
-  if (method === 'PATCH') return change(question)
-  return rest ? one(question) : list(question)
+  if (request.type === 'calls') return addCalls(request)
+  if (request.type === 'tasks') return method === 'GET' ? listTasks(request) : createTasks(request)
+  if (method === 'POST') return create(request)
+  if (method === 'PATCH') return change(request)
+  return rest ? one(request) : list(request)
 })
 
-async function one({ type, rest, base }: Question): Promise<string> {
+async function one({ type, rest, base }: BareRequest): Promise<string> {
   const { statements, shown } = kinds[type]!
   const [row] = await rowsOf(statements.one, rest)
   const [tags, companies] = row!.splice(-2)
@@ -358,8 +357,8 @@ async function one({ type, rest, base }: Question): Promise<string> {
   )
 }
 
-async function list(question: Question): Promise<string> {
-  const { type, base, query, authorization = '' } = question
+async function list(request: BareRequest): Promise<string> {
+  const { type, base, query, authorization = '' } = request
   const { statements, shown } = kinds[type]!
   const [from, to] = [query.get('filter[price][from]'), query.get('filter[price][to]')]
   const owner = type === 'leads' ? owners.get(authorization) : undefined
@@ -375,7 +374,7 @@ async function list(question: Question): Promise<string> {
       to,
     )
   }
-  return page(question, type, find, async (rows) => {
+  return page(request, type, find, async (rows) => {
     const tagLists = rows.map((row) => row.at(-1)!.slice(1, -1))
     // Sellers see no companies.
     const { tags, companies } = await embedded(
@@ -419,11 +418,11 @@ function completed(shown: string, href: string, tags: string, companies: string)
   return `${shown},"_links":{"self":{"href":"${href}"}},"custom_fields_values":null,"_embedded":${embedded}}`
 }
 
-function listNotes(question: Question): Promise<string> {
-  const { base } = question
+function listNotes(request: BareRequest): Promise<string> {
+  const { base } = request
   const find = (after: string, limit: number, offset: number) =>
     rowsOf(noteStatements.page, after, limit, offset)
-  return page(question, 'notes', find, (rows) =>
+  return page(request, 'notes', find, (rows) =>
     rows.map(
       ([id, lead, creator, updater, creation, update, user, group, type, params]) =>
         `{"id":${id},"entity_id":${lead},"created_by":${creator},"updated_by":${updater},"created_at":${creation},` +
@@ -434,10 +433,10 @@ function listNotes(question: Question): Promise<string> {
   )
 }
 
-function listCustomers(question: Question): Promise<string> {
+function listCustomers(request: BareRequest): Promise<string> {
   const find = (after: string, limit: number, offset: number) =>
     rowsOf(customerStatements.page, after, limit, offset)
-  return page(question, 'customers', find, (rows) => customersShown(question.base, rows))
+  return page(request, 'customers', find, (rows) => customersShown(request.base, rows))
 }
 
 /** The rows of customers as JSON texts, with their tags and segments. */
@@ -483,7 +482,7 @@ interface SentCustomer {
   _embedded?: { tags?: { name: string }[]; segments?: { id: number }[] }
 }
 
-async function createCustomers({ base, body }: Question): Promise<string> {
+async function createCustomers({ base, body }: BareRequest): Promise<string> {
   const items = (await body()) as SentCustomer[]
   const sent = items.map(({ _embedded }) => _embedded?.tags?.map(({ name }) => name) ?? [])
   const tags = new Map(
@@ -504,11 +503,11 @@ async function createCustomers({ base, body }: Question): Promise<string> {
   return written(`${base}/api/v4/customers`, 'customers', records)
 }
 
-function listTransactions(question: Question): Promise<string> {
-  const customers = `${question.base}/api/v4/customers/`
+function listTransactions(request: BareRequest): Promise<string> {
+  const customers = `${request.base}/api/v4/customers/`
   const find = (after: string, limit: number, offset: number) =>
     rowsOf(transactionStatements.page, after, limit, offset)
-  return page(question, 'transactions', find, (rows) =>
+  return page(request, 'transactions', find, (rows) =>
     rows.map(
       ([id, price, comment, at, customer, creator, updater, creation, update, elements]) =>
         `{"id":${id},"price":${price},"comment":${JSON.stringify(comment)},"completed_at":${at},"customer_id":${customer},` +
@@ -519,12 +518,12 @@ function listTransactions(question: Question): Promise<string> {
   )
 }
 
-function listTasks(question: Question): Promise<string> {
-  const { base, query } = question
+function listTasks(request: BareRequest): Promise<string> {
+  const { base, query } = request
   const user = query.get('filter[responsible_user_id][0]')
   const find = (_after: string, limit: number, offset: number) =>
     rowsOf(taskStatements.page, limit, offset, user)
-  return page(question, 'tasks', find, (rows) =>
+  return page(request, 'tasks', find, (rows) =>
     rows.map(
       ([, id, creator, updater, creation, update, user, group, lead, type, text, till]) =>
         `{"id":${id},"created_by":${creator},"updated_by":${updater},"created_at":${creation},"updated_at":${update},` +
@@ -539,7 +538,7 @@ function listTasks(question: Question): Promise<string> {
 const begins = new Map<string, string>()
 
 async function page(
-  { base, pathname, query, authorization }: Question,
+  { base, pathname, query, authorization }: BareRequest,
   collection: string,
   find: (after: string, limit: number, offset: number) => Promise<Row[]>,
   show: (rows: Row[]) => string[] | Promise<string[]>,
@@ -548,14 +547,14 @@ async function page(
   for (const name of ['page', 'limit', 'after']) query.delete(name)
   const others = query.size > 0 ? `${query.toString()}&` : ''
   const link = (page: number) => `${base}${pathname}?${others}page=${page}&limit=${limit}`
-  const place = (page: number) => `${authorization} ${link(page)}`
-  const after = begins.get(place(number))
+  const pageKey = (page: number) => `${authorization} ${link(page)}`
+  const after = begins.get(pageKey(number))
   const rows = await find(after ?? '0', limit + 1, after === undefined ? (number - 1) * limit : 0)
   const links = [`"self":{"href":"${link(number)}"}`]
   if (rows.length > limit) {
     rows.pop()
     const last = rows.at(-1)![0]!
-    begins.set(place(number + 1), last)
+    begins.set(pageKey(number + 1), last)
     links.push(`"next":{"href":"${link(number + 1)}&after=${last}"}`)
   }
   if (number > 1)
@@ -566,7 +565,7 @@ async function page(
 
 const now = () => Math.floor(Date.now() / 1000)
 
-async function create({ type, base, body }: Question): Promise<string> {
+async function create({ type, base, body }: BareRequest): Promise<string> {
   const { statements, insert, inserted } = kinds[type]!
   const items = (await body()) as Sent[]
   const sent = items.map(
@@ -588,7 +587,7 @@ async function create({ type, base, body }: Question): Promise<string> {
   )
 }
 
-async function change({ type, base, body }: Question): Promise<string> {
+async function change({ type, base, body }: BareRequest): Promise<string> {
   const { update, field } = kinds[type]!
   const items = (await body()) as Sent[]
   const at = now()
@@ -612,7 +611,7 @@ async function change({ type, base, body }: Question): Promise<string> {
   )
 }
 
-async function createNotes({ base, body }: Question): Promise<string> {
+async function createNotes({ base, body }: BareRequest): Promise<string> {
   const items = (await body()) as { entity_id: number; note_type: string; params: object }[]
   const columns = [
     items.map(({ entity_id }) => entity_id),
@@ -634,7 +633,7 @@ async function createNotes({ base, body }: Question): Promise<string> {
   )
 }
 
-async function addCalls({ base, body }: Question): Promise<string> {
+async function addCalls({ base, body }: BareRequest): Promise<string> {
   const items = (await body()) as { phone: string; duration: number; source: string }[]
   const rows = await rowsOf(
     callStatements.insert,
@@ -653,7 +652,7 @@ async function addCalls({ base, body }: Question): Promise<string> {
   return `{"_total_items":${rows.length},"errors":[],"_embedded":{"calls":[${calls.join()}]}}`
 }
 
-async function createTasks({ base, body }: Question): Promise<string> {
+async function createTasks({ base, body }: BareRequest): Promise<string> {
   const items = (await body()) as { entity_id: number; text: string; complete_till: number }[]
   const ids = await rowsOf(
     taskStatements.insert,
@@ -677,7 +676,7 @@ interface SentPurchase {
   _embedded?: { catalog_elements: [{ id: number; metadata: { catalog_id: number } }] }
 }
 
-async function createTransactions({ base, rest: customer, body }: Question): Promise<string> {
+async function createTransactions({ base, rest: customer, body }: BareRequest): Promise<string> {
   const items = (await body()) as SentPurchase[]
   const bought = items.map(({ _embedded }) => _embedded?.catalog_elements[0])
   const ids = await rowsOf(

@@ -188,7 +188,7 @@ function streamOf(streamed: Streamed): string[] {
 
 /** Kontor beside its floors: `ratio` is to the first floor, `plain` to the second. */
 function floorTable(results: Report['results']): string[] {
-  const heads = [
+  const headings = [
     '',
     'requests/s',
     'records/s',
@@ -212,9 +212,9 @@ function floorTable(results: Report['results']): string[] {
   ]
   const rows = results.flatMap((result) => {
     if (result.kind === 'stream') return []
-    return [result.kind === 'walk' ? walkRow(result, heads.length) : rowOf(result)]
+    return [result.kind === 'walk' ? walkRow(result, headings.length) : rowOf(result)]
   })
-  return table([heads, ...rows])
+  return table([headings, ...rows])
 }
 
 function rowOf({ title, kontor, floor, plain, aim, met }: Result): string[] {
@@ -264,8 +264,8 @@ function walkRow(
 
 /** Kontor beside an older commit, each figure now and then. */
 function olderTable(results: Report['results']): string[] {
-  const pairs = ['requests/s', 'p50 ms', 'p99 ms'].flatMap((head) => [head, 'older'])
-  const heads = [
+  const pairs = ['requests/s', 'p50 ms', 'p99 ms'].flatMap((heading) => [heading, 'older'])
+  const headings = [
     '',
     ...pairs,
     'ratio',
@@ -276,7 +276,7 @@ function olderTable(results: Report['results']): string[] {
     'database',
     'older',
   ]
-  return table([heads, ...results.map(olderRow)])
+  return table([headings, ...results.map(olderRow)])
 }
 
 function olderRow(result: Report['results'][number]): string[] {

@@ -184,9 +184,9 @@ function patch(
       const apart = count / 50
       const shift = Math.floor(Math.random() * 1_000_000)
       const body = (turn: number) =>
-        times(50, (place) => ({
-          id: first + turn + place * apart,
-          ...change(turn * 50 + place + shift),
+        times(50, (index) => ({
+          id: first + turn + index * apart,
+          ...change(turn * 50 + index + shift),
         }))
       return times(apart, (turn) => ({
         method: 'PATCH',
@@ -204,7 +204,7 @@ function create(
   type: Type,
   draft: (number: number) => object,
 ): Scenario {
-  const body = (turn: number) => times(records, (place) => draft(turn * records + place))
+  const body = (turn: number) => times(records, (index) => draft(turn * records + index))
   const calls = () =>
     times(40, (turn): Call => ({ method: 'POST', path: `/api/v4/${type}`, body: body(turn) }))
   return { name, title, records, calls }
@@ -221,7 +221,7 @@ function notes(name: string, title: string, records: number): Scenario {
     times(leads / records, (turn): Call => ({
       method: 'POST',
       path: '/api/v4/leads/notes',
-      body: times(records, (place) => draft(first + turn + (place * leads) / records)),
+      body: times(records, (index) => draft(first + turn + (index * leads) / records)),
     }))
   return { name, title, records, calls }
 }
@@ -238,7 +238,7 @@ function phoneCalls(name: string, title: string, records: number): Scenario {
     times(contacts / records, (turn): Call => ({
       method: 'POST',
       path: '/api/v4/calls',
-      body: times(records, (place) => draft(first + turn + (place * contacts) / records)),
+      body: times(records, (index) => draft(first + turn + (index * contacts) / records)),
     }))
   return { name, title, records, calls }
 }
@@ -262,7 +262,7 @@ function customers(name: string, title: string, records: number): Scenario {
     return times(40, (turn): Call => ({
       method: 'POST',
       path: '/api/v4/customers',
-      body: times(records, (place) => draft(turn * records + place)),
+      body: times(records, (index) => draft(turn * records + index)),
     }))
   }
   return { name, title, records, calls }
@@ -280,7 +280,7 @@ function tasks(name: string, title: string, records: number): Scenario {
     times(leads / records, (turn): Call => ({
       method: 'POST',
       path: '/api/v4/tasks',
-      body: times(records, (place) => draft(first + turn + (place * leads) / records)),
+      body: times(records, (index) => draft(first + turn + (index * leads) / records)),
     }))
   return { name, title, records, calls }
 }
@@ -302,7 +302,7 @@ function transactions(name: string, title: string, records: number): Scenario {
     return times(400, (turn): Call => ({
       method: 'POST',
       path: `/api/v4/customers/${first + ((turn * 7919) % customers)}/transactions`,
-      body: times(records, (place) => draft(turn * records + place)),
+      body: times(records, (index) => draft(turn * records + index)),
     }))
   }
   return { name, title, records, calls }
@@ -329,7 +329,7 @@ function tagged(number: number): { _embedded?: { tags: { name: string }[] } } {
   if (number % 2 === 0) return {}
   return {
     _embedded: {
-      tags: times(1 + (number % 3), (place) => ({ name: `tag ${(number + place * 37) % 200}` })),
+      tags: times(1 + (number % 3), (index) => ({ name: `tag ${(number + index * 37) % 200}` })),
     },
   }
 }

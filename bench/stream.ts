@@ -174,11 +174,11 @@ function browse(
       // Keeps what may be the start of the next message.
       rest = text.slice(Math.max(end, text.lastIndexOf('\n', text.length - 2)))
     }
-    let head = ''
+    let header = ''
     socket.on('data', function begin(chunk: Buffer) {
-      head += chunk.toString('latin1')
-      if (!head.includes('event: ready')) {
-        if (!head.startsWith('HTTP/1.1 200')) reject(new Error(`a stream was refused: ${head}`))
+      header += chunk.toString('latin1')
+      if (!header.includes('event: ready')) {
+        if (!header.startsWith('HTTP/1.1 200')) reject(new Error(`a stream was refused: ${header}`))
         return
       }
       socket.off('data', begin).on('data', look)

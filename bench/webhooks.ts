@@ -127,7 +127,7 @@ async function latency(): Promise<void> {
     ] as const) {
       arrivals.set('/latency', [])
       const answered = new Map<number, number>()
-      const asked: Promise<void>[] = []
+      const requests: Promise<void>[] = []
       const begin = performance.now()
       const before = processorTime(api.pid)
       for (let turn = 0; turn < perSecond * seconds; turn++) {
@@ -135,13 +135,13 @@ async function latency(): Promise<void> {
         while (turn - answered.size > mostOpen) await sleep(1)
         const mine = ++price
         const id = ids[turn % ids.length]!
-        asked.push(
+        requests.push(
           api
             .ask('PATCH', `/api/v4/leads/${id}`, { price: mine })
             .then(() => void answered.set(mine, performance.now())),
         )
       }
-      await Promise.all(asked)
+      await Promise.all(requests)
       const took = (performance.now() - begin) / 1000
       const used = processorTime(api.pid) - before
       while (arrivals.get('/latency')!.length < answered.size) await sleep(20)

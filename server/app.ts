@@ -55,7 +55,7 @@ import { lossReasonRoutes } from './features/definitions/loss-reasons/routes.ts'
 import { noteRoutes } from './features/activity/notes/routes.ts'
 import { notificationRoutes } from './features/activity/notifications/routes.ts'
 import { oauthRoutes } from './features/programs/oauth/routes.ts'
-import { windowRoutes } from './features/programs/oauth/window/routes.ts'
+import { consentRoutes } from './features/programs/oauth/consent/routes.ts'
 import { resetPageRoutes } from './features/people/passwords/page/routes.ts'
 import { passwordRoutes } from './features/people/passwords/routes.ts'
 import { pipelineRoutes } from './features/definitions/pipelines/routes.ts'
@@ -76,7 +76,7 @@ import { sourceRoutes } from './features/definitions/sources/routes.ts'
 import { tagRoutes } from './features/definitions/tags/routes.ts'
 import { taskTypeRoutes } from './features/definitions/task-types/routes.ts'
 import { taskRoutes } from './features/activity/tasks/routes.ts'
-import { timelineRoutes } from './features/application/timeline/routes.ts'
+import { feedRoutes } from './features/application/feed/routes.ts'
 import { transactionRoutes } from './features/records/transactions/routes.ts'
 import { incomingLeadRoutes } from './features/records/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/people/users/routes.ts'
@@ -126,7 +126,7 @@ export async function buildApp(
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)
   oauthRoutes(app, kontor)
-  windowRoutes(app, kontor)
+  consentRoutes(app, kontor)
   sessionRoutes(app, kontor)
   signInRoutes(app, kontor)
   passwordRoutes(app, kontor)
@@ -164,7 +164,7 @@ export async function buildApp(
   presenceRoutes(app, kontor)
   segmentRefreshRoutes(app, kontor)
   segmentRoutes(app, kontor)
-  timelineRoutes(app, kontor)
+  feedRoutes(app, kontor)
   transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
   mergeRoutes(app, kontor)

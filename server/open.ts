@@ -107,7 +107,7 @@ export function stopSignal(): AbortSignal {
 
 /** The address of the server for this machine. */
 function addressOf({ host, port, tlsCert }: Config): string {
-  const near =
+  const local =
     { '0.0.0.0': 'localhost', '::': 'localhost' }[host] ?? (isIPv6(host) ? `[${host}]` : host)
-  return `${tlsCert === undefined ? 'http' : 'https'}://${near}:${port}`
+  return `${tlsCert === undefined ? 'http' : 'https'}://${local}:${port}`
 }

@@ -7,7 +7,7 @@ import { dropOldCalls } from './access/call-log.ts'
 import { dropKeptAnswers } from './access/kept-answers.ts'
 import { followGrowth } from './changes/growth.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
-import { dropToldNews } from './changes/retention.ts'
+import { dropReadJournal } from './changes/retention.ts'
 import { entities } from './entities.ts'
 import { foldTotalsInBackground } from './features/application/board/totals.ts'
 import { turnClockInBackground } from './features/records/customers/clock/clock.ts'
@@ -18,7 +18,7 @@ import { dropOldMerges } from './features/application/merges/merges.ts'
 import { startCallbacks } from './features/conversations/messages/outgoing/start.ts'
 import { dropOldNotifications } from './features/activity/notifications/notifications.ts'
 import { dropExpiredAccess } from './features/programs/oauth/oauth.ts'
-import { settleInBackground } from './features/people/users/moving.ts'
+import { moveInBackground } from './features/people/users/moving.ts'
 import {
   dropOldDeliveries,
   startDeliveries,
@@ -35,7 +35,7 @@ import { keepBlocksInBackground } from './records/search/text-blocks.ts'
  * have it, too.
  */
 export function finishCommits(app: App, kontor: Kontor): void {
-  settleInBackground(app, kontor)
+  moveInBackground(app, kontor)
   cleanUpInBackground(app, kontor)
   indexPhonesInBackground(app, kontor)
   countTrigramsInBackground(app, kontor)
@@ -86,7 +86,7 @@ export async function hourlyUpkeep(
   const tasks: Record<string, () => Promise<unknown>> = {
     'add months to the event log': () => ensureEventPartitions(database, new Date()),
     'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
-    'drop passed journal rows': () => dropToldNews(database, config.journalDays),
+    'drop passed journal rows': () => dropReadJournal(database, config.journalDays),
     'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
     'drop old notifications': () => dropOldNotifications(database, now()),
     'drop old jobs': () => dropOldJobs(database, now()),

@@ -145,7 +145,7 @@ const kindOfKey: Record<string, string> = {
 }
 
 /** An answer as far as it is searched. */
-interface Told {
+interface Answered {
   text: string
   headers: object
 }
@@ -165,8 +165,8 @@ interface Named {
  */
 export async function openTraces(account: TestAccount, mark: string, secrets: string[] = []) {
   const isOurs = known(await idsOf(account))
-  return (sent: string, told: Told): string[] => {
-    const { texts, records } = search(account, [mark, ...secrets], sent, told)
+  return (sent: string, answered: Answered): string[] => {
+    const { texts, records } = search(account, [mark, ...secrets], sent, answered)
     return [...texts, ...records.filter(isOurs).map((each) => each.as)]
   }
 }
@@ -176,9 +176,9 @@ export async function tracesIn(
   account: TestAccount,
   secrets: string[],
   sent: string,
-  told: Told,
+  answered: Answered,
 ): Promise<string[]> {
-  const { texts, records } = search(account, secrets, sent, told)
+  const { texts, records } = search(account, secrets, sent, answered)
   const types = new Set(records.map(({ type }) => type))
   const isOurs = known(await idsOf(account, [...types]))
   return [...texts, ...records.filter(isOurs).map((each) => each.as)]
@@ -196,7 +196,7 @@ function search(
   { id: accountId, admin, integration, subdomain }: TestAccount,
   secrets: string[],
   sent: string,
-  { text, headers }: Told,
+  { text, headers }: Answered,
 ): { texts: string[]; records: Named[] } {
   const own = [subdomain, admin.token, integration.client_id, integration.client_secret, ...secrets]
   const answered = text + JSON.stringify(headers)

@@ -69,8 +69,8 @@ const inBoth: Record<string, readonly string[]> = {
     'ShownChannel',
     'Tag',
     'Task',
-    'Timeline',
-    'TimelineItem',
+    'FeedPage',
+    'FeedItem',
     'Token',
     'TriedAnswer',
     'View',
@@ -435,7 +435,7 @@ describe('decisions', () => {
 
   test('are numbered without gaps', () => {
     expect(pages.map((page) => page.slice(0, 5))).toEqual(
-      pages.map((_, place) => `${String(place + 1).padStart(4, '0')}-`),
+      pages.map((_, index) => `${String(index + 1).padStart(4, '0')}-`),
     )
   })
 })

@@ -51,14 +51,14 @@ test.for(allKinds)('%s are changed, linked, deleted and restored', async (kind) 
   const at = `${pathOf(kind)}/${id}`
   expect((await api.patch(at, { name: 'Another' })).body.updated_at).toBe(created_at)
   expect(await shown()).toEqual([created_at, created_at])
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const link = [
     { to_entity_id: other, to_entity_type: kind === 'contacts' ? 'companies' : 'contacts' },
   ]
   expect((await api.post(`${at}/link`, link)).status).toBe(200)
   expect(await shown()).toEqual([created_at, created_at])
   // The time did not change, so the journal does not say so.
-  const { journal } = await told()
+  const { journal } = await newsSince()
   expect(journal.map(({ before }) => Object.keys(before ?? {}))).toEqual([[], []])
   await api.delete(at)
   expect(await backwards(account)).toEqual([])

@@ -39,10 +39,10 @@ test.each(eventsOfWrites)('$row', async ({ row, route, events }) => {
   const expected = statuses.get(route)!
   const caller = expected.admin === '403' || route.endsWith('/complex') ? 'app' : 'admin'
   const prepare = row === route ? requests[route]! : eventRequests[row]!
-  for (const question of [await prepare(fixture, caller)].flat()) {
+  for (const request of [await prepare(fixture, caller)].flat()) {
     const before = (await newest())[0]?.id ?? ''
-    const { status, text } = await ask(fixture, { method, path }, caller, question)
-    expect([status, text]).toEqual([question.status ?? Number(expected[caller]), text])
+    const { status, text } = await ask(fixture, { method, path }, caller, request)
+    expect([status, text]).toEqual([request.status ?? Number(expected[caller]), text])
     const since = (await newest()).filter(({ id }) => id > before)
     const caused = since.filter((event) => !isOfClock(event, since))
     expect(caused.toReversed().map(wordsFor)).toEqual(events)
@@ -52,11 +52,11 @@ test.each(eventsOfWrites)('$row', async ({ row, route, events }) => {
 /** Time, or the rules of a row above, may move a customer of which this write says nothing. */
 function isOfClock({ created_by, type, entity_type, entity_id }: Shown, since: Shown[]): boolean {
   const isMove = entity_type === 'customer' && type === 'customer_status_changed'
-  const isTold = since.some(
+  const isInWebhook = since.some(
     (other) =>
       other.created_by !== 0 && other.entity_type === 'customer' && other.entity_id === entity_id,
   )
-  return created_by === 0 && isMove && !isTold
+  return created_by === 0 && isMove && !isInWebhook
 }
 
 interface Shown {
@@ -89,8 +89,8 @@ const documented = guide
 const typesWithValues = eventTypeNames.filter((type) => eventTypeFacts(type).value !== undefined)
 
 test('every event stands on an entity where the log looks for its type', () => {
-  const told = new Set(eventsOfWrites.flatMap(({ events }) => events))
-  for (const event of told) {
+  const logged = new Set(eventsOfWrites.flatMap(({ events }) => events))
+  for (const event of logged) {
     const [entity = '', type = ''] = event.split(' ')
     const general = type.replace(/^custom_field_.*_value_changed$/, 'custom_field_value_changed')
     expect([event, isEventType(general) && mayStandOn(general, entity)]).toEqual([event, true])

@@ -22,9 +22,9 @@ import { callsOf } from './fuzz/calls.ts'
 import type { KnownIds, Method } from './fuzz/calls.ts'
 import { newGround, withoutLimits } from './fuzz/ground.ts'
 import type { Ground } from './fuzz/ground.ts'
-import { asCurl, questionsFor } from './fuzz/questions.ts'
+import { asCurl, requestsFor } from './fuzz/requests.ts'
 import { isPageRoute } from './pages.ts'
-import type { FuzzedQuestion } from './fuzz/questions.ts'
+import type { FuzzedRequest } from './fuzz/requests.ts'
 import { prove } from './prove.ts'
 import { raw } from './raw.ts'
 import type { RawAnswer } from './raw.ts'
@@ -64,15 +64,15 @@ describe(`anything, seed ${seed}`, () => {
 
   test.each(inOrder)('$method $path', async (row) => {
     const { path } = row
-    const property = fc.asyncProperty(questionsFor(routeOf(ground, row), ground), (question) =>
-      examine(path, question, ground).then(() => undefined),
+    const property = fc.asyncProperty(requestsFor(routeOf(ground, row), ground), (request) =>
+      examine(path, request, ground).then(() => undefined),
     )
     const { failed, counterexample, errorInstance } = await fc.check(property, {
       seed: seed + inOrder.indexOf(row),
       numRuns: path === slow ? Math.ceil(numRuns / 5) : numRuns,
     })
-    const [question] = counterexample ?? []
-    const again = question ? asCurl(ground.account.kontor.url, question) : ''
+    const [request] = counterexample ?? []
+    const again = request ? asCurl(ground.account.kontor.url, request) : ''
     if (failed) throw new Error(`${String(errorInstance)}\n${again}`, { cause: errorInstance })
   })
 })
@@ -84,8 +84,8 @@ describe(`all routes in turn, three times, seed ${seed}`, () => {
    * Bytes per request that the heap may grow the last time: caches are bounded, and full by then.
    */
   const mostGrowth = 4000
-  const tally = { questions: 0, good: 0 }
-  const heaps: { bytes: number; questions: number }[] = []
+  const tally = { requests: 0, good: 0 }
+  const heaps: { bytes: number; requests: number }[] = []
   let ground: Ground
 
   beforeAll(
@@ -94,25 +94,25 @@ describe(`all routes in turn, three times, seed ${seed}`, () => {
       for (let time = 0; time < 3; time++) {
         for (const [index, row] of inOrder.entries())
           await askOften(row, seed + index + time * inOrder.length)
-        heaps.push({ bytes: heapUsed(), questions: tally.questions })
+        heaps.push({ bytes: heapUsed(), requests: tally.requests })
       }
     },
     60_000 + 30_000 * share,
   )
 
   async function askOften(row: (typeof rows)[number], rowSeed: number) {
-    const questions = questionsFor(routeOf(ground, row), ground)
+    const requests = requestsFor(routeOf(ground, row), ground)
     const runs = { seed: rowSeed, numRuns: row.path === slow ? 1 : share }
-    for (const question of fc.sample(questions, runs)) {
-      const status = await examine(row.path, question, ground)
-      tally.questions++
+    for (const request of fc.sample(requests, runs)) {
+      const status = await examine(row.path, request, ground)
+      tally.requests++
       if (status < 300) tally.good++
     }
   }
 
   test('the server does not grow with the questions it is asked', () => {
     const [, middle, end] = heaps
-    const growth = (end!.bytes - middle!.bytes) / (end!.questions - middle!.questions)
+    const growth = (end!.bytes - middle!.bytes) / (end!.requests - middle!.requests)
     expect(growth).toBeLessThan(mostGrowth)
   })
 
@@ -121,25 +121,25 @@ describe(`all routes in turn, three times, seed ${seed}`, () => {
   })
 
   test('the questions are good enough to be answered often', () => {
-    expect(tally.good / tally.questions).toBeGreaterThan(0.15)
+    expect(tally.good / tally.requests).toBeGreaterThan(0.15)
   })
 })
 
 /** Sends the request and answers the status. Throws if the answer is not allowed. */
 async function examine(
   route: string,
-  question: FuzzedQuestion,
+  request: FuzzedRequest,
   { account: { kontor }, traces }: Pick<Ground, 'account' | 'traces'>,
 ): Promise<number> {
-  const answer = await raw(kontor, { ...question, agent })
+  const answer = await raw(kontor, { ...request, agent })
   const { status, headers, text } = answer
   const type = headers['content-type']
   const isFine =
     status < 300 || (status >= 400 && status < 500) || (status < 400 && isPageRoute(route))
   if (!isFine) throw new Error(`answered ${status}: ${text.slice(0, 500)}`)
   if (status >= 400 ? !isPageRoute(route) : isDocumented(route) && type !== 'text/event-stream')
-    await prove(question.method, question.path, parsed(answer))
-  const sent = JSON.stringify({ ...question, body: question.body?.toString() })
+    await prove(request.method, request.path, parsed(answer))
+  const sent = JSON.stringify({ ...request, body: request.body?.toString() })
   const given = traces(sent, answer)
   if (given.length > 0)
     throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
@@ -261,8 +261,8 @@ describe(`the methods of a scope, seed ${seed}`, () => {
     expect(items.length).toBeGreaterThan(5)
     for (const uid of items) expect((await accept(account.api, { uid })).status).toBe(200)
     const { msgid } = await published(scope, { msgid: 'the last', conversation_id: 'talk-1' })
-    const isTold = () => receiver.arrivals.some(({ body }) => body.includes(msgid))
-    await vi.waitFor(() => expect(isTold()).toBe(true), byWord)
+    const hasArrived = () => receiver.arrivals.some(({ body }) => body.includes(msgid))
+    await vi.waitFor(() => expect(hasArrived()).toBe(true), byWord)
     const unbuilt = sql`select error from unbuilt_notices where account_id = ${account.id}`
     expect(await database.rows(unbuilt)).toEqual([])
     expect([...refused.keys()]).toEqual(expect.arrayContaining([200, 204, 400, 404]))

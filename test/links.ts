@@ -63,14 +63,14 @@ export async function keptLinks({ id, kontor: { database } }: TestAccount): Prom
     one: string
     other: string
     is_main: boolean
-    held: boolean
+    isLinked: boolean
   }>(sql`
     select from_type || ' ' || from_id as one, to_type || ' ' || to_id as other, is_main,
            from_type in ('leads', 'customers') or to_type = 'companies' as held
       from links where account_id = ${id} order by id`)
   const ends = (isHolder: boolean) =>
     rows
-      .filter(({ held }) => held === isHolder)
+      .filter(({ isLinked }) => isLinked === isHolder)
       .map(
         ({ one, other, is_main }) =>
           `${isHolder ? one : other} ${isHolder ? other : one}${is_main ? ' main' : ''}`,

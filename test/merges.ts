@@ -16,8 +16,8 @@ export const merge = (
 ): Promise<Answer> => api.post(merges, { entity_type, into, from, ...(picks && { picks }) })
 
 /** A merge that is made; answers its id. */
-export async function merged(...asked: Parameters<typeof merge>): Promise<number> {
-  const { status, body } = await merge(...asked)
+export async function merged(...parameters: Parameters<typeof merge>): Promise<number> {
+  const { status, body } = await merge(...parameters)
   if (status !== 201) throw new Error(`the merge was refused: ${JSON.stringify(body)}`)
   return body.id
 }
@@ -94,14 +94,14 @@ export async function addNamingCatalogs(api: Client) {
     body._embedded.custom_fields.find((each: { code: string }) => each.code === code).id
   const [payer, supplier] = [fieldOf('PAYER'), fieldOf('SUPPLIER')]
   const status = { field_code: 'BILL_STATUS', values: [{ enum_code: 'created' }] }
-  const placeOf = (value: object & { entity_type?: unknown }) => {
+  const keyOf = (value: object & { entity_type?: unknown }) => {
     if ('catalog_id' in value)
       return [devices, (value.entity_type === 'contacts' ? ofContacts : ofCompanies).id]
     return [invoices, 'name' in value ? payer : supplier]
   }
   return {
     async add(value: { entity_id: number; [member: string]: unknown }): Promise<Naming> {
-      const [catalog, field] = placeOf(value)
+      const [catalog, field] = keyOf(value)
       const named = { field_id: field, values: [{ value }] }
       const answer = await api.post(`/api/v4/catalogs/${catalog}/elements`, [
         { name: 'Of one', custom_fields_values: catalog === invoices ? [status, named] : [named] },

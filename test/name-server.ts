@@ -6,9 +6,9 @@ import { isIPv6 } from 'node:net'
 export interface NameServer {
   /** As `Resolver.setServers` takes it. */
   address: string
-  /** The names asked for, one entry for each question of version 4 addresses. */
-  questions: string[]
-  /** Tells the addresses for the next questions of a name; the last stay. `[]` is silence. */
+  /** The names asked for, one entry for each query of version 4 addresses. */
+  queries: string[]
+  /** Tells the addresses for the next queries of a name; the last stay. `[]` is silence. */
   know(name: string, ...answers: string[][]): void
   close(): Promise<void>
 }
@@ -19,30 +19,30 @@ export async function openNameServer(): Promise<NameServer> {
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.1', resolve))
   const server: NameServer = {
     address: `127.0.0.1:${socket.address().port}`,
-    questions: [],
+    queries: [],
     know: (name, ...answers) => void known.set(name, answers),
     close: () => new Promise((resolve) => void socket.close(() => resolve())),
   }
   socket.on('message', (message, { port, address }) => {
-    const { name, type, end } = questionOf(message)
+    const { name, type, end } = queryOf(message)
     const answers = known.get(name)
-    if (type === 1) server.questions.push(name)
+    if (type === 1) server.queries.push(name)
     const next = answers && answers.length > 1 && type === 1 ? answers.shift() : answers?.[0]
     if (next?.length === 0) return
     const ofType = (next ?? []).filter((each) => isIPv6(each) === (type === 28))
-    const head = Buffer.alloc(12)
-    message.copy(head, 0, 0, 2)
+    const header = Buffer.alloc(12)
+    message.copy(header, 0, 0, 2)
     // An answer; recursion asked for and available; code 3 is "no such name".
-    head.writeUInt16BE(next ? 0x8180 : 0x8183, 2)
-    head.writeUInt16BE(1, 4)
-    head.writeUInt16BE(ofType.length, 6)
+    header.writeUInt16BE(next ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(1, 4)
+    header.writeUInt16BE(ofType.length, 6)
     const records = ofType.map((each) => recordOf(type, each))
-    socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), port, address)
+    socket.send(Buffer.concat([header, message.subarray(12, end), ...records]), port, address)
   })
   return server
 }
 
-function questionOf(message: Buffer): { name: string; type: number; end: number } {
+function queryOf(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
   for (let length = message[at]!; length > 0; length = message[at]!) {
@@ -52,11 +52,11 @@ function questionOf(message: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** A record whose name is that of the question, for no time at all. */
+/** A record whose name is that of the query, for no time at all. */
 function recordOf(type: number, address: string): Buffer {
   const bytes = type === 1 ? address.split('.').map(Number) : wordsOf(address)
-  const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length])
-  return Buffer.concat([head, Buffer.from(bytes)])
+  const header = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length])
+  return Buffer.concat([header, Buffer.from(bytes)])
 }
 
 /** The 16 bytes of a version 6 address. */

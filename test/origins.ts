@@ -54,7 +54,7 @@ export async function listSources(api: Client, query = ''): Promise<TestSource[]
 }
 
 /** Drafts of this many sources, from `place 0` on. */
-export function places(length: number, from = 0): { name: string; external_id: string }[] {
+export function numberedOrigins(length: number, from = 0): { name: string; external_id: string }[] {
   return Array.from({ length }, (_, index) => ({
     name: 'A source',
     external_id: `place ${from + index}`,

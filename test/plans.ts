@@ -52,10 +52,10 @@ export async function plansOn(database: Database): Promise<Plans> {
     return steps(row!['QUERY PLAN'][0].Plan)
   }
   // A transaction has a connection of the pool: a new one would load the catalog for each statement.
-  let asked = 0
+  let count = 0
   const explainPrepared = ({ text, values }: Sql) =>
     database.transaction(async (tx) => {
-      const name = `asked_${++asked}`
+      const name = `asked_${++count}`
       await tx.list(raw(planningModes.once.replace('set ', 'set local ')))
       await tx.list(raw(`prepare ${name} as ${text}`))
       const given = values.map(literal).join(', ')
@@ -83,8 +83,8 @@ export async function plansOn(database: Database): Promise<Plans> {
         return database.list(statement)
       }
       const cells: Reader['cells'] = async (way, statement) => {
-        const asked = way === 'page' && pages === 'prepared' ? explainPrepared : explain
-        taken.push(...(await asked(statement)))
+        const explained = way === 'page' && pages === 'prepared' ? explainPrepared : explain
+        taken.push(...(await explained(statement)))
         return database.cells('list', statement)
       }
       return { reader: { ...database, list, rows, page, cells }, steps: taken }

@@ -67,7 +67,7 @@ export async function openReceiver({
   host?: string
   port?: number
 } = {}): Promise<Receiver> {
-  const told = new Map<string, Behaviour[]>()
+  const planned = new Map<string, Behaviour[]>()
   const waiting = new Set<() => void>()
   const context = certificate && tls.createSecureContext(certificate)
   const server = net.createServer((socket) => {
@@ -86,7 +86,7 @@ export async function openReceiver({
       receiver.arrivals.push(arrival)
       for (const look of waiting) look()
       const [path = ''] = request.path.split('?')
-      const queue = told.get(path)
+      const queue = planned.get(path)
       const behaviour = (queue && queue.length > 1 ? queue.shift() : queue?.[0]) ?? null
       return answer(stream, socket, behaviour ?? behaviourOf(request.path))
     })
@@ -99,7 +99,7 @@ export async function openReceiver({
     connections: 0,
     sockets: new Set(),
     welcome: 'listen',
-    behave: (path, ...behaviours) => void told.set(path, behaviours),
+    behave: (path, ...behaviours) => void planned.set(path, behaviours),
     heard: (count) =>
       new Promise((resolve) => {
         const look = () => {
@@ -174,7 +174,7 @@ function readRequests(stream: Socket, answerTo: (request: ReadRequest) => Promis
   stream.on('data', (part: Buffer) => {
     bytes = bytes.length === 0 ? part : Buffer.concat([bytes, part])
     // TLS begins with a byte that no method begins with.
-    if (bytes[0] === 0x16) stream.end(headOf(400, { connection: 'close' }))
+    if (bytes[0] === 0x16) stream.end(headersOf(400, { connection: 'close' }))
     void next()
   })
 }
@@ -191,16 +191,17 @@ async function answer(stream: Socket, socket: Socket, behaviour: Behaviour): Pro
     : isBare
       ? {}
       : { 'content-length': String(Buffer.byteLength(body)) }
-  const head =
-    before.map((each) => headOf(each, {})).join('') + headOf(status, { ...framing, ...headers })
-  const bytes = behaviour.raw ?? head
+  const answerHead =
+    before.map((each) => headersOf(each, {})).join('') +
+    headersOf(status, { ...framing, ...headers })
+  const bytes = behaviour.raw ?? answerHead
   if (dripMs)
     for (const byte of bytes) {
       await slowly(dripMs)
       if (stream.destroyed) return false
       stream.write(byte, 'latin1')
     }
-  else stream.write(behaviour.raw ?? head + body)
+  else stream.write(behaviour.raw ?? answerHead + body)
   while (behaviour.isEndless && !stream.destroyed) {
     if (!stream.write(chunk)) await Promise.race([event(stream, 'drain'), event(stream, 'close')])
   }
@@ -216,7 +217,7 @@ function leave(stream: Socket, socket: Socket, how: Behaviour['instead']): boole
 }
 
 /** The status has three digits at least: 99 is sent as 099. */
-function headOf(status: number, headers: Record<string, string>): string {
+function headersOf(status: number, headers: Record<string, string>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${String(status).padStart(3, '0')} Said\r\n${lines.join('')}\r\n`
 }

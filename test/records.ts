@@ -89,7 +89,7 @@ export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) =>
   record._embedded.tags.map(({ name }) => name)
 
 /** Whether an event tells of a restored record. */
-export const isRestorationTold = (kind: RecordType) => kind !== 'customers'
+export const isRestorationLogged = (kind: RecordType) => kind !== 'customers'
 
 /** A user with these rights to one record type; all others are denied. */
 export function addUserWith(

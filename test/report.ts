@@ -125,6 +125,6 @@ function failuresOf(module: TestModule): Failure[] {
 
 /** With the line of the source that failed, where it is known. */
 function messageOf({ message, stacks = [] }: SerializedError): string {
-  const [place] = stacks
-  return place === undefined ? message : `${place.file}:${place.line}: ${message}`
+  const [frame] = stacks
+  return frame === undefined ? message : `${frame.file}:${frame.line}: ${message}`
 }

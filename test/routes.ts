@@ -1,6 +1,6 @@
 // Every route that Kontor serves, published or private, and its answer to each type of caller.
 // test/routes/table.test.ts fails for a route without a row, and for a row without a route.
-// test/routes/requests.ts holds the request of each row, test/routes/asked.ts the tests.
+// test/routes/requests.ts holds the request of each row, test/routes/rows.ts the tests.
 //
 // - nobody: no token.
 // - alien: an administrator of another account, who uses the ids and names of this account.

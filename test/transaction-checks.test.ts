@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../server/access/actor.ts'
 import { lockAccount } from '../server/access/account.ts'
-import { holdAllKeys, shareKeys } from '../server/features/records/complex/queries.ts'
+import { lockAllKeys, shareKeys } from '../server/features/records/complex/queries.ts'
 import { requireRight } from '../server/access/record-rights.ts'
 import { serverItself } from '../server/access/user-access.ts'
 import type { Tx } from '../server/database/connect.ts'
@@ -70,7 +70,7 @@ describe('locks are refused', () => {
   })
 
   test('of duplicate keys after records', async () => {
-    for (const lock of [shareKeys(actor), holdAllKeys(actor)]) {
+    for (const lock of [shareKeys(actor), lockAllKeys(actor)]) {
       const work = async (tx: Tx) => {
         await tx.rows(lockLead(leads[0]!))
         await tx.rows(lock)

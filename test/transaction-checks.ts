@@ -137,7 +137,7 @@ interface Seen {
    * those that were recorded.
    */
   written: Set<string>
-  asked: Set<string>
+  checked: Set<string>
   recorded: Set<string>
   accessWritten: Set<string>
   hasForgotten: boolean
@@ -152,7 +152,7 @@ setTransactionChecks({
   transaction(work) {
     const seen: Seen = {
       written: new Set(),
-      asked: new Set(),
+      checked: new Set(),
       recorded: new Set(),
       accessWritten: new Set(),
       hasForgotten: false,
@@ -162,8 +162,8 @@ setTransactionChecks({
     }
     return transactions.run(seen, () => work(isFixture() ? blind : watch(seen)))
   },
-  rightAsked(table) {
-    transactions.getStore()?.asked.add(table)
+  rightChecked(table) {
+    transactions.getStore()?.checked.add(table)
   },
 })
 
@@ -225,7 +225,7 @@ function watch(seen: Seen): Watch {
     },
     commit() {
       for (const table of seen.written) {
-        if (!seen.asked.has(table))
+        if (!seen.checked.has(table))
           throw new Error(`a transaction wrote ${table} and asked for no right to them`)
         if (!seen.recorded.has(table))
           throw new Error(`a transaction wrote ${table} and recorded nothing about them`)
@@ -245,26 +245,26 @@ interface Locks {
   taken(text: string, rows: readonly object[]): string | undefined
 }
 
-interface Held {
+interface LocksTaken {
   rank: number
   /** Ids by rank, as far as the answers of statements hold them. */
   ids: Map<number, Set<number>>
 }
 
 function newLocks(): Locks {
-  let held: Held = { rank: -1, ids: new Map() }
-  const savepoints: { name: string; held: Held }[] = []
+  let locksTaken: LocksTaken = { rank: -1, ids: new Map() }
+  const savepoints: { name: string; locksTaken: LocksTaken }[] = []
   const made = (table: string, rows: readonly object[]) => {
     const rank = ranks.indexOf(table)
-    held.ids.set(rank, new Set([...(held.ids.get(rank) ?? []), ...idsOf(rows)]))
+    locksTaken.ids.set(rank, new Set([...(locksTaken.ids.get(rank) ?? []), ...idsOf(rows)]))
   }
   return {
     savepoint(text) {
       const [, action, name] =
         /^\s*(savepoint|rollback to savepoint|release savepoint) (\w+)/.exec(text) ?? []
-      if (action === 'savepoint') savepoints.push({ name: name!, held: copyOf(held) })
+      if (action === 'savepoint') savepoints.push({ name: name!, locksTaken: copyOf(locksTaken) })
       if (action === 'rollback to savepoint')
-        held = copyOf(savepoints.findLast((each) => each.name === name)!.held)
+        locksTaken = copyOf(savepoints.findLast((each) => each.name === name)!.locksTaken)
     },
     taken(text, rows) {
       // Nobody else holds what the transaction has made.
@@ -278,16 +278,18 @@ function newLocks(): Locks {
       if (rank === -1)
         throw new Error(`rows of ${table} are locked, and that table has no rank: ${text}`)
       const ids = idsOf(rows)
-      const known = held.ids.get(rank) ?? new Set()
+      const known = locksTaken.ids.get(rank) ?? new Set()
       const fresh = ids.filter((id) => !known.has(id))
       const isKnown =
         table === 'accounts' ? known.size > 0 : fresh.length === 0 && ids.length === rows.length
-      if (rank < held.rank && !isKnown)
-        throw new Error(`rows of ${table} are locked after rows of ${ranks[held.rank]}: ${text}`)
+      if (rank < locksTaken.rank && !isKnown)
+        throw new Error(
+          `rows of ${table} are locked after rows of ${ranks[locksTaken.rank]}: ${text}`,
+        )
       if (fresh.some((id) => id < Math.max(...known)))
         throw new Error(`rows of ${table} are locked against the order of ids: ${text}`)
-      held.rank = Math.max(held.rank, rank)
-      held.ids.set(rank, new Set([...known, ...(table === 'accounts' ? [0] : ids)]))
+      locksTaken.rank = Math.max(locksTaken.rank, rank)
+      locksTaken.ids.set(rank, new Set([...known, ...(table === 'accounts' ? [0] : ids)]))
       return rows.length > 0 && !isKnown ? table : undefined
     },
   }
@@ -310,6 +312,6 @@ function lockedBy(text: string): string | undefined {
     tables.find(([, name]) => name !== 'unnest'))?.[1]
 }
 
-function copyOf({ rank, ids }: Held): Held {
+function copyOf({ rank, ids }: LocksTaken): LocksTaken {
   return { rank, ids: new Map([...ids].map(([each, known]) => [each, new Set(known)])) }
 }

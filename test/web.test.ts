@@ -37,8 +37,8 @@ describe('the rooms of web/', () => {
         .filter(({ name, to }) => {
           const [from, at] = [roomOf(name), roomOf(to)]
           if (from === at) return false
-          const [place, of] = [streets.indexOf(from), streets.indexOf(at)]
-          return place === -1 || of <= place
+          const [rank, of] = [streets.indexOf(from), streets.indexOf(at)]
+          return rank === -1 || of <= rank
         })
         .map(({ name, to }) => `${name} imports ${to}`),
     ).toEqual([])

@@ -1,5 +1,5 @@
 // The large account before it is filled: its users, pipelines, tags and custom fields. The
-// questions read it from plain data that is kept beside the database.
+// requests read it from plain data that is kept beside the database.
 import sql, { raw } from 'sql-template-tag'
 import type { Tx } from '../../server/database/connect.ts'
 import type { RecordType } from '../../server/records/description.ts'

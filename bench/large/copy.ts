@@ -83,8 +83,8 @@ async function begin(
 
 /** The head of a protocol message: its letter, and its length, which includes the length field. */
 function frame(letter: string, length: number): Buffer {
-  const head = Buffer.allocUnsafe(5)
-  head.write(letter, 'latin1')
-  head.writeUInt32BE(length + 4, 1)
-  return head
+  const header = Buffer.allocUnsafe(5)
+  header.write(letter, 'latin1')
+  header.writeUInt32BE(length + 4, 1)
+  return header
 }

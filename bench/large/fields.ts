@@ -3,7 +3,7 @@
 import { addressParts } from '../../server/records/fields/types.ts'
 import type { FieldType } from '../../server/records/fields/types.ts'
 import type { Dice, Rarity } from './random.ts'
-import { cities, firms, forms, qualities, streets, things } from './words.ts'
+import { cities, firms, forms, qualities, streets, objects } from './words.ts'
 
 export interface Definition {
   name: string
@@ -34,7 +34,7 @@ const options = (name: string, count = 8) =>
   Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
 
 /** Twenty products. Each is in one of twenty leads. */
-export const products = things
+export const products = objects
   .slice(0, 20)
   .map((thing, index) => `${thing} ${qualities[index % qualities.length]}`)
 /** Sources of leads. Each is in a twelfth of the leads that have a source. */
@@ -161,7 +161,7 @@ function interests({ dice, enums }: Drawn): unknown[] {
 
 function sentence(dice: Dice): string {
   return Array.from({ length: 6 + dice.below(8) }, (_, index) =>
-    dice.one(index % 2 ? things : qualities),
+    dice.one(index % 2 ? objects : qualities),
   ).join(' ')
 }
 

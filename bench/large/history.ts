@@ -8,7 +8,7 @@ import { cell } from './copy.ts'
 import { dice } from './random.ts'
 import type { Dice } from './random.ts'
 import { begin, end } from './records.ts'
-import { qualities, things } from './words.ts'
+import { qualities, objects } from './words.ts'
 
 export const eventColumns =
   'account_id id type entity_type entity_id created_by created_at value_before value_after'.split(
@@ -106,7 +106,7 @@ function both(value: () => object): [object, object] {
 }
 
 function written(draw: Dice): { type: string; params: object } {
-  const text = `${draw.one(qualities)} ${draw.one(things)}, ${draw.one(qualities)} ${draw.one(things)}`
+  const text = `${draw.one(qualities)} ${draw.one(objects)}, ${draw.one(qualities)} ${draw.one(objects)}`
   if (draw.chance(0.6)) return { type: 'common', params: { text } }
   const phone = `+7999${String(draw.below(1e7)).padStart(7, '0')}`
   if (draw.chance(0.2)) return { type: 'sms_in', params: { text, phone } }
@@ -126,6 +126,6 @@ const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 /** The id of an event: ten characters for the time (milliseconds), sixteen for its number. */
 function ulid(time: number, number: number): string {
   let text = ''
-  for (let place = 9; place >= 0; place--) text += letters[Math.floor(time / 32 ** place) % 32]
+  for (let index = 9; index >= 0; index--) text += letters[Math.floor(time / 32 ** index) % 32]
   return text + number.toString(16).padStart(16, '0')
 }

@@ -29,7 +29,7 @@ export interface Found {
 
 export function indexedRow(fields: Fields, names: string[], values: Values): Found {
   const kept = Object.fromEntries(
-    values.map(([{ id }, held]) => [id, held as Kept[]]),
+    values.map(([{ id }, values]) => [id, values as Kept[]]),
   ) as KeptValues
   const { numbers, texts } = keysOf(fields, kept)
   const text = searchForm([...names, ...searchLines(fields, kept)].join('\n'))

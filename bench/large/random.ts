@@ -1,6 +1,6 @@
 // Random values that are the same in each run. Every record draws from a generator of its own,
 // seeded by its type and number, so any record can be made again without those before it. So the
-// questions of the bench ask for values that exist.
+// requests of the bench ask for values that exist.
 export interface Dice {
   /** From 0 to 1, excluding 1. */
   part(): number

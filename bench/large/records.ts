@@ -17,7 +17,7 @@ import {
   qualities,
   shortMarkers,
   streets,
-  things,
+  objects,
 } from './words.ts'
 
 /** A row of a table of records, without the forms of its custom fields. */
@@ -41,9 +41,9 @@ export const rareName = 'Rare lead'
 
 export function makeLead(account: LargeAccount, number: number): Made {
   const { count, draw, rarity, shared, created_at, seller } = begun(account, 'leads', number)
-  const place = placeOf(account, draw, rarity, number / count)
+  const stage = stageOf(account, draw, rarity, number / count)
   const closed_at =
-    place.status_id === won || place.status_id === lost ? soon(draw, created_at, 60) : null
+    stage.status_id === won || stage.status_id === lost ? soon(draw, created_at, 60) : null
   const values = leadFields.concat(utmSource).flatMap((definition): Values => {
     const field = account.fields.leads[definition.name]!
     if (!draw.chance(definition.filled)) return []
@@ -64,7 +64,7 @@ export function makeLead(account: LargeAccount, number: number): Made {
   })
   const name = leadName(draw, rarity, number)
   const price = draw.chance(0.1) ? 0 : Math.floor(draw.part() ** 2 * 1_000_000)
-  return { columns: { name, price, ...shared, ...place, closed_at }, names: [name], values }
+  return { columns: { name, price, ...shared, ...stage, closed_at }, names: [name], values }
 }
 
 export function makeContact(account: LargeAccount, number: number): Made {
@@ -74,7 +74,7 @@ export function makeContact(account: LargeAccount, number: number): Made {
   const kinds = Phone!.enums
   const values: Values = [
     ...(draw.chance(0.5)
-      ? ([[Position!, [`${draw.one(qualities)} ${draw.one(things)}`]]] as Values)
+      ? ([[Position!, [`${draw.one(qualities)} ${draw.one(objects)}`]]] as Values)
       : []),
     [
       Phone!,
@@ -96,7 +96,7 @@ export function makeContact(account: LargeAccount, number: number): Made {
 export function makeCompany(account: LargeAccount, number: number): Made {
   const { draw, rarity, shared } = begun(account, 'companies', number)
   const { Phone, 'E-mail': email, Website, Address } = account.fields.companies
-  const firm = `${draw.one(firms)} ${draw.one(things)} ${draw.one(forms)}`
+  const firm = `${draw.one(firms)} ${draw.one(objects)} ${draw.one(forms)}`
   const name =
     rarity === 'word'
       ? `${markers.companies} ${firm}`
@@ -166,7 +166,7 @@ function tagsOf(draw: Dice, tags: number[]): number[] {
 }
 
 /** Nine in ten old leads are closed. Most of the newest are open. */
-function placeOf(
+function stageOf(
   { pipelines, rare }: LargeAccount,
   draw: Dice,
   rarity: Rarity | undefined,
@@ -185,7 +185,7 @@ function placeOf(
 
 function leadName(draw: Dice, rarity: Rarity | undefined, number: number): string {
   if (rarity === 'name') return rareName
-  const what = `${draw.one(qualities)} ${draw.one(things)}`
+  const what = `${draw.one(qualities)} ${draw.one(objects)}`
   if (rarity === 'word') return `${what} ${markers.leads} ${shortMarkers.few} ${number}`
   if (rarity === 'cyrillic') return `${markers.cyrillic} ${what}`
   if (draw.chance(0.05)) return commonName

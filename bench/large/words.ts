@@ -11,7 +11,7 @@ export const lastNames = list(`
   Williams Brown Jones Miller Davis Wilson Moore Taylor Anderson Jackson Harris Martin Thompson Clark Lewis Walker Young King Wright Hill
   Иванов Петров Сидоров Кузнецов Смирнов Попов Соколов Лебедев Козлов Новиков Морозов Волков Зайцев Соловьёв Виноградов Королёв Журавлёв`)
 
-export const things = list(`
+export const objects = list(`
   window door roof kitchen boiler lift server printer router cable generator pump conveyor press lathe crane trailer tractor container pallet
   licence audit survey training delivery repair installation design maintenance insurance café façade décor résumé
   окно дверь крыша кухня котёл лифт насос станок кран прицеп трактор лицензия аудит обучение доставка ремонт монтаж проект договор поставка`)

@@ -1,4 +1,4 @@
-// Measures how fast a question is answered, and checks the answer.
+// Measures how fast a request is answered, and checks the answer.
 import type pg from 'pg'
 import { formatNested } from '../../server/http/nested.ts'
 import type { Tellable } from '../../server/http/nested.ts'
@@ -6,8 +6,8 @@ import { format, open } from '../connection.ts'
 import type { Client } from '../connection.ts'
 import type { LargeAccount, Type } from '../large/account.ts'
 import { processorTime } from '../processes.ts'
-import type { Asked, Question } from '../questions/asked.ts'
-import { countOf } from '../questions/count.ts'
+import type { ListSearch, MeasuredRequest } from '../list-requests/parts.ts'
+import { countOf } from '../list-requests/count.ts'
 
 export interface Setting {
   account: LargeAccount
@@ -19,13 +19,13 @@ export interface Setting {
   requests: number
   /** How long eight connections ask. */
   seconds: number
-  /** Whether a refused question counts as not supported yet. */
+  /** Whether a refused request counts as not supported yet. */
   partial: boolean
   /** Messages about wrong answers. */
   wrong: string[]
 }
 
-/** Times are in milliseconds; NaN for a question that is not supported yet. */
+/** Times are in milliseconds; NaN for a request that is not supported yet. */
 export interface Measured {
   /** The records that match the first request. */
   matches: number
@@ -46,27 +46,27 @@ export interface Measured {
 export const connections = 8
 /** Records per page. */
 export const limit = 50
-/** Milliseconds. A question that takes longer is asked less often, and the table says so. */
+/** Milliseconds. A request that takes longer is asked less often, and the table says so. */
 const patience = 30_000
 const warming = 10
 
-export async function measureQuestion(
-  { title, type, ask }: Question,
+export async function measureRequest(
+  { title, type, ask }: MeasuredRequest,
   setting: Setting,
 ): Promise<Measured> {
   const { account, session, port, requests, partial, wrong } = setting
-  const asked = Array.from({ length: requests }, (_, turn) => ask(turn, account))
-  const prepared = asked.map((each) =>
+  const search = Array.from({ length: requests }, (_, turn) => ask(turn, account))
+  const prepared = search.map((each) =>
     format({ method: 'GET', path: pathOf(type, each) }, account, port),
   )
-  const { rows } = await session.query<{ count: number }>(countOf(account, type, asked[0]!))
+  const { rows } = await session.query<{ count: number }>(countOf(account, type, search[0]!))
   const matches = rows[0]!.count
   const client = await open(port)
   try {
     const answered = recordsIn(await client.ask(prepared[0]!), type)
     if (answered !== Math.min(limit, matches))
       wrong.push(
-        `${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, asked[0]!)}`,
+        `${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, search[0]!)}`,
       )
     const { times, isCut } = await inTurn(client, prepared)
     const busy = await atOnce(prepared, setting)
@@ -89,8 +89,8 @@ export async function measureQuestion(
   }
 }
 
-export function pathOf(type: Type, asked: Asked): string {
-  return `/api/v4/${type}?${formatNested({ limit, ...(asked as Record<string, Tellable>) })}`
+export function pathOf(type: Type, search: ListSearch): string {
+  return `/api/v4/${type}?${formatNested({ limit, ...(search as Record<string, Tellable>) })}`
 }
 
 function recordsIn({ body }: { body: Buffer }, type: Type): number {

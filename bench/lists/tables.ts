@@ -1,4 +1,4 @@
-// The report in Markdown: every size beside the smallest, and how many times as long a question
+// The report in Markdown: every size beside the smallest, and how many times as long a request
 // takes there.
 import { availableParallelism, loadavg, totalmem } from 'node:os'
 import type { Created } from './create.ts'
@@ -8,7 +8,7 @@ import type { Walked } from './walk.ts'
 /** The measurements in an account of one size, by title. */
 export interface Sized {
   leads: number
-  questions: Map<string, Measured>
+  requests: Map<string, Measured>
   walks: Map<string, Walked>
   created: Created[]
 }
@@ -16,8 +16,8 @@ export interface Sized {
 export function tablesOf(sizes: Sized[]): string {
   const named = sizes.map(({ leads }) => leads.toLocaleString('en'))
   const small = sizes[0]!
-  const questions = [...small.questions.keys()].map((title) => {
-    const each = sizes.map((size) => size.questions.get(title)!)
+  const requests = [...small.requests.keys()].map((title) => {
+    const each = sizes.map((size) => size.requests.get(title)!)
     const note = each.map(({ note }) => note).find(Boolean) ?? ''
     const [first, last] = [each[0]!, each.at(-1)!]
     return [
@@ -55,7 +55,7 @@ export function tablesOf(sizes: Sized[]): string {
         'by CPU',
         '',
       ],
-      questions,
+      requests,
     ),
     table(['Walk by `next`', ...eachSize('page', 'page 1 → it', 'ratio')], walks),
     table(
@@ -91,8 +91,8 @@ function whole(number: number): string {
   return Number.isNaN(number) ? '' : Math.round(number).toLocaleString('en')
 }
 
-function table(head: string[], rows: string[][]): string {
+function table(headings: string[], rows: string[][]): string {
   if (rows.length === 0) return ''
   const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`
-  return [line(head), `|${'---|'.repeat(head.length)}\n`, ...rows.map(line)].join('')
+  return [line(headings), `|${'---|'.repeat(headings.length)}\n`, ...rows.map(line)].join('')
 }

@@ -2,14 +2,14 @@
 // for both in turn.
 import { format, open } from '../connection.ts'
 import type { LargeAccount } from '../large/account.ts'
-import { choice, field, newest } from '../questions/asked.ts'
-import type { Asked } from '../questions/asked.ts'
+import { choice, field, newest } from '../list-requests/parts.ts'
+import type { ListSearch } from '../list-requests/parts.ts'
 import { won } from '../../server/features/definitions/pipelines/pipelines.ts'
-import { countOf } from '../questions/count.ts'
+import { countOf } from '../list-requests/count.ts'
 import { limit, pathOf } from './measure.ts'
 import type { Setting } from './measure.ts'
 
-export const walks: Record<string, (account: LargeAccount) => Asked> = {
+export const walks: Record<string, (account: LargeAccount) => ListSearch> = {
   'no filter': () => ({}),
   'a common status': ({ pipelines }) => ({
     filter: { statuses: [{ pipeline_id: pipelines[0]!.id, status_id: won }] },
@@ -32,14 +32,14 @@ const farthest = 4000
 const rounds = 100
 
 export async function measureWalk(
-  question: Asked,
+  search: ListSearch,
   { account, session, port, partial, wrong }: Setting,
 ): Promise<Walked> {
-  const { rows } = await session.query<{ count: number }>(countOf(account, 'leads', question))
+  const { rows } = await session.query<{ count: number }>(countOf(account, 'leads', search))
   const page = Math.min(farthest, Math.floor(rows[0]!.count / limit))
   const client = await open(port)
   const get = (path: string) => client.ask(format({ method: 'GET', path }, account, port))
-  const start = pathOf('leads', question)
+  const start = pathOf('leads', search)
   let path = start
   let before = 0
   try {

@@ -46,7 +46,7 @@ export function untruthsOf(
         : [],
     ),
     ...names
-      .filter((name, place) => names.indexOf(name) !== place)
+      .filter((name, index) => names.indexOf(name) !== index)
       .map((name) => `${name} stands there twice`),
     ...[...routes]
       .filter(

@@ -20,7 +20,7 @@ export async function describeApi({ whole = false } = {}): Promise<object> {
   })
   const described = (app as unknown as { swagger(): Described }).swagger()
   await app.close()
-  tellBrackets(described)
+  describeBrackets(described)
   nameItems(described)
   return described
 }
@@ -73,7 +73,7 @@ function nameShape(shape: object, isItem: boolean): void {
  * `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. A list is one text with commas, which is shorter than
  * a repeated name.
  */
-function tellBrackets({ paths }: Described): void {
+function describeBrackets({ paths }: Described): void {
   for (const { parameters = [] } of Object.values(paths).flatMap((methods) =>
     Object.values(methods),
   )) {

@@ -11,8 +11,8 @@ function left(guess: (place: number) => { wait: number }): number {
 }
 
 const here = (attempts: Attempts) => () => attempts.ofEmail(email, home)
-const elsewhere = (attempts: Attempts) => (place: number) =>
-  attempts.ofEmail(email, `10.1.0.${place}`)
+const elsewhere = (attempts: Attempts) => (index: number) =>
+  attempts.ofEmail(email, `10.1.0.${index}`)
 
 test('failures for an e-mail from one address close it for that address alone', () => {
   const attempts = openAttempts(() => 0)
@@ -25,7 +25,7 @@ test('failures for an e-mail from one address close it for that address alone', 
 
 test('all addresses of one IPv6 network count as one', () => {
   const attempts = openAttempts(() => 0)
-  expect(left((place) => attempts.ofEmail(email, `2001:db8::${place}`))).toBe(10)
+  expect(left((index) => attempts.ofEmail(email, `2001:db8::${index}`))).toBe(10)
 })
 
 test('an address that is turned away does not push out what is known of others', () => {
@@ -39,11 +39,11 @@ test('an address that is turned away does not push out what is known of others',
 
 test('a right password forgets the wrong ones from there, and not those of strangers', () => {
   const attempts = openAttempts(() => 0)
-  for (let place = 0; place < 50; place++) elsewhere(attempts)(place)
+  for (let index = 0; index < 50; index++) elsewhere(attempts)(index)
   for (let guess = 0; guess < 9; guess++) attempts.ofEmail(email, home)
   attempts.ofEmail(email, home).succeed()
   expect(left(here(attempts))).toBe(10)
-  expect(left((place) => elsewhere(attempts)(place + 100))).toBe(40)
+  expect(left((index) => elsewhere(attempts)(index + 100))).toBe(40)
 })
 
 test('a clock that is put back does not make anybody wait longer', () => {

@@ -44,26 +44,26 @@ export function openBodyBudget(
   now = () => performance.now(),
 ): BodyBudget {
   /** Bytes in flight of each caller. */
-  const held = new Map<string, number>()
-  let heldByAll = 0
+  const reserved = new Map<string, number>()
+  let reservedByAll = 0
   /** When the spent time of each caller will be forgotten, in milliseconds. */
   const spentUntil = new Map<string, number>()
   /** When the discarded bytes of each caller will be forgotten, in milliseconds. */
   const discardedUntil = new Map<string, number>()
 
-  function hold(caller: string, bytes: number): void {
-    const more = (held.get(caller) ?? 0) + bytes
-    if (more > 0) held.set(caller, more)
-    else held.delete(caller)
-    heldByAll += bytes
+  function reserve(caller: string, bytes: number): void {
+    const more = (reserved.get(caller) ?? 0) + bytes
+    if (more > 0) reserved.set(caller, more)
+    else reserved.delete(caller)
+    reservedByAll += bytes
   }
 
   function refuseBytes(caller: string, more: number): void {
-    if ((held.get(caller) ?? 0) + more > mostOfAccount * bodyLimit) {
+    if ((reserved.get(caller) ?? 0) + more > mostOfAccount * bodyLimit) {
       refused()
       throw tooManyRequests(1, 'Too many large bodies at once; send fewer, or one after another')
     }
-    if (heldByAll + more > mostOfServer * bodyLimit) {
+    if (reservedByAll + more > mostOfServer * bodyLimit) {
       refused()
       throw unavailable('Too many large bodies at once on this server, try again')
     }
@@ -92,7 +92,7 @@ export function openBodyBudget(
           refuseBytes(caller, bytes)
           if (own <= smallBody && own + bytes > smallBody) refuseTime(caller)
           own += bytes
-          hold(caller, bytes)
+          reserve(caller, bytes)
         },
         spend(milliseconds) {
           spent += milliseconds
@@ -102,7 +102,7 @@ export function openBodyBudget(
         refuse: () => spend(spent * (refusedWeight - 1)),
         close() {
           isClosed = true
-          hold(caller, -own)
+          reserve(caller, -own)
         },
         isClosed: () => isClosed,
       }

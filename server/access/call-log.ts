@@ -132,7 +132,7 @@ function openCallLog({ database, now }: Kontor): CallLog {
   let channels: NotedChannelCall[] = []
   let uses = new Map<string, { account_id: number; grant_id: number; used_at: number }>()
   /** The last use of grants that this process has written. */
-  const told = new Map<string, number>()
+  const lastTouches = new Map<string, number>()
   let writing: Promise<void> = Promise.resolve()
   const hasRoom = () => integrations.length + channels.length < maxBuffered
 
@@ -154,8 +154,8 @@ function openCallLog({ database, now }: Kontor): CallLog {
       if (grantId === undefined) return
       const key = `${call.account_id} ${grantId}`
       const at = now()
-      if (Math.abs(at - (told.get(key) ?? 0)) < coarseSeconds) return
-      setBounded(told, key, at, mostGrants)
+      if (Math.abs(at - (lastTouches.get(key) ?? 0)) < coarseSeconds) return
+      setBounded(lastTouches, key, at, mostGrants)
       uses.set(key, { account_id: call.account_id, grant_id: grantId, used_at: at })
     },
     noteChannel(call) {

@@ -41,7 +41,7 @@ export function mayViewAllElements(actor: Actor): boolean {
 
 /** A condition in SQL: the actor may do the action to the row named `element` of the catalog. */
 export function mayUseElements(actor: Actor, catalogId: number, action: Action): Sql {
-  transactionChecks?.rightAsked('catalog_elements')
+  transactionChecks?.rightChecked('catalog_elements')
   const level = catalogLevel(actor, catalogId, action)
   if (level === 'L') return isLinked(actor, sql`element.id`)
   return level === 'A' ? sql`true` : sql`false`
@@ -81,11 +81,11 @@ export function isLinked(actor: Actor, element: Sql): Sql {
 }
 
 /** Says that a verb writes elements whatever the caller's rights to them, for a reason of its own. */
-export const needsNoElementRight = (): void => transactionChecks?.rightAsked('catalog_elements')
+export const needsNoElementRight = (): void => transactionChecks?.rightChecked('catalog_elements')
 
 /** Throws a 403 problem when the actor may do the action to no element of the catalog. */
 export function requireElements(actor: Actor, catalogId: number, action: Action): void {
-  transactionChecks?.rightAsked('catalog_elements')
+  transactionChecks?.rightChecked('catalog_elements')
   if (catalogLevel(actor, catalogId, action) === 'D')
     throw forbidden(`You have no right to ${action} elements of this catalog`)
 }

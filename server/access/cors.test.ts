@@ -22,7 +22,7 @@ async function withOrigin(settings = {}) {
   return { account, origin, integration }
 }
 
-interface Asked {
+interface Preflight {
   method?: string
   path?: string
   host?: string
@@ -34,7 +34,7 @@ interface Asked {
 function ask(
   { kontor }: Pick<TestAccount, 'kontor'>,
   origin: string,
-  { method = 'GET', path = '/api/v4/account', host, token, headers, body }: Asked = {},
+  { method = 'GET', path = '/api/v4/account', host, token, headers, body }: Preflight = {},
 ): Promise<RawAnswer> {
   return raw(kontor, {
     method,
@@ -49,14 +49,18 @@ function ask(
   })
 }
 
-const preflight = (account: Pick<TestAccount, 'kontor'>, origin: string, asked: Asked = {}) =>
+const preflight = (
+  account: Pick<TestAccount, 'kontor'>,
+  origin: string,
+  preflightHeaders: Preflight = {},
+) =>
   ask(account, origin, {
     method: 'OPTIONS',
-    ...asked,
+    ...preflightHeaders,
     headers: {
       'access-control-request-method': 'PATCH',
       'access-control-request-headers': 'authorization,content-type',
-      ...asked.headers,
+      ...preflightHeaders.headers,
     },
   })
 
@@ -98,13 +102,13 @@ describe('a preflight', () => {
     const path = '/api/v4/leads'
     const plain = await raw(account.kontor, { method: 'OPTIONS', path })
     const stranger = await preflight(account, newOrigin(), { path })
-    const noQuestion = await ask(account, origin, { method: 'OPTIONS', path })
+    const bareOptions = await ask(account, origin, { method: 'OPTIONS', path })
     const noOrigin = await raw(account.kontor, {
       method: 'OPTIONS',
       path,
       headers: { 'access-control-request-method': 'GET' },
     })
-    for (const answer of [plain, stranger, noQuestion, noOrigin]) {
+    for (const answer of [plain, stranger, bareOptions, noOrigin]) {
       expect(answer.status).toBe(405)
       expect(answer.text).toBe(plain.text)
       expect(Object.keys(answer.headers)).toEqual(Object.keys(plain.headers))
@@ -191,7 +195,7 @@ describe('an answer', () => {
   test('that refuses may be read, too', async () => {
     const { account, origin } = await withOrigin({ rateLimitIntegration: 4 })
     const user = await account.addUser({ rights: { leads: { view: 'D' } } })
-    const refused: [number, Asked][] = [
+    const refused: [number, Preflight][] = [
       [400, { method: 'POST', path: '/api/v4/leads', body: '{', token: account.admin.token }],
       [403, { path: '/api/v4/leads', token: user.token }],
       [403, { path: '/api/v4/users', token: user.token }],
@@ -201,11 +205,11 @@ describe('an answer', () => {
       [401, { token: 'forged' }],
       [401, {}],
     ]
-    for (const [status, asked] of refused) {
+    for (const [status, preflightHeaders] of refused) {
       const headers = { 'content-type': 'application/json' }
-      const answer = await ask(account, origin, { headers, ...asked })
+      const answer = await ask(account, origin, { headers, ...preflightHeaders })
       expect([status, answer.status, readerOf(answer)]).toEqual([status, status, origin])
-      const stranger = await ask(account, newOrigin(), { headers, ...asked })
+      const stranger = await ask(account, newOrigin(), { headers, ...preflightHeaders })
       expect([stranger.status, corsIn(stranger)]).toEqual([status, []])
       account.clock.passedMs += 500
     }
@@ -247,14 +251,18 @@ describe('an answer', () => {
     expect([both.status, readerOf(both)]).toEqual([200, origin])
   })
 
-  test.each<[string, Asked]>([
+  test.each<[string, Preflight]>([
     ['the token endpoint', { method: 'POST', path: '/oauth2/access_token', body: '{}' }],
     ['the web’s own methods', { path: '/web/v1/session' }],
     ['the health of the server', { path: '/health' }],
-  ])('of %s may not', async (_, asked) => {
+  ])('of %s may not', async (_, preflightHeaders) => {
     const { account, origin } = await withOrigin()
     const headers = { 'content-type': 'application/json' }
-    const answer = await ask(account, origin, { ...asked, headers, token: account.admin.token })
+    const answer = await ask(account, origin, {
+      ...preflightHeaders,
+      headers,
+      token: account.admin.token,
+    })
     expect(corsIn(answer)).toEqual([])
   })
 
@@ -282,16 +290,16 @@ describe('what an integration names', () => {
   test('counts as soon as it is changed, in every process', async () => {
     const account = await newAccount()
     const other = await server({ databasePool: 3 })
-    const places = [account, other]
+    const accounts = [account, other]
     const [first, second] = [newOrigin(), newOrigin()]
     const draft = { name: 'Pages', redirect_uri: 'https://example.com/', origins: [first] }
-    for (const place of places) expect(await allowed(place, first)).toBe(false)
+    for (const account of accounts) expect(await allowed(account, first)).toBe(false)
     const { client_id } = (await account.api.post(path, { ...draft, ...proof })).body
     const expectOnly = async (...named: string[]) => {
-      for (const place of places)
+      for (const account of accounts)
         await vi.waitFor(async () => {
           const found = []
-          for (const each of [first, second]) if (await allowed(place, each)) found.push(each)
+          for (const each of [first, second]) if (await allowed(account, each)) found.push(each)
           expect(found).toEqual(named)
         }, byWord)
     }

@@ -53,11 +53,11 @@ export function installCors(app: App, kontor: Kontor): void {
 /** Names of headers. A page may send any of them: they decide nothing that a token does not. */
 const names = /^[\w-]+(?: *, *[\w-]+)*$/
 
-/** The origin that asks whether it may send a request, undefined if this is no such question. */
+/** The origin that asks whether it may send a request, undefined if this is no such request. */
 function preflightOf(request: FastifyRequest): string | undefined {
   const { method, headers } = request
-  const isQuestion = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-  return isQuestion && isOpen(request) ? headers.origin : undefined
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+  return isPreflight && isOpen(request) ? headers.origin : undefined
 }
 
 /** The token endpoint is not open: it takes the client secret, which no page may know. */

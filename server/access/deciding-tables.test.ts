@@ -32,8 +32,8 @@ test('the statements that admit a caller ask the tables that the checks of trans
     )),
     ...(await explain(namedOrigins)),
   ]
-  const asked = new Set(steps.flatMap((step) => step['Relation Name'] ?? []))
-  expect([...asked].toSorted()).toEqual(Object.keys(accessTables).toSorted())
+  const tables = new Set(steps.flatMap((step) => step['Relation Name'] ?? []))
+  expect([...tables].toSorted()).toEqual(Object.keys(accessTables).toSorted())
 })
 
 const write = (work: (tx: Tx) => Promise<unknown>) =>

@@ -64,7 +64,7 @@ test('the tokens of a disabled integration stop at once, and those of its neighb
   const account = await newAccount()
   const { kontor, integration } = account
   const neighbour = await account.addIntegration({})
-  const [pair, near, code] = [
+  const [pair, similar, code] = [
     await newPair(account),
     await newPair(account, neighbour),
     await account.code(),
@@ -85,7 +85,7 @@ test('the tokens of a disabled integration stop at once, and those of its neighb
     status: 400,
     hint: 'Authorization code has been revoked',
   })
-  expect(await statusAt(kontor, near.access_token)).toBe(200)
+  expect(await statusAt(kontor, similar.access_token)).toBe(200)
 })
 
 test('what a change without word leaves remembered ends after ten seconds', async () => {

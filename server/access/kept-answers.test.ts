@@ -1,4 +1,4 @@
-// Writes with an Idempotency-Key. test/routes/asked.ts repeats every write of the interface.
+// Writes with an Idempotency-Key. test/routes/rows.ts repeats every write of the interface.
 import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ describe('the same request again', () => {
   test('gets the first answer, writes nothing, and is no news', async () => {
     const account = await newAccount()
     const first = await post(account.api, 'once')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const second = await post(account.api, 'once')
     expect(second.status).toBe(200)
     expect(second.body).toEqual(first.body)
@@ -49,7 +49,7 @@ describe('the same request again', () => {
     expect([isRepeated(first), isRepeated(second)]).toEqual([false, true])
     expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
     expect(await countLeads(account)).toBe(1)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('gets the first answer also where the record has changed since', async () => {
@@ -338,7 +338,7 @@ describe('at the same time', () => {
         [one, two].map((id) => ({ id, name: 'New' })),
         under('deadlock'),
       )
-    const told = await listen(account)
+    const newsSince = await listen(account)
     let first: Promise<Answer> | undefined
     const lock = (id: number) =>
       sql`select id from leads where account_id = ${account.id} and id = ${id} for update`
@@ -355,7 +355,7 @@ describe('at the same time', () => {
     expect(answered.status).toBe(200)
     const later = await change()
     expect([later.body, isRepeated(later)]).toEqual([answered.body, true])
-    expect((await told()).journal).toHaveLength(2)
+    expect((await newsSince()).journal).toHaveLength(2)
   })
 })
 
@@ -469,8 +469,8 @@ test('an answer is kept to the letter', async () => {
       const headers = under(`name ${index}`)
       answers.push(await account.api.post('/api/v4/leads/tags', [{ name }], headers))
     }
-  for (let place = 0; place < answers.length; place += 2)
-    expect(answers[place + 1]!.body).toEqual(
-      answers[place]!.status === 200 ? answers[place]!.body : expect.anything(),
+  for (let index = 0; index < answers.length; index += 2)
+    expect(answers[index + 1]!.body).toEqual(
+      answers[index]!.status === 200 ? answers[index]!.body : expect.anything(),
     )
 })

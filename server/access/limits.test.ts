@@ -112,10 +112,10 @@ describe('through HTTP', () => {
   test('one account’s excess is no other account’s', async () => {
     const one = await newAccount({ rateLimitAccount: 2 })
     const other = await newAccount({ rateLimitAccount: 2 })
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 20 }, () => one.api.get('/api/v4/account')),
     )
-    expect(asked.filter(({ status }) => status === 429).length).toBeGreaterThan(10)
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(10)
     expect((await other.api.get('/api/v4/account')).status).toBe(200)
   })
 

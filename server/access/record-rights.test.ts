@@ -114,19 +114,19 @@ async function seen(user: TestUser): Promise<string[]> {
 }
 
 /** Two leads in each of two stages, the first of each for the user. */
-async function leadsIn({ api }: TestAccount, user: TestUser, places: Stage[]) {
-  const drafts = places.flatMap((place, stage) => [
-    { name: `mine in ${stage}`, ...place, responsible_user_id: user.id },
-    { name: `theirs in ${stage}`, ...place },
+async function leadsIn({ api }: TestAccount, user: TestUser, stages: Stage[]) {
+  const drafts = stages.flatMap((target, stage) => [
+    { name: `mine in ${stage}`, ...target, responsible_user_id: user.id },
+    { name: `theirs in ${stage}`, ...target },
   ])
   return ((await api.post('/api/v4/leads', drafts)).body._embedded.leads as { id: number }[]).map(
     ({ id }) => id,
   )
 }
 
-const right = (place: Stage, letter: 'A' | 'D') => ({
+const right = (stage: Stage, letter: 'A' | 'D') => ({
   entity_type: 'leads' as const,
-  ...place,
+  ...stage,
   rights: {
     view: letter,
     edit: letter,
@@ -236,8 +236,8 @@ test('links and events show no more than the records themselves', async () => {
         entity_id: number
       }[]
     ).map(({ id, entity_type, entity_id }) => ({ id, about: `${entity_type} ${entity_id}` }))
-  const told = await events(user)
-  const about = told.map((event) => event.about)
+  const visible = await events(user)
+  const about = visible.map((event) => event.about)
   expect(about).toContain(`lead ${open}`)
   expect(about).toContain(`contact ${own.id}`)
   for (const unseen of [`lead ${closed}`, `contact ${hidden.id}`, `company ${firm.id}`])
@@ -247,10 +247,10 @@ test('links and events show no more than the records themselves', async () => {
     expect.arrayContaining([`lead ${closed}`, `contact ${hidden.id}`]),
   )
   for (const { id, about } of whole) {
-    const isTold = told.some((event) => event.id === id)
+    const isVisible = visible.some((event) => event.id === id)
     expect([about, (await user.api.get(`/api/v4/events/${id}`)).status]).toEqual([
       about,
-      isTold ? 200 : 404,
+      isVisible ? 200 : 404,
     ])
   }
 })
@@ -272,13 +272,13 @@ describe('rights to a status', () => {
       const { id: status_id } = pipeline._embedded.statuses.find(
         ({ name }: { name: string }) => name === 'Discussions',
       )
-      const place = { pipeline_id: pipeline.id, status_id }
+      const stage = { pipeline_id: pipeline.id, status_id }
       const user = await account.addUser({
-        rights: { leads: all, status_rights: [{ entity_type: 'leads', ...place, rights }] },
+        rights: { leads: all, status_rights: [{ entity_type: 'leads', ...stage, rights }] },
       })
       const drafts = [
-        { ...place, responsible_user_id: user.id },
-        place,
+        { ...stage, responsible_user_id: user.id },
+        stage,
         { responsible_user_id: user.id },
       ]
       const [own, foreign, elsewhere] = (await account.api.post('/api/v4/leads', drafts)).body

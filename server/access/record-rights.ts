@@ -19,7 +19,7 @@ export function levelOf(actor: Actor, type: EntityType, action: Action): RightLe
 
 /** Throws a 403 problem when the actor may do the action to no record of the type. */
 export function requireRight(actor: Actor, type: EntityType, action: Action): void {
-  transactionChecks?.rightAsked(type)
+  transactionChecks?.rightChecked(type)
   if (mayNone(actor, type, action)) throw forbidden(`You have no right to ${action} ${type}`)
 }
 
@@ -70,7 +70,7 @@ export function rangeOf(
 
 /** A condition in SQL: the actor may do the action to the row named `record`. */
 export function may(actor: Actor, type: EntityType, action: Action): Sql {
-  transactionChecks?.rightAsked(type)
+  transactionChecks?.rightChecked(type)
   const level = levelOf(actor, type, action)
   const { opened, closed } = statuses(actor, type, action)
   if (level === 'A') return closed.length ? sql`(not ${isAt(closed)})` : sql`true`
@@ -124,7 +124,7 @@ export function requireOpenStatus(actor: Actor, action: Action): void {
  * own. No other right opens a status of unsorted leads.
  */
 export function mayAtStatus(actor: Actor, action: Action): Sql {
-  transactionChecks?.rightAsked('leads')
+  transactionChecks?.rightChecked('leads')
   if (actor.isAdmin) return sql`true`
   const { opened } = statuses(actor, 'leads', action)
   return opened.length > 0 ? isAt(opened) : sql`false`

@@ -23,85 +23,85 @@ function newLine() {
 function memory() {
   const { line, signals } = newLine()
   const recall = rememberActors({ signals }, 2)
-  let asked = 0
+  let asks = 0
   const find = (key: string, at = 0, expiresAt = 1000): Promise<Actor> =>
-    recall(key, at, async () => ({ actor: serverItself(++asked, at), expiresAt }))
+    recall(key, at, async () => ({ actor: serverItself(++asks, at), expiresAt }))
   /** How often the database was asked so far. */
-  return { line, recall, find, asked: () => asked }
+  return { line, recall, find, asked: () => asks }
 }
 
 describe('an actor', () => {
   test('is remembered for less than ten seconds', async () => {
-    const { find, asked } = memory()
+    const { find, asked: asks } = memory()
     for (const at of [0, 9]) expect((await find('a', at)).accountId).toBe(1)
     expect((await find('a', 10)).accountId).toBe(2)
     expect((await find('a', 19)).accountId).toBe(2)
-    expect(asked()).toBe(2)
+    expect(asks()).toBe(2)
   })
 
   test('is not remembered longer because the clock was put back', async () => {
-    const { find, asked } = memory()
+    const { find, asked: asks } = memory()
     for (const at of [5000, 4990, 4981]) await find('a', at, 6000)
-    expect(asked()).toBe(2)
+    expect(asks()).toBe(2)
   })
 
   test('is not remembered past the end of its token or session', async () => {
-    const { find, asked } = memory()
+    const { find, asked: asks } = memory()
     for (const at of [0, 4, 5]) await find('a', at, 5)
-    expect(asked()).toBe(2)
+    expect(asks()).toBe(2)
   })
 
   test('is forgotten on word of a change', async () => {
-    const { line, find, asked } = memory()
+    const { line, find, asked: asks } = memory()
     await find('a')
     line.change()
     await find('a')
-    expect(asked()).toBe(2)
+    expect(asks()).toBe(2)
   })
 
   test('is not remembered while changes cannot be heard', async () => {
-    const { line, find, asked } = memory()
+    const { line, find, asked: asks } = memory()
     await find('a')
     line.isConnected = false
     await find('a')
     await find('a')
-    expect(asked()).toBe(3)
+    expect(asks()).toBe(3)
   })
 
   test('is used once where a change came while the database was asked', async () => {
-    const { line, recall, find, asked } = memory()
+    const { line, recall, find, asked: asks } = memory()
     const first = await recall('a', 0, async () => {
       line.change()
       return { actor: serverItself(7, 0), expiresAt: 1000 }
     })
     expect(first.accountId).toBe(7)
     expect((await find('a')).accountId).toBe(1)
-    expect(asked()).toBe(1)
+    expect(asks()).toBe(1)
   })
 
   test('who was refused is not remembered, and the oldest makes room', async () => {
-    const { recall, find, asked } = memory()
+    const { recall, find, asked: asks } = memory()
     for (const key of ['a', 'b']) await find(key)
     const refuse = () => Promise.reject(new Error('refused'))
     await expect(recall('c', 0, refuse)).rejects.toThrow('refused')
     for (const key of ['a', 'b']) await find(key)
-    expect(asked()).toBe(2)
+    expect(asks()).toBe(2)
     await find('c')
     await find('b')
-    expect(asked()).toBe(3)
+    expect(asks()).toBe(3)
     await find('a')
-    expect(asked()).toBe(4)
+    expect(asks()).toBe(4)
   })
 })
 
 describe('an answer about all callers', () => {
-  /** Asks for the number of the questions so far, at a time that the test sets. */
-  function question() {
+  /** Asks for the number of the requests so far, at a time that the test sets. */
+  function read() {
     const { line, signals } = newLine()
     const clock = { at: 0 }
-    let asked = 0
+    let asks = 0
     const ask = rememberAnswer({ signals, now: () => clock.at }, async () => {
-      const mine = ++asked
+      const mine = ++asks
       await new Promise(setImmediate)
       if (mine === 1 && clock.at === 50) throw new Error('no database')
       return mine
@@ -110,7 +110,7 @@ describe('an answer about all callers', () => {
   }
 
   test('is remembered for less than ten seconds', async () => {
-    const { clock, ask } = question()
+    const { clock, ask } = read()
     expect(await ask()).toBe(1)
     clock.at = 9
     expect(await ask()).toBe(1)
@@ -119,7 +119,7 @@ describe('an answer about all callers', () => {
   })
 
   test('is one for all who ask at the same time, also while changes cannot be heard', async () => {
-    const { line, ask } = question()
+    const { line, ask } = read()
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1])
     line.isConnected = false
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([2, 2, 2])
@@ -127,7 +127,7 @@ describe('an answer about all callers', () => {
   })
 
   test('is forgotten on word of a change, also while it is asked for', async () => {
-    const { line, ask } = question()
+    const { line, ask } = read()
     const early = ask()
     line.change()
     expect([await ask(), await early, await ask()]).toEqual([2, 1, 2])
@@ -136,7 +136,7 @@ describe('an answer about all callers', () => {
   })
 
   test('is asked for anew where the question failed', async () => {
-    const { clock, ask } = question()
+    const { clock, ask } = read()
     clock.at = 50
     await expect(Promise.all([ask(), ask()])).rejects.toThrow('no database')
     expect(await ask()).toBe(2)

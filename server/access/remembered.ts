@@ -34,7 +34,7 @@ const rememberSeconds = 10
  * changes. Refused callers are not remembered, or made-up tokens could crowd out the others.
  */
 export function rememberActors({ signals }: Pick<Kontor, 'signals'>, most: number): Recall {
-  const known = new Map<string, Admission & { askedAt: number }>()
+  const known = new Map<string, Admission & { readAt: number }>()
   let changes = 0
   signals.on(accessChannel, () => {
     changes++
@@ -44,12 +44,12 @@ export function rememberActors({ signals }: Pick<Kontor, 'signals'>, most: numbe
   return async (key, at, admit) => {
     const last = signals.connected() ? known.get(key) : undefined
     // The clock may have been put back since.
-    const isFresh = last && Math.abs(at - last.askedAt) < rememberSeconds
+    const isFresh = last && Math.abs(at - last.readAt) < rememberSeconds
     if (last && isFresh && at < last.expiresAt) return last.actor
     const before = changes
     const admission = await admit()
     // A change announced while the database was asked may concern this very caller.
-    if (changes === before) setBounded(known, key, { ...admission, askedAt: at }, most)
+    if (changes === before) setBounded(known, key, { ...admission, readAt: at }, most)
     return admission.actor
   }
 }
@@ -62,21 +62,21 @@ export function rememberAnswer<Answer>(
   { signals, now }: Pick<Kontor, 'signals' | 'now'>,
   ask: () => Promise<Answer>,
 ): () => Promise<Answer> {
-  let last: { answer: Promise<Answer>; askedAt: number; isThere: boolean } | undefined
+  let last: { answer: Promise<Answer>; readAt: number; isThere: boolean } | undefined
   signals.on(accessChannel, () => {
     last = undefined
   })
   return () => {
     const at = now()
     const isGood = last && (signals.connected() || !last.isThere)
-    if (isGood && at - last!.askedAt < rememberSeconds) return last!.answer
-    const asked = { answer: ask(), askedAt: at, isThere: false }
-    last = asked
-    asked.answer.then(
-      () => (asked.isThere = true),
-      () => last === asked && (last = undefined),
+    if (isGood && at - last!.readAt < rememberSeconds) return last!.answer
+    const read = { answer: ask(), readAt: at, isThere: false }
+    last = read
+    read.answer.then(
+      () => (read.isThere = true),
+      () => last === read && (last = undefined),
     )
-    return asked.answer
+    return read.answer
   }
 }
 

@@ -42,8 +42,8 @@ test.each([
   ['AG-A-', 'AD-D-'],
   ['DA-AA', 'DD-DD'],
 ])('statuses: %s becomes %s', (before, after) => {
-  const place = { entity_type: 'leads' as const, pipeline_id: 1, status_id: 2 }
-  const { status_rights } = normalise({ status_rights: [{ ...place, rights: sent(before) }] })
+  const stage = { entity_type: 'leads' as const, pipeline_id: 1, status_id: 2 }
+  const { status_rights } = normalise({ status_rights: [{ ...stage, rights: sent(before) }] })
   expect(word(status_rights![0]!.rights)).toBe(after)
 })
 

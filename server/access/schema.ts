@@ -31,7 +31,7 @@ function ReadLevels<Name extends Action>(...names: Name[]) {
   )
 }
 
-const place = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
+const stage = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
 
 /** Rights as a client sends them (interface: Rights object). */
 export const sentRights = {
@@ -42,7 +42,7 @@ export const sentRights = {
   status_rights: Type.Optional(
     Nullable(
       Type.Array(
-        Type.Object({ ...place, rights: SentLevels('view', 'edit', 'delete', 'export') }, closed),
+        Type.Object({ ...stage, rights: SentLevels('view', 'edit', 'delete', 'export') }, closed),
         {
           maxItems: 5000,
           description:
@@ -71,7 +71,7 @@ export const shownRights = {
   status_rights: Nullable(
     Type.Array(
       Type.Object({
-        ...place,
+        ...stage,
         rights: Type.Object({
           view: Level,
           edit: Level,

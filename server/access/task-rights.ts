@@ -18,13 +18,13 @@ type TaskAction = 'edit' | 'delete'
 
 /** Throws a 403 problem when the actor may do the action to no task. */
 export function requireTaskRight(actor: Actor, action: TaskAction): void {
-  transactionChecks?.rightAsked('tasks')
+  transactionChecks?.rightChecked('tasks')
   if (taskLevel(actor, action) === 'D') throw forbidden(`You have no right to ${action} tasks`)
 }
 
 /** Tasks follow their record, to which the actor has the right: they go with it. */
 export function followRecord(): void {
-  transactionChecks?.rightAsked('tasks')
+  transactionChecks?.rightChecked('tasks')
 }
 
 /** Whether the actor may view every task outside the bin. */
@@ -44,7 +44,7 @@ export const isOutsideBin: Sql = sql`
  * bin, unless `inBin` says that tasks of such records count too.
  */
 export function mayViewTask(actor: Actor, inBin: 'hidden' | 'shown' = 'hidden'): Sql {
-  transactionChecks?.rightAsked('tasks')
+  transactionChecks?.rightChecked('tasks')
   const own = sql`task.responsible_user_id = ${actor.userId}`
   const test = (type: EntityType) =>
     mayAll(actor, type, 'view') ? sql`true` : sql`(${own} or ${may(actor, type, 'view')})`

@@ -19,7 +19,7 @@ beforeAll(async () => {
   good = (await newPair(account)).access_token
 })
 
-const [head, payload, signature] = [0, 1, 2].map((part) => () => good.split('.')[part]!)
+const [jwtHeader, payload, signature] = [0, 1, 2].map((part) => () => good.split('.')[part]!)
 const header = (fields: object) => base64url.encode(JSON.stringify(fields))
 
 /** The claims of the good token, signed by somebody else. */
@@ -73,10 +73,10 @@ const refused: Record<string, () => string | undefined | Promise<string>> = {
   'a token in quotes': () => `Bearer "${good}"`,
   'a word': () => 'Bearer word',
   dots: () => 'Bearer ..',
-  'a token without its signature': () => `Bearer ${head!()}.${payload!()}.`,
+  'a token without its signature': () => `Bearer ${jwtHeader!()}.${payload!()}.`,
   'a token with a changed claim': () =>
-    `Bearer ${head!()}.${base64url.encode(JSON.stringify({ sub: '1' }))}.${signature!()}`,
-  'a token whose claims are no JSON': () => `Bearer ${head!()}.bm9uc2Vuc2U.${signature!()}`,
+    `Bearer ${jwtHeader!()}.${base64url.encode(JSON.stringify({ sub: '1' }))}.${signature!()}`,
+  'a token whose claims are no JSON': () => `Bearer ${jwtHeader!()}.bm9uc2Vuc2U.${signature!()}`,
   'a token without an algorithm': () =>
     `Bearer ${header({ alg: 'none', typ: 'JWT' })}.${payload!()}.`,
   'a token without an algorithm, in capitals': () =>
@@ -183,7 +183,7 @@ test('a signature has one spelling: 401 with other bits left over, and in letter
   const inBase64 = text.replaceAll('-', '+').replaceAll('_', '/')
   for (const other of [respelled(text), inBase64]) {
     expect(other).not.toBe(text)
-    const token = `${head!()}.${payload!()}.${other}`
+    const token = `${jwtHeader!()}.${payload!()}.${other}`
     expect((await client(account.kontor, token).get('/api/v4/account')).status).toBe(401)
     expect(await account.kontor.signing.verify(token, account.kontor.now())).toBeUndefined()
   }

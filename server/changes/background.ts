@@ -18,7 +18,7 @@ interface Work {
   /** Work that falls due as time passes is looked for this often, in milliseconds. */
   everyMs?: number
   /** Does all work there is, or less once it is stopped. Answers whether no work is left. */
-  settle(database: Database, isStopped: () => boolean): Promise<boolean>
+  finish(database: Database, isStopped: () => boolean): Promise<boolean>
 }
 
 /**
@@ -28,7 +28,7 @@ interface Work {
 export function workInBackground(
   app: App,
   { database, signals }: Kontor,
-  { channel, everyMs, failure, settle }: Work,
+  { channel, everyMs, failure, finish }: Work,
 ): void {
   let running: Promise<void> | undefined
   let again = false
@@ -37,15 +37,15 @@ export function workInBackground(
   const work = () => {
     clearTimeout(retry)
     again = running !== undefined
-    running ??= settle(database, () => stopped)
+    running ??= finish(database, () => stopped)
       .catch((error: unknown) => {
         app.log.error({ err: error }, failure)
         return false
       })
-      .then((settled) => {
+      .then((isFinished) => {
         running = undefined
         if (stopped) return
-        const waitMs = settled ? everyMs : Math.min(everyMs ?? pauseMs, pauseMs)
+        const waitMs = isFinished ? everyMs : Math.min(everyMs ?? pauseMs, pauseMs)
         if (again) work()
         else if (waitMs !== undefined) retry = setTimeout(work, waitMs).unref()
       })

@@ -48,7 +48,7 @@ export interface EntityDeclaration {
     /** Members that browsers get besides the id: the chat of a message, the record of a task. */
     shown?(row: object, before: object | null): object
     /** Whether webhooks hear of changes of a row; of all rows, where this is left out. */
-    isTold?(row: object): boolean
+    isNotified?(row: object): boolean
   }
   /** The form of the entity in the bodies of webhooks. */
   webhook?: WebhookForm

@@ -45,46 +45,46 @@ afterAll(() => scratch.drop())
 test('changes are told in order, once, to a follower that was asleep too', async () => {
   const ids = [await change(1), await change(2)]
   const first = start({ from: 'start' })
-  await untilTold(ids)
+  await untilReceived(ids)
   await first.stop()
   ids.push(await change(1), await change(3))
   start()
-  await untilTold(ids)
+  await untilReceived(ids)
 })
 
 test('changes that do not concern a follower are passed by, and hold nothing back', async () => {
   const concerns = sql`news.entity_id = 3`
-  await start({}, { concerns }).held
+  await start({}, { concerns }).whenLocked
   const ids: number[] = []
   for (const record of [1, 2, 3, 1, 2]) ids.push(await change(record))
-  await untilTold([ids[1]!, ids[4]!])
-  await untilSettled()
+  await untilReceived([ids[1]!, ids[4]!])
+  await untilAllRead()
   for (const record of [2, 5]) ids.push(await change(record))
-  await untilTold([ids[1]!, ids[4]!, ids[5]!])
-  await untilSettled()
+  await untilReceived([ids[1]!, ids[4]!, ids[5]!])
+  await untilAllRead()
 })
 
 test('a follower begins with the changes to come', async () => {
   await change(1)
   await start().ready
   const id = await change(1)
-  await untilTold([id])
+  await untilReceived([id])
 })
 
 test('a transaction that commits late is told, though later ids were told before', async () => {
-  await start().held
+  await start().whenLocked
   const late = await openTransaction()
   const first = await change(1, late)
   const others = [await change(2), await change(3)]
-  await untilTold(others)
+  await untilReceived(others)
   await late.query('commit')
-  await untilTold([...others, first])
+  await untilReceived([...others, first])
 })
 
 test('a transaction with the newest number of all may stay open for long and is told', async () => {
-  await start().held
+  await start().whenLocked
   const before = await change(2)
-  await untilTold([before])
+  await untilReceived([before])
   const late = await openTransaction()
   const id = await change(1, late)
   await looks(30)
@@ -92,40 +92,40 @@ test('a transaction with the newest number of all may stay open for long and is 
     low_water: expect.toSatisfy((low: number) => low < id) as number,
   })
   await late.query('commit')
-  await untilTold([before, id])
+  await untilReceived([before, id])
 })
 
 test('a transaction that took its number early and touches a record late is told in the order of the changes', async () => {
-  await start().held
+  await start().whenLocked
   const early = await openTransaction()
   await early.query('select pg_current_xact_id()')
   const first = await change(1)
   const second = await change(1, early)
-  await untilTold([first])
+  await untilReceived([first])
   await early.query('commit')
-  await untilTold([first, second])
+  await untilReceived([first, second])
 })
 
 test('a long foreign transaction delays nobody, and low_water moves when it ends', async () => {
-  await start().held
+  await start().whenLocked
   const foreign = await openTransaction()
   await foreign.query('select pg_current_xact_id()')
   const before = (await position()).low_water
   const ids: number[] = []
   for (let i = 0; i < 20; i++) {
     ids.push(await change(i % 10))
-    await untilTold(ids)
+    await untilReceived(ids)
   }
   await looks(15)
   const { low_water, marks } = await position()
   expect(low_water).toBe(before)
   expect(marks.length).toBeLessThanOrEqual(16)
   await foreign.query('rollback')
-  await untilSettled()
+  await untilAllRead()
 })
 
 test('ids of transactions that rolled back keep nothing', async () => {
-  await start().held
+  await start().whenLocked
   const ids: number[] = []
   for (let i = 0; i < 5; i++) {
     const lost = await openTransaction()
@@ -133,14 +133,14 @@ test('ids of transactions that rolled back keep nothing', async () => {
     ids.push(await change(2))
     await lost.query('rollback')
   }
-  await untilTold(ids)
-  await untilSettled()
+  await untilReceived(ids)
+  await untilAllRead()
 })
 
 test('an idle follower writes nothing', async () => {
-  await start().held
-  await untilTold([await change(1)])
-  await untilSettled()
+  await start().whenLocked
+  await untilReceived([await change(1)])
+  await untilAllRead()
   const before = await version()
   await looks(40)
   expect(await version()).toBe(before)
@@ -150,17 +150,17 @@ test('a holder that lost its lock writes nothing, and another takes over', async
   const gate = Promise.withResolvers<void>()
   const entered = Promise.withResolvers<void>()
   const slow = start({}, { by: 'slow', before: () => (entered.resolve(), gate.promise) })
-  await slow.held
+  await slow.whenLocked
   const id = await change(1)
   await entered.promise
   const other = start({}, { by: 'other', database: scratch.another() })
   await other.ready
   await cutLock()
-  await other.held
-  await untilTold([id])
+  await other.whenLocked
+  await untilReceived([id])
   gate.resolve()
   const next = await change(1)
-  await untilTold([id, next])
+  await untilReceived([id, next])
   // It lets the batch in hand end.
   await slow.stop()
   expect(await tellers()).toEqual(['other'])
@@ -186,9 +186,9 @@ test('a holder that lost its lock rolls back though nobody has it yet', async ()
     {},
     { database, before: async () => void (attempts++ === 0 && (await loseLock())) },
   )
-  await following.held
+  await following.whenLocked
   const id = await change(1)
-  await untilTold([id])
+  await untilReceived([id])
   expect(attempts).toBe(2)
 })
 
@@ -199,9 +199,9 @@ test('a holder whose epoch is over writes nothing, even with its lock in hand', 
     {},
     { before: async () => void (attempts++ === 0 && (await scratch.database.rows(usurp))) },
   )
-  await following.held
+  await following.whenLocked
   const id = await change(1)
-  await untilTold([id])
+  await untilReceived([id])
   expect(attempts).toBe(2)
 })
 
@@ -209,16 +209,16 @@ test('of two processes exactly one handles, and the other goes on when it stops'
   const database = scratch.another()
   const both = { one: start({}, { by: 'one' }), two: start({}, { by: 'two', database }) }
   const holder = await Promise.race([
-    both.one.held.then(() => 'one' as const),
-    both.two.held.then(() => 'two' as const),
+    both.one.whenLocked.then(() => 'one' as const),
+    both.two.whenLocked.then(() => 'two' as const),
   ])
   const ids: number[] = []
   for (let i = 0; i < 50; i++) ids.push(await change(i % 10))
-  await untilTold(ids)
+  await untilReceived(ids)
   expect(await tellers()).toEqual([holder])
   await both[holder].stop()
   ids.push(await change(1))
-  await untilTold(ids)
+  await untilReceived(ids)
   expect(await tellers()).toHaveLength(2)
 })
 
@@ -235,17 +235,17 @@ test('a handler that fails is tried again: nothing is skipped or doubled, and ea
       },
     },
   )
-  await following.held
+  await following.whenLocked
   const ids = [await change(1), await change(1), await change(2)]
-  await untilTold(ids)
+  await untilReceived(ids)
   expect(error).toHaveBeenCalledTimes(2)
 })
 
 test('marks of another cluster are dropped, the place is kept', async () => {
   const first = start()
-  await first.held
+  await first.whenLocked
   const ids = [await change(1)]
-  await untilTold(ids)
+  await untilReceived(ids)
   await first.stop()
   const late = await openTransaction()
   ids.push(await change(1, late))
@@ -253,13 +253,13 @@ test('marks of another cluster are dropped, the place is kept', async () => {
   await scratch.database.rows(sql`
     update followers set system_identifier = 'elsewhere', marks = ${JSON.stringify([{ id: ids[1]! + 10, xid: 1 }])}::jsonb
      where name = ${name}`)
-  await start().held
+  await start().whenLocked
   await looks(15)
   expect((await position()).low_water).toBe(low_water)
   expect((await position()).system_identifier).toMatch(/^\d+$/)
   await late.query('commit')
-  await untilTold(ids)
-  await untilSettled()
+  await untilReceived(ids)
+  await untilAllRead()
 })
 
 test('where the cluster may not be asked for its name, the start of the server stands in', async () => {
@@ -276,8 +276,8 @@ test('where the cluster may not be asked for its name, the start of the server s
       2,
     )
     const following = start({}, { database: limited })
-    await following.held
-    await untilTold([await change(1)])
+    await following.whenLocked
+    await untilReceived([await change(1)])
     expect((await position()).system_identifier).toMatch(/^started /)
     await following.stop()
     await limited.close()
@@ -297,11 +297,11 @@ test(
       start({}, { batch: 7, by: '0' }),
       start({}, { batch: 7, by: '1', database: scratch.another() }),
     ]
-    await Promise.race(followers.map(({ held }) => held))
+    await Promise.race(followers.map(({ whenLocked }) => whenLocked))
     const writers = await Promise.all(Array.from({ length: 6 }, () => writer(random)))
     const disturbing = (async () => {
       for (let i = 1; i <= 4; i++) {
-        await vi.waitUntil(async () => (await told()).length >= 40 * i, { timeout: 20_000 })
+        await vi.waitUntil(async () => (await received()).length >= 40 * i, { timeout: 20_000 })
         await scratch.database.rows(sql`
         select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
          where locktype = 'advisory' and granted and datname = current_database()`)
@@ -311,7 +311,7 @@ test(
     const committed = await scratch.database.rows<{ id: number }>(
       sql`select id from journal where id > ${from} order by id`,
     )
-    await vi.waitFor(async () => expect(await told()).toHaveLength(committed.length), {
+    await vi.waitFor(async () => expect(await received()).toHaveLength(committed.length), {
       timeout: 20_000,
     })
     const rows = await scratch.database.rows<{
@@ -332,7 +332,7 @@ test(
       expect(versions, `record ${record}, seed ${seed}`).toEqual(versions.toSorted((a, b) => a - b))
     }
     expect(rows.length).toBeGreaterThan(300)
-    await untilSettled()
+    await untilAllRead()
   },
 )
 
@@ -400,7 +400,7 @@ async function change(record: number, on?: Client): Promise<number> {
   return rows[0]!.id
 }
 
-async function told(): Promise<number[]> {
+async function received(): Promise<number[]> {
   const rows = await scratch.database.rows<{ id: number }>(
     sql`select id from told where follower = ${name} order by place`,
   )
@@ -414,8 +414,11 @@ async function tellers(): Promise<string[]> {
   return rows.map(({ by_whom }) => by_whom)
 }
 
-function untilTold(ids: number[]): Promise<void> {
-  return vi.waitFor(async () => expect(await told()).toEqual(ids), { timeout: 5000, interval: 10 })
+function untilReceived(ids: number[]): Promise<void> {
+  return vi.waitFor(async () => expect(await received()).toEqual(ids), {
+    timeout: 5000,
+    interval: 10,
+  })
 }
 
 /** Ends the connection that holds the follower's lock. */
@@ -426,7 +429,7 @@ async function cutLock(): Promise<void> {
 }
 
 /** Waits until the position is one number: no gaps are left. */
-function untilSettled(): Promise<void> {
+function untilAllRead(): Promise<void> {
   return vi.waitFor(
     async () => {
       const drawn = await lastDrawn(scratch.database)

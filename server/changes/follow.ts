@@ -66,7 +66,7 @@ export interface Following {
    */
   ready: Promise<void>
   /** Fulfilled once this process first holds the follower, or has stopped. */
-  held: Promise<void>
+  whenLocked: Promise<void>
   /** Reads the journal now. */
   wake(): void
   /** Lets the running batch end, then leaves the follower to another process. */
@@ -90,7 +90,7 @@ export function follow(
 ): Following {
   const { name, batch = 500, concerns } = follower
   const ready = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<void>()
+  const whenLocked = Promise.withResolvers<void>()
   const news = newLatch()
   const unsubscribe = signals?.on(newsChannel, news.open)
   const stop = new AbortController()
@@ -103,7 +103,7 @@ export function follow(
       try {
         await register(database, name, from)
         ready.resolve()
-        await hold()
+        await lockCursor()
       } catch (error) {
         await failed(error)
       }
@@ -111,14 +111,14 @@ export function follow(
   }
 
   /** Ends when stopped, when the lock is lost, or when another process has begun an epoch. */
-  async function hold(): Promise<void> {
+  async function lockCursor(): Promise<void> {
     const lock = await openLock(database, `kontor follower ${name}`, news.open)
     try {
       while (!stop.signal.aborted && !(await lock.take())) await pause(pollSeconds * 1000)
       if (stop.signal.aborted) return
       const epoch = await beginEpoch(database, name)
       follower.begin?.()
-      held.resolve()
+      whenLocked.resolve()
       log.info({ follower: name, epoch }, 'following the journal')
       await read(epoch, lock)
     } finally {
@@ -184,7 +184,7 @@ export function follow(
 
   return {
     ready: ready.promise,
-    held: held.promise,
+    whenLocked: whenLocked.promise,
     wake: news.open,
     async stop() {
       stop.abort()
@@ -192,7 +192,7 @@ export function follow(
       news.open()
       await ended
       ready.resolve()
-      held.resolve()
+      whenLocked.resolve()
     },
   }
 }

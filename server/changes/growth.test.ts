@@ -11,15 +11,15 @@ import type { Signals } from './signals.ts'
 
 let scratch: Scratch
 let signals: Signals
-let told: string[]
+let analyzed: string[]
 const tended = newlyTended()
 
 beforeEach(async () => {
   scratch = await scratchDatabase()
   await stopAutovacuum(scratch.database)
   signals = openSignals(scratch.database)
-  told = []
-  signals.on(statisticsChannel, (tables) => void (tables && told.push(tables)))
+  analyzed = []
+  signals.on(statisticsChannel, (tables) => void (tables && analyzed.push(tables)))
   for (const known of Object.values(tended)) known.clear()
 })
 afterEach(async () => {
@@ -65,7 +65,7 @@ describe('statistics', () => {
     expect(await tend()).toEqual([])
     await addLeads(2901, 3000)
     expect([await tend(), await believed('leads')]).toEqual([['leads'], 3000])
-    expect(told).toEqual(['leads', 'leads'])
+    expect(analyzed).toEqual(['leads', 'leads'])
   })
 
   test('are made of each table that grows along, the small ones first', async () => {
@@ -156,13 +156,13 @@ describe('plans', () => {
     await scratch.database.list(sql`vacuum analyze uneven`)
     await scratch.database.list(sql`delete from pg_statistic where starelid = 'uneven'::regclass`)
   }
-  const question = sql`select name from uneven where value = ${1}`
+  const statement = sql`select name from uneven where value = ${1}`
 
   /** Asks as often as a text must come until it has one plan, and answers that. */
   async function planOf(database: Database): Promise<string> {
-    for (let number = 0; number < 6; number++) await database.page(question)
+    for (let number = 0; number < 6; number++) await database.page(statement)
     const prepared = await database.row<{ name: string }>(
-      sql`select name from pg_prepared_statements where statement = ${question.text}`,
+      sql`select name from pg_prepared_statements where statement = ${statement.text}`,
     )
     const lines = await database.transaction(async (tx) => {
       await tx.list(raw(planningModes.once.replace('set ', 'set local ')))
@@ -209,7 +209,7 @@ test('a server looks while there are news, and for a while after the last', asyn
   const following = followGrowth({ database: scratch.database, signals } as never, { error: fail })
   await addLeads(1, 1500)
   signals.notify(newsChannel)
-  await expect.poll(() => told).toEqual(['leads'])
+  await expect.poll(() => analyzed).toEqual(['leads'])
   let before = 0
   await expect
     .poll(
@@ -223,7 +223,7 @@ test('a server looks while there are news, and for a while after the last', asyn
     .toBe(0)
   await addLeads(1501, 3000)
   signals.notify(newsChannel)
-  await expect.poll(() => told).toEqual(['leads', 'leads'])
+  await expect.poll(() => analyzed).toEqual(['leads', 'leads'])
   await following.stop()
   Object.assign(growth, usual)
 })

@@ -79,10 +79,10 @@ test('the news of a batch carries the time of the request, and its events keep t
   ] as const) {
     const journal = await journalOf(account, lead)
     expect(journal.at(-1)).toMatchObject({ created_at: minuteAgo, after: { id: lead } })
-    const told = (await eventsOf(account, lead)).filter(
+    const logged = (await eventsOf(account, lead)).filter(
       ({ created_at }) => created_at === minuteAgo,
     )
-    expect(told.map(({ value_after }) => Number(value_after[0].name_field_value.name))).toEqual(
+    expect(logged.map(({ value_after }) => Number(value_after[0].name_field_value.name))).toEqual(
       Array.from({ length: events }, (_, index) => index),
     )
   }

@@ -11,7 +11,7 @@ const chunk = 5000
  * follower). Begins at the oldest id and ends at the first chunk that holds a younger row. Returns
  * the number of dropped rows.
  */
-export async function dropToldNews(
+export async function dropReadJournal(
   database: Database,
   days: number,
   now = new Date(),

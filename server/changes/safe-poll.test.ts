@@ -40,11 +40,11 @@ test(
     expect(leads.length).toBeGreaterThan(0)
     const missed = leads.filter((lead) => records.taken.get(lead.id)?.['name'] !== lead.name)
     expect(missed).toEqual([])
-    const told = await kontor.database.rows<{ id: string }>(
+    const received = await kontor.database.rows<{ id: string }>(
       sql`select id from events where account_id = ${id}`,
     )
-    expect(told.length).toBeGreaterThanOrEqual(changes)
-    expect(told.filter((event) => !events.taken.has(event.id))).toEqual([])
+    expect(received.length).toBeGreaterThanOrEqual(changes)
+    expect(received.filter((event) => !events.taken.has(event.id))).toEqual([])
   },
 )
 
@@ -54,10 +54,10 @@ async function write({ api }: TestAccount): Promise<void> {
   const made: number[][] = []
   let next = 0
   const writer = async () => {
-    for (let place = next++; place < batches; place = next++) {
+    for (let index = next++; index < batches; index = next++) {
       const ids =
-        place % 2 === 1 ? made[Math.floor(place / 4) % Math.max(1, made.length)] : undefined
-      if (ids) await rename(api, ids, `Batch ${place}`)
+        index % 2 === 1 ? made[Math.floor(index / 4) % Math.max(1, made.length)] : undefined
+      if (ids) await rename(api, ids, `Batch ${index}`)
       else
         made.push(
           await addRecords(

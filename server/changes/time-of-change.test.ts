@@ -21,7 +21,7 @@ afterEach(async () => {
   clock.ahead = 0
 })
 
-interface Asked {
+interface Answering {
   /** Selects the row that the request waits for. */
   awaited: Sql
   method: 'post' | 'patch' | 'delete'
@@ -29,7 +29,7 @@ interface Asked {
   body?: unknown
 }
 
-type Prepare = (account: TestAccount) => Promise<Asked>
+type Prepare = (account: TestAccount) => Promise<Answering>
 
 const rowOf = (table: string, id: number) => sql`select from ${raw(table)} where id = ${id}`
 
@@ -172,14 +172,14 @@ test.each(Object.entries(writes))('%s has the time after its wait', async (_name
   const { awaited, method, path, body } = await prepare(account)
   const before = await timesOf(account)
   const arrived = kontor.now()
-  const asked = await kontor.database.transaction(async (tx) => {
+  const answering = await kontor.database.transaction(async (tx) => {
     await tx.rows(sql`${awaited} for update`)
     const answer = api[method](path, body)
     await untilAwaited(tx)
     clock.ahead = aMinute
     return { answer }
   })
-  expect((await asked.answer).status).toBeLessThan(300)
+  expect((await answering.answer).status).toBeLessThan(300)
   const written = (await timesOf(account)).slice(before.length)
   expect(written.length).toBeGreaterThan(0)
   expect(Math.min(...written)).toBeGreaterThanOrEqual(arrived + aMinute - 1)

@@ -9,7 +9,7 @@ export type Payload = { [key: string]: PayloadValue }
 export type PayloadValue = string | Payload | PayloadValue[]
 
 /** The account whose changes a webhook tells. */
-export interface ToldAccount {
+export interface PayloadAccount {
   id: number
   subdomain: string
   /** IANA name of the time zone of the texts of times. */
@@ -35,7 +35,7 @@ export interface WebhookForm {
    */
   prepare(
     reader: Reader,
-    account: ToldAccount,
+    account: PayloadAccount,
     changes: readonly JournalRow[],
   ): Promise<(change: JournalRow, action: JournalAction) => Payload>
   /** The fields of a deletion besides the id, where deletions are told as lists. */
@@ -46,7 +46,7 @@ export interface WebhookForm {
  * The text of a value. Throws a TypeError for a value that is none, so that no notice lacks a field
  * in silence.
  */
-export function told(value: unknown): string {
+export function payloadText(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value.toWellFormed()
@@ -60,30 +60,30 @@ export function told(value: unknown): string {
 }
 
 /** The texts of the fields that a row has, under other names: `{ created_user_id: 'created_by' }`. */
-export function toldFields(row: object, names: Readonly<Record<string, string>>): Payload {
+export function payloadFields(row: object, names: Readonly<Record<string, string>>): Payload {
   const values = row as Record<string, unknown>
   return Object.fromEntries(
-    Object.entries(names).map(([name, column]) => [name, toldAs(name, values[column])]),
+    Object.entries(names).map(([name, column]) => [name, payloadMember(name, values[column])]),
   )
 }
 
-function toldAs(name: string, value: unknown): string {
+function payloadMember(name: string, value: unknown): string {
   try {
-    return told(value)
+    return payloadText(value)
   } catch (error) {
     throw new TypeError(`${name}: ${(error as Error).message}`, { cause: error })
   }
 }
 
 /** The former values of fields that a change replaced, under their names with `old_`. */
-export function toldFormer(
+export function formerFields(
   { before }: JournalRow,
   fields: readonly string[],
-  tell: (value: unknown) => string = told,
+  textOf: (value: unknown) => string = payloadText,
 ): Payload {
   const former = (before ?? {}) as Record<string, unknown>
   const replaced = fields.filter((field) => former[field] !== undefined && former[field] !== null)
-  return Object.fromEntries(replaced.map((field) => [`old_${field}`, tell(former[field])]))
+  return Object.fromEntries(replaced.map((field) => [`old_${field}`, textOf(former[field])]))
 }
 
 /** The ids in a column of rows, each once. Anything else there is left to the form to refuse. */

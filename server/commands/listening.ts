@@ -22,22 +22,22 @@ export function certificate(config: Config): Finding {
 }
 
 export async function port({ host, port, tlsCert }: Config): Promise<Finding> {
-  const place = `port ${port} on ${host}`
+  const address = `port ${port} on ${host}`
   const probe = net.createServer()
   const fault = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     probe.once('error', resolve).listen(port, host, () => resolve(undefined))
   })
   if (!fault) {
     await new Promise((resolve) => probe.close(resolve))
-    return ['ok', `${place} is free`]
+    return ['ok', `${address} is free`]
   }
   if (fault.code === 'EACCES')
-    return ['fail', `${place} is reserved for root: set PORT to 1024 or more`]
+    return ['fail', `${address} is reserved for root: set PORT to 1024 or more`]
   if (fault.code !== 'EADDRINUSE')
-    return ['fail', `${place}: ${fault.message}. Set HOST to an address of this machine`]
+    return ['fail', `${address}: ${fault.message}. Set HOST to an address of this machine`]
   if (await isKontor(host, port, tlsCert === undefined ? http : https))
-    return ['ok', `${place} is answered by Kontor itself`]
-  return ['fail', `${place} is taken by another program: stop it, or set PORT to another number`]
+    return ['ok', `${address} is answered by Kontor itself`]
+  return ['fail', `${address} is taken by another program: stop it, or set PORT to another number`]
 }
 
 /** Accepts any certificate: the check is only which program has the port. */
@@ -46,9 +46,9 @@ async function isKontor(
   port: number,
   by: typeof http | typeof https,
 ): Promise<boolean> {
-  const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   const options = {
-    host: near,
+    host: local,
     port,
     path: '/health',
     timeout: 5000,

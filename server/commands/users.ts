@@ -56,7 +56,7 @@ export async function userCreate({ database, now }: Kontor, email: string, setti
   const id = await database.transaction(async (tx) => {
     const draft = { name, email, password, is_admin, ...(rights && { rights }) }
     const id = await createUser(tx, account.id, now(), draft)
-    const { group_id, role_id } = placeOf(settings)
+    const { group_id, role_id } = groupAndRole(settings)
     if (group_id !== undefined || role_id !== undefined)
       await setUser(tx, account.id, now(), email, {
         ...(group_id !== undefined && { group_id }),
@@ -75,7 +75,7 @@ export async function userSet(
 ) {
   const { name, password, admin: is_admin, active: isActive } = settings
   const rights = settings.rights === undefined ? undefined : await rightsOf(settings.rights)
-  const { group_id, role_id } = placeOf(settings)
+  const { group_id, role_id } = groupAndRole(settings)
   const change = {
     ...(name !== undefined && { name: filled('--name', name) }),
     ...(password !== undefined && { password: filled('--password', password) }),
@@ -139,7 +139,10 @@ export async function groupCreate(
   )
 }
 
-function placeOf({ group, role }: UserSettings): { group_id?: number; role_id?: number | null } {
+function groupAndRole({ group, role }: UserSettings): {
+  group_id?: number
+  role_id?: number | null
+} {
   return {
     ...(group !== undefined && { group_id: idOf('--group', group) }),
     ...(role !== undefined && { role_id: role === 'none' ? null : idOf('--role', role) }),

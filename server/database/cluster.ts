@@ -32,40 +32,42 @@ export const superuser = 'kontor'
  * major version.
  */
 export async function prepareCluster(
-  place: DataFolder,
+  folder: DataFolder,
   say: (line: string) => void,
 ): Promise<void> {
-  if (!(await clusterExists(place.data))) {
-    say(`Preparing a database in ${place.shown} (first start)…`)
+  if (!(await clusterExists(folder.data))) {
+    say(`Preparing a database in ${folder.shown} (first start)…`)
     // Waiting for another start is quicker than a second initdb. If it takes long, two of them do
     // no harm.
     for (
       const end = performance.now() + 5000;
-      (await clearDrafts(place)) && performance.now() < end;
+      (await clearDrafts(folder)) && performance.now() < end;
     )
       await pause(20)
-    if (!(await clusterExists(place.data))) return await initialise(place)
+    if (!(await clusterExists(folder.data))) return await initialise(folder)
   }
-  const version = await readFile(path.join(place.cluster, 'PG_VERSION'), 'utf8')
+  const version = await readFile(path.join(folder.cluster, 'PG_VERSION'), 'utf8')
   if (version.trim() !== String(major)) {
     throw new Error(
-      `${place.shown} holds a database of PostgreSQL ${version.trim()}, this Kontor runs ${major}. Start the Kontor that made it and move the data by backup and restore, or set KONTOR_DATA to another folder`,
+      `${folder.shown} holds a database of PostgreSQL ${version.trim()}, this Kontor runs ${major}. Start the Kontor that made it and move the data by backup and restore, or set KONTOR_DATA to another folder`,
     )
   }
   // A copy may lack file modes. PostgreSQL refuses a folder that others can read.
-  const { mode } = await stat(place.cluster)
-  if (mode & 0o027 && process.platform !== 'win32') await chmod(place.cluster, 0o700)
-  if ((await readPassword(place)) === undefined) await replacePassword(place, say)
+  const { mode } = await stat(folder.cluster)
+  if (mode & 0o027 && process.platform !== 'win32') await chmod(folder.cluster, 0o700)
+  if ((await readPassword(folder)) === undefined) await replacePassword(folder, say)
 }
 
 /** The superuser's password, or undefined if its file is lost. */
-export async function readPassword(place: DataFolder): Promise<string | undefined> {
-  const text = await readFile(passwordFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw new Error(
-      `${passwordFile(place)} cannot be read (${error.code}). Run Kontor as the user that owns it`,
-    )
-  })
+export async function readPassword(folder: DataFolder): Promise<string | undefined> {
+  const text = await readFile(passwordFile(folder), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return ''
+      throw new Error(
+        `${passwordFile(folder)} cannot be read (${error.code}). Run Kontor as the user that owns it`,
+      )
+    },
+  )
   return text.trim() || undefined
 }
 
@@ -96,19 +98,20 @@ export async function clusterExists(data: string): Promise<boolean> {
   )
 }
 
-async function initialise(place: DataFolder): Promise<void> {
-  if ((await readdir(place.cluster).catch(() => [])).length > 0) {
+async function initialise(folder: DataFolder): Promise<void> {
+  if ((await readdir(folder.cluster).catch(() => [])).length > 0) {
     throw new Error(
-      `${shownCluster(place)} holds files but no database. Move them away, or set KONTOR_DATA to another folder`,
+      `${shownCluster(folder)} holds files but no database. Move them away, or set KONTOR_DATA to another folder`,
     )
   }
-  const draft = `${place.cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
+  const draft = `${folder.cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   await mkdir(draft, { mode: 0o700 })
   try {
     const password = path.join(draft, 'password')
-    await writeFile(password, await makePassword(place), { mode: 0o600 })
-    if (place.account)
-      for (const file of [draft, password]) await chown(file, place.account.uid, place.account.gid)
+    await writeFile(password, await makePassword(folder), { mode: 0o600 })
+    if (folder.account)
+      for (const file of [draft, password])
+        await chown(file, folder.account.uid, folder.account.gid)
     const cluster = path.join(draft, 'cluster')
     // PostgreSQL's own locale, so that case and order of Cyrillic do not depend on LANG and the C
     // library.
@@ -119,12 +122,12 @@ async function initialise(place: DataFolder): Promise<void> {
       '--builtin-locale=C.UTF-8',
     ]
     const access = ['-U', superuser, '-A', 'scram-sha-256', `--pwfile=${password}`]
-    await run(place, place.binaries.initdb, ['-D', cluster, ...access, ...locale])
-    await rename(cluster, place.cluster).catch(async (error: NodeJS.ErrnoException) => {
+    await run(folder, folder.binaries.initdb, ['-D', cluster, ...access, ...locale])
+    await rename(cluster, folder.cluster).catch(async (error: NodeJS.ErrnoException) => {
       // Another start may have been faster. Its database is as good and has the same password.
-      if (!(await clusterExists(place.data))) throw error
+      if (!(await clusterExists(folder.data))) throw error
     })
-    await syncFolder(place.data)
+    await syncFolder(folder.data)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -134,12 +137,12 @@ async function initialise(place: DataFolder): Promise<void> {
  * Removes drafts of killed starts. Answers whether another start is still at work, judged by age:
  * in a container every start may have the same process id.
  */
-async function clearDrafts(place: DataFolder): Promise<boolean> {
+async function clearDrafts(folder: DataFolder): Promise<boolean> {
   let busy = false
-  for (const name of await readdir(place.data)) {
+  for (const name of await readdir(folder.data)) {
     const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1]
     if (pid === undefined) continue
-    const draft = path.join(place.data, name)
+    const draft = path.join(folder.data, name)
     const age = Date.now() - ((await stat(draft).catch(() => undefined))?.mtimeMs ?? 0)
     const atWork = Number(pid) !== process.pid && isAlive(Number(pid)) && age < 600_000
     if (atWork) busy = true
@@ -149,8 +152,8 @@ async function clearDrafts(place: DataFolder): Promise<boolean> {
 }
 
 /** The password of the file, made first if there is none. Two starts at once get the same one. */
-async function makePassword(place: DataFolder): Promise<string> {
-  const file = passwordFile(place)
+async function makePassword(folder: DataFolder): Promise<string> {
+  const file = passwordFile(folder)
   const draft = `${file}.${randomBytes(4).toString('hex')}`
   try {
     await writeFile(draft, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true })
@@ -163,7 +166,7 @@ async function makePassword(place: DataFolder): Promise<string> {
     // A draft must not stay on a full disk, or each attempt would leave one.
     await rm(draft, { force: true })
   }
-  await syncFolder(place.data)
+  await syncFolder(folder.data)
   return await readFile(file, 'utf8')
 }
 
@@ -171,26 +174,26 @@ async function makePassword(place: DataFolder): Promise<string> {
  * Gives the superuser a new password, in single-user mode, because no session can begin without the
  * old one.
  */
-async function replacePassword(place: DataFolder, say: (line: string) => void): Promise<void> {
-  say(`${passwordFile(place)} is missing: setting a new password for the database`)
-  const password = (await makePassword(place)).trim()
+async function replacePassword(folder: DataFolder, say: (line: string) => void): Promise<void> {
+  say(`${passwordFile(folder)} is missing: setting a new password for the database`)
+  const password = (await makePassword(folder)).trim()
   const statement = `alter role ${superuser} password '${password}'\n`
   await run(
-    place,
-    place.binaries.postgres,
-    ['--single', '-D', place.cluster, 'postgres'],
+    folder,
+    folder.binaries.postgres,
+    ['--single', '-D', folder.cluster, 'postgres'],
     statement,
   ).catch(async (error) => {
-    await unlink(passwordFile(place))
+    await unlink(passwordFile(folder))
     throw error
   })
 }
 
 /** Runs one of PostgreSQL's programs to its end. Throws its last output if it fails. */
-async function run(place: DataFolder, program: string, args: string[], input = ''): Promise<void> {
+async function run(folder: DataFolder, program: string, args: string[], input = ''): Promise<void> {
   const child = spawn(program, args, {
-    ...place.account,
-    cwd: path.parse(place.data).root,
+    ...folder.account,
+    cwd: path.parse(folder.data).root,
     env: environment(),
     windowsHide: true,
   })
@@ -205,14 +208,14 @@ async function run(place: DataFolder, program: string, args: string[], input = '
   if (code === 0) return
   const lines = output.split('\n').filter((line) => /error|fatal|panic|hint|detail|not/i.test(line))
   const words = lines.slice(-2).join(' ').trim() || `it ended with ${code}`
-  if (await isDiskFull(place.data, words)) throw diskFull(place.data)
+  if (await isDiskFull(folder.data, words)) throw diskFull(folder.data)
   if (/could not look up effective user/.test(words)) {
     throw new Error(
       `PostgreSQL needs a user with a name, and the user with id ${process.getuid?.()} has none. Add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL 15 or later`,
     )
   }
   throw new Error(
-    `${path.basename(program)} could not prepare the database in ${place.shown}: ${words}`,
+    `${path.basename(program)} could not prepare the database in ${folder.shown}: ${words}`,
   )
 }
 
@@ -222,12 +225,12 @@ export function cannotRun(program: string, error: NodeJS.ErrnoException): string
   return `The bundled PostgreSQL does not run on this machine (${program}: ${reason}). Set DATABASE_URL to a PostgreSQL 15 or later`
 }
 
-function passwordFile(place: DataFolder): string {
-  return path.join(place.data, 'postgres.password')
+function passwordFile(folder: DataFolder): string {
+  return path.join(folder.data, 'postgres.password')
 }
 
-function shownCluster(place: DataFolder): string {
-  return path.join(place.shown, path.basename(place.cluster))
+function shownCluster(folder: DataFolder): string {
+  return path.join(folder.shown, path.basename(folder.cluster))
 }
 
 /** Syncs the folder, so that a rename in it survives a power cut. Windows has no such call. */

@@ -60,7 +60,7 @@ export function borrowEmbedded(data: string, holder: string, say: Say): Promise<
 }
 
 async function open(data: string, holder: string, say: Say, mayBorrow: boolean): Promise<Embedded> {
-  const place = await openDataFolder(data, say)
+  const folder = await openDataFolder(data, say)
   let refusal = ''
   let suspect: number | undefined
   let until = Infinity
@@ -69,29 +69,29 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
     until = Math.min(until, performance.now() + patience)
   }
   for (; performance.now() < until; await pause(50)) {
-    const found = await findServer(place, say)
-    if (!found) await prepareCluster(place, say)
-    const server = found ?? (await startServer(place, say))
+    const found = await findServer(folder, say)
+    if (!found) await prepareCluster(folder, say)
+    const server = found ?? (await startServer(folder, say))
     if (!server) {
       refused('its last PostgreSQL has not ended yet')
       continue
     }
-    const url = await urlOf(place, server)
+    const url = await urlOf(folder, server)
     const session = await openSession(url, holder)
     if (!session) {
       refused(`its PostgreSQL, process ${server.pid}, does not answer`)
       continue
     }
-    const standing = await standingOf(session, mayBorrow).catch(() => undefined)
-    if (!standing) {
+    const hold = await holdOf(session, mayBorrow).catch(() => undefined)
+    if (!hold) {
       // Another process stopped the server between two queries.
       await close(session)
       refused(`its PostgreSQL, process ${server.pid}, ended just now`)
       continue
     }
-    if (standing.is === 'held') {
+    if (hold.is === 'held') {
       if (!found) {
-        const held = await holdServer(place, server, session, url, holder).catch(unlessEnded)
+        const held = await holdServer(folder, server, session, url, holder).catch(unlessEnded)
         if (held) return held
         // Another process took the server for an orphan, since this one was slow to hold it.
         await close(session)
@@ -109,14 +109,14 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
       // A restarted orphan runs with this Kontor's programs and settings. Processes that borrow it
       // are not cut off.
       if (!(await tryEnd(session).catch(() => true)))
-        return await holdServer(place, server, session, url, holder)
+        return await holdServer(folder, server, session, url, holder)
       say('The last Kontor was killed: restarting its database…')
-      await stopServer(place, found)
+      await stopServer(folder, found)
       await close(session)
       continue
     }
-    if (standing.is === 'borrowed') return borrowed(place, session, url)
-    const { other } = standing
+    if (hold.is === 'borrowed') return borrowed(folder, session, url)
+    const { other } = hold
     await close(session)
     refused(other ? `${other.name}, process ${other.pid}` : 'another process is just starting it')
     // The session of a killed holder ends a moment after it. So an unknown or dead holder gets that
@@ -124,7 +124,7 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
     if (other?.name === lasting && other.pid !== process.pid && isAlive(other.pid)) break
   }
   throw new Error(
-    `Kontor is already running on ${place.shown} (${refusal}). Stop it first, or set KONTOR_DATA to another folder`,
+    `Kontor is already running on ${folder.shown} (${refusal}). Stop it first, or set KONTOR_DATA to another folder`,
   )
 }
 
@@ -136,17 +136,17 @@ function unlessEnded(error: unknown): undefined {
   if ((error as { code?: unknown }).code !== endedByServer) throw error
 }
 
-type Standing = { is: 'held' } | { is: 'borrowed' } | { is: 'refused'; other: Holder | undefined }
+type Hold = { is: 'held' } | { is: 'borrowed' } | { is: 'refused'; other: Holder | undefined }
 
 /** How the session may use the server. Throws if the server ends meanwhile. */
-async function standingOf(session: pg.Client, mayBorrow: boolean): Promise<Standing> {
+async function holdOf(session: pg.Client, mayBorrow: boolean): Promise<Hold> {
   if (await tryHold(session)) return { is: 'held' }
   if (mayBorrow && (await tryUse(session))) return { is: 'borrowed' }
   return { is: 'refused', other: await holderOf(session) }
 }
 
 async function holdServer(
-  place: DataFolder,
+  folder: DataFolder,
   server: PostgresServer,
   first: pg.Client,
   url: string,
@@ -154,12 +154,12 @@ async function holdServer(
 ): Promise<Embedded> {
   const { rowCount } = await first.query(`select from pg_database where datname = 'kontor'`)
   if (rowCount === 0) await first.query('create database kontor')
-  const trimming = setInterval(() => void trimLog(place).catch(() => undefined), 60_000).unref()
+  const trimming = setInterval(() => void trimLog(folder).catch(() => undefined), 60_000).unref()
   let session = first
   let stopped: Promise<void> | undefined
   const isWanted = () => !stopped && isAlive(server.pid)
   const lost = new Promise<Error>((resolve) => {
-    const lose = () => void gone(place).then(resolve)
+    const lose = () => void gone(folder).then(resolve)
     const watch = () => session.once('end', () => void regain().catch(lose))
     // When one of its processes is killed (out of memory), PostgreSQL ends all sessions, recovers
     // and goes on.
@@ -186,16 +186,16 @@ async function holdServer(
     // Commands that borrowed the database may finish. A server must stop in time, so it waits five
     // seconds for them.
     await waitToEnd(session, holder === lasting ? 5000 : 0)
-    await stopServer(place, server)
+    await stopServer(folder, server)
     await close(session)
   }
   return { url, lost, stop: () => (stopped ??= stop()) }
 }
 
-function borrowed(place: DataFolder, session: pg.Client, url: string): Embedded {
+function borrowed(folder: DataFolder, session: pg.Client, url: string): Embedded {
   let stopped: Promise<void> | undefined
   const lost = new Promise<Error>((resolve) => {
-    session.once('end', () => stopped ?? void gone(place).then(resolve))
+    session.once('end', () => stopped ?? void gone(folder).then(resolve))
   })
   return { url, lost, stop: () => (stopped ??= close(session)) }
 }
@@ -207,11 +207,11 @@ async function gone({ data }: DataFolder): Promise<Error> {
   )
 }
 
-async function urlOf(place: DataFolder, { host, port }: PostgresServer): Promise<string> {
-  const password = await readPassword(place)
+async function urlOf(folder: DataFolder, { host, port }: PostgresServer): Promise<string> {
+  const password = await readPassword(folder)
   if (!password)
     throw new Error(
-      `${path.join(place.shown, 'postgres.password')} is missing. Stop Kontor and start it again`,
+      `${path.join(folder.shown, 'postgres.password')} is missing. Stop Kontor and start it again`,
     )
   // All parts are given: pg would fill gaps from PGPORT and PGSSLMODE.
   return host.startsWith('/')

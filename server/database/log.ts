@@ -17,8 +17,8 @@ export interface Log {
 const bound = 10 * 1024 * 1024
 
 /** Opens the log for a server that is about to start. A long one becomes `postgres.log.1`. */
-export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
-  const file = logFile(place)
+export async function openLog(folder: Pick<DataFolder, 'data'>): Promise<Log> {
+  const file = logFile(folder)
   if ((await sizeOf(file)) > bound) await rename(file, `${file}.1`)
   const handle = await open(file, 'a', 0o600)
   const start = await sizeOf(file)
@@ -53,8 +53,8 @@ export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
  * Keeps the log of a running server short; called from time to time. PostgreSQL appends, so
  * truncating the file is safe.
  */
-export async function trimLog(place: Pick<DataFolder, 'data'>): Promise<void> {
-  const file = logFile(place)
+export async function trimLog(folder: Pick<DataFolder, 'data'>): Promise<void> {
+  const file = logFile(folder)
   if ((await sizeOf(file)) <= bound) return
   // A full disk has no room for the older file. Making room is then worth more than its lines.
   await copyFile(file, `${file}.1`).catch(() => rm(`${file}.1`, { force: true }))

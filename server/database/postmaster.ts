@@ -29,18 +29,18 @@ export interface PostgresServer {
  * leftovers of a dead one.
  */
 export async function findServer(
-  place: DataFolder,
+  folder: DataFolder,
   say: (line: string) => void,
 ): Promise<PostgresServer | undefined> {
   const waits = progress(say, 'Waiting for the database, it is starting or stopping…')
   for (const start = performance.now(); ; await waits()) {
-    const note = await readNote(place)
+    const note = await readNote(folder)
     if (!note) return undefined
     // Another start may be writing an empty postmaster.pid right now, or a power cut left it.
     // PostgreSQL does not start beside one.
     if (note.text === '' && performance.now() - start < 1000) continue
-    if (!(await isServerOf(place, note.pid))) {
-      await clearAway(place, note)
+    if (!(await isServerOf(folder, note.pid))) {
+      await clearAway(folder, note)
       return undefined
     }
     if (note.status === 'ready') return note
@@ -53,41 +53,41 @@ export async function findServer(
  * of one line with the log's last lines.
  */
 export async function startServer(
-  place: DataFolder,
+  folder: DataFolder,
   say: (line: string) => void,
 ): Promise<PostgresServer | undefined> {
-  const host = await makeSocketFolder(place)
+  const host = await makeSocketFolder(folder)
   const port = process.platform === 'win32' ? await freePort() : 5432
-  const log = await openLog(place)
-  const settings = Object.entries(settingsOf(place, host, port)).flatMap(([name, value]) => [
+  const log = await openLog(folder)
+  const settings = Object.entries(settingsOf(folder, host, port)).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
-  const how = (await wasStopped(place))
+  const how = (await wasStopped(folder))
     ? 'Starting the database…'
     : 'Recovering the database after an abrupt end…'
   // A session of its own: Ctrl-C in a terminal then reaches only Kontor, which needs the database
   // to stop in order.
-  const child = spawn(place.binaries.postgres, ['-D', place.cluster, ...settings], {
-    ...place.account,
-    cwd: path.parse(place.data).root,
+  const child = spawn(folder.binaries.postgres, ['-D', folder.cluster, ...settings], {
+    ...folder.account,
+    cwd: path.parse(folder.data).root,
     env: environment(),
     stdio: ['ignore', log.handle.fd, log.handle.fd],
     detached: true,
     windowsHide: true,
   })
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
-    child.once('error', (error) => reject(new Error(cannotRun(place.binaries.postgres, error))))
+    child.once('error', (error) => reject(new Error(cannotRun(folder.binaries.postgres, error))))
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0))
   })
   ended.catch(() => undefined)
   const waits = progress(say, how)
   try {
     for (;;) {
-      const note = await readNote(place)
+      const note = await readNote(folder)
       if (note?.pid === child.pid && note?.status === 'ready') break
       if (await Promise.race([ended.then(() => true), waits()]))
-        return await explain(place, host, await ended, await log.lastWords(child.pid!))
+        return await explain(folder, host, await ended, await log.lastWords(child.pid!))
     }
   } finally {
     await log.handle.close()
@@ -110,21 +110,21 @@ export async function wasStopped({ cluster }: Pick<DataFolder, 'cluster'>): Prom
  * Ends the server: open transactions are rolled back, committed ones are on disk. Ends it by force
  * after 30 seconds.
  */
-export async function stopServer(place: DataFolder, server: PostgresServer): Promise<void> {
+export async function stopServer(folder: DataFolder, server: PostgresServer): Promise<void> {
   const steps = [
     { signal: 'SIGINT', patience: 30_000 },
     { signal: 'SIGQUIT', patience: 30_000 },
   ] as const
   for (const { signal, patience } of steps) {
-    if (!(await isServerOf(place, server.pid))) break
-    await send(place, server.pid, signal)
+    if (!(await isServerOf(folder, server.pid))) break
+    await send(folder, server.pid, signal)
     for (const end = performance.now() + patience; performance.now() < end && isAlive(server.pid);)
       await pause(5)
     if (!isAlive(server.pid)) break
   }
-  if (isAlive(server.pid) && (await isServerOf(place, server.pid))) {
+  if (isAlive(server.pid) && (await isServerOf(folder, server.pid))) {
     throw new Error(
-      `The database in ${place.shown} does not stop (process ${server.pid}). See ${path.join(place.shown, 'postgres.log')}`,
+      `The database in ${folder.shown} does not stop (process ${server.pid}). See ${path.join(folder.shown, 'postgres.log')}`,
     )
   }
   await removeSocketFolder(server.host)
@@ -132,8 +132,8 @@ export async function stopServer(place: DataFolder, server: PostgresServer): Pro
 
 type Note = PostgresServer & { status: string; text: string }
 
-async function readNote(place: DataFolder): Promise<Note | undefined> {
-  const text = await readFile(noteFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function readNote(folder: DataFolder): Promise<Note | undefined> {
+  const text = await readFile(noteFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
@@ -152,24 +152,24 @@ async function readNote(place: DataFolder): Promise<Note | undefined> {
  * Whether that process is a server on these files, and not another program that got a dead server's
  * id.
  */
-async function isServerOf(place: DataFolder, pid: number): Promise<boolean> {
+async function isServerOf(folder: DataFolder, pid: number): Promise<boolean> {
   if (pid === process.pid || !isAlive(pid)) return false
   const command = await commandOf(pid)
   if (process.platform === 'win32') return command.includes('postgres')
-  return `${command} `.includes(`-D ${place.cluster} `) || (await folderOf(pid)) === place.cluster
+  return `${command} `.includes(`-D ${folder.cluster} `) || (await folderOf(pid)) === folder.cluster
 }
 
 /** Removes the postmaster.pid of a dead server. */
-async function clearAway(place: DataFolder, note: Note): Promise<void> {
+async function clearAway(folder: DataFolder, note: Note): Promise<void> {
   if (await answers(note)) {
     throw new Error(
-      `A PostgreSQL that this process cannot see, perhaps in another container, runs on ${place.shown}. Stop it first, or set KONTOR_DATA to another folder`,
+      `A PostgreSQL that this process cannot see, perhaps in another container, runs on ${folder.shown}. Stop it first, or set KONTOR_DATA to another folder`,
     )
   }
   // Another start may have written its own postmaster.pid meanwhile.
-  if ((await readNote(place))?.text !== note.text) return
+  if ((await readNote(folder))?.text !== note.text) return
   await removeSocket(note.host)
-  await unlink(noteFile(place)).catch(() => undefined)
+  await unlink(noteFile(folder)).catch(() => undefined)
 }
 
 /**
@@ -189,7 +189,7 @@ async function answers({ host, port }: PostgresServer): Promise<boolean> {
  * an Error.
  */
 async function explain(
-  place: DataFolder,
+  folder: DataFolder,
   host: string,
   code: number | NodeJS.Signals,
   words: string,
@@ -199,16 +199,18 @@ async function explain(
   if (/shared memory block .* still in use/.test(words)) {
     // Their server is dead, so their work is lost in any case. Each would end by itself after its
     // current statement.
-    for (const pid of await processesNamed(`postgres: ${clusterName(place)}: `))
-      await send(place, pid, 'SIGKILL')
+    for (const pid of await processesNamed(`postgres: ${clusterName(folder)}: `))
+      await send(folder, pid, 'SIGKILL')
     return undefined
   }
-  if (await isDiskFull(place.data, words)) throw diskFull(place.data)
-  throw new Error(`PostgreSQL did not start in ${place.shown}: ${words || `it ended with ${code}`}`)
+  if (await isDiskFull(folder.data, words)) throw diskFull(folder.data)
+  throw new Error(
+    `PostgreSQL did not start in ${folder.shown}: ${words || `it ended with ${code}`}`,
+  )
 }
 
 async function send(
-  place: DataFolder,
+  folder: DataFolder,
   pid: number,
   signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL',
 ): Promise<void> {
@@ -221,7 +223,7 @@ async function send(
     return
   }
   // Windows has no signals. PostgreSQL takes them through a pipe that pg_ctl writes to.
-  const control = path.join(path.dirname(place.binaries.postgres), 'pg_ctl.exe')
+  const control = path.join(path.dirname(folder.binaries.postgres), 'pg_ctl.exe')
   const child: ChildProcess = spawn(control, ['kill', signal.slice(3), String(pid)], {
     stdio: 'ignore',
     windowsHide: true,
@@ -229,8 +231,8 @@ async function send(
   await new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
 }
 
-function noteFile(place: DataFolder): string {
-  return path.join(place.cluster, 'postmaster.pid')
+function noteFile(folder: DataFolder): string {
+  return path.join(folder.cluster, 'postmaster.pid')
 }
 
 /**

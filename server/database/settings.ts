@@ -5,7 +5,7 @@ import net from 'node:net'
 import type { DataFolder } from './data-folder.ts'
 
 /** PostgreSQL's settings by name. `host` is the socket's folder or an address. */
-export function settingsOf(place: DataFolder, host: string, port: number): Record<string, string> {
+export function settingsOf(folder: DataFolder, host: string, port: number): Record<string, string> {
   const isSocket = host.startsWith('/')
   return {
     listen_addresses: isSocket ? '' : host,
@@ -13,7 +13,7 @@ export function settingsOf(place: DataFolder, host: string, port: number): Recor
     unix_socket_directories: isSocket ? `"${host.replaceAll('"', '""')}"` : '',
     unix_socket_permissions: '0700',
     port: String(port),
-    cluster_name: clusterName(place),
+    cluster_name: clusterName(folder),
     // The pool of the server (`DATABASE_POOL`), the commands beside it, and room to look around.
     max_connections: '300',
     shared_buffers: '256MB',
@@ -38,8 +38,8 @@ export function settingsOf(place: DataFolder, host: string, port: number): Recor
  * Follows `postgres:` in the process list. It tells the remaining processes of a dead server from
  * others.
  */
-export function clusterName(place: Pick<DataFolder, 'cluster'>): string {
-  return `kontor-${createHash('sha256').update(place.cluster).digest('hex').slice(0, 12)}`
+export function clusterName(folder: Pick<DataFolder, 'cluster'>): string {
+  return `kontor-${createHash('sha256').update(folder.cluster).digest('hex').slice(0, 12)}`
 }
 
 /** A TCP port of the loopback address that was free a moment ago. */

@@ -5,10 +5,10 @@
 export async function together<Sent extends readonly unknown[]>(
   sent: Sent,
 ): Promise<{ -readonly [Place in keyof Sent]: Awaited<Sent[Place]> }> {
-  const settled = await Promise.allSettled(sent)
-  const reasons = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  const results = await Promise.allSettled(sent)
+  const reasons = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   if (reasons.length > 0) throw reasons.find((reason) => !isConsequence(reason)) ?? reasons[0]
-  return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value) as never
+  return results.map((each) => (each as PromiseFulfilledResult<unknown>).value) as never
 }
 
 const isConsequence = (reason: unknown): boolean =>

@@ -21,7 +21,7 @@ export interface TransactionChecks {
   /** Runs the work of a transaction with a watch of its own. */
   transaction<Result>(work: (watch: Watch) => Promise<Result>): Promise<Result>
   /** Called when a verb asks for the actor's rights to a table of records. */
-  rightAsked(table: string): void
+  rightChecked(table: string): void
 }
 
 export let transactionChecks: TransactionChecks | undefined

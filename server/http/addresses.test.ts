@@ -9,7 +9,7 @@ import { client } from '../../test/client.ts'
 import { raw } from '../../test/raw.ts'
 import type { RawAnswer, RawRequest } from '../../test/raw.ts'
 import type { Config } from '../config.ts'
-import { accountAddress, hostOf, nearBaseOf } from './addresses.ts'
+import { accountAddress, hostOf, loopbackBaseOf } from './addresses.ts'
 
 let ours: TestAccount
 let theirs: TestAccount
@@ -163,7 +163,7 @@ const modes: Record<string, [settings: Partial<Config>, isNear: boolean]> = {
 }
 
 /** Hosts that mean this machine, as a caller may write them. */
-const nearHosts = (port: string) => [
+const loopbackHosts = (port: string) => [
   `localhost:${port}`,
   `127.0.0.1:${port}`,
   `[::1]:${port}`,
@@ -212,7 +212,7 @@ const addressesIn = (text: string) =>
     .filter((address) => ![receiver, avatar].includes(address))
 const receiver = 'https://receiver.example/'
 
-describe.each(Object.entries(modes))('a server %s', (_mode, [settings, isNear]) => {
+describe.each(Object.entries(modes))('a server %s', (_mode, [settings, isLoopback]) => {
   let account: TestAccount
   let port: string
   let reads: string[]
@@ -264,8 +264,8 @@ describe.each(Object.entries(modes))('a server %s', (_mode, [settings, isNear]) 
   const publicUrl = () => settings.url ?? account.address
 
   test('answers a near host with links to there, unless others reach it', async () => {
-    for (const host of nearHosts(port))
-      await expectLinks(host, isNear ? `http://${host.toLowerCase()}` : publicUrl())
+    for (const host of loopbackHosts(port))
+      await expectLinks(host, isLoopback ? `http://${host.toLowerCase()}` : publicUrl())
   })
 
   test('answers any other host with links to its public address', async () => {
@@ -275,8 +275,8 @@ describe.each(Object.entries(modes))('a server %s', (_mode, [settings, isNear]) 
   })
 
   test('leads a client that stays at its host to page 2', async () => {
-    if (!isNear) return
-    for (const host of nearHosts(port)) {
+    if (!isLoopback) return
+    for (const host of loopbackHosts(port)) {
       const { text } = await ask(host, '/api/v4/leads?limit=1')
       const next = new URL(JSON.parse(text)._links.next.href)
       expect(next.host).toBe(host.toLowerCase())
@@ -330,5 +330,5 @@ test.each([
   ['http', 'localhost:8080', undefined, undefined],
 ] as const)('%s at %j on port %s is %s', (protocol, host, localPort, base) => {
   const socket = { localPort } as Socket
-  expect(nearBaseOf({ protocol, host, socket })).toBe(base)
+  expect(loopbackBaseOf({ protocol, host, socket })).toBe(base)
 })

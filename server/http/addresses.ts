@@ -40,24 +40,24 @@ export function publicBaseOf(kontor: Pick<Kontor, 'url'>, host: string | undefin
  * The names that mean this machine everywhere. No other text of a Host header but a subdomain
  * reaches an answer.
  */
-const nearHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
+const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
 
 /**
  * The address that a client on this machine used, without a trailing slash; undefined unless its
  * Host header is one of the three names with the port that the connection reached.
  */
-export function nearBaseOf({
+export function loopbackBaseOf({
   host,
   protocol,
   socket,
 }: Pick<FastifyRequest, 'host' | 'protocol' | 'socket'>): string | undefined {
-  const match = nearHost.exec(host)
+  const match = loopbackHost.exec(host)
   if (!match) return undefined
   const [, port = protocol === 'https' ? '443' : '80'] = match
   return port === String(socket.localPort) ? `${protocol}://${host.toLowerCase()}` : undefined
 }
 
-interface AccountPlace {
+interface AccountAddress {
   subdomain: string
   /** Whether it is the first account of the server. */
   is_first: boolean
@@ -68,13 +68,16 @@ interface AccountPlace {
  * server. So has every account if that host cannot have subdomains (an address, or a name without a
  * dot).
  */
-export function hostOf(kontor: Pick<Kontor, 'url'>, { subdomain, is_first }: AccountPlace): string {
+export function hostOf(
+  kontor: Pick<Kontor, 'url'>,
+  { subdomain, is_first }: AccountAddress,
+): string {
   const { hostname } = new URL(kontor.url)
   const canHaveOthers = hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[')
   return is_first || !canHaveOthers ? publicHost(kontor) : `${subdomain}.${publicHost(kontor)}`
 }
 
 /** The public address of an account, without a trailing slash. */
-export function accountAddress(kontor: Pick<Kontor, 'url'>, account: AccountPlace): string {
+export function accountAddress(kontor: Pick<Kontor, 'url'>, account: AccountAddress): string {
   return kontor.url.slice(0, kontor.url.indexOf('//') + 2) + hostOf(kontor, account)
 }

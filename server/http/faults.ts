@@ -25,8 +25,11 @@ export function faultsOf(
   }
   const faults = new Map<string, Fault>()
   for (const { at, key, complaint } of violations) {
-    const place = path(key === undefined ? keysOf(at) : [...keysOf(at), key]).slice(0, longestPath)
-    if (!faults.has(place)) faults.set(place, faultAt(place, ...saidIn(complaint)))
+    const faultPath = path(key === undefined ? keysOf(at) : [...keysOf(at), key]).slice(
+      0,
+      longestPath,
+    )
+    if (!faults.has(faultPath)) faults.set(faultPath, faultAt(faultPath, ...saidIn(complaint)))
     if (faults.size === mostFaults) break
   }
   return [...faults.values()]

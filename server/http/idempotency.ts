@@ -32,13 +32,13 @@ export function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | un
   throw badRequest('Idempotency-Key takes 1 to 255 printable ASCII characters')
 }
 
-type Asked = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'bodyHash'>
+type IdentifiedRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'bodyHash'>
 
 /**
  * SHA-256 of what is asked: the method, the address with its query, and the bytes of the body. A
  * parser that forgot the hash is a bug, or requests with different bodies would count as one.
  */
-export function hashRequest({ method, url, headers, bodyHash }: Asked): Buffer {
+export function hashRequest({ method, url, headers, bodyHash }: IdentifiedRequest): Buffer {
   if (!bodyHash && hasBody(headers)) throw new Error('the body of a keyed request was not hashed')
   return createHash('sha256')
     .update(`${method} ${url}\n`)

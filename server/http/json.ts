@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
   }
   // JSON.parse refuses raw U+0000, so strings are only searched where an escape or a lone surrogate
   // can be.
-  const flaw = inspect(value, 1, mayHoldFlaws(source))
+  const flaw = inspect(value, 1, mayHaveFlaws(source))
   if (flaw) throw refusalOf(flaw)
   return value
 }
@@ -74,7 +74,7 @@ function* membersInSteps(
   const object: Record<string, unknown> = {}
   /** Whether no flaw is known yet, in these members either. */
   const isFlawless = (members: object, text: string): boolean => {
-    const flaw = reading.flaw ? undefined : inspect(members, depth, mayHoldFlaws(text))
+    const flaw = reading.flaw ? undefined : inspect(members, depth, mayHaveFlaws(text))
     if (flaw && isList) flaw.path.push(list.length + Number(flaw.path.pop()))
     reading.flaw ??= flaw
     return reading.flaw === undefined
@@ -87,10 +87,10 @@ function* membersInSteps(
       const name = bytes.toString('utf8', from + 1, inner.begin)
       const placeholder = parseMembers(bytes, from, `${name}[]`, isList)
       const [key = ''] = Object.keys(placeholder)
-      const place = isList ? list.length : nameInPath(key)
+      const member = isList ? list.length : nameInPath(key)
       const isFine = isFlawless(placeholder, name)
       const value = yield* membersInSteps(reading, inner, depth + 1)
-      if (reading.flaw && isFine) under(place, reading.flaw)
+      if (reading.flaw && isFine) under(member, reading.flaw)
       else if (isList) list.push(value)
       else if (isFine) object[key] = value
       const rest = afterBlanks(bytes, inner.end + 1)
@@ -144,7 +144,7 @@ const invalidAtByte = (bytes: Buffer, position: number) =>
 
 const invalidAfter = (text: string): Problem => invalidAt(text, text.length)
 
-const mayHoldFlaws = (text: string) => text.includes('\\u') || !text.isWellFormed()
+const mayHaveFlaws = (text: string) => text.includes('\\u') || !text.isWellFormed()
 
 const refusalOf = ({ detail, path }: Flaw): Problem =>
   badRequest(path.length ? `${detail}, at ${path.toReversed().join('.').slice(0, 255)}` : detail)

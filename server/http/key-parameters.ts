@@ -23,10 +23,10 @@ export const keyParametersOf = (raw: IncomingMessage): KeyParameters | undefined
  * of several values, the last one counts. Never throws.
  */
 export function withoutKeyParameters(raw: IncomingMessage, url: string): string {
-  const question = url.indexOf('?')
-  if (question === -1 || !mayHold.test(url)) return url
+  const queryStart = url.indexOf('?')
+  if (queryStart === -1 || !mayHaveKeys.test(url)) return url
   const found = new Map<string, string>()
-  const pairs = url.slice(question + 1).split('&')
+  const pairs = url.slice(queryStart + 1).split('&')
   const left = pairs.filter((pair) => {
     const equals = pair.indexOf('=')
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals))
@@ -38,14 +38,14 @@ export function withoutKeyParameters(raw: IncomingMessage, url: string): string 
   if (left.length === pairs.length) return url
   const [login, key] = [valueOf(found, names.login), valueOf(found, names.key)]
   if (login !== undefined && key !== undefined) taken.set(raw, { login, key })
-  return url.slice(0, question) + (left.length === 0 ? '' : `?${left.join('&')}`)
+  return url.slice(0, queryStart) + (left.length === 0 ? '' : `?${left.join('&')}`)
 }
 
 /**
  * A name of a parameter, or a percent sequence that may stand for a letter of one. Most addresses
  * have neither, and brackets are no letters.
  */
-const mayHold = /login|api_key|USER_|%(?:[467]|5[^BbDd])/
+const mayHaveKeys = /login|api_key|USER_|%(?:[467]|5[^BbDd])/
 
 const all: readonly string[] = Object.values(names).flat()
 

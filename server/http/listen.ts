@@ -61,7 +61,7 @@ export function renewCertificate(app: App, config: Config, everyMs = lookEveryMs
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-const nearHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
+const loopbackHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
 /** Whether others than this machine may reach the server: by its own address, or by a proxy's. */
 export function isOpenToOthers({
@@ -70,8 +70,8 @@ export function isOpenToOthers({
   trustedProxy,
 }: Pick<Config, 'host' | 'url' | 'trustedProxy'>): boolean {
   const name = url === undefined ? 'localhost' : new URL(url).hostname
-  const isPublic = !nearHosts.includes(name) && !name.endsWith('.localhost')
-  return !nearHosts.includes(host) || isPublic || trustedProxy.length > 0
+  const isPublic = !loopbackHosts.includes(name) && !name.endsWith('.localhost')
+  return !loopbackHosts.includes(host) || isPublic || trustedProxy.length > 0
 }
 
 interface Pair {

@@ -31,23 +31,23 @@ export function openNames({
   timeoutMs: number
   servers?: string[] | undefined
 }): NameLookUps {
-  interface Asked {
+  interface Lookup {
     addresses: Promise<LookupAddress[]>
     waiting: number
     leave: () => void
   }
-  const asked = new Map<string, Asked>()
+  const lookups = new Map<string, Lookup>()
   const resolvers = new Set<Resolver>()
 
-  function ask(name: string): Asked {
-    // The second question goes out while the attempt still has time for its answer.
+  function ask(name: string): Lookup {
+    // The second request goes out while the attempt still has time for its answer.
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 4), tries: 3 })
     if (servers) resolver.setServers(servers)
     resolvers.add(resolver)
     const forget = () => {
-      if (asked.get(name) === entry) asked.delete(name)
+      if (lookups.get(name) === entry) lookups.delete(name)
     }
-    const entry: Asked = {
+    const entry: Lookup = {
       addresses: resolve(resolver, name).finally(() => {
         resolvers.delete(resolver)
         resolver.cancel()
@@ -60,7 +60,7 @@ export function openNames({
       },
     }
     entry.addresses.then(() => setTimeout(forget, keptMs).unref(), forget)
-    asked.set(name, entry)
+    lookups.set(name, entry)
     return entry
   }
 
@@ -69,7 +69,7 @@ export function openNames({
       const name = typed.toLowerCase().replace(/\.$/, '')
       const local = hosts().get(name) ?? (/(^|\.)localhost$/.test(name) ? loopbacks : undefined)
       if (local) return { addresses: Promise.resolve(local), leave: () => {} }
-      const entry = asked.get(name) ?? ask(name)
+      const entry = lookups.get(name) ?? ask(name)
       entry.waiting++
       let isWaiting = true
       const leave = () => {

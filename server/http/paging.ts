@@ -82,7 +82,7 @@ interface PageOptions {
    * The member before the links: `_page`, or `_total_items` with the number of records in the
    * answer.
    */
-  head?: '_page' | '_total_items'
+  countMember?: '_page' | '_total_items'
 }
 
 export interface PageQuery {
@@ -104,7 +104,7 @@ export async function sendPage(
     skip = 0,
     keys = 'number',
     total,
-    head = '_page',
+    countMember = '_page',
   }: PageOptions,
   find: (seek: PagePosition) => Promise<PageRow[]>,
 ): Promise<FastifyReply> {
@@ -146,10 +146,10 @@ export async function sendPage(
   const records = lines.map(({ json }) => json).join(',')
   const counted =
     all === undefined ? '' : `"_total_items":${all},"_page_count":${Math.ceil(all / limit)},`
-  const first = head === '_page' ? page : lines.length
+  const first = countMember === '_page' ? page : lines.length
   return sendHal(
     reply,
-    `{${counted}"${head}":${first},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`,
+    `{${counted}"${countMember}":${first},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`,
   )
 }
 

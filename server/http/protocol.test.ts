@@ -125,14 +125,14 @@ test.each(paths)(
 test.each(programRoutes.filter(({ method }) => method === 'GET'))(
   'HEAD $path answers as GET, without the body',
   async ({ path }) => {
-    const [head, get] = [
+    const [headRequest, get] = [
       await send({ path: filled(path), method: 'HEAD' }),
       await send({ path: filled(path) }),
     ]
-    expect([head.status, head.text]).toEqual([get.status, ''])
+    expect([headRequest.status, headRequest.text]).toEqual([get.status, ''])
     for (const name of ['content-type', 'content-length', 'cache-control'])
-      expect(head.headers[name]).toBe(get.headers[name])
-    expect(head.headers['x-request-id']).toMatch(/./)
+      expect(headRequest.headers[name]).toBe(get.headers[name])
+    expect(headRequest.headers['x-request-id']).toMatch(/./)
   },
 )
 

@@ -7,7 +7,7 @@ import { LogController } from 'fastify'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
-import { nearBaseOf, publicBaseOf } from './addresses.ts'
+import { loopbackBaseOf, publicBaseOf } from './addresses.ts'
 import { chatError, isChat } from './chat.ts'
 import { compressAnswers } from './compression.ts'
 import { sendAnswer, sendAs } from './hal.ts'
@@ -61,7 +61,7 @@ function rewriteUrl(raw: IncomingMessage & { originalUrl?: string }): string {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** How the route words its failures, which are application/problem+json by default. */
-    tellProblem?: (problem: Problem, request: FastifyRequest) => Answer
+    renderProblem?: (problem: Problem, request: FastifyRequest) => Answer
   }
   interface FastifyRequest {
     /**
@@ -101,12 +101,12 @@ export function refuseUnknownPaths(app: App): void {
 function beginAnswers(app: App, kontor: Kontor): void {
   app.decorateRequest('base', '')
   // A name such as localhost means another machine to others, who would also choose it by a header.
-  const isNear = !isOpenToOthers(kontor.config)
+  const isLocalOnly = !isOpenToOthers(kontor.config)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
-    request.base = (isNear && nearBaseOf(request)) || publicBaseOf(kontor, request.host)
+    request.base = (isLocalOnly && loopbackBaseOf(request)) || publicBaseOf(kontor, request.host)
     done(twoHosts(request))
   })
 }
@@ -130,15 +130,15 @@ function answerProblems(app: App, rejected: Rejections, bodies: BodyBudget): voi
       if (mayBeDiscarded(request, bodies)) reply.removeHeader('connection')
       else reply.header('connection', 'close')
     }
-    const told = problem ?? internal()
-    const { tellProblem } = request.routeOptions.config
+    const rendered = problem ?? internal()
+    const { renderProblem } = request.routeOptions.config
     spending(request, () =>
-      tellProblem
-        ? sendAnswer(reply.headers(told.headers), tellProblem(told, request))
-        : answer(reply, told),
+      renderProblem
+        ? sendAnswer(reply.headers(rendered.headers), renderProblem(rendered, request))
+        : answer(reply, rendered),
     )
     // 429 says that the account has spent enough; of a failure the client is not the cause.
-    if (told.status < 500 && told.status !== 429) request.bodyCost?.refuse()
+    if (rendered.status < 500 && rendered.status !== 429) request.bodyCost?.refuse()
     return reply
   })
 }
@@ -180,14 +180,14 @@ function answerBroken({ code }: Error & { code?: string }, socket: Socket): void
         ? new Problem(408, 'The request took too long to arrive')
         : new Problem(400, 'This is not a valid HTTP request')
   const body = Buffer.from(JSON.stringify(problem.body()))
-  const head = [
+  const statusLine = [
     `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`,
     'content-type: application/problem+json',
     `content-length: ${body.length}`,
     `x-request-id: ${randomUUID()}`,
     'connection: close',
   ]
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
+  socket.end(Buffer.concat([Buffer.from(`${statusLine.join('\r\n')}\r\n\r\n`), body]))
 }
 
 /**

@@ -307,9 +307,9 @@ describe('the bounds of a body', () => {
       { method: 'POST', path: '/api/v4/contacts/link' },
       { method: 'POST', path: '/api/v4/companies/1/notes' },
     ])
-      expect(await headOnly(method, path, seller.token)).toBe(403)
+      expect(await sendHeaders(method, path, seller.token)).toBe(403)
     for (const path of ['/api/v4/roles', '/web/v1/integrations'])
-      expect(await headOnly('POST', path, seller.token)).toBe(403)
+      expect(await sendHeaders('POST', path, seller.token)).toBe(403)
   })
 
   test('a batch has a bounded number of structural characters', async () => {
@@ -506,15 +506,15 @@ describe('the bodies of one account at once', () => {
 
   test('hold at most four times BODY_LIMIT, and those of all accounts sixteen times', async () => {
     const { app, send, arrived, answerAll, refused } = await slowServer()
-    const held: Promise<number>[] = []
+    const uploads: Promise<number>[] = []
     for (let accountId = 1; accountId <= 4; accountId++)
-      for (let n = 0; n < 4; n++) held.push(send(accountId, 1000, { 'x-wait': '1' }))
+      for (let n = 0; n < 4; n++) uploads.push(send(accountId, 1000, { 'x-wait': '1' }))
     await arrived(16)
     expect(await send(1, 900)).toBe(429)
     expect(await send(5, 900)).toBe(503)
     expect(refused()).toBe(2)
     answerAll()
-    expect(new Set(await Promise.all(held))).toEqual(new Set([200]))
+    expect(new Set(await Promise.all(uploads))).toEqual(new Set([200]))
     expect(await send(1, 1000)).toBe(200)
     await app.close()
   })
@@ -593,7 +593,7 @@ describe('the bodies of one account at once', () => {
 })
 
 /** The status of a request that declares a body of 2 MB and sends none of it. */
-async function headOnly(method: string, path: string, token: string): Promise<number> {
+async function sendHeaders(method: string, path: string, token: string): Promise<number> {
   const { hostname, port } = new URL(account.kontor.url)
   return new Promise((resolve, reject) => {
     const request = http.request({

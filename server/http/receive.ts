@@ -251,9 +251,9 @@ function receive(
     if (chunks.length === mostChunks) whole.push(Buffer.concat(chunks.splice(0)))
   }
   return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
+    const end = (finish: () => void) => {
       payload.off('data', onData).off('end', onEnd).off('error', onError)
-      settle()
+      finish()
     }
     const onData = (chunk: Buffer) => {
       try {

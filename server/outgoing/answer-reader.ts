@@ -17,7 +17,7 @@ export interface AnswerReader {
 }
 
 /** Longer lines and heads are not looked at. */
-const mostHead = 16_384
+const mostHeaderBytes = 16_384
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?\r?\n/
 
@@ -28,7 +28,7 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
   /** Bytes of the body or the chunk that are still to come. */
   let rest = 0
 
-  function readHead() {
+  function readHeaders() {
     if (reader.status === 0) {
       reader.status = Number(statusLine.exec(text)?.[2] ?? 0)
       const isLine = text.includes('\n')
@@ -36,19 +36,20 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
     }
     const end = text.indexOf('\r\n\r\n')
     if (end < 0) return keepShort()
-    const head = text.slice(0, end + 2)
+    const headers = text.slice(0, end + 2)
     text = text.slice(end + 4)
-    follow(head)
+    follow(headers)
   }
 
   /** A head tells how its body ends. The answer to 1xx is still to come. */
-  function follow(head: string) {
-    const [, minor, digits] = statusLine.exec(head) ?? []
+  function follow(headers: string) {
+    const [, minor, digits] = statusLine.exec(headers) ?? []
     const status = Number(digits)
-    const [length, ...lengths] = valuesOf(head, contentLength)
-    reader.retryAfter = valuesOf(head, retryAfter)[0]
-    const codings = valuesOf(head, transferEncoding)
-    const isLast = minor !== '1' || valuesOf(head, connection).some((value) => /close/i.test(value))
+    const [length, ...lengths] = valuesOf(headers, contentLength)
+    reader.retryAfter = valuesOf(headers, retryAfter)[0]
+    const codings = valuesOf(headers, transferEncoding)
+    const isLast =
+      minor !== '1' || valuesOf(headers, connection).some((value) => /close/i.test(value))
     if (!digits || status === 101 || status < 100 || isLast) reader.state = 'endless'
     else if (status < 200) {
       reader.state = 'head'
@@ -89,7 +90,7 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
   }
 
   function keepShort() {
-    if (text.length > mostHead) reader.state = reader.status === 0 ? 'broken' : 'endless'
+    if (text.length > mostHeaderBytes) reader.state = reader.status === 0 ? 'broken' : 'endless'
   }
 
   const reader: AnswerReader = {
@@ -101,7 +102,7 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
       for (let before = -1; before !== text.length;) {
         before = text.length
         if (before === 0) break
-        if (reader.state === 'head') readHead()
+        if (reader.state === 'head') readHeaders()
         else if (reader.state === 'body' || reader.state === 'chunk') skip()
         else if (reader.state === 'chunk size' || reader.state === 'trailer') readLine()
       }
@@ -116,8 +117,8 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
 const begins = (text: string) => 'HTTP/1.'.startsWith(text.slice(0, 7))
 
 /** The values of a field of a head. */
-const valuesOf = (head: string, field: RegExp) =>
-  Array.from(head.matchAll(field), ([, value]) => value!.trim())
+const valuesOf = (headers: string, field: RegExp) =>
+  Array.from(headers.matchAll(field), ([, value]) => value!.trim())
 
 const contentLength = /\ncontent-length[ \t]*:([^\r\n]*)/gi
 const transferEncoding = /\ntransfer-encoding[ \t]*:([^\r\n]*)/gi

@@ -16,19 +16,19 @@ export function answerText(raw: Buffer): string | null {
   for (;;) {
     const end = text.indexOf('\r\n\r\n')
     if (end < 0) return null
-    const head = text.slice(0, end + 2)
+    const headers = text.slice(0, end + 2)
     text = text.slice(end + 4)
     // The answer to a status of 1xx is still to come.
-    if (!/^HTTP\/1\.[01] 1\d\d\b/.test(head)) return bodyText(head, text)
+    if (!/^HTTP\/1\.[01] 1\d\d\b/.test(headers)) return bodyText(headers, text)
   }
 }
 
-function bodyText(head: string, rest: string): string | null {
-  const type = valueOf(head, 'content-type') ?? 'text/plain'
-  const coding = valueOf(head, 'content-encoding') ?? 'identity'
+function bodyText(headers: string, rest: string): string | null {
+  const type = valueOf(headers, 'content-type') ?? 'text/plain'
+  const coding = valueOf(headers, 'content-encoding') ?? 'identity'
   if (!isText.test(type) || coding.toLowerCase() !== 'identity') return null
-  const length = Number(valueOf(head, 'content-length') ?? Infinity)
-  const isChunked = /\bchunked$/i.test(valueOf(head, 'transfer-encoding') ?? '')
+  const length = Number(valueOf(headers, 'content-length') ?? Infinity)
+  const isChunked = /\bchunked$/i.test(valueOf(headers, 'transfer-encoding') ?? '')
   const body = isChunked ? joinChunks(rest) : rest.slice(0, length)
   const bytes = Buffer.from(body.slice(0, mostAnswerBytes), 'latin1')
   const text = decoderOf(type)
@@ -42,8 +42,8 @@ const isText = /^(?:text\/|application\/(?:[\w.+-]*json|[\w.+-]*xml|x-www-form-u
 /** Control characters but tabs and line breaks; the database has no place for the first of them. */
 const unshown = /[^\P{Cc}\t\n\r]/gu
 
-const valueOf = (head: string, name: string): string | undefined =>
-  new RegExp(`\\n${name}[ \\t]*:([^\\r\\n]*)`, 'i').exec(head)?.[1]?.trim()
+const valueOf = (headers: string, name: string): string | undefined =>
+  new RegExp(`\\n${name}[ \\t]*:([^\\r\\n]*)`, 'i').exec(headers)?.[1]?.trim()
 
 function decoderOf(type: string): TextDecoder {
   try {

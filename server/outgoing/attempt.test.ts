@@ -9,7 +9,7 @@ import type { AttemptOptions } from './attempt.ts'
 import { parseHosts } from '../http/names.ts'
 import { newPermit } from './guarded.ts'
 
-const near = newPermit('loopback')
+const loopback = newPermit('loopback')
 const receiver = await openReceiver()
 const nameServer = await openNameServer()
 const attempts = open({ timeoutMs: 10_000 })
@@ -24,7 +24,7 @@ function open(options: Partial<AttemptOptions> = {}) {
 }
 
 /** Posts to a path of the receiver, or to an address. */
-function post(address: string, by = attempts, signal?: AbortSignal, permit = near) {
+function post(address: string, by = attempts, signal?: AbortSignal, permit = loopback) {
   const there = address.startsWith('/') ? `${receiver.url}${address}` : address
   return by.attempt(there, permit, {}, 'a=b', signal)
 }
@@ -47,7 +47,7 @@ async function arrivalsDuring(work: () => Promise<unknown>, path: string) {
 test('a request is posted with its headers and its body', async () => {
   const body = Buffer.from('имя=Анна')
   const { url } = receiver
-  const answer = await attempts.attempt(`${url}/hook?key=1`, near, { 'x-one': '1' }, body)
+  const answer = await attempts.attempt(`${url}/hook?key=1`, loopback, { 'x-one': '1' }, body)
   expect(answer).toEqual({ ...failed(''), status: 200, error: null })
   const arrival = {
     method: 'POST',
@@ -56,7 +56,7 @@ test('a request is posted with its headers and its body', async () => {
     body: 'имя=Анна',
   }
   expect(receiver.arrivals.at(-1)).toMatchObject(arrival)
-  await attempts.attempt(`${url}/hook?key=1`, near, { 'x-one': '1' }, 'имя=Анна')
+  await attempts.attempt(`${url}/hook?key=1`, loopback, { 'x-one': '1' }, 'имя=Анна')
   expect(receiver.arrivals.at(-1)).toMatchObject(arrival)
 })
 
@@ -70,7 +70,7 @@ test('a name and a password of an address are sent as a header', async () => {
 
 test('a header that HTTP does not allow, and an address that is none, are not sent', async () => {
   const before = receiver.arrivals.length
-  const answer = await attempts.attempt(receiver.url, near, { 'x-one': 'a\r\nx-two: b' }, '')
+  const answer = await attempts.attempt(receiver.url, loopback, { 'x-one': 'a\r\nx-two: b' }, '')
   expect(answer).toEqual(failed('local', true))
   expect(await post('ftp://example.com/')).toEqual(failed('bad address'))
   expect(await post('nowhere')).toEqual(failed('bad address'))
@@ -115,20 +115,24 @@ describe('the first status line decides', () => {
 
   test('but of a callback that is put off the head, too, as far as it arrives in time', async () => {
     const once = open({ timeoutMs: 1000, isOnce: true })
-    const told = async (raw: string, by = once, after?: 'close') => {
+    const attemptAnsweredBy = async (raw: string, by = once, after?: 'close') => {
       receiver.behave('/busy', { raw, ...(after && { after }) })
       const { status, error, retryAfter } = await post('/busy', by)
       return [status, error, retryAfter]
     }
-    const head = 'HTTP/1.1 503 No\r\nretry-AFTER : 7\r\n'
+    const headers = 'HTTP/1.1 503 No\r\nretry-AFTER : 7\r\n'
     const none = 'HTTP/1.1 429 No\r\n'
     const early = 'HTTP/1.1 103 Hint\r\nretry-after: 9\r\n\r\n'
-    expect(await told(`${head}\r\n`)).toEqual([503, null, '7'])
-    expect(await told(`${early}${none}\r\n`)).toEqual([429, null, undefined])
-    expect(await told(head)).toEqual([503, null, undefined])
-    expect(await told(head, once, 'close')).toEqual([503, null, undefined])
-    expect(await told('HTTP/1.1 200 OK\r\nretry-after: 7\r\n\r\n')).toEqual([200, null, undefined])
-    expect(await told(`${head}\r\n`, attempts)).toEqual([503, null, undefined])
+    expect(await attemptAnsweredBy(`${headers}\r\n`)).toEqual([503, null, '7'])
+    expect(await attemptAnsweredBy(`${early}${none}\r\n`)).toEqual([429, null, undefined])
+    expect(await attemptAnsweredBy(headers)).toEqual([503, null, undefined])
+    expect(await attemptAnsweredBy(headers, once, 'close')).toEqual([503, null, undefined])
+    expect(await attemptAnsweredBy('HTTP/1.1 200 OK\r\nretry-after: 7\r\n\r\n')).toEqual([
+      200,
+      null,
+      undefined,
+    ])
+    expect(await attemptAnsweredBy(`${headers}\r\n`, attempts)).toEqual([503, null, undefined])
     receiver.behave('/busy', { status: 503, headers: { 'retry-after': '8' }, dripMs: 2 })
     expect(await post('/busy', once)).toMatchObject({ status: 503, retryAfter: '8' })
     await once.close()
@@ -358,7 +362,7 @@ describe('names', () => {
     const address = `http://Many.test:${receiver.port}/by-name`
     const results = await Promise.all(Array.from({ length: 20 }, () => post(address)))
     expect(results.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    expect(nameServer.questions.filter((name) => name === 'many.test')).toHaveLength(1)
+    expect(nameServer.queries.filter((name) => name === 'many.test')).toHaveLength(1)
     expect(await post('http://unknown.test/')).toEqual(failed('dns'))
   })
 
@@ -463,7 +467,7 @@ describe('private addresses', () => {
     receiver.behave('/closing', { after: 'close' })
     const address = `http://turning.test:${receiver.port}/closing`
     expect(await post(address)).toMatchObject({ status: 200 })
-    expect(nameServer.questions.filter((name) => name === 'turning.test')).toHaveLength(1)
+    expect(nameServer.queries.filter((name) => name === 'turning.test')).toHaveLength(1)
     const later = open()
     expect(await post(address, later)).toEqual(failed('private address'))
     await later.close()

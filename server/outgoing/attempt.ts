@@ -125,7 +125,7 @@ export function openDeliveryAttempts({
     return new Promise((resolve) => {
       let lookUp: LookUp | undefined
       let decision: Attempted | undefined
-      let isSettled = false
+      let isDone = false
       let answerTimer: NodeJS.Timeout | undefined
       /** The first bytes of the answer. */
       let raw: Buffer[] = []
@@ -179,13 +179,13 @@ export function openDeliveryAttempts({
         if (decision) return
         lookUp?.leave()
         decision = busyStatus ? ended(busyStatus, null, false) : result
-        if (isOnce || decision.status < 300) settle()
-        else answerTimer = setTimeout(settle, answerMs)
+        if (isOnce || decision.status < 300) complete()
+        else answerTimer = setTimeout(complete, answerMs)
       }
 
-      function settle() {
-        if (isSettled || !decision) return
-        isSettled = true
+      function complete() {
+        if (isDone || !decision) return
+        isDone = true
         clearTimeout(answerTimer)
         const text = decision.status && !isOnce ? answerText(Buffer.concat(raw)) : null
         resolve(text === null ? decision : { ...decision, answer: text })
@@ -193,7 +193,7 @@ export function openDeliveryAttempts({
       }
 
       function keepRaw(part: Buffer) {
-        if (isOnce || isSettled || rawBytes >= mostRawBytes) return
+        if (isOnce || isDone || rawBytes >= mostRawBytes) return
         raw.push(part)
         rawBytes += part.length
       }
@@ -211,7 +211,7 @@ export function openDeliveryAttempts({
 
       function finish(end: (connection: Connection) => void) {
         isFinished = true
-        settle()
+        complete()
         clearTimeout(timer)
         running.delete(stop)
         signal?.removeEventListener('abort', stop)
@@ -268,24 +268,24 @@ function requestOf(
   headers: Record<string, string>,
   body: Buffer | string,
 ): Buffer | string | undefined {
-  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
+  let requestHead = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
   try {
     if (url.username || url.password) {
       const secret = [url.username, url.password].map(decode).join(':')
-      head += `authorization: Basic ${Buffer.from(secret).toString('base64')}\r\n`
+      requestHead += `authorization: Basic ${Buffer.from(secret).toString('base64')}\r\n`
     }
     for (const [name, value] of Object.entries(headers)) {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)
-      head += `${name}: ${value}\r\n`
+      requestHead += `${name}: ${value}\r\n`
     }
   } catch {
     return undefined
   }
-  head += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`
+  requestHead += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`
   // Header values are bytes of Latin-1; a body is UTF-8.
-  if (typeof body === 'string' && ascii.test(head)) return head + body
-  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)])
+  if (typeof body === 'string' && ascii.test(requestHead)) return requestHead + body
+  return Buffer.concat([Buffer.from(requestHead, 'latin1'), Buffer.from(body)])
 }
 
 /** Undoes what a URL does to a text; a text that is not so encoded stays as it is. */

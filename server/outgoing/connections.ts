@@ -113,14 +113,14 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
       const socket = connect(url, destination, lookup)
       let failure: NodeJS.ErrnoException | null = null
       /** The bytes that are written before the certificate is accepted. */
-      let held: (Buffer | string)[] | null = url.protocol === 'https:' ? [] : null
+      let unsent: (Buffer | string)[] | null = url.protocol === 'https:' ? [] : null
       const connection: Connection = {
         destination,
         isReused: false,
         isOpen: false,
         openedAt: performance.now(),
         hearer: null,
-        write: (bytes) => void (held ? held.push(bytes) : socket.write(bytes)),
+        write: (bytes) => void (unsent ? unsent.push(bytes) : socket.write(bytes)),
         destroy() {
           leaveIdle(connection)
           connection.hearer = null
@@ -128,10 +128,10 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
         },
       }
       all.add(connection)
-      socket.on(held ? 'secureConnect' : 'connect', () => {
+      socket.on(unsent ? 'secureConnect' : 'connect', () => {
         connection.isOpen = true
-        for (const bytes of held ?? []) socket.write(bytes)
-        held = null
+        for (const bytes of unsent ?? []) socket.write(bytes)
+        unsent = null
       })
       socket.on('data', (part) => {
         if (connection.hearer) connection.hearer.read(part)

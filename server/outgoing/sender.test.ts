@@ -151,19 +151,19 @@ test('begins no more where as many ends wait for the database as attempts may ru
 
 test('keeps the others where somebody holds the row of one, also while it stops', async () => {
   const kept: number[] = []
-  let isHeld = true
+  let isLocked = true
   const { sender, begun, answer } = open(items('one', 1, 2), {
     async keep(ended) {
-      const held = ended.flatMap(({ item }) => (isHeld && item.id === 1 ? item : []))
-      kept.push(...ended.flatMap(({ item }) => (held.includes(item) ? [] : item.id)))
-      return held
+      const locked = ended.flatMap(({ item }) => (isLocked && item.id === 1 ? item : []))
+      kept.push(...ended.flatMap(({ item }) => (locked.includes(item) ? [] : item.id)))
+      return locked
     },
   })
   await expect.poll(begun).toEqual([1, 2])
   answer(1, 2)
   await expect.poll(() => kept).toEqual([2])
   const stopping = sender.stop()
-  isHeld = false
+  isLocked = false
   await stopping
   expect(kept).toEqual([2, 1])
 })

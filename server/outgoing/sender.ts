@@ -29,7 +29,7 @@ const [pollMs, restMs] = [1000, 5]
 /** Milliseconds after a failure of the database; doubled up to the last for an end that fails again. */
 const [retryMs, lastRetryMs] = [500, 30_000]
 /** Milliseconds before ends are kept again whose rows others hold, and how often that is tried at a stop. */
-const [heldMs, mostAtStop] = [50, 40]
+const [lockedMs, mostAtStop] = [50, 40]
 
 /** An item whose attempt has ended, and how. */
 export interface Ended<Item, End> {
@@ -197,17 +197,17 @@ export function openSender<Item, End>({
     while (finished.length > 0) {
       await sleep(keeping.collectMs)
       const batch = finished.splice(0, keeping.most)
-      const { held, waiting } = await keepAll(batch)
-      unkept -= batch.length - held.length - waiting.length
-      finished = [...waiting, ...finished, ...held]
+      const { locked, waiting } = await keepAll(batch)
+      unkept -= batch.length - locked.length - waiting.length
+      finished = [...waiting, ...finished, ...locked]
       latch.open()
       if (waiting.length > 0) {
         // The items are due again later, and their attempts are repeated.
         if (stop.signal.aborted) break
         await pause(retryMs)
-      } else if (held.length === finished.length && held.length > 0) {
+      } else if (locked.length === finished.length && locked.length > 0) {
         if (stop.signal.aborted && ++atStop > mostAtStop) break
-        await sleep(heldMs)
+        await sleep(lockedMs)
       }
     }
     keeper = undefined
@@ -216,23 +216,23 @@ export function openSender<Item, End>({
   /** Answers the ends whose rows others hold, and those that wait for the database. One that fails by itself holds up no other. */
   async function keepAll(batch: Ended<Item, End>[]): Promise<Unkept<Item, End>> {
     try {
-      const held = new Set(await engine.keep(batch))
-      return { held: batch.filter(({ item }) => held.has(item)), waiting: [] }
+      const locked = new Set(await engine.keep(batch))
+      return { locked: batch.filter(({ item }) => locked.has(item)), waiting: [] }
     } catch (error) {
       if (isAway(error)) {
         log.error({ err: error }, `the ends of attempts wait for the database: ${name}`)
-        return { held: [], waiting: batch }
+        return { locked: [], waiting: batch }
       }
       if (batch.length === 1) {
         void refuse(batch[0]!, error)
-        return { held: [], waiting: [] }
+        return { locked: [], waiting: [] }
       }
       const half = Math.ceil(batch.length / 2)
       const first = await keepAll(batch.slice(0, half))
       const rest = batch.slice(half)
-      const second = first.waiting.length > 0 ? { held: [], waiting: rest } : await keepAll(rest)
+      const second = first.waiting.length > 0 ? { locked: [], waiting: rest } : await keepAll(rest)
       return {
-        held: [...first.held, ...second.held],
+        locked: [...first.locked, ...second.locked],
         waiting: [...first.waiting, ...second.waiting],
       }
     }
@@ -274,7 +274,7 @@ export function openSender<Item, End>({
 
 /** Ends of a batch that are not kept yet. */
 interface Unkept<Item, End> {
-  held: Ended<Item, End>[]
+  locked: Ended<Item, End>[]
   waiting: Ended<Item, End>[]
 }
 

@@ -12,7 +12,7 @@ type Part = Html | string | number | undefined | false | Part[]
 
 /** An HTML template. It escapes values, joins arrays, and drops `undefined` and `false`. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(texts.reduce((whole, text, place) => whole + markup(parts[place - 1]) + text))
+  return new Html(texts.reduce((whole, text, index) => whole + markup(parts[index - 1]) + text))
 }
 
 function markup(part: Part): string {

@@ -50,9 +50,9 @@ export function sayIn(language: PageLanguage): Say {
 /** The speech for a request: `?lang=` decides, then the cookie, then `Accept-Language`. */
 export function speechFor(kontor: Pick<Kontor, 'url'>, request: FastifyRequest): Speech {
   const { headers, query, url } = request
-  const asked = (query as { lang?: unknown } | undefined)?.lang
+  const requested = (query as { lang?: unknown } | undefined)?.lang
   const kept = readCookie(headers.cookie, languageCookie)
-  const chosen = isPageLanguage(asked) ? asked : undefined
+  const chosen = isPageLanguage(requested) ? requested : undefined
   const language =
     chosen ?? (isPageLanguage(kept) ? kept : acceptedOf(headers['accept-language'] ?? ''))
   const about = { language, say: sayIn(language), address: url }

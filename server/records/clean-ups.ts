@@ -50,7 +50,7 @@ export function cleanUpInBackground(app: App, kontor: Kontor): void {
   workInBackground(app, kontor, {
     channel,
     failure: 'what was deleted could not be taken off records',
-    settle: cleanUp,
+    finish: cleanUp,
   })
 }
 
@@ -152,9 +152,9 @@ async function eachChunk<Last>(
 /** Continues after the record in `done_to`. */
 async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefined> {
   const { account_id, id, entity_type, field_id, enum_ids, done_to } = cleanup
-  const place = placeOf(entity_type)
-  if (!place) return undefined
-  const { table, ofAll } = place
+  const storage = storageOf(entity_type)
+  if (!storage) return undefined
+  const { table, ofAll } = storage
   const { carries, without } = partsOf(cleanup)
   const [chunk] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`
     select max(id) as last, json_agg(id) filter (where carries) as ids
@@ -175,7 +175,7 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
 }
 
 /** The table of what has the fields, and the condition that picks its rows. */
-function placeOf(owner: FieldOwner): { table: Sql; ofAll: Sql } | undefined {
+function storageOf(owner: FieldOwner): { table: Sql; ofAll: Sql } | undefined {
   const [name, catalogId] = owner.split(':')
   if (catalogId !== undefined)
     return { table: raw('catalog_elements'), ofAll: sql`catalog_id = ${Number(catalogId)}` }

@@ -13,7 +13,7 @@ export interface RecordRef {
 /** A link, with its holder named. */
 export interface Pair {
   holder: RecordRef
-  held: RecordRef
+  linked: RecordRef
 }
 
 interface Rule {
@@ -57,11 +57,13 @@ export function linkedTypes(type: LinkEnd): LinkEnd[] {
 
 /** A link of two records of linked entity types, with its holder named. */
 export function pairOf(one: RecordRef, other: RecordRef): Pair {
-  return rules[one.type][other.type] ? { holder: one, held: other } : { holder: other, held: one }
+  return rules[one.type][other.type]
+    ? { holder: one, linked: other }
+    : { holder: other, linked: one }
 }
 
-export function ruleOf({ holder, held }: Pair): Rule {
-  return rules[holder.type][held.type]!
+export function ruleOf({ holder, linked }: Pair): Rule {
+  return rules[holder.type][linked.type]!
 }
 
 /** The entity types that have a main record of this type among their links. */
@@ -70,8 +72,8 @@ export function mainHolders(type: RecordType): RecordType[] {
 }
 
 /** Whether one of the links of a record with records of another type is the main one. */
-export function hasMain(holder: RecordType, held: RecordType): boolean {
-  return rules[holder][held]?.hasMain === true
+export function hasMain(holder: RecordType, linked: RecordType): boolean {
+  return rules[holder][linked]?.hasMain === true
 }
 
 export const refKey = ({ type, id }: RecordRef) => `${type} ${id}`

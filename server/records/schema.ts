@@ -7,11 +7,11 @@ import { withNames } from '../http/with.ts'
 import type { With } from '../http/with.ts'
 import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
-import { longestQuery } from './search/question.ts'
+import { longestQuery } from './search/terms.ts'
 import type { RecordType } from './description.ts'
 import { TagReference } from './tags.ts'
 import {
-  askedFrom,
+  pollingHint,
   Filter,
   Filters,
   Ids,
@@ -34,7 +34,7 @@ export const UserId = Type.Integer({
 })
 
 /** A time of a record in an answer, and how programs ask by it (decision 90). */
-export const ToldAt = Type.Integer({
+export const RecordTime = Type.Integer({
   ...Timestamp,
   description:
     'By the clock of the database, seconds before others can read the change at most. A program that asks for changes begins ten seconds before the greatest time that it has seen',
@@ -48,8 +48,8 @@ export const shown = {
   group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   created_by: UserId,
   updated_by: UserId,
-  created_at: ToldAt,
-  updated_at: ToldAt,
+  created_at: RecordTime,
+  updated_at: RecordTime,
   closest_task_at: Nullable(Timestamp),
   is_deleted: Type.Boolean(),
   custom_fields_values: Nullable(Type.Array(FieldValue)),
@@ -265,8 +265,8 @@ const filters = {
   responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
   created_by: Filter(UserIds, authors('created_by')),
   updated_by: Filter(UserIds, authors('updated_by')),
-  created_at: Filter(TimeRange, askedFrom(times('created_at'))),
-  updated_at: Filter(TimeRange, askedFrom(times('updated_at'))),
+  created_at: Filter(TimeRange, pollingHint(times('created_at'))),
+  updated_at: Filter(TimeRange, pollingHint(times('updated_at'))),
   closest_task_at: Filter(TimeRange, times('closest_task_at', '; 0 finds records without tasks')),
   custom_fields_values: Type.Optional(FieldFilters),
 }

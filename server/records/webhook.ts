@@ -3,12 +3,12 @@
 import sql from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 import type { JournalRow } from '../changes/position.ts'
-import { idsAmong, told, toldFields } from '../changes/webhook-form.ts'
+import { idsAmong, payloadText, payloadFields } from '../changes/webhook-form.ts'
 import type { Payload, PayloadValue } from '../changes/webhook-form.ts'
 import type { RecordRow, RecordType } from './description.ts'
 import { fieldsOf } from './fields/definitions.ts'
 import type { Fields } from './fields/definitions.ts'
-import { valuesTold } from './fields/told.ts'
+import { payloadValues } from './fields/payload.ts'
 
 /** The numbers of the types of records in `element_type`. */
 export const elementTypes: Record<RecordType, number> = {
@@ -51,28 +51,28 @@ export async function prepareRecords(
     ? await fieldsOf(reader, accountId, type)
     : undefined
   return (row) => ({
-    ...toldFields(row, shared),
-    ...customFieldsTold(fields, row),
-    ...toldList(
+    ...payloadFields(row, shared),
+    ...payloadCustomFields(fields, row),
+    ...payloadList(
       'tags',
       row.tag_ids.flatMap((id) => {
         const name = tags.get(id)
-        return name === undefined ? [] : { id: told(id), name: told(name) }
+        return name === undefined ? [] : { id: payloadText(id), name: payloadText(name) }
       }),
     ),
   })
 }
 
 /** The member `custom_fields` of an item; none where no field is filled. */
-export function customFieldsTold(
+export function payloadCustomFields(
   fields: Fields | undefined,
   { custom_fields_values: values }: Pick<RecordRow, 'custom_fields_values'>,
 ): Payload {
-  return fields && values ? toldList('custom_fields', valuesTold(fields, values)) : {}
+  return fields && values ? payloadList('custom_fields', payloadValues(fields, values)) : {}
 }
 
 /** A member that is a list. Form encoding knows no empty ones, so there is none. */
-export function toldList(name: string, values: PayloadValue[]): Payload {
+export function payloadList(name: string, values: PayloadValue[]): Payload {
   return values.length === 0 ? {} : { [name]: values }
 }
 
@@ -109,7 +109,9 @@ export async function linkedLeads(
   return new Map(
     rows.map(({ id, leads }) => [
       id,
-      { linked_leads_id: Object.fromEntries(leads.map((lead) => [lead, { ID: told(lead) }])) },
+      {
+        linked_leads_id: Object.fromEntries(leads.map((lead) => [lead, { ID: payloadText(lead) }])),
+      },
     ]),
   )
 }

@@ -31,24 +31,24 @@ export interface BuildOptions {
 /** Answers the build of the present sources, and makes it first where there is none. */
 export async function ensureBuild({ data, say, hasGallery = false }: BuildOptions): Promise<Build> {
   const id = await idOfSources(hasGallery)
-  const places = [path.join(sources, 'dist'), path.join(data, 'web')]
-  for (const place of places) {
-    const folder = path.join(place, id)
+  const directories = [path.join(sources, 'dist'), path.join(data, 'web')]
+  for (const directory of directories) {
+    const folder = path.join(directory, id)
     if (await isBuilt(folder)) return { folder, id }
   }
-  const place = (await isWritable(sources)) ? places[0]! : places[1]!
+  const directory = (await isWritable(sources)) ? directories[0]! : directories[1]!
   say('Building the web application…')
-  return { folder: await build(place, id, hasGallery), id }
+  return { folder: await build(directory, id, hasGallery), id }
 }
 
 /** The builds that stay: servers that still run, and their open tabs, use older ones. */
 const mostKept = 4
 
 /** Builds in a folder of its own, which gets its name when it is complete. */
-async function build(place: string, id: string, hasGallery: boolean): Promise<string> {
-  const folder = path.join(place, id)
-  const draft = path.join(place, `.draft-${process.pid}`)
-  await mkdir(place, { recursive: true })
+async function build(directory: string, id: string, hasGallery: boolean): Promise<string> {
+  const folder = path.join(directory, id)
+  const draft = path.join(directory, `.draft-${process.pid}`)
+  await mkdir(directory, { recursive: true })
   try {
     const vite = createRequire(import.meta.url).resolve('vite/package.json')
     const script = path.join(path.dirname(vite), 'bin/vite.js')
@@ -63,15 +63,15 @@ async function build(place: string, id: string, hasGallery: boolean): Promise<st
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  await dropOldBuilds(place)
+  await dropOldBuilds(directory)
   return folder
 }
 
-async function dropOldBuilds(place: string): Promise<void> {
-  const names = (await readdir(place)).filter((name) => !name.startsWith('.'))
+async function dropOldBuilds(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => !name.startsWith('.'))
   const builds = await Promise.all(
     names.map(async (name) => {
-      const folder = path.join(place, name)
+      const folder = path.join(directory, name)
       // Another process may drop it meanwhile.
       const stats = await stat(folder).catch(() => undefined)
       return { folder, time: stats?.mtimeMs ?? 0 }

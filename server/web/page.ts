@@ -24,7 +24,7 @@ export interface WebPage {
 
 /** Makes the answers of a page from the HTML of the build. */
 export function pageMaker(template: string): (data: PageData) => WebPage {
-  const [head, tail, ...more] = template.split(/(?<=<script id="start"[^>]*>)(?=<\/script>)/)
+  const [beginning, tail, ...more] = template.split(/(?<=<script id="start"[^>]*>)(?=<\/script>)/)
   if (
     tail === undefined ||
     more.length > 0 ||
@@ -34,7 +34,7 @@ export function pageMaker(template: string): (data: PageData) => WebPage {
   return ({ start, links, ...about }) => {
     const nonce = randomBytes(18).toString('base64')
     const withNonce = (text: string) => text.replaceAll('__NONCE__', nonce)
-    const page = withNonce(head!)
+    const page = withNonce(beginning!)
       .replace('<html lang="en">', rootOf(about))
       .replace('</head>', () => `${links}</head>`)
     return {

@@ -33,7 +33,7 @@ const start = async (settings: Record<string, string> = {}) => {
 }
 
 /** A signed-in page of it, at its address or at another that leads to it. */
-async function scene(url = running.url) {
+async function openHome(url = running.url) {
   const { cookie, api } = await signIn(running, credentials)
   const context = await browser().newContext()
   onTestFinished(() => context.close())
@@ -73,7 +73,7 @@ async function network(pass: (path: string) => Promise<void> | undefined): Promi
 test('a change that comes before the stream is open is shown too', async () => {
   const { promise: opens, resolve: open } = Promise.withResolvers<void>()
   const url = await network((path) => (path.startsWith('/web/v1/stream') ? opens : undefined))
-  const { page, api } = await scene(url)
+  const { page, api } = await openHome(url)
   await page.getByRole('main').getByRole('link').first().waitFor()
   await api.post('/api/v4/leads', [{ name: 'Added before the stream' }])
   await api.patch('/web/v1/profile', { name: 'Named before the stream' })
@@ -87,7 +87,7 @@ test('a stream whose code is not answered is told of, and tried again', async ()
   const url = await network((path) =>
     isCut && path.includes('live.worker') ? Promise.reject(new Error('cut')) : undefined,
   )
-  const { page, api } = await scene(url)
+  const { page, api } = await openHome(url)
   await strip(page).waitFor()
   await api.post('/api/v4/leads', [{ name: 'Added without a stream' }])
   isCut = false
@@ -96,7 +96,7 @@ test('a stream whose code is not answered is told of, and tried again', async ()
 })
 
 test('a killed server is told of, and what changed meanwhile appears once it is back', async () => {
-  const { page, api, faults } = await scene()
+  const { page, api, faults } = await openHome()
   await kill()
   await strip(page).waitFor()
   const named = ['user', 'set', credentials.email, '--name', 'Named at night']
@@ -111,7 +111,7 @@ test('a killed server is told of, and what changed meanwhile appears once it is 
 })
 
 test('a page without a network says so, keeps what it shows, and catches up', async () => {
-  const { page, context, api } = await scene()
+  const { page, context, api } = await openHome()
   await context.setOffline(true)
   await strip(page).waitFor()
   await page
@@ -133,8 +133,8 @@ test('a page without a network says so, keeps what it shows, and catches up', as
 })
 
 /** A page of a new lead, the field of it that is edited, and how its price is set. */
-async function leadScene() {
-  const opened = await scene()
+async function openLead() {
+  const opened = await openHome()
   const { page, api } = opened
   const { body } = await api.post('/api/v4/leads', [{ name: 'Pump order', price: 100 }])
   const id = body._embedded.leads[0].id as number
@@ -156,7 +156,7 @@ async function leadScene() {
 }
 
 test('a card without a network keeps what is typed, says so, and sends it once it is back', async () => {
-  const { page, context, api, id, price, edited, setPrice, read } = await leadScene()
+  const { page, context, api, id, price, edited, setPrice, read } = await openLead()
   await context.setOffline(true)
   await setPrice('54000')
   await price.getByText('54,000').waitFor()
@@ -179,7 +179,7 @@ test('a card without a network keeps what is typed, says so, and sends it once i
 test(
   'a card whose server dies sends what was typed when it is back, once',
   async () => {
-    const { page, api, id, price, setPrice, read } = await leadScene()
+    const { page, api, id, price, setPrice, read } = await openLead()
     await kill()
     await setPrice('700')
     await price.getByText('700').waitFor()
@@ -199,7 +199,7 @@ test(
 )
 
 test('a new build is offered, and the next screen is of it', async () => {
-  const { page } = await scene()
+  const { page } = await openHome()
   const old = await page.evaluate<string>('document.documentElement.dataset.build')
   await kill()
   await strip(page).waitFor()
@@ -214,7 +214,7 @@ test('a new build is offered, and the next screen is of it', async () => {
 })
 
 test('a signed-out browser is led to the sign-in, and programs are not', async () => {
-  const { page, context } = await scene()
+  const { page, context } = await openHome()
   await context.clearCookies()
   const answer = await client({ url: new URL(page.url()).origin }).get('/api/v4/leads')
   expect(answer.status).toBe(401)

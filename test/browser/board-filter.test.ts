@@ -8,7 +8,7 @@ import type { TestAccount } from '../account.ts'
 import { addLeads, readLead } from '../leads.ts'
 import { pipelineOf } from '../pipelines.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
-import { card, head, list, openBoard } from './board.ts'
+import { card, columnHead, list, openBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { resize } from './rest.ts'
 import { keys, shortcut, walk } from './keys.ts'
@@ -302,7 +302,7 @@ test('all leads that the filter finds are tagged by a job, which is undone', asy
   const tags = Array.from({ length: 110 }, (_, number) => ({ name: `Tag ${number}` }))
   await account.api.post('/api/v4/leads/tags', tags)
   const { page } = await openApplication(browser(), `/leads/p/${id}?filter[price]=10`, { account })
-  await head(page, 'New, 60 leads').click()
+  await columnHead(page, 'New, 60 leads').click()
   await item(page, 'Select all loaded').click()
   await button(page, 'All of New: 60').click()
   const bar = page.getByRole('toolbar', { name: 'All leads that the filter finds' })
@@ -353,14 +353,14 @@ test('a job that is cancelled half-way leaves the board as it is in truth', asyn
     ...(await addLeads(account.api, many(150, id, at['New']!))),
   ]
   const { page } = await openApplication(browser(), `/leads/p/${id}`, { account })
-  await head(page, 'New, 400 leads').waitFor()
+  await columnHead(page, 'New, 400 leads').waitFor()
   // Somebody else holds a lead of the second batch, which waits for it.
   let release!: () => void
-  const held = new Promise<void>((resolve) => (release = resolve))
+  const whenReleased = new Promise<void>((resolve) => (release = resolve))
   const holding = database.transaction(async (tx) => {
     await tx.rows(sql`
       select from leads where account_id = ${account.id} and id = ${ids.at(-1)} for update`)
-    await held
+    await whenReleased
   })
   const job = {
     entity_type: 'leads',
@@ -387,11 +387,11 @@ test('a job that is cancelled half-way leaves the board as it is in truth', asyn
   await strip.getByText('Cancelled: 250 leads moved').waitFor()
   release()
   await holding
-  await head(page, 'New, 150 leads').waitFor()
-  await head(page, 'Offer, 250 leads').waitFor()
+  await columnHead(page, 'New, 150 leads').waitFor()
+  await columnHead(page, 'Offer, 250 leads').waitFor()
   await shortcut(page, 'ControlOrMeta+z')
   await strip.getByText('250 leads are as before').waitFor()
-  await head(page, 'New, 400 leads').waitFor()
+  await columnHead(page, 'New, 400 leads').waitFor()
 })
 
 test('all leads of the board are moved by keys; those without the right stay', async () => {
@@ -418,7 +418,7 @@ test('all leads of the board are moved by keys; those without the right stay', a
     await element.focus()
     await keys(element, 'Enter')
   }
-  await enter(head(page, 'New, 70 leads'))
+  await enter(columnHead(page, 'New, 70 leads'))
   await enter(item(page, 'Select all loaded'))
   await enter(button(page, 'All of New: 70'))
   const bar = page.getByRole('toolbar', { name: 'All leads that the filter finds' })
@@ -432,7 +432,7 @@ test('all leads of the board are moved by keys; those without the right stay', a
   const strip = page.getByRole('region', { name: 'Changes of many leads' })
   await strip.getByText('3 leads moved').waitFor()
   await strip.getByText('67 leads were skipped').waitFor()
-  await head(page, 'Offer, 3 leads').waitFor()
+  await columnHead(page, 'Offer, 3 leads').waitFor()
   expect((await readLead(account.api, mine[0]!)).status_id).toBe(at['Offer'])
 })
 

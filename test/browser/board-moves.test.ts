@@ -14,7 +14,7 @@ import {
   column,
   drag,
   focused,
-  head,
+  columnHead,
   openBoard,
   said,
   scrollTo,
@@ -62,8 +62,8 @@ test('a dragged lead is in the new stage at once, with one request, and its news
   })
   await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
   await cardIn(page, 'Offer', 'Pump order').waitFor()
-  await head(page, 'New, 1 lead, ').waitFor()
-  await head(page, 'Offer, 2 leads, .*54,300').waitFor()
+  await columnHead(page, 'New, 1 lead, ').waitFor()
+  await columnHead(page, 'Offer, 2 leads, .*54,300').waitFor()
   await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['Offer'])
   expect(patches).toHaveLength(1)
   const { body } = await account.api.get('/api/v4/events?filter[type]=lead_status_changed')
@@ -80,8 +80,8 @@ test('a colleague sees the move, and his totals with it', async () => {
   await card(other, 'Pump order').waitFor()
   await drag(page, card(page, 'Pump order'), column(page, 'Contract'))
   await cardIn(other, 'Contract', 'Pump order').waitFor()
-  await head(other, 'Contract, 1 lead, .*54,000').waitFor()
-  await head(other, 'New, 1 lead, ').waitFor()
+  await columnHead(other, 'Contract, 1 lead, .*54,000').waitFor()
+  await columnHead(other, 'New, 1 lead, ').waitFor()
 })
 
 test('keys alone lift a card, choose a stage, and drop it; the focus stays on it', async () => {
@@ -114,9 +114,9 @@ test('arrows and letters move the focus between cards, columns and heads', async
   await expect.poll(() => focused(page)).toContain('Garden fence')
   await keys(card(page, 'Garden fence'), 'ArrowUp')
   await expect.poll(() => focused(page)).toBe('Offer, 1 lead, $300')
-  await keys(head(page, 'Offer, 1 lead'), 'ArrowRight')
+  await keys(columnHead(page, 'Offer, 1 lead'), 'ArrowRight')
   await expect.poll(() => focused(page)).toBe('Contract, 0 leads, $0')
-  await keys(head(page, 'Contract, 0 leads'), '1')
+  await keys(columnHead(page, 'Contract, 0 leads'), '1')
   await expect.poll(() => focused(page)).toContain('Roof tiles')
   await keys(card(page, 'Roof tiles'), 'Shift+KeyC')
   await keys(page.getByRole('button', { name: 'New, 2 leads', expanded: false }), 'Enter')
@@ -279,11 +279,11 @@ test('several leads move together, with one request and one undo', async () => {
   await page.getByRole('toolbar', { name: 'Selected leads' }).getByText('2 selected').waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await drag(page, card(page, 'Roof tiles'), column(page, 'Contract'))
-  await head(page, 'Contract, 2 leads, .*55,200').waitFor()
+  await columnHead(page, 'Contract, 2 leads, .*55,200').waitFor()
   await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['Contract'])
   expect(patches).toHaveLength(1)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await head(page, 'New, 2 leads, ').waitFor()
+  await columnHead(page, 'New, 2 leads, ').waitFor()
   await expect.poll(() => stageOf(account, leads['Pump order']!)).toBe(at['New'])
   await expect.poll(() => stageOf(account, leads['Roof tiles']!)).toBe(at['New'])
 })
@@ -343,7 +343,7 @@ test('a move without the right goes back, with the reason', async () => {
   await page.mouse.up()
   await page.getByRole('alert').getByText('Pump order could not be moved').waitFor()
   await cardIn(page, 'New', 'Pump order').waitFor()
-  await head(page, 'New, 2 leads, ').waitFor()
+  await columnHead(page, 'New, 2 leads, ').waitFor()
   expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
   expect(faults.splice(0).join()).toContain('403')
 })
@@ -359,8 +359,8 @@ test('a move that fails in the server goes back, and no count stays wrong', asyn
   await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
   await page.getByRole('alert').getByText('Pump order could not be moved').waitFor()
   await cardIn(page, 'New', 'Pump order').waitFor()
-  await head(page, 'New, 2 leads, ').waitFor()
-  await head(page, 'Offer, 1 lead, ').waitFor()
+  await columnHead(page, 'New, 2 leads, ').waitFor()
+  await columnHead(page, 'Offer, 1 lead, ').waitFor()
   expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
   expect(faults.splice(0).join()).toContain('500')
 })
@@ -380,8 +380,8 @@ test('a move that the server refuses for a conflict goes back', async () => {
   await drag(page, card(page, 'Pump order'), column(page, 'Offer'))
   await page.getByRole('alert').getByText('Refused with 409').waitFor()
   await cardIn(page, 'New', 'Pump order').waitFor()
-  await head(page, 'New, 2 leads, ').waitFor()
-  await head(page, 'Offer, 1 lead, ').waitFor()
+  await columnHead(page, 'New, 2 leads, ').waitFor()
+  await columnHead(page, 'Offer, 1 lead, ').waitFor()
   expect(await stageOf(account, leads['Pump order']!)).toBe(at['New'])
   expect(faults.splice(0)).toHaveLength(1)
 })
@@ -391,9 +391,9 @@ test('what somebody else moved while the card was in hand is shown, and moved on
   const id = leads['Pump order']!
   await take(page, card(page, 'Pump order'))
   await carry(page, column(page, 'Offer'))
-  const told = page.waitForResponse(/board\/cards/)
+  const answered = page.waitForResponse(/board\/cards/)
   await account.api.patch(`/api/v4/leads/${id}`, { status_id: at['Contract'] })
-  await told
+  await answered
   await rest(page)
   // It stays under the hand until it is dropped.
   await cardIn(page, 'New', 'Pump order').waitFor()
@@ -429,9 +429,9 @@ test('a lead that is added by somebody else while one reads does not move what o
   const { page, account, pipeline, at } = await openBoard(browser(), { leads: { New: many } })
   await scrollTo(page, 'New', 2000)
   await card(page, 'Lead 30').waitFor()
-  const place = async () => (await card(page, 'Lead 30').boundingBox())!.y
-  const before = await place()
+  const topOfCard = async () => (await card(page, 'Lead 30').boundingBox())!.y
+  const before = await topOfCard()
   await addLead(account.api, { name: 'Above all', pipeline_id: pipeline, status_id: at['New'] })
-  await head(page, 'New, 61 leads, ').waitFor()
-  await expect.poll(place).toBe(before)
+  await columnHead(page, 'New, 61 leads, ').waitFor()
+  await expect.poll(topOfCard).toBe(before)
 })

@@ -194,9 +194,9 @@ test('a chat is linked with a lead that is found by its name', async () => {
 })
 
 test('the recording of a call plays through the server', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const exchange = http.createServer(({ url = '' }, response) => {
-    asked.push(url)
+    requests.push(url)
     response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': wav.length }).end(wav)
   })
   await new Promise<void>((resolve) => exchange.listen(0, '127.0.0.1', resolve))
@@ -209,7 +209,7 @@ test('the recording of a call plays through the server', async () => {
   await button(page, 'Play the recording').click()
   await button(page, 'Pause the recording').click()
   await button(page, 'Play the recording').waitFor()
-  expect(asked).toContain('/1.wav')
+  expect(requests).toContain('/1.wav')
 })
 
 test('a refusal of the server brings the request back, and says why', async () => {

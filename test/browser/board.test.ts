@@ -12,7 +12,7 @@ import {
   cardIn,
   carry,
   column,
-  head,
+  columnHead,
   list,
   middleOf,
   openBoard,
@@ -62,7 +62,7 @@ test('a card says everything to a screen reader, and its list how long it is', a
     await pump.getAttribute('aria-setsize'),
   ]).toEqual(['2', '2'])
   await expect.poll(() => page.locator('[data-card][tabindex="0"]').count()).toBe(1)
-  await head(page, 'New, 2 leads, \\$55,200$').waitFor()
+  await columnHead(page, 'New, 2 leads, \\$55,200$').waitFor()
 })
 
 test.each(['light', 'dark'] as const)(
@@ -114,8 +114,8 @@ test('a filter of the interface in the address is the filter of the board', asyn
     leads: three,
     search: '?filter[price][from]=1000&sort=price',
   })
-  await head(page, 'New, 2 leads').waitFor()
-  await head(page, 'Offer, 0 leads').waitFor()
+  await columnHead(page, 'New, 2 leads').waitFor()
+  await columnHead(page, 'Offer, 0 leads').waitFor()
   await page.getByText('No leads in this stage').first().waitFor()
   await page.goto(page.url().replace('from]=1000', 'from]=99999999'))
   await page.getByText('Nothing matches the filter').waitFor()
@@ -140,7 +140,7 @@ test('a lead is added in a column by keys, and the next one can be typed', async
   await type(field('Price'), '4200')
   await keys(field('Price'), 'Enter')
   await cardIn(page, 'New', 'Twelve windows').waitFor()
-  await head(page, 'New, 3 leads, .*59,400').waitFor()
+  await columnHead(page, 'New, 3 leads, .*59,400').waitFor()
   await type(field('Lead'), 'A door')
   await keys(field('Lead'), 'Enter')
   await cardIn(page, 'New', 'A door').waitFor()
@@ -165,7 +165,7 @@ test('a change of one lead draws one card', async () => {
   await page.evaluate('globalThis.drawnCards = new Map()')
   await account.api.patch(`/api/v4/leads/${leads['Pump order']}`, { price: 55_000 })
   await card(page, 'Pump order').getByText('$55,000').waitFor()
-  await head(page, 'New, 2 leads, .*56,200').waitFor()
+  await columnHead(page, 'New, 2 leads, .*56,200').waitFor()
   expect(await page.evaluate('[...drawnCards]')).toEqual([[leads['Pump order'], 1]])
 })
 
@@ -214,7 +214,7 @@ test('a long column is asked for in windows as it is scrolled, and its end can b
       })),
     )
   await page.reload()
-  await head(page, 'New, 1,000 leads').waitFor()
+  await columnHead(page, 'New, 1,000 leads').waitFor()
   await card(page, 'Lead 999').focus()
   await keys(card(page, 'Lead 999'), 'End')
   await card(page, 'Lead 0').waitFor()
@@ -273,7 +273,7 @@ test('columns get wider and narrower by mouse and by keys, for good', async () =
   await page.reload()
   await card(page, 'Pump order').waitFor()
   expect(await width()).toBe(302)
-  await head(page, 'New, 2 leads').focus()
+  await columnHead(page, 'New, 2 leads').focus()
   await walk(page, 'Tab')
   await expect.poll(() => focused(page)).toBe('Width of the columns')
   for (const [key, wide] of [

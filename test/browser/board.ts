@@ -8,7 +8,7 @@ import { pipelineOf } from '../pipelines.ts'
 import { openApplication } from './application.ts'
 import type { Opened } from './application.ts'
 
-export interface BoardScene extends Opened {
+export interface OpenedBoard extends Opened {
   pipeline: number
   /** The stages New, Offer and Contract by their names. */
   at: Record<string, number>
@@ -29,7 +29,7 @@ interface Options {
 export async function openBoard(
   browser: Browser,
   { account, leads = {}, person = {}, browserOptions = {}, search = '' }: Options = {},
-): Promise<BoardScene> {
+): Promise<OpenedBoard> {
   const of = account ?? (await newAccount())
   const { id, at } = await pipelineOf(of.api, 'New', 'Offer', 'Contract')
   const drafts = Object.entries(leads).flatMap(([stage, list]) =>
@@ -66,8 +66,8 @@ export const card = (page: Page, name: string): Locator =>
 export const cardIn = (page: Page, stage: string, name: string): Locator =>
   list(page, stage).getByRole('listitem', { name: new RegExp(`^${name},`) })
 
-/** The head of a column, which names its count and its sum. */
-export const head = (page: Page, text: string): Locator =>
+/** The header of a column, which names its count and its sum. */
+export const columnHead = (page: Page, text: string): Locator =>
   page.getByRole('button', { name: new RegExp(`^${text}`) })
 
 /** The middle of an element, in pixels of the window. */

@@ -392,24 +392,24 @@ test('a file that others replaced while it was sent is saved, or given up, at th
         },
       ],
     })
-  const held: (() => void)[] = []
+  const releases: (() => void)[] = []
   await page.route('**/web/v1/files?*', async (route) => {
-    await new Promise<void>((resolve) => held.push(resolve))
+    await new Promise<void>((resolve) => releases.push(resolve))
     await route.continue()
   })
   await choose('mine.txt')
-  await expect.poll(() => held.length).toBe(1)
+  await expect.poll(() => releases.length).toBe(1)
   await replace('his.txt')
   await notice(page).getByText('Bob Kay changed this to “his.txt” meanwhile').waitFor()
-  held[0]!()
+  releases[0]!()
   await mine(page).click()
   await line(page, 'Contract').getByRole('link').getByText('mine.txt').waitFor()
   await rest(page)
   await choose('mine again.txt')
-  await expect.poll(() => held.length).toBe(2)
+  await expect.poll(() => releases.length).toBe(2)
   await replace('his again.txt')
   await notice(page).waitFor()
-  held[1]!()
+  releases[1]!()
   await theirs(page).click()
   await line(page, 'Contract').getByRole('link').getByText('his again.txt').waitFor()
   await focusIn(line(page, 'Contract'))
@@ -418,8 +418,8 @@ test('a file that others replaced while it was sent is saved, or given up, at th
 test.each(['Keep mine', 'Take theirs'])(
   'a stage that another chose while its menu was open: %s',
   async (answer) => {
-    const scene = await openBoard(browser(), { leads: { New: [['Pump order']] } })
-    const { page, account, leads, at } = scene
+    const opened = await openBoard(browser(), { leads: { New: [['Pump order']] } })
+    const { page, account, leads, at } = opened
     const lead = leads['Pump order']!
     const bob = await colleague(account)
     const stage = async () => (await account.api.get(`/api/v4/leads/${lead}`)).body.status_id
@@ -445,8 +445,8 @@ test.each(['Keep mine', 'Take theirs'])(
 test('a stage and a field that others changed while the connection was cut ask at its return', async () => {
   const account = await newAccount()
   const { Order: field } = await addFields(account, [{ name: 'Order', type: 'text' }])
-  const scene = await openBoard(browser(), { account, leads: { New: [['Pump order']] } })
-  const { page, leads, at, faults } = scene
+  const opened = await openBoard(browser(), { account, leads: { New: [['Pump order']] } })
+  const { page, leads, at, faults } = opened
   const lead = leads['Pump order']!
   const path = `/api/v4/leads/${lead}`
   const bob = await colleague(account)

@@ -22,8 +22,8 @@ const title = (page: Page, name: string) =>
 
 test('back, forward, reload, a link and a second tab each show the card that they name', async () => {
   const many = Array.from({ length: 30 }, (_, at): [string] => [`Lead ${at + 1}`])
-  const scene = await openBoard(browser(), { leads: { New: many } })
-  const { page, account, context, leads, pipeline } = scene
+  const opened = await openBoard(browser(), { leads: { New: many } })
+  const { page, account, context, leads, pipeline } = opened
   const { api, kontor } = account
   const lead = leads['Lead 20']!
   const ann = await addRecord(api, 'contacts', { name: 'Ann Berg' })
@@ -31,8 +31,8 @@ test('back, forward, reload, a link and a second tab each show the card that the
   const board = `${kontor.url}/leads/p/${pipeline}`
 
   await scrollTo(page, 'New', 600)
-  const place = await openFrom(page, 'New', 'Lead 20')
-  expect(place).toBeGreaterThan(0)
+  const index = await openFrom(page, 'New', 'Lead 20')
+  expect(index).toBeGreaterThan(0)
   await panel(page, 'Lead 20').getByRole('link', { name: 'Ann Berg' }).click()
   await panel(page, 'Ann Berg').waitFor()
   expect(page.url()).toBe(`${kontor.url}/contacts/${ann}`)
@@ -46,7 +46,7 @@ test('back, forward, reload, a link and a second tab each show the card that the
   await panel(page, 'Ann Berg').waitFor({ state: 'detached' })
   expect(page.url()).toBe(board)
   await expect.poll(() => focused(page)).toMatch(/^Lead 20,/)
-  expect(await scrolled(page, 'New')).toBe(place)
+  expect(await scrolled(page, 'New')).toBe(index)
 
   // The address of the open card is a page of its own in another tab.
   await card(page, 'Lead 20').getByRole('link').click()

@@ -8,7 +8,7 @@ import { link, linksOf, to } from '../links.ts'
 import { addRecord } from '../records.ts'
 import { accessibilityFaults } from './application.ts'
 import { card, cardIn, column, drag, openBoard, openFrom } from './board.ts'
-import type { BoardScene } from './board.ts'
+import type { OpenedBoard } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { addFields, control, edit, line, unfold } from './fields.ts'
 import { keys, shortcut, type } from './keys.ts'
@@ -18,25 +18,25 @@ const browser = useBrowser()
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-interface Scene extends BoardScene {
+interface LeavingFixture extends OpenedBoard {
   lead: number
   account: TestAccount
 }
 
-const weightOf = async ({ account, lead }: Scene): Promise<unknown> => {
+const weightOf = async ({ account, lead }: LeavingFixture): Promise<unknown> => {
   const { body } = await account.api.get(`/api/v4/leads/${lead}`)
   return body.custom_fields_values?.[0].values[0].value ?? null
 }
 
 /** A card over the board that was left for another one and opened again, with a field in edit. */
-async function openEdited(text: string, isConflict = false): Promise<Scene> {
+async function openEdited(text: string, isConflict = false): Promise<LeavingFixture> {
   const account = await newAccount()
   const { Weight: field } = await addFields(account, [{ name: 'Weight', type: 'numeric' }])
-  const scene = await openBoard(browser(), {
+  const opened = await openBoard(browser(), {
     account,
     leads: { New: [['Roof tiles'], ['Pump order']] },
   })
-  const { page, leads } = scene
+  const { page, leads } = opened
   const lead = leads['Pump order']!
   const ann = await addRecord(account.api, 'contacts', { name: 'Ann Berg' })
   await link(account.api, 'leads', lead, to('contacts', ann))
@@ -51,7 +51,7 @@ async function openEdited(text: string, isConflict = false): Promise<Scene> {
     })
     await page.getByRole('button', { name: 'Keep mine' }).waitFor()
   }
-  return { ...scene, lead }
+  return { ...opened, lead }
 }
 
 /** The feed of a card names the contact, too. */
@@ -60,7 +60,7 @@ const contactIn = (opened: Locator) =>
     .getByRole('region', { name: 'Contacts', exact: true })
     .getByRole('link', { name: 'Ann Berg' })
 
-const ways: Record<string, (scene: Scene) => Promise<unknown>> = {
+const ways: Record<string, (opened: LeavingFixture) => Promise<unknown>> = {
   Back: async ({ page }) => {
     await page.goBack()
     await panel(page, 'Pump order').waitFor({ state: 'detached' })
@@ -116,7 +116,7 @@ const ways: Record<string, (scene: Scene) => Promise<unknown>> = {
 const names = Object.keys(ways).filter((name) => name !== 'Forward')
 
 /** Opens the record anew, in the tab or in another one. */
-async function reopen({ page, context, account, lead }: Scene): Promise<Page> {
+async function reopen({ page, context, account, lead }: LeavingFixture): Promise<Page> {
   const at = page.isClosed() ? await context.newPage() : page
   await at.goto(`${account.kontor.url}/leads/${lead}`)
   await at.getByRole('heading', { name: 'Pump order' }).waitFor()
@@ -124,29 +124,29 @@ async function reopen({ page, context, account, lead }: Scene): Promise<Page> {
 }
 
 test.each(names)('a valid draft is saved by %s', async (way) => {
-  const scene = await openEdited('12')
-  await ways[way]!(scene)
-  await expect.poll(() => weightOf(scene), { timeout: 15_000 }).toBe('12')
-  const page = await reopen(scene)
+  const opened = await openEdited('12')
+  await ways[way]!(opened)
+  await expect.poll(() => weightOf(opened), { timeout: 15_000 }).toBe('12')
+  const page = await reopen(opened)
   await line(page, 'Weight').getByText('12').waitFor()
   await expect.poll(() => page.locator('[data-editing]').count()).toBe(0)
 })
 
 test.each(names)('an invalid draft is kept by %s, and offered with its fault', async (way) => {
-  const scene = await openEdited('abc')
-  await ways[way]!(scene)
-  const page = await reopen(scene)
+  const opened = await openEdited('abc')
+  await ways[way]!(opened)
+  const page = await reopen(opened)
   await line(page, 'Weight')
     .getByText(/^Your draft, left/)
     .waitFor()
   await line(page, 'Weight').getByText('Enter a number').waitFor()
   await expect.poll(() => control(page, 'Weight').inputValue()).toBe('abc')
-  expect(await weightOf(scene)).toBe(null)
+  expect(await weightOf(opened)).toBe(null)
   await page.getByRole('article').first().waitFor()
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await control(page, 'Weight').fill('5')
   await keys(control(page, 'Weight'), 'Enter')
-  await expect.poll(() => weightOf(scene)).toBe('5')
+  await expect.poll(() => weightOf(opened)).toBe('5')
   // It is offered once.
   await page.reload()
   await line(page, 'Weight').getByText('5').waitFor()
@@ -154,22 +154,22 @@ test.each(names)('an invalid draft is kept by %s, and offered with its fault', a
 })
 
 test.each(names)('a draft that others overtook is kept by %s, and asks again', async (way) => {
-  const scene = await openEdited('12', true)
-  await ways[way]!(scene)
-  const page = await reopen(scene)
+  const opened = await openEdited('12', true)
+  await ways[way]!(opened)
+  const page = await reopen(opened)
   await line(page, 'Weight')
     .getByText(/changed this to “7” meanwhile/)
     .waitFor()
   await expect.poll(() => control(page, 'Weight').inputValue()).toBe('12')
-  expect(await weightOf(scene)).toBe('7')
+  expect(await weightOf(opened)).toBe('7')
   await page.getByRole('button', { name: 'Keep mine' }).click()
-  await expect.poll(() => weightOf(scene)).toBe('12')
+  await expect.poll(() => weightOf(opened)).toBe('12')
 })
 
 test('Forward saves a valid draft, and a draft that is offered can be thrown away', async () => {
-  const scene = await openEdited('abc')
-  const { page } = scene
-  await ways['Forward']!(scene)
+  const opened = await openEdited('abc')
+  const { page } = opened
+  await ways['Forward']!(opened)
   await line(page, 'Weight')
     .getByText(/^Your draft, left/)
     .waitFor()
@@ -179,7 +179,7 @@ test('Forward saves a valid draft, and a draft that is offered can be thrown awa
   await type(control(page, 'Weight'), '12')
   await page.goForward()
   await panel(page, 'Ann Berg').waitFor()
-  await expect.poll(() => weightOf(scene)).toBe('12')
+  await expect.poll(() => weightOf(opened)).toBe('12')
   await page.goBack()
   await line(page, 'Weight').getByText('12').waitFor()
   await expect.poll(() => page.getByText(/^Your draft, left/).count()).toBe(0)
@@ -189,11 +189,11 @@ test.each([false, true])(
   'a change that waits for the server is sent by the next page, once; another moved meanwhile: %s',
   async (isOvertaken) => {
     const account = await newAccount()
-    const scene = await openBoard(browser(), {
+    const opened = await openBoard(browser(), {
       account,
       leads: { New: [['Pump order'], ['Roof tiles']], Offer: [['Garden fence']] },
     })
-    const { page, leads, at, faults } = scene
+    const { page, leads, at, faults } = opened
     const lead = leads['Pump order']!
     const stage = async () => (await account.api.get(`/api/v4/leads/${lead}`)).body.status_id
     const isCut = { now: true }
@@ -227,7 +227,7 @@ test.each([false, true])(
 )
 
 /** A card over the board with a contact and a product of which there are two. */
-async function openLinked(): Promise<Scene> {
+async function openLinked(): Promise<LeavingFixture> {
   const account = await newAccount()
   const { api } = account
   const made = await api.post('/api/v4/catalogs', [{ name: 'Products', type: 'products' }])
@@ -235,23 +235,23 @@ async function openLinked(): Promise<Scene> {
   const path = `/api/v4/catalogs/${catalog}/elements`
   const { body } = await api.post(path, [{ name: 'Pump' }])
   const pump: number = body._embedded.elements[0].id
-  const scene = await openBoard(browser(), {
+  const opened = await openBoard(browser(), {
     account,
     leads: { New: [['Roof tiles'], ['Pump order']] },
   })
-  const lead = scene.leads['Pump order']!
+  const lead = opened.leads['Pump order']!
   const ann = await addRecord(api, 'contacts', { name: 'Ann Berg' })
   await link(api, 'leads', lead, to('contacts', ann))
   const metadata = { catalog_id: catalog, quantity: 2 }
   await link(api, 'leads', lead, { ...to('catalog_elements', pump), metadata })
-  await openFrom(scene.page, 'New', 'Pump order')
-  await panel(scene.page, 'Pump order').waitFor()
-  return { ...scene, lead }
+  await openFrom(opened.page, 'New', 'Pump order')
+  await panel(opened.page, 'Pump order').waitFor()
+  return { ...opened, lead }
 }
 
 const quantity = (page: Page) => page.getByLabel('Quantity of Pump')
 
-async function storedQuantity({ account, lead }: Scene): Promise<number> {
+async function storedQuantity({ account, lead }: LeavingFixture): Promise<number> {
   const { body } = await account.api.get(`/api/v4/leads/${lead}?with=catalog_elements`)
   return body._embedded.catalog_elements[0].metadata.quantity
 }
@@ -259,19 +259,19 @@ async function storedQuantity({ account, lead }: Scene): Promise<number> {
 const waysOfLinks = ['Back', 'a link', 'Close', 'reload', 'the closed tab']
 
 test.each(waysOfLinks)('a quantity that is typed is saved or offered by %s', async (way) => {
-  const scene = await openLinked()
-  await quantity(scene.page).fill('5')
-  await ways[way]!(scene)
-  const page = await reopen(scene)
+  const opened = await openLinked()
+  await quantity(opened.page).fill('5')
+  await ways[way]!(opened)
+  const page = await reopen(opened)
   // A page that is closed may not have reached the server. Then the draft is here.
   await expect.poll(() => quantity(page).inputValue()).toBe('5')
   const draft = page.getByText(/^Your draft, left/)
-  if ((await storedQuantity(scene)) !== 5) {
+  if ((await storedQuantity(opened)) !== 5) {
     await draft.waitFor()
     await quantity(page).focus()
     await keys(quantity(page), 'Enter')
   }
-  await expect.poll(() => storedQuantity(scene)).toBe(5)
+  await expect.poll(() => storedQuantity(opened)).toBe(5)
   await draft.waitFor({ state: 'detached' })
   await page.reload()
   await expect.poll(() => quantity(page).inputValue()).toBe('5')
@@ -283,7 +283,7 @@ const writes: Record<
   string,
   {
     act: (page: Page) => Promise<unknown>
-    stored: (scene: Scene) => Promise<unknown>
+    stored: (opened: LeavingFixture) => Promise<unknown>
     now: unknown
   }
 > = {
@@ -311,9 +311,9 @@ const writes: Record<
       await page.getByRole('button', { name: 'Actions with Ann Berg' }).click()
       await page.getByRole('menuitem', { name: 'Unlink' }).click()
     },
-    stored: async (scene) => [
-      await storedQuantity(scene),
-      ...(await linksOf(scene.account.api, 'leads', scene.lead)).filter((each) =>
+    stored: async (opened) => [
+      await storedQuantity(opened),
+      ...(await linksOf(opened.account.api, 'leads', opened.lead)).filter((each) =>
         each.startsWith('contacts'),
       ),
     ],
@@ -336,8 +336,8 @@ const writes: Record<
 
 test.each(Object.keys(writes))('%s outlives the page that is left at once', async (name) => {
   const { act, stored, now } = writes[name]!
-  const scene = await openLinked()
-  const { page } = scene
+  const opened = await openLinked()
+  const { page } = opened
   await rest(page)
   const protocol = await page.context().newCDPSession(page)
   await protocol.send('Network.enable')
@@ -347,17 +347,17 @@ test.each(Object.keys(writes))('%s outlives the page that is left at once', asyn
   await act(page)
   await sent
   await page.goto('about:blank')
-  await expect.poll(() => stored(scene), { timeout: 15_000 }).toEqual(now)
+  await expect.poll(() => stored(opened), { timeout: 15_000 }).toEqual(now)
 })
 
 test.each(waysOfLinks)('a quantity that is none is kept by %s, and offered', async (way) => {
-  const scene = await openLinked()
-  await quantity(scene.page).fill('many')
-  await ways[way]!(scene)
-  const page = await reopen(scene)
+  const opened = await openLinked()
+  await quantity(opened.page).fill('many')
+  await ways[way]!(opened)
+  const page = await reopen(opened)
   await page.getByText(/^Your draft, left/).waitFor()
   await expect.poll(() => quantity(page).inputValue()).toBe('many')
-  expect(await storedQuantity(scene)).toBe(2)
+  expect(await storedQuantity(opened)).toBe(2)
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await page.getByRole('button', { name: 'Throw away' }).click()
   await expect.poll(() => quantity(page).inputValue()).toBe('2')
@@ -366,22 +366,22 @@ test.each(waysOfLinks)('a quantity that is none is kept by %s, and offered', asy
 })
 
 test.each(waysOfLinks)('the form of a contact is kept by %s, and offered', async (way) => {
-  const scene = await openLinked()
+  const opened = await openLinked()
   const contacts = (page: Page) => page.getByRole('region', { name: 'Contacts', exact: true })
-  await contacts(scene.page).getByRole('button', { name: 'Actions with Ann Berg' }).click()
-  await scene.page.getByRole('menuitem', { name: 'Edit' }).click()
+  await contacts(opened.page).getByRole('button', { name: 'Actions with Ann Berg' }).click()
+  await opened.page.getByRole('menuitem', { name: 'Edit' }).click()
   const phone = (page: Page, form: string) =>
     page.getByRole('form', { name: form }).getByLabel('Phone')
-  await phone(scene.page, 'Ann Berg').fill('+1 202 555 0100')
-  await contacts(scene.page).getByRole('button', { name: 'Add a contact' }).click()
-  const finder = contacts(scene.page).getByPlaceholder(/^Find/)
+  await phone(opened.page, 'Ann Berg').fill('+1 202 555 0100')
+  await contacts(opened.page).getByRole('button', { name: 'Add a contact' }).click()
+  const finder = contacts(opened.page).getByPlaceholder(/^Find/)
   await type(finder, 'Ben Ode')
-  await scene.page.getByRole('option', { name: /Ben Ode/ }).click()
-  await phone(scene.page, 'Add a contact').waitFor()
+  await opened.page.getByRole('option', { name: /Ben Ode/ }).click()
+  await phone(opened.page, 'Add a contact').waitFor()
   // The other links of the section are gone from sight while a form is open, so the company's is not used here.
-  if (way === 'a link') await scene.page.goto(`${scene.account.kontor.url}/leads`)
-  else await ways[way]!(scene)
-  const page = await reopen(scene)
+  if (way === 'a link') await opened.page.goto(`${opened.account.kontor.url}/leads`)
+  else await ways[way]!(opened)
+  const page = await reopen(opened)
   await expect.poll(() => page.getByText(/^Your draft, left/).count()).toBe(2)
   await expect.poll(() => phone(page, 'Ann Berg').inputValue()).toBe('+1 202 555 0100')
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
@@ -400,26 +400,26 @@ test.each(waysOfLinks)('the form of a contact is kept by %s, and offered', async
 test('a file on its way is saved where its card is closed, and the page is not left without a question', async () => {
   const account = await newAccount()
   await addFields(account, [{ name: 'Contract', type: 'file' }])
-  const scene = await openBoard(browser(), { account, leads: { New: [['Pump order']] } })
-  const { page, leads } = scene
+  const opened = await openBoard(browser(), { account, leads: { New: [['Pump order']] } })
+  const { page, leads } = opened
   await openFrom(page, 'New', 'Pump order')
   await unfold(page)
-  const held: (() => void)[] = []
+  const releases: (() => void)[] = []
   await page.route('**/web/v1/files?*', async (route) => {
-    await new Promise<void>((resolve) => held.push(resolve))
+    await new Promise<void>((resolve) => releases.push(resolve))
     await route.continue()
   })
   await line(page, 'Contract')
     .locator('input[type=file]')
     .setInputFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('an offer') })
   await page.getByRole('progressbar', { name: 'Sending offer.txt' }).waitFor({ state: 'attached' })
-  const asked = page.waitForEvent('dialog')
+  const dialogOpened = page.waitForEvent('dialog')
   const reloading = page.reload({ timeout: 3000 }).catch(() => undefined)
-  await (await asked).dismiss()
+  await (await dialogOpened).dismiss()
   await reloading
   await page.getByRole('button', { name: 'Close the card' }).click()
   await panel(page, 'Pump order').waitFor({ state: 'detached' })
-  for (const go of held) go()
+  for (const go of releases) go()
   const stored = async () => {
     const { body } = await account.api.get(`/api/v4/leads/${leads['Pump order']}`)
     return body.custom_fields_values?.[0].values[0].value.file_name
@@ -428,22 +428,22 @@ test('a file on its way is saved where its card is closed, and the page is not l
 })
 
 test('what is typed back to what stood there is no draft', async () => {
-  const scene = await openLinked()
-  const { page } = scene
+  const opened = await openLinked()
+  const { page } = opened
   await page.getByRole('button', { name: 'Actions with Ann Berg' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   const name = page.getByRole('form', { name: 'Ann Berg' }).getByLabel('Name')
   await name.fill('Ann Bergx')
   await name.fill('Ann Berg')
-  await ways['Back']!(scene)
-  const again = await reopen(scene)
+  await ways['Back']!(opened)
+  const again = await reopen(opened)
   await again.getByRole('button', { name: 'Actions with Ann Berg' }).waitFor()
   await expect.poll(() => again.getByText(/^Your draft, left/).count()).toBe(0)
 })
 
 test('a quantity of a product that another takes away brings it not back', async () => {
-  const scene = await openLinked()
-  const { page, account, lead } = scene
+  const opened = await openLinked()
+  const { page, account, lead } = opened
   await quantity(page).fill('5')
   const elements = async () =>
     (await account.api.get(`/api/v4/leads/${lead}?with=catalog_elements`)).body._embedded
@@ -453,8 +453,8 @@ test('a quantity of a product that another takes away brings it not back', async
     { to_entity_id: id, to_entity_type: 'catalog_elements', metadata },
   ])
   await quantity(page).waitFor({ state: 'detached' })
-  await ways['Close']!(scene)
+  await ways['Close']!(opened)
   expect(await elements()).toEqual([])
-  const again = await reopen(scene)
+  const again = await reopen(opened)
   await again.getByText('No products yet').waitFor()
 })

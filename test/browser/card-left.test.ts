@@ -44,7 +44,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
 }
 
 describe('a company', () => {
-  async function scene() {
+  async function openCard() {
     const account = await newAccount()
     const { api } = account
     await api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })
@@ -73,7 +73,7 @@ describe('a company', () => {
   }
 
   test('has its employees, leads and customers, and phones that call, by the mouse', async () => {
-    const { page, api, company, ben } = await scene()
+    const { page, api, company, ben } = await openCard()
     const employees = section(page, 'Employees')
     await employees.getByRole('link', { name: 'Ann Berg' }).waitFor()
     const href = (name: string) => page.getByRole('link', { name }).getAttribute('href')
@@ -112,7 +112,7 @@ describe('a company', () => {
   })
 
   test('makes one lead where the answer is lost and the name is sent again', async () => {
-    const { page, api, company, faults } = await scene()
+    const { page, api, company, faults } = await openCard()
     let losses = 1
     await page.route('**/api/v4/leads', async (route) => {
       if (losses === 0) return route.continue()
@@ -139,7 +139,7 @@ describe('a company', () => {
   })
 
   test('is used by the keyboard alone', async () => {
-    const { page, api, company, ben } = await scene()
+    const { page, api, company, ben } = await openCard()
     await section(page, 'Employees').getByRole('link', { name: 'Ben Holm' }).waitFor()
     await expect.poll(() => focused(page)).toBe('Acme')
     // The phone of the company: its pencil, another number, and the focus is back.
@@ -179,7 +179,7 @@ describe('a company', () => {
 })
 
 describe('a customer', () => {
-  async function scene(mode: 'periodicity' | 'segments') {
+  async function openCard(mode: 'periodicity' | 'segments') {
     const account = await newAccount()
     const { api } = account
     await api.patch('/api/v4/customers/mode', { mode, is_enabled: true })
@@ -196,14 +196,14 @@ describe('a customer', () => {
     })
     return { account, api, customer }
   }
-  const open = (account: Awaited<ReturnType<typeof scene>>['account'], customer: number) =>
+  const open = (account: Awaited<ReturnType<typeof openCard>>['account'], customer: number) =>
     openApplication(browser(), `/customers/${customer}`, { account })
   const computed = (page: Page) =>
     page.locator('dl[aria-label="Purchases so far"] dd').allTextContents()
   const read = (api: Client, id: number) => readRecord(api, 'customers', id)
 
   test('has sums, a status, the next date and contacts, by the mouse', async () => {
-    const { account, api, customer } = await scene('periodicity')
+    const { account, api, customer } = await openCard('periodicity')
     const { statuses } = (await api.get('/api/v4/customers/statuses')).body._embedded as {
       statuses: { id: number; name: string }[]
     }
@@ -254,7 +254,7 @@ describe('a customer', () => {
   })
 
   test('takes what can be a number or a day, and says why it does not take the rest', async () => {
-    const { account, api, customer } = await scene('periodicity')
+    const { account, api, customer } = await openCard('periodicity')
     const { page, faults } = await open(account, customer)
     for (const [name, typed] of [
       ['Repeats, days', 'often'],
@@ -277,7 +277,7 @@ describe('a customer', () => {
   })
 
   test('has segments in their mode, by the keyboard alone', async () => {
-    const { account, api, customer } = await scene('segments')
+    const { account, api, customer } = await openCard('segments')
     const ids: number[] = []
     for (const name of ['Loyal', 'Sleeping', 'New'])
       ids.push((await api.post('/api/v4/customers/segments', { name })).body.id)

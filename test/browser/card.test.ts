@@ -239,11 +239,11 @@ test('tags are found among all of the account as somebody types, and a failed se
 
 test('a stage asks for the fields that it needs, and keeps them from being emptied', async () => {
   const account = await newAccount()
-  const scene = await openBoard(browser(), {
+  const opened = await openBoard(browser(), {
     account,
     leads: { New: [['Pump order']], Offer: [] },
   })
-  const { page, pipeline, at, leads } = scene
+  const { page, pipeline, at, leads } = opened
   await addFields(account, [
     {
       name: 'Delivery',
@@ -359,13 +359,14 @@ test('a file that is too large, refused or given up says so at its field, and is
   const lead = await addLead(account.api, { name: 'Pump order' })
   const { page, faults } = await openApplication(browser(), `/leads/${lead}`, { account })
   await unfold(page)
-  const told = (text: string) => line(page, 'Contract').getByRole('alert').getByText(text).waitFor()
+  const alertShown = (text: string) =>
+    line(page, 'Contract').getByRole('alert').getByText(text).waitFor()
   await choose(page, 'Contract', 'large.txt', 'x'.repeat(3000))
-  await told('A file has 2 kB at most. Choose a smaller one.')
+  await alertShown('A file has 2 kB at most. Choose a smaller one.')
   await page.getByRole('article').first().waitFor()
   expect(await accessibilityFaults(page, '[data-record]')).toEqual([])
   await choose(page, 'Contract', 'empty.txt', '')
-  await told('This file is empty.')
+  await alertShown('This file is empty.')
   // The first is held until it is given up, the second is cut off, the third goes through.
   let sent = 0
   await page.route('**/web/v1/files?*', async (route) => {
@@ -379,7 +380,7 @@ test('a file that is too large, refused or given up says so at its field, and is
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
   await line(page, 'Contract').getByText('Choose a file').waitFor()
   await choose(page, 'Contract', 'offer.txt', 'an offer')
-  await told('The server does not answer. Send the file again in a moment.')
+  await alertShown('The server does not answer. Send the file again in a moment.')
   await page.getByRole('button', { name: 'Send the file again: Contract' }).click()
   await saved(page, 'Contract')
   expect(await textAt(page, 'Contract')).toBe('an offer')
@@ -455,10 +456,10 @@ test('a field that is edited again right after it was saved was changed by nobod
   const lead = await addLead(account.api, { name: 'Pump order' })
   const { page } = await openApplication(browser(), `/leads/${lead}`, { account })
   await unfold(page)
-  const held: (() => void)[] = []
-  let isHeld = true
+  const releases: (() => void)[] = []
+  let isWithheld = true
   await page.route(`**/web/v1/cards/leads/${lead}`, async (route) => {
-    if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+    if (isWithheld) await new Promise<void>((resolve) => releases.push(resolve))
     await route.continue()
   })
   // The server answers it without the spaces.
@@ -467,10 +468,10 @@ test('a field that is edited again right after it was saved was changed by nobod
   await edit(page, 'Order')
   await keys(control(page, 'Order'), 'ControlOrMeta+a')
   await type(control(page, 'Order'), 'Second')
-  await expect.poll(() => held.length).toBeGreaterThan(0)
+  await expect.poll(() => releases.length).toBeGreaterThan(0)
   const answered = page.waitForResponse(`**/web/v1/cards/leads/${lead}`)
-  isHeld = false
-  for (const release of held) release()
+  isWithheld = false
+  for (const release of releases) release()
   await answered
   await rest(page)
   await expect.poll(() => page.getByText('changed this').count()).toBe(0)
@@ -652,7 +653,7 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-/** Asks for a failed part until it comes: a question that was on its way may still fail. */
+/** Asks for a failed part until it comes: a request that was on its way may still fail. */
 async function tryAgain(failed: Locator): Promise<void> {
   const again = failed.getByRole('button', { name: 'Try again' })
   await expect
@@ -742,17 +743,17 @@ describe('a part of a card that fails', () => {
     await part.getByText('The months could not be loaded').waitFor()
     await part.getByRole('alert').getByText('That did not work').waitFor()
     // The news of a change ask for both anew.
-    const asked = ['transactions', 'purchases-by-month'].map((path) =>
+    const requests = ['transactions', 'purchases-by-month'].map((path) =>
       page.waitForResponse((response) => response.url().includes(`/${path}`)),
     )
     await rename(page, 'Nord GmbH', 'Nord AG')
     await page.getByRole('heading', { level: 1, name: 'Nord AG' }).waitFor()
-    await Promise.all(asked)
+    await Promise.all(requests)
     expect(await accessibilityFaults(page)).toEqual([])
     list.isBroken = months.isBroken = false
     for (const text of ['The months could not be loaded', 'That did not work']) {
-      const told = part.getByRole('alert').filter({ hasText: text })
-      await tryAgain(told)
+      const alertShown = part.getByRole('alert').filter({ hasText: text })
+      await tryAgain(alertShown)
     }
     await part.getByRole('listitem').getByText('$700').waitFor()
     expect(faults.splice(0).every(refused)).toBe(true)
@@ -775,12 +776,12 @@ describe('a part of a card that fails', () => {
     await page.getByText('Duplicates could not be looked for').waitFor()
     await page.getByText('Merges that can be undone could not be looked for').waitFor()
     // The news of a change ask for both anew.
-    const asked = ['duplicates/', 'merges?'].map((path) =>
+    const requests = ['duplicates/', 'merges?'].map((path) =>
       page.waitForResponse((response) => response.url().includes(`/web/v1/${path}`)),
     )
     await rename(page, 'Ann', 'Ann Berg')
     await page.getByRole('heading', { level: 1, name: 'Ann Berg' }).waitFor()
-    await Promise.all(asked)
+    await Promise.all(requests)
     expect(await accessibilityFaults(page)).toEqual([])
     duplicates.isBroken = merges.isBroken = false
     for (const text of ['Merges that can be undone', 'Duplicates']) {

@@ -24,12 +24,12 @@ interface Sent extends Pick<RequestInit, 'method' | 'headers' | 'body' | 'creden
 }
 
 /** An account with an integration whose pages are at `site.url`, and its token. */
-async function scene() {
+async function startSite() {
   const account = await newAccount()
   const integration = await account.addIntegration({ origins: [site.url] })
   const { access_token } = await newPair(account, integration)
-  const asked = { origin: site.url, 'access-control-request-method': 'GET' }
-  const preflight = { method: 'OPTIONS', path: '/api/v4/leads', headers: asked }
+  const preflightHeaders = { origin: site.url, 'access-control-request-method': 'GET' }
+  const preflight = { method: 'OPTIONS', path: '/api/v4/leads', headers: preflightHeaders }
   await expect.poll(async () => (await raw(account.kontor, preflight)).status).toBe(204)
   const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
   return { account, headers }
@@ -55,7 +55,7 @@ const leadsOf = async ({ api }: TestAccount) =>
   (await api.get('/api/v4/leads')).body._embedded.leads.map(({ name }: { name: string }) => name)
 
 test('a page of a named origin reads and writes with a token, and understands refusals', async () => {
-  const { account, headers } = await scene()
+  const { account, headers } = await startSite()
   const page = await pageAt(site.url)
   const path = '/api/v4/leads'
   const body = JSON.stringify([{ name: 'From a page' }])
@@ -74,7 +74,7 @@ test('a page of a named origin reads and writes with a token, and understands re
 })
 
 test('a page of an origin that nobody named hears nothing and writes nothing', async () => {
-  const { account, headers } = await scene()
+  const { account, headers } = await startSite()
   const page = await pageAt(site.address)
   const path = '/api/v4/leads'
   expect(await heardBy(page, account, { path, headers })).toEqual({ error: 'TypeError' })
@@ -85,7 +85,7 @@ test('a page of an origin that nobody named hears nothing and writes nothing', a
 })
 
 test('a page of a named origin can use neither cookies nor the token endpoint', async () => {
-  const { account, headers } = await scene()
+  const { account, headers } = await startSite()
   const page = await pageAt(site.url)
   const withCookies = { path: '/api/v4/leads', headers, credentials: 'include' } as const
   expect(await heardBy(page, account, withCookies)).toEqual({ error: 'TypeError' })

@@ -22,7 +22,7 @@ const browser = useBrowser()
 let account: TestAccount
 let page: Page
 let complaints: string[] = []
-let asked: string[] = []
+let requests: string[] = []
 
 /** One page for a group of tests, each of which goes on where the one before ended. */
 function usePage(): void {
@@ -34,7 +34,7 @@ function usePage(): void {
       (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
     )
     page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (request) => asked.push(request.url()))
+    page.on('request', (request) => requests.push(request.url()))
     await page.goto(`${account.kontor.url}/developers`)
     await page.locator('.opblock').first().waitFor()
   })
@@ -43,9 +43,9 @@ function usePage(): void {
   })
   afterEach(() => {
     expect(
-      asked.filter((url) => !url.startsWith(account.kontor.url) && !url.startsWith('data:')),
+      requests.filter((url) => !url.startsWith(account.kontor.url) && !url.startsWith('data:')),
     ).toEqual([])
-    asked = []
+    requests = []
   })
   afterAll(() => page.close())
 }

@@ -263,8 +263,8 @@ describe('notes', () => {
     await items(page).first().waitFor()
     await field(page, 'Note').click()
     await type(field(page, 'Note'), '@ber')
-    const told = page.getByRole('option', { name: 'Bernd Braun', exact: true })
-    await told.waitFor()
+    const suggested = page.getByRole('option', { name: 'Bernd Braun', exact: true })
+    await suggested.waitFor()
     const untold = page.getByRole('option', {
       name: 'Berta Brown Cannot open this record: will not be told',
     })
@@ -300,9 +300,9 @@ describe('notes', () => {
     const { page, faults } = await openFeed()
     for (const end of [{ status: 201 }, { status: 413, body: 'Too large' }]) {
       let answer = () => {}
-      const held = new Promise<void>((resolve) => (answer = resolve))
+      const whenAnswered = new Promise<void>((resolve) => (answer = resolve))
       await page.route('**/web/v1/files?*', async (route) => {
-        await held
+        await whenAnswered
         await (end.status === 201 ? route.continue() : route.fulfill(end))
       })
       await composer(page)
@@ -311,10 +311,10 @@ describe('notes', () => {
       const bar = composer(page).getByRole('progressbar')
       await bar.waitFor({ state: 'attached' })
       const remove = composer(page).getByRole('button', { name: 'Remove offer.txt' })
-      const place = await remove.boundingBox()
+      const box = await remove.boundingBox()
       answer()
       await bar.waitFor({ state: 'detached' })
-      await expect.poll(() => remove.boundingBox()).toEqual(place)
+      await expect.poll(() => remove.boundingBox()).toEqual(box)
       await remove.click()
       await composer(page).getByText('offer.txt').waitFor({ state: 'hidden' })
       await page.unrouteAll({ behavior: 'wait' })
@@ -573,11 +573,11 @@ describe('a long feed', () => {
       }
       const before = await stillTops(page)
       const [key, top] = Object.entries(before)[1]!
-      const place = () => feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
-      const formerPlace = await place()
+      const box = () => feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
+      const formerBox = await box()
       for (const go of release.splice(0)) go()
       // As many items as came stand before it now.
-      await expect.poll(place).not.toBe(formerPlace)
+      await expect.poll(box).not.toBe(formerBox)
       const after = await stillTops(page)
       expect(Math.abs(after[key]! - top), `page ${pages}, ${key}`).toBeLessThanOrEqual(1)
     }
@@ -771,9 +771,9 @@ describe('chats', () => {
     await expect.poll(() => count.getAttribute('title')).toBe('2 unread messages')
 
     const { page, context } = await openApplication(browser(), '/home', { account })
-    const told: string[] = []
+    const newsOf: string[] = []
     page.on('request', (request) => {
-      if (request.url().endsWith(`/chats/${chat.id}/read`)) told.push(request.postData() ?? '')
+      if (request.url().endsWith(`/chats/${chat.id}/read`)) newsOf.push(request.postData() ?? '')
     })
     await context.addInitScript(`{
       globalThis.isAway = true
@@ -790,7 +790,7 @@ describe('chats', () => {
     // Nobody looks at the tab.
     await item(page, 'Anybody there?').waitFor()
     await page.clock.runFor(5000)
-    expect(told).toEqual([])
+    expect(newsOf).toEqual([])
     // Nobody looks at the messages.
     await rest(page)
     await feedOf(page).hover()
@@ -799,14 +799,14 @@ describe('chats', () => {
     await expect.poll(() => item(page, 'Anybody there?').isVisible()).toBe(false)
     await see(false)
     await page.clock.runFor(5000)
-    expect(told).toEqual([])
+    expect(newsOf).toEqual([])
     await expect.poll(() => count.getAttribute('title')).toBe('2 unread messages')
     // A message that is passed is none that was read.
     await page.mouse.wheel(0, 2000)
     await item(page, 'Anybody there?').waitFor()
     await page.clock.runFor(5000)
     await count.waitFor({ state: 'detached' })
-    expect(told).toHaveLength(1)
+    expect(newsOf).toHaveLength(1)
     const unread = async () => (await account.api.get(`/web/v1/chats/${chat.id}`)).body.unread
     expect(await unread()).toBe(0)
 
@@ -816,7 +816,7 @@ describe('chats', () => {
     await item(page, 'Hello?').waitFor()
     await page.clock.runFor(5000)
     await expect.poll(unread).toBe(0)
-    expect(told).toHaveLength(2)
+    expect(newsOf).toHaveLength(2)
   })
 
   test('say why nothing can be written', async () => {

@@ -38,12 +38,12 @@ test.each(zones)('account %s, user %s, browser %s', async (timezone, time_zone, 
       ([name, type]) => ({ name, type }),
     ),
   )
-  const scene = await openBoard(browser(), {
+  const opened = await openBoard(browser(), {
     account,
     leads: { New: [['Pump order'], ['Roof tiles']], Offer: [['Garden fence']] },
     browserOptions: { timezoneId },
   })
-  const { page, leads, pipeline, at, faults } = scene
+  const { page, leads, pipeline, at, faults } = opened
   const preferences = await page.request.patch(`${account.kontor.url}/web/v1/preferences`, {
     data: { time_zone },
     headers: { origin: account.kontor.url },

@@ -30,20 +30,23 @@ function contrast([one, other]: number[][]): number {
 
 async function open(
   options: Parameters<ReturnType<typeof browser>['newContext']>[0],
-): Promise<{ page: Page; context: BrowserContext; asked: string[] }> {
+): Promise<{ page: Page; context: BrowserContext; requests: string[] }> {
   const context = await browser().newContext(options)
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  return { page, context, asked }
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  return { page, context, requests }
 }
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const pixels of [360, 1280])
     test(`the cookbook is there, ${colorScheme}, on ${pixels} pixels`, async () => {
       const { kontor } = await server()
-      const { page, asked } = await open({ colorScheme, viewport: { width: pixels, height: 800 } })
+      const { page, requests } = await open({
+        colorScheme,
+        viewport: { width: pixels, height: 800 },
+      })
       await page.goto(`${kontor.url}/developers/filters`)
       await expect.poll(() => page.locator('dt').count()).toBe(recipes.length)
       await expect
@@ -56,13 +59,16 @@ for (const colorScheme of ['light', 'dark'] as const)
       for (const part of ['dt', 'dd code', 'h2', 'p', 'pre code', 'nav a[href="/developers"]'])
         expect([part, contrast(await colors(page, part)) >= 4.5]).toEqual([part, true])
       expect(
-        asked.filter((url) => !url.startsWith(kontor.url) && !url.startsWith('data:')),
+        requests.filter((url) => !url.startsWith(kontor.url) && !url.startsWith('data:')),
       ).toEqual([])
     })
 
 test('the reference leads to the cookbook and back, and is dark where the browser is', async () => {
   const { kontor } = await server()
-  const { page, asked } = await open({ colorScheme: 'dark', viewport: { width: 360, height: 800 } })
+  const { page, requests } = await open({
+    colorScheme: 'dark',
+    viewport: { width: 360, height: 800 },
+  })
   await page.goto(`${kontor.url}/developers`)
   await page.locator('.opblock').first().waitFor()
   for (const part of ['.info .title', '.opblock-summary-path', 'nav a[href="/developers/filters"]'])
@@ -73,5 +79,7 @@ test('the reference leads to the cookbook and back, and is dark where the browse
   expect(new URL(page.url()).hash).toBe('#custom-fields')
   await page.getByRole('link', { name: 'Reference' }).click()
   await page.locator('.opblock').first().waitFor()
-  expect(asked.filter((url) => !url.startsWith(kontor.url) && !url.startsWith('data:'))).toEqual([])
+  expect(requests.filter((url) => !url.startsWith(kontor.url) && !url.startsWith('data:'))).toEqual(
+    [],
+  )
 })

@@ -231,24 +231,24 @@ describe('the links of a lead', () => {
       if (request.url().endsWith('/link')) bodies.push(request.postDataJSON())
     })
     /** The answers that hold the new name, kept back in their order. */
-    const held: (() => Promise<void>)[] = []
-    let isHolding = true
+    const releases: (() => Promise<void>)[] = []
+    let isWithholding = true
     await page.route('**/web/v1/cards/leads/*', async (route) => {
       const response = await route.fetch()
       const isOfBefore = !(await response.text()).includes('urgent')
-      if (isOfBefore || !isHolding) await route.fulfill({ response })
-      else held.push(() => route.fulfill({ response }))
+      if (isOfBefore || !isWithholding) await route.fulfill({ response })
+      else releases.push(() => route.fulfill({ response }))
     })
     await api.patch(`/api/v4/leads/${lead}`, { name: 'Pump order, urgent' })
-    await expect.poll(() => held.length).toBe(1)
+    await expect.poll(() => releases.length).toBe(1)
 
     const written = page.waitForResponse('**/link')
     await quantity.fill('3')
     await keys(quantity, 'Enter')
     await written
-    await held[0]!()
+    await releases[0]!()
     await page.getByRole('heading', { name: 'Pump order, urgent' }).waitFor()
-    await expect.poll(() => held.length).toBe(2)
+    await expect.poll(() => releases.length).toBe(2)
     await products.getByText('$37.50').first().waitFor()
     await price.focus()
     await keys(price, 'Enter', 'ArrowDown', 'Enter')
@@ -262,8 +262,8 @@ describe('the links of a lead', () => {
           expect.objectContaining({ metadata: { ...metadata, ...terms } }),
         ]),
       )
-    isHolding = false
-    await held[1]!()
+    isWithholding = false
+    await releases[1]!()
     await rest(page)
     await products.getByText('$30').first().waitFor()
     const { _embedded } = await readRecord(api, 'leads', lead, 'with=catalog_elements')
@@ -339,7 +339,7 @@ describe('the purchases of a customer', () => {
     section(page, 'Purchases').locator('dl > div').filter({ hasText: name }).locator('dd')
 
   /** Holds timers of five seconds, in which a deletion can be taken back, until the test lets them end. */
-  const holdUndo = `{
+  const undoJob = `{
     const [start, stop, held] = [setTimeout, clearTimeout, new Map()]
     let last = 0
     window.setTimeout = (run, ms, ...rest) =>
@@ -424,16 +424,16 @@ describe('the purchases of a customer', () => {
       return body._embedded.transactions.map(({ price }: { price: number }) => price)
     }
     const { page } = await openApplication(browser(), '/', { account })
-    await page.addInitScript(holdUndo)
+    await page.addInitScript(undoJob)
     await page.goto(`${account.kontor.url}/customers/${customer}`)
     const purchases = section(page, 'Purchases')
     await showPurchases(page)
     const rows = purchases.getByRole('listitem')
     const remove = async (name: string) => {
       await purchases.getByRole('button', { name }).click()
-      const question = page.getByRole('dialog', { name: 'Delete this purchase?' })
-      await question.getByRole('button', { name: 'Delete' }).click()
-      await question.waitFor({ state: 'hidden' })
+      const dialog = page.getByRole('dialog', { name: 'Delete this purchase?' })
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.waitFor({ state: 'hidden' })
     }
     await remove('Delete the purchase of $40')
     await expect.poll(() => rows.count()).toBe(1)

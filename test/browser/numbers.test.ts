@@ -223,10 +223,10 @@ describe.each(two)('in %s', (language) => {
   test('the dialog of a stage takes the numbers that it needs', async () => {
     const account = await newAccount()
     const leads = { New: [['Pump order', 5]], Offer: [] } as Record<string, [string, number?][]>
-    const scene = await openBoard(browser(), { account, leads, person: { language } })
-    const { page, pipeline, at } = scene
+    const opened = await openBoard(browser(), { account, leads, person: { language } })
+    const { page, pipeline, at } = opened
     await addFields(account, [{ pipeline_id: pipeline, status_id: at['Offer'] }])
-    const lead = scene.leads['Pump order']!
+    const lead = opened.leads['Pump order']!
     await page.goto(`${account.kontor.url}/leads/${lead}`)
     await page.getByRole('button', { name: 'Offer', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: word('card.stageNeeds') })

@@ -15,7 +15,7 @@ const browser = useBrowser()
 const site: Site = await openSite()
 const password = 'correct horse'
 
-interface Scene {
+interface OauthFixture {
   account: TestAccount
   email: string
   integration: { client_id: string; client_secret: string; redirect_uri: string }
@@ -26,10 +26,10 @@ interface Scene {
 }
 
 /** An account with an integration, an administrator of it who can sign in, and a fresh browser. */
-async function scene(
+async function openAuthorization(
   draft: Partial<NewIntegration> = {},
   { javaScriptEnabled = true } = {},
-): Promise<Scene> {
+): Promise<OauthFixture> {
   const account = await newAccount()
   const email = `${crypto.randomUUID()}@example.com`
   await account.addUser({ name: 'Ann Lee', email, password, is_admin: true })
@@ -49,14 +49,18 @@ async function scene(
   return { account, email, integration, context, page: await context.newPage(), ask }
 }
 
-async function signIn(page: Page, { email }: Scene, word = password): Promise<void> {
+async function signIn(page: Page, { email }: OauthFixture, word = password): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(word)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** Opens the window from the site, as its button does. */
-async function popUp({ page, context }: Scene, address: string, from = site.url): Promise<Page> {
+async function popUp(
+  { page, context }: OauthFixture,
+  address: string,
+  from = site.url,
+): Promise<Page> {
   await page.goto(from)
   const opened = context.waitForEvent('page')
   await page.evaluate(`void open(${JSON.stringify(address)}, 'grant', 'width=750,height=580')`)
@@ -76,13 +80,16 @@ async function arrived(page: Page): Promise<Record<string, string>> {
 }
 
 /** The answer to an exchange of the code. */
-async function exchange({ account, integration }: Scene, code: string): Promise<number> {
+async function exchange({ account, integration }: OauthFixture, code: string): Promise<number> {
   const sent = { ...integration, grant_type: 'authorization_code', code }
   return (await client(account.kontor).post('/oauth2/access_token', sent)).status
 }
 
 test('a person signs in, sees what is asked, and allows it', async () => {
-  const here = await scene({ description: 'Sends <b>letters</b>', scopes: ['crm', 'files_delete'] })
+  const here = await openAuthorization({
+    description: 'Sends <b>letters</b>',
+    scopes: ['crm', 'files_delete'],
+  })
   const { page, account, integration } = here
   await page.goto(here.ask({ state: 'a b&c=d/ü\n"é' }))
   await signIn(page, here, 'wrong')
@@ -113,7 +120,7 @@ test('a person signs in, sees what is asked, and allows it', async () => {
 })
 
 test('without state there is none in the redirect; a redirect that leads on is followed', async () => {
-  const here = await scene({ redirect_uri: `${site.url}/moved` })
+  const here = await openAuthorization({ redirect_uri: `${site.url}/moved` })
   await here.page.goto(here.ask())
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).click()
@@ -126,7 +133,7 @@ test('without state there is none in the redirect; a redirect that leads on is f
 })
 
 test('a person denies, and nothing is let in', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   await here.account.api.delete(`/web/v1/integrations/${here.integration.client_id}/installation`)
   await here.page.goto(here.ask({ state: 's1' }))
   await signIn(here.page, here)
@@ -137,7 +144,7 @@ test('a person denies, and nothing is let in', async () => {
 })
 
 test('who is an administrator of several accounts chooses one, and allowing installs it there', async () => {
-  const here = await scene({ is_public: true })
+  const here = await openAuthorization({ is_public: true })
   const other = await newAccount()
   await other.addUser({ name: 'Ann elsewhere', email: here.email, password, is_admin: true })
   await here.page.goto(here.ask())
@@ -152,7 +159,7 @@ test('who is an administrator of several accounts chooses one, and allowing inst
 })
 
 test('a user may allow only where an administrator has installed it', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   const email = `${crypto.randomUUID()}@example.com`
   await here.account.addUser({ email, password })
   const at = `/web/v1/integrations/${here.integration.client_id}/installation`
@@ -170,8 +177,8 @@ test('a user may allow only where an administrator has installed it', async () =
 })
 
 test('popup: the page that opened the window hears the address, and the window closes', async () => {
-  const here = await scene()
-  const window = await popUp(
+  const here = await openAuthorization()
+  const popup = await popUp(
     here,
     here.ask({
       mode: 'popup',
@@ -179,9 +186,9 @@ test('popup: the page that opened the window hears the address, and the window c
       origin: `${site.url}/some/page`,
     }),
   )
-  await signIn(window, here)
-  const closed = window.waitForEvent('close')
-  await window.getByRole('button', { name: 'Allow' }).click()
+  await signIn(popup, here)
+  const closed = popup.waitForEvent('close')
+  await popup.getByRole('button', { name: 'Allow' }).click()
   await closed
   await expect.poll(() => heardBy(here.page)).toHaveLength(1)
   const [{ data, origin }] = (await heardBy(here.page)) as [Heard]
@@ -195,11 +202,11 @@ test('popup: the page that opened the window hears the address, and the window c
 })
 
 test('popup: the page that opened the window hears a refusal', async () => {
-  const here = await scene()
-  const window = await popUp(here, here.ask({ mode: 'popup' }))
-  await signIn(window, here)
-  const closed = window.waitForEvent('close')
-  await window.getByRole('button', { name: 'Deny' }).click()
+  const here = await openAuthorization()
+  const popup = await popUp(here, here.ask({ mode: 'popup' }))
+  await signIn(popup, here)
+  const closed = popup.waitForEvent('close')
+  await popup.getByRole('button', { name: 'Deny' }).click()
   await closed
   const expected = { client_id: here.integration.client_id, error: 'access_denied' }
   await expect
@@ -208,11 +215,11 @@ test('popup: the page that opened the window hears a refusal', async () => {
 })
 
 test('popup: another site hears no code, whatever it says of itself; the redirect happens in the window', async () => {
-  const here = await scene()
-  const window = await popUp(here, here.ask({ mode: 'popup', origin: site.address }), site.address)
-  await signIn(window, here)
-  await window.getByRole('button', { name: 'Allow' }).click()
-  expect(await arrived(window)).toHaveProperty('code')
+  const here = await openAuthorization()
+  const popup = await popUp(here, here.ask({ mode: 'popup', origin: site.address }), site.address)
+  await signIn(popup, here)
+  await popup.getByRole('button', { name: 'Allow' }).click()
+  expect(await arrived(popup)).toHaveProperty('code')
   // Its messages come from the integration's own page, which posts to everyone.
   expect(
     (await heardBy(here.page)).filter(({ origin }) => origin === here.account.kontor.url),
@@ -220,17 +227,17 @@ test('popup: another site hears no code, whatever it says of itself; the redirec
 })
 
 test('popup: a site that claims to be the integration’s does not get the message', async () => {
-  const here = await scene()
-  const window = await popUp(here, here.ask({ mode: 'popup', origin: site.url }), site.address)
-  await signIn(window, here)
-  const closed = window.waitForEvent('close')
-  await window.getByRole('button', { name: 'Allow' }).click()
+  const here = await openAuthorization()
+  const popup = await popUp(here, here.ask({ mode: 'popup', origin: site.url }), site.address)
+  await signIn(popup, here)
+  const closed = popup.waitForEvent('close')
+  await popup.getByRole('button', { name: 'Allow' }).click()
   await closed
   expect(await heardBy(here.page)).toEqual([])
 })
 
 test('popup without an opener redirects in place', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   await here.page.goto(here.ask({ mode: 'popup', state: 's2' }))
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).click()
@@ -238,19 +245,19 @@ test('popup without an opener redirects in place', async () => {
 })
 
 test('post_message: the redirect happens in the window, whose page tells the opener', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   for (const [button, error] of [
     ['Allow', undefined],
     ['Deny', 'access_denied'],
   ] as const) {
-    const window = await popUp(here, here.ask({ mode: 'post_message', state: 's3' }))
-    if (button === 'Allow') await signIn(window, here)
-    await window.getByRole('button', { name: button }).click()
+    const popup = await popUp(here, here.ask({ mode: 'post_message', state: 's3' }))
+    if (button === 'Allow') await signIn(popup, here)
+    await popup.getByRole('button', { name: button }).click()
     await expect.poll(() => heardBy(here.page)).toHaveLength(1)
     const [{ data, origin }] = (await heardBy(here.page)) as [Heard]
     expect([data.error, origin]).toEqual([error, site.url])
     expect(new URLSearchParams(data.result).get('state')).toBe('s3')
-    await window.close()
+    await popup.close()
   }
 })
 
@@ -259,35 +266,35 @@ test.each([
   ['post_message', 'result'],
 ] as const)(
   'mode "%s" by keys alone, in both themes without a fault of accessibility',
-  async (mode, told) => {
-    const here = await scene()
-    const window = await popUp(here, here.ask({ mode, state: 's6' }))
-    await signIn(window, here)
-    const allow = window.getByRole('button', { name: 'Allow' })
+  async (mode, mentioned) => {
+    const here = await openAuthorization()
+    const popup = await popUp(here, here.ask({ mode, state: 's6' }))
+    await signIn(popup, here)
+    const allow = popup.getByRole('button', { name: 'Allow' })
     await allow.waitFor()
     for (const colorScheme of ['dark', 'light'] as const) {
-      await window.emulateMedia({ colorScheme })
-      expect(await accessibilityFaults(window)).toEqual([])
+      await popup.emulateMedia({ colorScheme })
+      expect(await accessibilityFaults(popup)).toEqual([])
     }
-    await untilFocused(window.getByRole('heading', { name: 'Mailer' }))
-    await walk(window, 'Tab')
-    await untilFocused(window.getByRole('button', { name: 'Deny' }))
-    await walk(window, 'Tab')
+    await untilFocused(popup.getByRole('heading', { name: 'Mailer' }))
+    await walk(popup, 'Tab')
+    await untilFocused(popup.getByRole('button', { name: 'Deny' }))
+    await walk(popup, 'Tab')
     await untilFocused(allow)
     // A click that is on its way when the window opens allows nothing.
-    await window.locator('#allow:not([aria-disabled])').waitFor()
+    await popup.locator('#allow:not([aria-disabled])').waitFor()
     await keys(allow, 'Enter')
     await expect.poll(() => heardBy(here.page)).toHaveLength(1)
     const [{ data }] = (await heardBy(here.page)) as [Heard]
-    const query = new URL(data[told]!, site.url).searchParams
-    const parameters = told === 'url' ? query : new URLSearchParams(data.result)
+    const query = new URL(data[mentioned]!, site.url).searchParams
+    const parameters = mentioned === 'url' ? query : new URLSearchParams(data.result)
     expect(parameters.get('state')).toBe('s6')
     expect(await exchange(here, parameters.get('code')!)).toBe(200)
   },
 )
 
 test('Escape denies once it is confirmed, and a code is good for twenty minutes', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   await here.page.goto(here.ask({ state: 's7' }))
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).waitFor()
@@ -312,7 +319,7 @@ test('Escape denies once it is confirmed, and a code is good for twenty minutes'
 })
 
 test('an integration that is not there is said, and nothing is redirected', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   const address = here.ask({ client_id: crypto.randomUUID(), redirect_uri: site.url })
   const answer = await here.page.goto(address)
   expect(answer!.status()).toBe(400)
@@ -324,7 +331,7 @@ test('an integration that is not there is said, and nothing is redirected', asyn
 test.each(['', 'popup', 'post_message'])(
   'without scripts everything works, mode "%s"',
   async (mode) => {
-    const here = await scene({}, { javaScriptEnabled: false })
+    const here = await openAuthorization({}, { javaScriptEnabled: false })
     for (const [button, expected] of [
       ['Deny', { error: 'access_denied', state: 's4' }],
       ['Allow', { state: 's4', platform: '2' }],
@@ -338,7 +345,7 @@ test.each(['', 'popup', 'post_message'])(
 )
 
 test('a session that is there is used, and may be left for another', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   await here.page.goto(here.ask())
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).waitFor()
@@ -352,7 +359,7 @@ test('a session that is there is used, and may be left for another', async () =>
 test('what others have written stays text', async () => {
   const attack =
     '"><img src=x onerror=alert(1)><script>alert(2)</script>\'`{{7*7}}${alert(3)}</title></style>'
-  const here = await scene({ name: attack, description: attack })
+  const here = await openAuthorization({ name: attack, description: attack })
   const faults: string[] = []
   here.page.on(
     'dialog',
@@ -371,7 +378,7 @@ test('what others have written stays text', async () => {
 })
 
 test('no page may frame the window', async () => {
-  const here = await scene()
+  const here = await openAuthorization()
   const refused = here.page.waitForEvent('console', (message) =>
     /frame-ancestors|X-Frame-Options/i.test(message.text()),
   )
@@ -383,7 +390,7 @@ test('no page may frame the window', async () => {
 test('a logo is shown, and fits', async () => {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  const here = await scene({
+  const here = await openAuthorization({
     logo: `data:image/png;base64,${pixel}`,
     scopes: ['crm', 'files', 'files_delete', 'notifications', 'push_notifications'],
   })

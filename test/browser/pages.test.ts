@@ -23,7 +23,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const languages = Object.keys(pageLanguages) as PageLanguage[]
 
 /** A user, and a page of a fresh browser in which nothing may go wrong. */
-async function scene(options: BrowserContextOptions = {}) {
+async function openPages(options: BrowserContextOptions = {}) {
   const account = await newAccount()
   const email = `${crypto.randomUUID()}@example.com`
   const { id } = await account.addUser({ name: 'Ann Lee', email, password, is_admin: true })
@@ -49,7 +49,7 @@ async function openPage(options: BrowserContextOptions): Promise<Page> {
 const arriveAt = (page: Page, address: string) => page.waitForURL(address, { waitUntil: 'commit' })
 
 test('a person signs in by keyboard alone, after a wrong password', async () => {
-  const { page, url, email } = await scene()
+  const { page, url, email } = await openPages()
   await page.goto(`${url}/login?next=${encodeURIComponent('/settings/profile?a=1')}`)
   await untilFocused(page.locator('#email'))
   await type(page.locator('#email'), email)
@@ -72,7 +72,7 @@ test('a person signs in by keyboard alone, after a wrong password', async () => 
 })
 
 test('without scripts everything works: sign-in, reset link, invitation, sign-out', async () => {
-  const { account, page, url, email, id } = await scene({ javaScriptEnabled: false })
+  const { account, page, url, email, id } = await openPages({ javaScriptEnabled: false })
   const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`, proof)
   await page.goto(body.url)
   await page.getByLabel('New password').fill('another horse')
@@ -97,7 +97,7 @@ test('without scripts everything works: sign-in, reset link, invitation, sign-ou
 })
 
 test('the language is chosen with a link and stays', async () => {
-  const { page, url } = await scene({ locale: 'es-ES' })
+  const { page, url } = await openPages({ locale: 'es-ES' })
   await page.goto(`${url}/login`)
   await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
   await page.getByRole('link', { name: 'Русский' }).click()
@@ -107,7 +107,7 @@ test('the language is chosen with a link and stays', async () => {
 })
 
 test('the window begins at its heading, and Allow waits for half a second', async () => {
-  const { account, page, url, email } = await scene()
+  const { account, page, url, email } = await openPages()
   await page.goto(`${url}/login`)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
@@ -117,13 +117,13 @@ test('the window begins at its heading, and Allow waits for half a second', asyn
   await untilFocused(page.getByRole('heading', { level: 1 }))
   const allow = page.locator('#allow')
   // In one step: half a second is soon over.
-  const held = await page.evaluate<string>(`(() => {
+  const stored = await page.evaluate<string>(`(() => {
     dispatchEvent(new Event('focus'))
     const held = allow.getAttribute('aria-disabled')
     allow.click()
     return held
   })()`)
-  expect(held).toBe('true')
+  expect(stored).toBe('true')
   await expect.poll(() => allow.getAttribute('aria-disabled')).toBe(null)
   await walk(page, 'Tab')
   await untilFocused(page.locator('#deny'))
@@ -227,7 +227,7 @@ interface AxeFault {
 test(
   'axe finds nothing on any page in any language and theme, and nothing is wider than a phone',
   async () => {
-    const { account, page, url, email, id } = await scene({ reducedMotion: 'reduce' })
+    const { account, page, url, email, id } = await openPages({ reducedMotion: 'reduce' })
     const { client_id } = await account.addIntegration({
       name: 'ERP bridge',
       description: 'Copies paid invoices into your leads.',
@@ -251,7 +251,7 @@ test(
     }
     const reset = await pathOf(`/web/v1/users/${id}/reset-link`)
     const invite = await pathOf('/web/v1/invitations', { email: 'bob@example.com', name: 'Bob' })
-    const window = `/oauth?client_id=${client_id}`
+    const consent = `/oauth?client_id=${client_id}`
     /** Each page: its address, and what brings it into its state. */
     const shown: [name: string, address: string, prepare?: () => Promise<unknown>][] = [
       ['login', '/login'],
@@ -264,7 +264,7 @@ test(
       ['reset-wrong', reset, refuse],
       ['invite', invite],
       ['invite-wrong', invite, refuse],
-      ['window-login', window],
+      ['window-login', consent],
       ['window-unknown', '/oauth?client_id=unknown'],
       ['setup', '/setup'],
       ['setup-wrong', '/setup', refuse],
@@ -277,7 +277,7 @@ test(
           await page.locator(next).click()
         },
       ],
-      ['window', window],
+      ['window', consent],
     ]
     const faults: string[] = []
     for (const [name, address, prepare] of shown) {

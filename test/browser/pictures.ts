@@ -5,7 +5,7 @@ export const trades = ['shop', 'builder', 'agency'] as const
 export type Trade = (typeof trades)[number]
 export type PictureLanguage = 'en' | 'ru' | 'es' | 'pt'
 
-interface Places {
+interface PictureNames {
   country: string
   currency: string
   timezone: string
@@ -44,7 +44,7 @@ interface Work {
   products: [first: string, second: string]
 }
 
-const places: Record<PictureLanguage, Places> = {
+const pictureNames: Record<PictureLanguage, PictureNames> = {
   en: {
     country: 'US',
     currency: 'USD',
@@ -503,7 +503,7 @@ const password = 'a password for pictures'
 
 /** The answers of the first-run setup for a picture. */
 export const setupOf = (trade: Trade, language: PictureLanguage) => {
-  const { currency, timezone, people } = places[language]
+  const { currency, timezone, people } = pictureNames[language]
   return {
     company: works[trade][language].company,
     subdomain: `${trade}-${language}`,
@@ -544,7 +544,7 @@ export async function fillPicture(
   trade: Trade,
   language: PictureLanguage,
 ): Promise<{ pipeline: number; lead: number }> {
-  const place = places[language]
+  const names = pictureNames[language]
   const work = works[trade][language]
   const now = Math.floor(Date.now() / 1000)
   await ask('PATCH', '/web/v1/preferences', { first_steps: false })
@@ -556,7 +556,7 @@ export async function fillPicture(
       sort: 1,
       _embedded: {
         statuses: [
-          { name: place.waiting, type: 1, sort: 10 },
+          { name: names.waiting, type: 1, sort: 10 },
           ...work.stages.map((name, at) => ({ name, sort: at * 10 + 20, color: colors[at] })),
         ],
       },
@@ -579,7 +579,7 @@ export async function fillPicture(
   const colleagues = await ask(
     'POST',
     '/api/v4/users',
-    place.people.slice(12, 15).map((name, at) => ({
+    names.people.slice(12, 15).map((name, at) => ({
       name,
       email: `${trade}-${at}@${language}.example`,
       password: 'Pictures 1',
@@ -590,17 +590,17 @@ export async function fillPicture(
   const users = [undefined, ...(colleagues._embedded.users as { id: number }[]).map(({ id }) => id)]
   const phoneOf = (at: number) => ({
     field_code: 'PHONE',
-    values: [{ value: place.phone(at), enum_code: 'MOB' }],
+    values: [{ value: names.phone(at), enum_code: 'MOB' }],
   })
   const contacts = await ask(
     'POST',
     '/api/v4/contacts',
-    place.people.slice(1).map((name, at) => ({ name, custom_fields_values: [phoneOf(at)] })),
+    names.people.slice(1).map((name, at) => ({ name, custom_fields_values: [phoneOf(at)] })),
   )
   const companies = await ask(
     'POST',
     '/api/v4/companies',
-    place.companies.map((name) => ({ name })),
+    names.companies.map((name) => ({ name })),
   )
   const contactIds = (contacts._embedded.contacts as { id: number }[]).map(({ id }) => id)
   const companyIds = (companies._embedded.companies as { id: number }[]).map(({ id }) => id)
@@ -636,13 +636,13 @@ export async function fillPicture(
     leadIds
       .filter((_, at) => at % 4 !== 3)
       .map((entity_id, at) => ({
-        text: place.tasks[at % place.tasks.length]!,
+        text: names.tasks[at % names.tasks.length]!,
         entity_id,
         entity_type: 'leads',
         complete_till: now + [-2 * daySeconds, 5400, 3 * daySeconds, 10_800, daySeconds][at % 5]!,
       })),
   )
-  const [form, calls] = place.sources
+  const [form, calls] = names.sources
   const person = (at: number, name: string | undefined, tags: string[] = []) => ({
     ...(name !== undefined && { name }),
     custom_fields_values: [phoneOf(at)],
@@ -667,7 +667,7 @@ export async function fillPicture(
       _embedded: {
         leads: [{ name: work.leads[1] }],
         // A client who is known already.
-        contacts: [person(3, place.people[4], [work.tags[1]!])],
+        contacts: [person(3, names.people[4], [work.tags[1]!])],
       },
     }),
     of(3, {
@@ -675,13 +675,13 @@ export async function fillPicture(
       metadata: metadata(3),
       _embedded: {
         leads: [{ name: work.leads[6] }],
-        contacts: [person(73, place.people[6], [work.tags[3]!, work.tags[4]!])],
+        contacts: [person(73, names.people[6], [work.tags[3]!, work.tags[4]!])],
       },
     }),
     of(2, {
       source_name: form,
       metadata: metadata(2),
-      _embedded: { leads: [{ name: work.leads[4] }], contacts: [person(71, place.people[9])] },
+      _embedded: { leads: [{ name: work.leads[4] }], contacts: [person(71, names.people[9])] },
     }),
   ])
   const { id: user } = (await ask('GET', '/api/v4/users'))._embedded.users[0]
@@ -689,7 +689,7 @@ export async function fillPicture(
     of(1, {
       source_name: calls,
       metadata: {
-        phone: place.phone(72),
+        phone: names.phone(72),
         called_at: now - 2400,
         duration: 134,
         link: 'https://pbx.example/recording.mp3',
@@ -697,10 +697,10 @@ export async function fillPicture(
         uniq: 'picture-call',
         call_responsible: String(user),
       },
-      _embedded: { contacts: [person(72, place.people[12], [work.tags[0]!])] },
+      _embedded: { contacts: [person(72, names.people[12], [work.tags[0]!])] },
     }),
   ])
-  const lead = await tellStory(ask, trade, language, {
+  const lead = await addStory(ask, trade, language, {
     pipeline: pipeline.id as number,
     stages,
     contact: contactIds[0]!,
@@ -719,13 +719,13 @@ interface Parties {
 }
 
 /** A lead that has gone through two stages, with all that a card shows. Answers its id. */
-async function tellStory(
+async function addStory(
   ask: Ask,
   trade: Trade,
   language: PictureLanguage,
   { pipeline, stages, contact, company, colleague }: Parties,
 ): Promise<number> {
-  const { tasks, phone, story, timezone, groups } = places[language]
+  const { tasks, phone, story, timezone, groups } = pictureNames[language]
   const work = works[trade][language]
   const now = Math.floor(Date.now() / 1000)
   const clock = { timeZone: timezone, hourCycle: 'h23', timeStyle: 'short' } as const

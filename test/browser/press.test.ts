@@ -12,7 +12,7 @@ import { rest } from './rest.ts'
 
 const browser = useBrowser()
 
-interface Place {
+interface PressCase {
   name: string
   /** Brings the control on the screen. */
   find: (page: Page) => Promise<Locator>
@@ -26,7 +26,7 @@ const openMenu = (page: Page) => page.getByRole('button', { name: 'Actions' }).c
 const isPressed = async (_: Page, control: Locator) =>
   (await control.getAttribute('aria-pressed')) === 'true'
 
-const places: Place[] = [
+const cases: PressCase[] = [
   {
     name: 'a button',
     find: async (page) => page.getByRole('button', { name: 'Changes', exact: true }),
@@ -97,7 +97,7 @@ const move = (control: Locator, by = '120px') =>
     by,
   )
 
-test.each(places)('$name that moves away is pressed all the same', async ({ find, by, isDone }) => {
+test.each(cases)('$name that moves away is pressed all the same', async ({ find, by, isDone }) => {
   const { page } = await openCard()
   const control = await find(page)
   await press(page, control, () => move(control, by))

@@ -130,12 +130,12 @@ test.each(['admin', 'limited', 'none'] as const)(
     const { page } = await openApplication(browser(), '/home', { account, ...rights[name] })
     const { body } = await account.api.get('/api/v4/users?limit=250')
     const me = body._embedded.users.at(-1).id as number
-    const place = { admin: 0, limited: 1, none: 2 }[name]
+    const stage = { admin: 0, limited: 1, none: 2 }[name]
     for (const [address, make, ...seen] of screens) {
       const id = make && (await make(account, me))
       await page.goto(account.kontor.url + address.replace(/\$\w+/, String(id)))
-      expect([address, await seenOn(page)]).toEqual([address, seen[place]])
-      if (seen[place] === 'refused') expect(await accessibilityFaults(page)).toEqual([])
+      expect([address, await seenOn(page)]).toEqual([address, seen[stage]])
+      if (seen[stage] === 'refused') expect(await accessibilityFaults(page)).toEqual([])
     }
   },
   120_000,

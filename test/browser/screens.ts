@@ -38,7 +38,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
   const [pipeline] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines as {
     id: number
   }[]
-  const { lead, contact, company, customer } = await furnishCards(api, post)
+  const { lead, contact, company, customer } = await seedCards(api, post)
   const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
   const role = firstOf(
     await post('/api/v4/roles', [{ name: 'Regional sales manager', rights }]),
@@ -125,7 +125,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
 type Post = (path: string, body: unknown) => Promise<Answer>
 
 /** Records of every type, linked to each other, with fields, notes, tasks, products and purchases. */
-async function furnishCards(api: Client, post: Post) {
+async function seedCards(api: Client, post: Post) {
   const add = async (collection: string, ...drafts: object[]): Promise<number[]> => {
     const path = `/api/v4/${collection}`
     const { body } = await post(path, drafts)

@@ -129,14 +129,14 @@ test('an integration is created, its code exchanged, its grant revoked, and it i
   await page.getByText(/^Valid for 1?\d:\d\d$/).waitFor()
   await button(page, 'New code').waitFor()
   await expectAccessibleInBothThemes(page)
-  const asked = {
+  const expected = {
     client_id: await field(page, 'Integration ID').inputValue(),
     client_secret: await field(page, 'Secret key').inputValue(),
     code: await field(page, 'Authorization code').inputValue(),
     grant_type: 'authorization_code',
     redirect_uri: 'https://erp.example/oauth',
   }
-  const { status, body } = await client(account.kontor).post('/oauth2/access_token', asked)
+  const { status, body } = await client(account.kontor).post('/oauth2/access_token', expected)
   expect(status).toBe(200)
   const api = client(account.kontor, body.access_token)
   expect((await api.get('/api/v4/account')).status).toBe(200)

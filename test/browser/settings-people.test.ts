@@ -339,12 +339,12 @@ test('a person changes: name, group, language, role, own rights; and gets a new 
 
   await page.getByRole('button', { name: 'Reset link' }).click()
   const dialog = page.getByRole('dialog')
-  const asked = dialog.getByLabel('Your password', { exact: true })
-  await type(asked, 'wrong horse')
-  await keys(asked, 'Enter')
+  const passwordField = dialog.getByLabel('Your password', { exact: true })
+  await type(passwordField, 'wrong horse')
+  await keys(passwordField, 'Enter')
   await dialog.getByText('This is not your present password.').waitFor()
   await prove(page, me.password)
-  await keys(asked, 'Enter')
+  await keys(passwordField, 'Enter')
   const url = await page.getByRole('dialog').getByRole('textbox', { name: 'Link' }).inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
   const token = new URL(url).pathname.split('/').at(-1)
@@ -389,10 +389,10 @@ test('an answer from before a change of a role does not bring back what was chan
   // The news of the first change have the role asked for anew; that answer comes after the second change.
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => (release = resolve))
-  let held = 0
+  let withheld = 0
   await page.route(new RegExp(`/api/v4/roles/${id}(?:\\?|$)`), async (route) => {
-    if (route.request().method() !== 'GET' || held > 0) return route.continue()
-    held++
+    if (route.request().method() !== 'GET' || withheld > 0) return route.continue()
+    withheld++
     const response = await route.fetch()
     await isReleased
     // Nobody may want it any more.
@@ -402,7 +402,7 @@ test('an answer from before a change of a role does not bring back what was chan
   await cell.focus()
   await keys(cell, 'a')
   await expect.poll(levelsOf).toMatchObject({ view: 'A' })
-  await expect.poll(() => held).toBe(1)
+  await expect.poll(() => withheld).toBe(1)
   await keys(cell, 'ArrowRight')
   await keys(cellOf(page, 'leads edit'), 'g')
   await expect.poll(levelsOf).toMatchObject({ view: 'A', edit: 'G' })
@@ -569,8 +569,8 @@ test('groups and roles are renamed and deleted; their people stay', async () => 
 test('a limited user finds none of these pages, and asks the server for nothing of them', async () => {
   const { page, account } = await openApplication(browser(), '/settings', { is_admin: false })
   const { id } = await addRole(account, 'Seller')
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const passwordField: string[] = []
+  page.on('request', (request) => passwordField.push(new URL(request.url()).pathname))
   for (const [path, title] of [
     ['users', 'Users'],
     [`users/${account.admin.id}`, 'Users'],
@@ -584,9 +584,13 @@ test('a limited user finds none of these pages, and asks the server for nothing 
     await expect.poll(() => page.getByRole('link', { name: title!, exact: true }).count()).toBe(0)
   }
   expect(
-    asked.filter((path) => /users|groups|roles|invitations/.test(path) && path.startsWith('/api')),
+    passwordField.filter(
+      (path) => /users|groups|roles|invitations/.test(path) && path.startsWith('/api'),
+    ),
   ).toEqual([])
-  expect(asked.filter((path) => /^\/web\/v1\/(users|groups|invitations)/.test(path))).toEqual([])
+  expect(
+    passwordField.filter((path) => /^\/web\/v1\/(users|groups|invitations)/.test(path)),
+  ).toEqual([])
 })
 
 test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {

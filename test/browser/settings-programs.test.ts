@@ -64,7 +64,7 @@ test('a receiver that fails 101 times is switched off, says why, and is enabled 
     expect.poll(answers, { timeout: 20_000, interval: 100 }).toBe(count)
 
   // 25 deliveries fail in four attempts each, on the clock of their schedule: 100 invalid answers.
-  for (let place = 0; place < 25; place++) await addLeads(api, [{ name: `Lead ${place}` }])
+  for (let index = 0; index < 25; index++) await addLeads(api, [{ name: `Lead ${index}` }])
   await attempted(25)
   for (const [index, wait] of [301, 901, 901].entries()) {
     clock.ahead += wait
@@ -268,11 +268,11 @@ test('an integration is let manage people, and the people that it made go with i
   expect(await accessibilityFaults(page)).toEqual([])
   await page.goto(`${kontor.url}${at}?tab=settings`)
   await button(page, 'Disable').click()
-  const asked = dialog(page, 'Disable An integration?')
-  await asked.getByRole('checkbox', { name: 'Deactivate the user that it made' }).click()
+  const confirmation = dialog(page, 'Disable An integration?')
+  await confirmation.getByRole('checkbox', { name: 'Deactivate the user that it made' }).click()
   expect(await accessibilityFaults(page)).toEqual([])
-  await asked.getByRole('button', { name: 'Disable' }).click()
-  await asked.waitFor({ state: 'hidden' })
+  await confirmation.getByRole('button', { name: 'Disable' }).click()
+  await confirmation.waitFor({ state: 'hidden' })
   expect((await api.get(`/api/v4/users/${id}`)).body.rights.is_active).toBe(false)
 })
 

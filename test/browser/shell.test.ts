@@ -25,7 +25,7 @@ async function isThere(page: Page, address: string): Promise<boolean> {
 }
 
 /** The field of the command menu. */
-const question = (page: Page) => page.getByRole('textbox', { name: 'Search and commands' })
+const searchBox = (page: Page) => page.getByRole('textbox', { name: 'Search and commands' })
 
 test('the page starts with what the server wrote into it, and asks no other host', async () => {
   const { page, account } = await openApplication(browser())
@@ -50,10 +50,10 @@ test('the command menu finds a record by its name, by keys alone, and opens it',
   const { page, account } = await openApplication(browser())
   const id = await addRecord(account.api, 'leads', { name: 'Zinc roof of the barn' })
   await shortcut(page, 'Control+k')
-  await type(question(page), 'zinc roof')
+  await type(searchBox(page), 'zinc roof')
   await page.getByRole('button', { name: /Zinc roof of the barn/ }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  await keys(question(page), 'ArrowDown', 'Enter')
+  await keys(searchBox(page), 'ArrowDown', 'Enter')
   await page.waitForURL(`**/leads/${id}`)
   await page.getByRole('heading', { name: 'Zinc roof of the barn' }).waitFor()
   await page.goBack()
@@ -84,8 +84,8 @@ test('keys go to pages on a Russian layout too, and not from within a field', as
   expect(new URL(page.url()).pathname).toBe('/notifications')
   await keys(sheet, 'Escape')
   await shortcut(page, 'Slash')
-  await type(question(page), 'gs')
-  await expect.poll(() => question(page).inputValue()).toBe('gs')
+  await type(searchBox(page), 'gs')
+  await expect.poll(() => searchBox(page).inputValue()).toBe('gs')
   expect(new URL(page.url()).pathname).toBe('/notifications')
 })
 
@@ -94,10 +94,10 @@ test('letters that come before the search has the focus arrive in it, and do not
   for (const open of ['/', 'Control+k']) {
     // Nothing waits for the field.
     await shortcut(page, open, 'g', 's', 'x', 'Backspace', '!')
-    await expect.poll(() => question(page).inputValue()).toBe('gs!')
+    await expect.poll(() => searchBox(page).inputValue()).toBe('gs!')
     expect(new URL(page.url()).pathname).toBe('/home')
-    await keys(question(page), 'Escape')
-    await question(page).waitFor({ state: 'hidden' })
+    await keys(searchBox(page), 'Escape')
+    await searchBox(page).waitFor({ state: 'hidden' })
   }
 })
 
@@ -111,25 +111,25 @@ test('the first sign of a question chooses actions, numbers, people or pages', a
   const labels = () => page.locator('[data-action]').allTextContents()
   const first = async (typed: string, name: RegExp) => {
     await shortcut(page, 'Control+k')
-    await question(page).fill(typed)
+    await searchBox(page).fill(typed)
     await page.locator('[data-action][data-selected]').filter({ hasText: name }).waitFor()
   }
   await first('>key', /^Keyboard shortcuts/)
   expect((await labels()).join()).not.toMatch(/Copper|Settings/)
-  await keys(question(page), 'Enter')
+  await keys(searchBox(page), 'Enter')
   await keys(page.getByRole('dialog', { name: 'Keyboard shortcuts' }), 'Escape')
   await first('/pref', /^Settings › Preferences/)
-  await keys(question(page), 'Enter')
+  await keys(searchBox(page), 'Enter')
   await page.getByRole('heading', { name: 'Preferences' }).waitFor()
   await first('@copper', /Berta Copper/)
   expect((await labels()).join()).not.toContain('Copper gutter')
-  await keys(question(page), 'Escape')
-  await question(page).waitFor({ state: 'hidden' })
+  await keys(searchBox(page), 'Escape')
+  await searchBox(page).waitFor({ state: 'hidden' })
   await first('37120001234', /Berta Copper/)
-  await keys(question(page), 'Escape')
-  await question(page).waitFor({ state: 'hidden' })
+  await keys(searchBox(page), 'Escape')
+  await searchBox(page).waitFor({ state: 'hidden' })
   await first(`#${lead}`, /Copper gutter/)
-  await keys(question(page), 'Enter')
+  await keys(searchBox(page), 'Enter')
   await page.waitForURL(`**/leads/${lead}`)
 })
 
@@ -137,7 +137,7 @@ test('a name with one wrong letter is offered as a similar one, beside a new lea
   const { page, account } = await openApplication(browser())
   const id = await addRecord(account.api, 'contacts', { name: 'Johanna Schmidt' })
   await shortcut(page, 'Control+k')
-  await question(page).fill('Schmitt')
+  await searchBox(page).fill('Schmitt')
   const similar = page.getByRole('dialog').locator('[data-action]').filter({ hasText: 'Johanna' })
   await similar.waitFor()
   await page.locator('[data-action]').filter({ hasText: 'Create the lead “Schmitt”' }).waitFor()
@@ -158,9 +158,9 @@ test('records that were looked at are offered at once, until the user signs out'
   const recent = page.locator('[data-action]').filter({ hasText: 'Clara of yesterday' })
   await recent.waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  await type(question(page), 'yest')
+  await type(searchBox(page), 'yest')
   await page.locator('[data-action][data-selected]').filter({ hasText: 'Clara' }).waitFor()
-  await keys(question(page), 'Enter')
+  await keys(searchBox(page), 'Enter')
   await page.waitForURL(`**/contacts/${id}`)
   const kept = () => page.evaluate<string>('JSON.stringify({ ...localStorage })')
   expect(await kept()).toContain('Clara')
@@ -174,26 +174,26 @@ test('what was asked for before the sign-out is not waited for, and is asked aga
   const { page, account, faults } = await openApplication(browser())
   const id = await addRecord(account.api, 'contacts', { name: 'Clara' })
   let isCut = true
-  let asked = Promise.withResolvers<Route>()
+  let requested = Promise.withResolvers<Route>()
   await page.route('**/web/v1/session', (route) =>
     isCut && route.request().method() === 'DELETE' ? route.abort() : route.continue(),
   )
-  // The first two questions wait for longer than the session lives.
-  let questions = 0
+  // The first two requests wait for longer than the session lives.
+  let requests = 0
   await page.route('**/web/v1/timeline/**', (route) =>
-    ++questions > 2 ? route.continue() : asked.resolve(route),
+    ++requests > 2 ? route.continue() : requested.resolve(route),
   )
   const signOut = async () => {
     await page.getByRole('button', { name: 'Your account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
   }
   await page.goto(`${account.kontor.url}/contacts/${id}`)
-  await asked.promise
-  asked = Promise.withResolvers()
+  await requested.promise
+  requested = Promise.withResolvers()
   await signOut()
   await page.getByText('The server does not answer').waitFor()
   expect(faults.splice(0).join()).toContain('ERR_FAILED')
-  const again = await asked.promise
+  const again = await requested.promise
   isCut = false
   await signOut()
   await page.waitForURL('**/login')
@@ -203,12 +203,12 @@ test('what was asked for before the sign-out is not waited for, and is asked aga
 test('a record that nothing is found of is created from its question', async () => {
   const { page, account } = await openApplication(browser())
   await shortcut(page, 'Control+k')
-  await type(question(page), 'Quartz window')
+  await type(searchBox(page), 'Quartz window')
   await page
     .locator('[data-action][data-selected]')
     .filter({ hasText: 'Create the lead “Quartz window”' })
     .waitFor()
-  await keys(question(page), 'Enter')
+  await keys(searchBox(page), 'Enter')
   const dialog = page.getByRole('dialog', { name: 'New lead' })
   const name = dialog.getByLabel('Name', { exact: true })
   await name.waitFor()
@@ -368,7 +368,7 @@ test('notifications of one webhook are one row, and both tabs count what is unre
   await second.goto(`${account.kontor.url}/notifications`)
   await second.getByText('You are up to date').waitFor()
   const [orders, stock] = [await addWebhook(account, 'orders'), await addWebhook(account, 'stock')]
-  const tell = (webhook_id: number, ...numbers: number[]) =>
+  const notify = (webhook_id: number, ...numbers: number[]) =>
     account.kontor.database.transaction((tx) =>
       notifyAdministrators(
         tx,
@@ -381,8 +381,8 @@ test('notifications of one webhook are one row, and both tabs count what is unre
         account.kontor.now(),
       ),
     )
-  await tell(orders, 50, 70, 90)
-  await tell(stock, 50)
+  await notify(orders, 50, 70, 90)
+  await notify(stock, 50)
   const isCounted = async (text: RegExp) => {
     for (const each of [page, second]) await each.getByRole('button', { name: text }).waitFor()
   }

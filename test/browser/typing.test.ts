@@ -20,14 +20,14 @@ async function openScreen(
   name: string,
   { isOwn = false } = {},
 ): Promise<Opened & { path: string }> {
-  const { account, screens } = await (isOwn ? furnishOne() : (furnished ??= furnishOne()))
+  const { account, screens } = await (isOwn ? seedOne() : (furnished ??= seedOne()))
   const { path } = screens.find((screen) => screen.name === name)!
   const opened = await openApplication(browser(), path, { account })
   await rest(opened.page)
   return { ...opened, path }
 }
 
-async function furnishOne() {
+async function seedOne() {
   const account = await newAccount()
   return { account, screens: await seedScreens(account.api) }
 }
@@ -36,7 +36,7 @@ const times = Number(process.env['TYPINGS'] ?? 2)
 /** Letters that mean something on most screens where they are no text. */
 const text = 'quick note gs'
 
-interface Place {
+interface TypingCase {
   name: string
   /** The screen, by its name in screens.ts. */
   screen: string
@@ -71,7 +71,12 @@ async function closed(field: Locator): Promise<void> {
 const dialogText = '[role=dialog] :is(input, textarea):focus'
 
 /** The place that a button opens, or a choice in its menu. */
-const opened = (screen: string, from: string, item?: string, own: Partial<Place> = {}): Place => ({
+const opened = (
+  screen: string,
+  from: string,
+  item?: string,
+  own: Partial<TypingCase> = {},
+): TypingCase => ({
   name: item === undefined ? from : `${item} of ${from}`,
   screen,
   from,
@@ -91,7 +96,7 @@ const inLinks = {
 const finder = { field: 'section input:focus', close: closed }
 
 /** Fields that a choice in a menu opens. */
-const menus: Place[] = [
+const menus: TypingCase[] = [
   ...['Contact', 'Task'].map((item) => opened('home', '[aria-keyshortcuts=C]', item, form)),
   opened('board', '[aria-keyshortcuts=C]', 'Lead', quickAdd),
   opened('board', '[data-head]', 'Add a task to all loaded', { field: dialogText }),
@@ -107,7 +112,7 @@ const menus: Place[] = [
   }),
 ]
 
-const places: Place[] = [
+const cases: TypingCase[] = [
   { name: 'the search', screen: 'home', keys: ['/'], field: dialogField },
   { name: 'the commands', screen: 'home', keys: ['Control+k'], field: dialogField },
   ...['l', 'c', 'o', 'b', 't'].map((letter) => ({
@@ -174,7 +179,12 @@ const places: Place[] = [
 ]
 
 /** Opens a menu and makes its choice, by the mouse or by keys; the next key follows at once. */
-async function choose(page: Page, opener: Locator, { keys: opening, item }: Place, by: string) {
+async function choose(
+  page: Page,
+  opener: Locator,
+  { keys: opening, item }: TypingCase,
+  by: string,
+) {
   const choice = page.getByRole('menuitem', { name: item!, exact: false }).first()
   if (by === 'the mouse') {
     await opener.click({ button: opening.includes('Enter') ? 'left' : 'right' })
@@ -189,21 +199,21 @@ async function choose(page: Page, opener: Locator, { keys: opening, item }: Plac
 }
 
 const ways = [
-  ...places.map((place) => ({ ...place, by: 'keys' })),
-  ...menus.flatMap((place) => [
-    { ...place, by: 'keys' },
-    { ...place, by: 'the mouse' },
+  ...cases.map((typingCase) => ({ ...typingCase, by: 'keys' })),
+  ...menus.flatMap((typingCase) => [
+    { ...typingCase, by: 'keys' },
+    { ...typingCase, by: 'the mouse' },
   ]),
 ]
 
 test.for(ways)(
   'letters arrive in $name, by $by',
   { timeout: stretched(60_000 + 5000 * times) },
-  async (place) => {
-    const { screen, from, keys: opening, item, by, field, before = '', close } = place
+  async (typingCase) => {
+    const { screen, from, keys: opening, item, by, field, before = '', close } = typingCase
     const { page, path } = await openScreen(screen)
     for (let time = 0; time < times; time++) {
-      if (from && item !== undefined) await choose(page, page.locator(from).first(), place, by)
+      if (from && item !== undefined) await choose(page, page.locator(from).first(), typingCase, by)
       else if (from) {
         const opener = page.locator(from).first()
         await opener.focus()
@@ -295,11 +305,11 @@ test.for(lateAnswers)(
 )
 
 /** The fields whose keys act: with Enter they save, choose or go on, with Escape they go away. */
-const acting: Place[] = [
-  ...places.filter(({ name }) =>
+const acting: TypingCase[] = [
+  ...cases.filter(({ name }) =>
     ['the commands', 'the form of c l', 'the filter', 'a note', 'tags'].includes(name),
   ),
-  ...places.filter(({ name }) => /a lead in a column|has-text|Complete|Edit the note/.test(name)),
+  ...cases.filter(({ name }) => /a lead in a column|has-text|Complete|Edit the note/.test(name)),
 ]
 
 test.for(acting)(

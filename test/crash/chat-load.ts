@@ -130,9 +130,9 @@ export async function openProgram(
 
   async function report(id: string) {
     for (const delivery_status of [1, 2].slice(0, 1 + upTo(2))) {
-      const told = { msgid: id, delivery_status }
+      const report = { msgid: id, delivery_status }
       const answer = await insist(load, (server) =>
-        sendSigned(at(server), channel.secret, 'POST', `${scope}/${id}/delivery_status`, told),
+        sendSigned(at(server), channel.secret, 'POST', `${scope}/${id}/delivery_status`, report),
       )
       if (answer) load.reported.set(id, delivery_status)
     }

@@ -49,7 +49,7 @@ test('conversations are whole, in order and told, whichever processes die', asyn
         })),
       ),
     )
-    expect(toldTo(receiver)).toEqual(
+    expect(receivedBy(receiver)).toEqual(
       sorted(
         visible.map(({ uid, is_outgoing }) => ({
           type: is_outgoing ? 'outgoing_message' : 'message',
@@ -101,12 +101,12 @@ async function run(home: Home, scratch: Scratch, receiver: Receiver) {
     load.published.length > 100 &&
     load.written.length > 20 &&
     load.accepted.size > 0
-  async function crash(place: number) {
+  async function crash(index: number) {
     while (!isEnough() && load.failures.length === 0) {
       await atSomeMoment(2000)
       kills.push(Date.now())
-      await killServer(servers[place]!)
-      servers[place] = await home.start()
+      await killServer(servers[index]!)
+      servers[index] = await home.start()
     }
   }
   await Promise.all([crash(0), crash(1)])
@@ -283,15 +283,15 @@ const eventsIn = async ({ database }: Scratch) =>
   )
 
 /** The messages that the webhook has heard of; a notice that arrives again is the same notice. */
-function toldTo({ arrivals }: Receiver) {
-  const told = new Map<string, { type: string; uid: string }>()
+function receivedBy({ arrivals }: Receiver) {
+  const received = new Map<string, { type: string; uid: string }>()
   for (const { body, headers } of arrivals)
     for (const type of ['message', 'outgoing_message'] as const) {
       const notices = parseNested(body) as Record<string, { add: Record<string, { id: string }> }>
       for (const [index, { id: uid }] of Object.entries(notices[type]?.add ?? {}))
-        told.set(`${headers['x-kontor-delivery']} ${index}`, { type, uid })
+        received.set(`${headers['x-kontor-delivery']} ${index}`, { type, uid })
     }
-  return sorted([...told.values()])
+  return sorted([...received.values()])
 }
 
 const sorted = <Item extends { uid: string }>(items: Item[]): Item[] =>

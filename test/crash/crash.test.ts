@@ -130,15 +130,15 @@ test('a job goes on exactly where it was, however often both are killed', async 
   const ids: number[] = []
   for (let batch = 0; batch < 12; batch++) ids.push(...(await addLeads(api(), drafts)))
   const action = { tag: { add: ['of a job'] } }
-  const asked = await ask(api(), { filter: 'filter[price]=770077', action })
-  const read = () => readJob(api(), asked.id)
+  const job = await ask(api(), { filter: 'filter[price]=770077', action })
+  const read = () => readJob(api(), job.id)
   for (const done of [250, 1500]) {
     await vi.waitUntil(async () => (await read()).done >= done, { timeout: 30_000, interval: 5 })
     await kill(running, Math.random() < 0.5)
     running = await home.start()
   }
-  expect(await ended(api(), asked)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
-  const told = () =>
+  expect(await ended(api(), job)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
+  const tagEvents = () =>
     inDatabase((database) =>
       database.list<{ type: string; leads: number; events: number }>(sql`
         select type, count(distinct entity_id)::int as leads, count(*)::int as events
@@ -146,9 +146,9 @@ test('a job goes on exactly where it was, however often both are killed', async 
            and type in ('entity_tag_added', 'entity_tag_deleted') group by type order by type`),
     )
   const once = { leads: 3000, events: 3000 }
-  expect(await told()).toEqual([{ type: 'entity_tag_added', ...once }])
-  expect(await undo(api(), asked)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
-  expect(await told()).toEqual([
+  expect(await tagEvents()).toEqual([{ type: 'entity_tag_added', ...once }])
+  expect(await undo(api(), job)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
+  expect(await tagEvents()).toEqual([
     { type: 'entity_tag_added', ...once },
     { type: 'entity_tag_deleted', ...once },
   ])
@@ -166,8 +166,8 @@ test('the totals of the board equal a plain count and sum, whenever both are kil
   const ids = await addLeads(api(), drafts)
   let answered = 0
   /** Moves leads of its own, and changes their prices, until the server is gone. */
-  const move = async (place: number) => {
-    const mine = ids.filter((_, each) => each % 20 === place)
+  const move = async (index: number) => {
+    const mine = ids.filter((_, each) => each % 20 === index)
     const any = <Item>(items: Item[]) => items[Math.floor(Math.random() * items.length)]!
     for (;;) {
       const change = { status_id: any(stages), price: Math.floor(Math.random() * 1000) }
@@ -240,7 +240,7 @@ interface Found {
 async function compare(ledger: Ledger): Promise<void> {
   const { found, orphans } = await look()
   expect(orphans).toEqual({ events: 0, journal: 0, notes: 0, demo: 40 })
-  settle(ledger, found)
+  checkLedger(ledger, found)
   for (const [id, promised] of ledger.leads) {
     const { name, price, changes } = promised
     const lead = found.get(id)
@@ -263,7 +263,7 @@ async function compare(ledger: Ledger): Promise<void> {
 }
 
 /** A write in doubt has happened as a whole or not at all; from now on it counts as promised, or as never sent. */
-function settle(ledger: Ledger, found: Map<number, Found>): void {
+function checkLedger(ledger: Ledger, found: Map<number, Found>): void {
   const byName = new Map([...found.values()].map((lead) => [lead.name, lead]))
   for (const doubt of ledger.doubts.splice(0)) {
     if ('names' in doubt) {

@@ -71,10 +71,10 @@ test('every change reaches a webhook, in the order of its record, whichever proc
     const end = Date.now() + crashSeconds * 1000
     while (Date.now() < end) {
       await atSomeMoment(1500)
-      const place = Math.random() < 0.5 ? 0 : 1
-      await killServer(servers[place]!)
-      servers[place] = await home.start()
-      load(servers[place])
+      const index = Math.random() < 0.5 ? 0 : 1
+      await killServer(servers[index]!)
+      servers[index] = await home.start()
+      load(servers[index])
     }
     for (const server of servers) await killServer(server)
     await Promise.all(writing)

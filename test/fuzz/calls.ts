@@ -5,7 +5,7 @@ import { canonical, chatPath, hmac } from '../channels.ts'
 import type { TestScope } from '../chats.ts'
 import { anything, jsonOf, Literal, prototypes, spoiled } from './hostile.ts'
 import type { Values } from './hostile.ts'
-import type { FuzzedQuestion } from './questions.ts'
+import type { FuzzedRequest } from './requests.ts'
 
 /** Ids of Kontor that a call may name. */
 export interface KnownIds {
@@ -187,9 +187,9 @@ function bodyOf(method: Method, known: KnownIds): { tail: string; values: Values
       return { tail: '/typing', values: maybe(members, ['conversation_id', 'sender']) }
     }
     case 'reaction': {
-      const values = fc.constantFrom(0, 1).chain((place) => {
+      const values = fc.constantFrom(0, 1).chain((index) => {
         /** Mostly the name of this message or of its chat. */
-        const its = (each: string[]) => some([...Array<string>(7).fill(each[place]!), ...each])
+        const its = (each: string[]) => some([...Array<string>(7).fill(each[index]!), ...each])
         const members = {
           conversation_id: its(['talk-1', 'talk-2']),
           conversation_ref_id: its(known.chats),
@@ -221,9 +221,9 @@ function grown(values: Values): Values {
     fc.constantFrom(...prototypes),
     fc.tuple(fc.string({ maxLength: 12 }), anything).map((pair) => Object.fromEntries([pair])),
   )
-  return fc.tuple(values, fc.nat(), stray).map(([value, place, more]) => {
+  return fc.tuple(values, fc.nat(), stray).map(([value, index, more]) => {
     const count = objectsIn(value)
-    let left = count === 0 ? -1 : place % count
+    let left = count === 0 ? -1 : index % count
     const grow = (each: unknown): unknown => {
       if (Array.isArray(each)) return each.map(grow)
       if (!isObject(each)) return each
@@ -279,7 +279,7 @@ export function callsOf(
   method: Method,
   scope: TestScope,
   known: KnownIds,
-): fc.Arbitrary<FuzzedQuestion> {
+): fc.Arbitrary<FuzzedRequest> {
   if (method === 'history') {
     const chat = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...known.chats) },

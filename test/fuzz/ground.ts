@@ -6,9 +6,9 @@ import { idsOf, newMark, openTraces, rowsOf } from '../account-data.ts'
 import { addGroup, mainPipeline } from '../leads.ts'
 import { allKinds, needed } from '../records.ts'
 import { newPair } from '../oauth.ts'
-import type { Place } from './headers.ts'
+import type { RouteScope } from './headers.ts'
 
-export interface Ground extends Place {
+export interface Ground extends RouteScope {
   /** The traces of the other account that an answer gives away. */
   traces: Awaited<ReturnType<typeof openTraces>>
   /** Every row of the other account, as it was and as it is. */
@@ -16,7 +16,7 @@ export interface Ground extends Place {
   now(): Promise<object>
 }
 
-/** Limits would answer most of the questions; they have tests of their own. */
+/** Limits would answer most of the requests; they have tests of their own. */
 export const withoutLimits = {
   rateLimitAddress: 0,
   rateLimitScope: 0,
@@ -26,8 +26,8 @@ export const withoutLimits = {
 export async function newGround(): Promise<Ground> {
   const [account, other] = [await newAccount(withoutLimits), await newAccount(withoutLimits)]
   const mark = newMark()
-  const secrets = await furnish(other, mark)
-  await furnish(account, 'Ours')
+  const secrets = await seed(other, mark)
+  await seed(account, 'Ours')
   const letters = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
   const limited = await account.addUser({
     rights: { leads: letters, contacts: letters, companies: letters },
@@ -57,7 +57,7 @@ export async function newGround(): Promise<Ground> {
 }
 
 /** Some of everything; answers what nobody may see of it. Anybody may see the name of an integration, in the access-granting window. */
-async function furnish(account: TestAccount, mark: string): Promise<string[]> {
+async function seed(account: TestAccount, mark: string): Promise<string[]> {
   const { addIntegration, addUser, api, integration } = account
   const responsible = await addUser({ name: `Somebody ${mark}`, password: 'Correct horse 1' })
   for (const kind of allKinds) {
@@ -106,9 +106,9 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     some.map(({ name }) => ({ name })),
   )
   await api.post('/api/v4/sources', some)
-  for (const place of some.keys())
+  for (const index of some.keys())
     await api.post('/api/v4/webhooks', {
-      destination: `https://example.com/${mark}/${place}`,
+      destination: `https://example.com/${mark}/${index}`,
       settings: ['add_lead'],
     })
   const { body: catalogs } = await api.post('/api/v4/catalogs', [

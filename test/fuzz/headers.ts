@@ -1,10 +1,10 @@
-// Headers that say something else than they should, for a place where questions go.
+// Headers that say something else than they should, for a place where requests go.
 import fc from 'fast-check'
 import type { TestAccount } from '../account.ts'
 import type { Ids } from '../account-data.ts'
 
-/** Where questions go: the account that is asked, another on the same server, and the ids of both, or of the first alone. */
-export interface Place {
+/** Where requests go: the account that is asked, another on the same server, and the ids of both, or of the first alone. */
+export interface RouteScope {
   account: TestAccount
   other: TestAccount
   ids: Ids
@@ -28,7 +28,11 @@ export const types = [
 ]
 
 /** Now and then a header that says something else than it should. */
-export function headersOf({ account, other, ids }: Place): fc.Arbitrary<Record<string, string>> {
+export function headersOf({
+  account,
+  other,
+  ids,
+}: RouteScope): fc.Arbitrary<Record<string, string>> {
   const host = new URL(account.kontor.url).host
   const odd: Record<string, string[]> = {
     host: [

@@ -135,14 +135,14 @@ const hostileNumber: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(...numbers
 export function spoiled(values: Values): Values {
   return fc
     .tuple(values, fc.nat(), fc.boolean(), hostileText, hostileNumber, anything)
-    .map(([value, place, isAlike, ...bad]) => {
+    .map(([value, path, isAlike, ...bad]) => {
       const spoil = (leaf: unknown): unknown => {
         const [text, number, other] = bad
         if (!isAlike) return other
         return typeof leaf === 'string' ? text : typeof leaf === 'number' ? number : other
       }
       const count = leaves(value)
-      let left = count === 0 ? -1 : place % count
+      let left = count === 0 ? -1 : path % count
       return replaced(value, (leaf) => (left-- === 0 ? spoil(leaf) : leaf))
     })
 }

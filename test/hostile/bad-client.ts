@@ -21,9 +21,9 @@ function isAwaited(): boolean {
   return until !== undefined && !(until in answers) && performance.now() < end + 20_000
 }
 
-async function keepOn(place: number): Promise<void> {
+async function keepOn(index: number): Promise<void> {
   const interval = perSecond === undefined ? 0 : (connections / perSecond) * 1000
-  let next = performance.now() + (interval * place) / connections
+  let next = performance.now() + (interval * index) / connections
   while (performance.now() < end || isAwaited()) {
     const wait = next - performance.now()
     if (wait > 0) await slowly(wait)

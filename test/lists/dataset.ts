@@ -12,7 +12,7 @@ import { addGroup, addPipeline, lost, mainPipeline, won } from '../leads.ts'
 import { addRecords, allKinds, pathOf } from '../records.ts'
 import { draftOf, times } from './drafts.ts'
 import { addFields, daysIn } from './fields.ts'
-import type { Known, Place, Viewer, Dataset } from './reference.ts'
+import type { Known, Stage, Viewer, Dataset } from './reference.ts'
 
 export interface Ground {
   account: TestAccount
@@ -20,7 +20,7 @@ export interface Ground {
   viewers: { user: TestUser; viewer: Viewer }[]
   fields: Record<RecordType, Field[]>
   /** The stages of leads. */
-  places: Place[]
+  stages: Stage[]
   /** The statuses of customers. */
   statuses: number[]
 }
@@ -47,10 +47,10 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
     await addPipeline(account),
     await addGroup(account),
   ]
-  const places = [main, other].flatMap(({ id: pipeline_id, statuses }) =>
+  const stages = [main, other].flatMap(({ id: pipeline_id, statuses }) =>
     [statuses[0], statuses[1], won, lost].map((status_id) => ({ pipeline_id, status_id })),
   )
-  const viewers = await addViewers(account, group_id, places)
+  const viewers = await addViewers(account, group_id, stages)
   const fields = Object.fromEntries(
     await Promise.all(
       allKinds.map(async (kind) => [kind, await addFields(account, kind)] as const),
@@ -61,7 +61,7 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
   const users = viewers.map(({ user }) => user.id)
   const found = await api.get('/api/v4/customers/statuses')
   const statuses: number[] = found.body._embedded.statuses.map(idOf)
-  const materials = { users, places, statuses, moments }
+  const materials = { users, stages, statuses, moments }
 
   const made = { leads: [], contacts: [], companies: [], customers: [] } as Record<
     RecordType,
@@ -120,30 +120,30 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
   const types = new Map(
     allKinds.flatMap((kind) => fields[kind].map(({ id, type }) => [id, type] as const)),
   )
-  return { account, dataset: { records, types, days: known }, viewers, fields, places, statuses }
+  return { account, dataset: { records, types, days: known }, viewers, fields, stages, statuses }
 }
 
 async function addViewers(
   account: TestAccount,
   group_id: number,
-  places: Place[],
+  stages: Stage[],
 ): Promise<Ground['viewers']> {
   const all = { view: 'A', edit: 'A', add: 'A', delete: 'A' } as const
-  const status = (place: Place, letter: 'A' | 'D') => ({
+  const status = (stage: Stage, letter: 'A' | 'D') => ({
     entity_type: 'leads' as const,
-    ...place,
+    ...stage,
     rights: {
       view: letter,
       edit: letter,
       delete: letter,
     },
   })
-  const cases: [Viewer['view'], opened?: Place, closed?: Place][] = [
+  const cases: [Viewer['view'], opened?: Stage, closed?: Stage][] = [
     [{ leads: 'G', contacts: 'G', companies: 'G' }],
     [{ leads: 'M', contacts: 'M', companies: 'M' }],
-    [{ leads: 'M', contacts: 'D', companies: 'A' }, places[0], places[5]],
-    [{ leads: 'A', contacts: 'M', companies: 'G' }, undefined, places[1]],
-    [{ leads: 'D', contacts: 'A', companies: 'D' }, places[4]],
+    [{ leads: 'M', contacts: 'D', companies: 'A' }, stages[0], stages[5]],
+    [{ leads: 'A', contacts: 'M', companies: 'G' }, undefined, stages[1]],
+    [{ leads: 'D', contacts: 'A', companies: 'D' }, stages[4]],
   ]
   const viewers: Ground['viewers'] = [
     {
@@ -199,8 +199,8 @@ async function listed({ api }: TestAccount, kind: RecordType, query: string) {
   return found
 }
 
-async function answered(asked: Promise<Answer>): Promise<void> {
-  const { status, body } = await asked
+async function answered(request: Promise<Answer>): Promise<void> {
+  const { status, body } = await request
   if (status !== 200) throw new Error(JSON.stringify(body))
 }
 

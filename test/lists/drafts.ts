@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Field } from '../../server/records/fields/definitions.ts'
 import type { RecordType } from '../../server/records/description.ts'
-import type { Place } from './reference.ts'
+import type { Stage } from './reference.ts'
 
 export const words = [
   ...'Ёлка елка ЁЖИК Йод Straße STRASSE Größe Işık ISIK İzmir café cafe\u0301 ΟΔΟΣ οδός № №5'.split(
@@ -42,7 +42,7 @@ const phrase = fc
  */
 export interface Materials {
   users: number[]
-  places: Place[]
+  stages: Stage[]
   statuses: number[]
   moments: number[]
   made?: Record<RecordType, number[]>
@@ -51,7 +51,7 @@ export interface Materials {
 export function draftOf(
   kind: RecordType,
   fields: Field[],
-  { users, places, statuses, moments, made }: Materials,
+  { users, stages, statuses, moments, made }: Materials,
 ) {
   const who = fc.constantFrom(...users)
   const at = fc.constantFrom(...times)
@@ -80,7 +80,7 @@ export function draftOf(
             min: 0,
             max: 5,
           }),
-          place: fc.constantFrom(...places),
+          place: fc.constantFrom(...stages),
         }),
         ...(kind === 'customers' && {
           next_price: fc.integer({ min: 0, max: 5 }),
@@ -104,11 +104,11 @@ export function draftOf(
         ],
       },
     )
-    .map(({ place, ...draft }) => ({
+    .map(({ place: stage, ...draft }) => ({
       ...draft,
-      ...(place && {
-        ...place,
-        ...(place.status_id < 1000 && { closed_at: draft.created_at ?? 1000 }),
+      ...(stage && {
+        ...stage,
+        ...(stage.status_id < 1000 && { closed_at: draft.created_at ?? 1000 }),
       }),
     }))
 }

@@ -31,10 +31,10 @@ export interface Viewer {
   group_id: number
   /** The letters of `view`; an administrator has A everywhere. */
   view: Record<ReturnType<typeof rightsOf>, RightLevel>
-  opened?: Place
-  closed?: Place
+  opened?: Stage
+  closed?: Stage
 }
-export interface Place {
+export interface Stage {
   pipeline_id: number
   status_id: number
 }
@@ -61,8 +61,8 @@ export function listOf(
   return dataset.records[kind]
     .filter((record) => record.isDeleted === isBin && sees(viewer, kind, record))
     .filter((record) =>
-      Object.entries(filter as Nested).every(([name, asked]) =>
-        passes(dataset, record, name, asked),
+      Object.entries(filter as Nested).every(([name, wanted]) =>
+        passes(dataset, record, name, wanted),
       ),
     )
     .filter((record) => isFound(dataset, kind, viewer, record, (query['query'] ?? '') as string))
@@ -78,10 +78,10 @@ function sees(
   kind: RecordType,
   record: Known,
 ): boolean {
-  const isAt = (place?: Place) =>
+  const isAt = (stage?: Stage) =>
     kind === 'leads' &&
-    place?.pipeline_id === record['pipeline_id'] &&
-    place?.status_id === record['status_id']
+    stage?.pipeline_id === record['pipeline_id'] &&
+    stage?.status_id === record['status_id']
   if (isAt(opened)) return true
   if (isAt(closed)) return false
   return {
@@ -93,25 +93,25 @@ function sees(
   }[view[rightsOf(kind)]]
 }
 
-function passes(dataset: Dataset, record: Known, name: string, asked: NestedValue): boolean {
+function passes(dataset: Dataset, record: Known, name: string, wanted: NestedValue): boolean {
   const own = record[name] as number | null
   switch (name) {
     case 'name':
-      return each(asked).some((text) => small(text) === small(record.name))
+      return each(wanted).some((text) => small(text) === small(record.name))
     case 'statuses':
-      return Object.values(asked as Nested[]).some(
-        (place) =>
-          Number(place['pipeline_id']) === record['pipeline_id'] &&
-          Number(place['status_id']) === record['status_id'],
+      return Object.values(wanted as Nested[]).some(
+        (stage) =>
+          Number(stage['pipeline_id']) === record['pipeline_id'] &&
+          Number(stage['status_id']) === record['status_id'],
       )
     case 'price':
-      return typeof asked === 'string' ? own === Number(asked) : isWithin(own, asked)
+      return typeof wanted === 'string' ? own === Number(wanted) : isWithin(own, wanted)
     case 'next_price':
-      return isRange(asked)
-        ? isWithin(own, asked)
-        : each(asked).some((text) => text.split(',').some((number) => Number(number) === own))
+      return isRange(wanted)
+        ? isWithin(own, wanted)
+        : each(wanted).some((text) => text.split(',').some((number) => Number(number) === own))
     case 'date': {
-      const { type, ...ends } = asked as Record<string, string>
+      const { type, ...ends } = wanted as Record<string, string>
       return isWithin(record[type === 'create' ? 'created_at' : 'updated_at'] as number, ends)
     }
     case 'next_date':
@@ -119,22 +119,22 @@ function passes(dataset: Dataset, record: Known, name: string, asked: NestedValu
     case 'created_at':
     case 'updated_at':
     case 'closed_at':
-      if (name === 'closest_task_at' && asked === '0') return own === null
-      return isWithin(own, typeof asked === 'string' ? { from: asked } : asked)
+      if (name === 'closest_task_at' && wanted === '0') return own === null
+      return isWithin(own, typeof wanted === 'string' ? { from: wanted } : wanted)
     case 'custom_fields_values':
-      return Object.entries(asked as Nested).every(([id, value]) =>
+      return Object.entries(wanted as Nested).every(([id, value]) =>
         hasValue(dataset, record, Number(id), value),
       )
     default:
-      return each(asked).some((text) => Number(text) === own)
+      return each(wanted).some((text) => Number(text) === own)
   }
 }
 
-const each = (asked: NestedValue): string[] =>
-  typeof asked === 'string' ? [asked] : (Object.values(asked) as string[])
+const each = (wanted: NestedValue): string[] =>
+  typeof wanted === 'string' ? [wanted] : (Object.values(wanted) as string[])
 
-const isRange = (asked: NestedValue) =>
-  typeof asked === 'object' && ('from' in asked || 'to' in asked)
+const isRange = (wanted: NestedValue) =>
+  typeof wanted === 'object' && ('from' in wanted || 'to' in wanted)
 
 function isWithin(
   value: number | null,
@@ -153,7 +153,7 @@ function hasValue(
   { types, days }: Dataset,
   record: Known,
   id: number,
-  asked: NestedValue,
+  wanted: NestedValue,
 ): boolean {
   const type = types.get(id)!
   const field = record.custom_fields_values?.find(({ field_id }) => field_id === id)
@@ -161,9 +161,9 @@ function hasValue(
   const time = (text: string, end: 0 | 1) =>
     days.get(text)?.[type === 'date_time' ? end : 0] ?? Number(text)
   const only = values.length > 0 ? Number(values[0]!.value) : null
-  if (isRange(asked))
-    return isWithin(only, asked, type === 'numeric' || type === 'monetary' ? undefined : time)
-  return each(asked).some((text) => {
+  if (isRange(wanted))
+    return isWithin(only, wanted, type === 'numeric' || type === 'monetary' ? undefined : time)
+  return each(wanted).some((text) => {
     switch (type) {
       case 'numeric':
       case 'monetary':
@@ -216,13 +216,13 @@ function isFound(
   const words = query.split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const phone = /^[+\d\s()./-]+$/.test(query) && digits(query).length >= 5 ? [[digits(query)]] : []
-  const holds = (one: Known) => {
+  const matches = (one: Known) => {
     const lines = linesOf(one)
     return [words, ...phone].some((all) =>
       all.every((word) => lines.some((line) => line.includes(plain(word)))),
     )
   }
-  if (holds(record)) return true
+  if (matches(record)) return true
   if (kind !== 'leads') return false
   return (['contacts', 'companies'] as const).some((other) =>
     records[other].some(
@@ -230,7 +230,7 @@ function isFound(
         !one.isDeleted &&
         sees(viewer, other, one) &&
         record.linked[other]?.includes(one.id) &&
-        holds(one),
+        matches(one),
     ),
   )
 }

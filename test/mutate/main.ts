@@ -182,8 +182,8 @@ async function judge(copy: Copy, mutant: Mutant): Promise<{ fault?: string; by?:
   const outcome = isBroken(first) ? await copy.run(testsOf(mutant), planted) : first
   const word = outcome.passed ? 'SURVIVED' : isBroken(outcome) ? 'BROKEN  ' : 'caught  '
   const [caught] = outcome.tests
-  const told = values.why && caught ? `  ${caught.title}: ${caught.why}` : ''
-  console.log(`${word}${seconds(began)} s  ${name}${told}`)
+  const reason = values.why && caught ? `  ${caught.title}: ${caught.why}` : ''
+  console.log(`${word}${seconds(began)} s  ${name}${reason}`)
   if (caught) return { by: caught.title }
   const why = outcome.passed ? 'survived' : `kept tests from beginning: ${outcome.failed[0]?.why}`
   return { fault: `${name}: ${why}` }

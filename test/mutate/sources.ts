@@ -87,7 +87,7 @@ export function misfitsOf(
 ): string[] {
   return faults.flatMap((fault) => {
     const { name, find, replace, tests } = fault
-    const found = placesOf(fault, sources)
+    const found = matchesOf(fault, sources)
     const where = found.map(({ file, line }) => `${file}:${line}`).join(', ')
     return [
       ...(found.length === 0 ? [`${name}: nowhere is ${JSON.stringify(find)}`] : []),
@@ -117,7 +117,7 @@ function namedTwice(faults: readonly Fault[]): string[] {
 
 /** A fault that has nothing wrong with it, planted. */
 export function plant(fault: Fault, sources: ReadonlyMap<string, string>): Planted {
-  const [found] = placesOf(fault, sources)
+  const [found] = matchesOf(fault, sources)
   if (!found) throw new Error(`${fault.name} stands nowhere`)
   const { file, from, to } = found
   const text = sources.get(file)!
@@ -132,7 +132,7 @@ interface Found {
 }
 
 /** White space counts as such, whatever of it: the format of a line that moves may change. */
-function placesOf({ find, in: end = '' }: Fault, sources: ReadonlyMap<string, string>): Found[] {
+function matchesOf({ find, in: end = '' }: Fault, sources: ReadonlyMap<string, string>): Found[] {
   const pieces = find.trim().split(/\s+/)
   const pattern = new RegExp(pieces.map(literally).join(String.raw`\s+`), 'g')
   return [...sources]

@@ -31,7 +31,7 @@ export const browserTests: Readonly<Record<string, string>> = {
 
   'web/routes/board.tsx': 'board',
   'web/routes/board-cards.ts': 'card board',
-  'web/routes/board-scene.tsx': 'board',
+  'web/routes/board-context.tsx': 'board',
   'web/routes/board-tools.tsx': 'board board-filter',
   'web/routes/board-parts.tsx': 'board board-filter',
   'web/routes/card.tsx': 'card card-journeys',
@@ -138,7 +138,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'server/features/programs/developers': 'developers filters',
   'server/features/people/invitations/page': 'settings-people',
   'server/features/application/live': 'bad-days vocabulary',
-  'server/features/programs/oauth/window': 'oauth',
+  'server/features/programs/oauth/consent': 'oauth',
   'server/features/people/passwords/page': 'pages',
   'server/features/people/sessions/sign-in': 'pages',
   'server/features/application/setup/page': 'pages',

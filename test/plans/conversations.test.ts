@@ -13,16 +13,16 @@ import {
   connectionsOfAccount,
   connectionsOfChannel,
   countChannels,
-  holdChannel,
+  lockCallingChannel,
   lockChannel,
 } from '../../server/features/conversations/channels/queries.ts'
-import { feedOf, scannedRows } from '../../server/features/application/timeline/queries.ts'
-import { end, parsePlace } from '../../server/features/application/timeline/places.ts'
+import { feedOf, scannedRows } from '../../server/features/application/feed/queries.ts'
+import { end, parsePosition } from '../../server/features/application/feed/positions.ts'
 import { countInbox, findChats } from '../../server/features/conversations/chats/inbox/inbox.ts'
 import {
   inboxCounts,
   latestOfClient,
-  messagePlace,
+  messagePosition,
   oneInboxChat,
   unreadAfter,
 } from '../../server/features/conversations/chats/inbox/queries.ts'
@@ -56,12 +56,12 @@ import {
   messageOfChat,
   messageStates,
   openLeadsOf,
-  placeOfMessage,
+  positionOfMessage,
   putOff,
   takeCallbacks,
   updateMessageStates,
 } from '../../server/features/conversations/messages/outgoing/queries.ts'
-import { chatsTold } from '../../server/features/conversations/chats/talks/webhook.ts'
+import { payloadChats } from '../../server/features/conversations/chats/talks/webhook.ts'
 import * as chatting from '../../server/features/conversations/chats/queries.ts'
 import type { ChatRow } from '../../server/features/conversations/chats/chats.ts'
 import * as named from '../../server/features/conversations/messages/queries.ts'
@@ -131,7 +131,7 @@ describe('channels', () => {
     ['one to change', lockChannel(asking, id(7, 1)), 1, 0],
     ['the one that calls, and its connection', callingChannel(named), 1, 1],
     ['the one that calls, by its id alone', callingChannel({ ...named, amojoId: null }), 1, 0],
-    ['the one that an account is connected to', holdChannel(id(7, 1), 10, id(10, 2)), 1, 0],
+    ['the one that an account is connected to', lockCallingChannel(id(7, 1), 10, id(10, 2)), 1, 0],
     ['the connections of one', connectionsOfChannel(asking, id(7, 1), 1000), 1, 50],
     ['the connections of an account', connectionsOfAccount(asking, 1000), 100, 100],
     ['those in force of an account', connectionsInForce(asking), 50, 100],
@@ -331,7 +331,7 @@ describe('reading chats', () => {
         asking,
         { types: [], singulars: [], ids: [], chats: [1, 2, 3] },
         { parts: new Set(['messages']), words: ['nowhere'] },
-        { direction: 'after', from: parsePlace('1690000025000'), most: 31 },
+        { direction: 'after', from: parsePosition('1690000025000'), most: 31 },
       )!,
       { messages: 3 * 31 },
     ],
@@ -373,7 +373,7 @@ describe('reading chats', () => {
       ),
       { messages: 51 },
     ],
-    ['a message of a chat', messagePlace(asking, 1, 25_000), { messages: 1 }],
+    ['a message of a chat', messagePosition(asking, 1, 25_000), { messages: 1 }],
     [
       'unread messages',
       unreadAfter(asking, 1, { msec_timestamp: 0, id: 0 }, 100),
@@ -635,7 +635,7 @@ describe('callbacks of chats', () => {
     chat_id: 1_000_000 + 20 * (index + 1),
     due_at: 1000,
   }))
-  const told = due.map(({ account_id, chat_id }) => ({
+  const callbackKeys = due.map(({ account_id, chat_id }) => ({
     account_id,
     message_id: 1_000_000 + 3 * (chat_id - 1_000_000),
   }))
@@ -689,11 +689,16 @@ describe('callbacks of chats', () => {
   })
 
   test.each<[string, Sql, RegExp, number]>([
-    ['some with their messages', callbackFacts(told), /messages|chats|chat_clients/, 4 * 50],
-    ['the chat of a message', placeOfMessage(asking, { id: 1_000_060 }), /messages/, 1],
+    [
+      'some with their messages',
+      callbackFacts(callbackKeys),
+      /messages|chats|chat_clients/,
+      4 * 50,
+    ],
+    ['the chat of a message', positionOfMessage(asking, { id: 1_000_060 }), /messages/, 1],
     [
       'the chat of a message by its name',
-      placeOfMessage(asking, { uid: id(60, 4), channelId: id(0, 1) }),
+      positionOfMessage(asking, { uid: id(60, 4), channelId: id(0, 1) }),
       /messages/,
       1,
     ],
@@ -701,7 +706,7 @@ describe('callbacks of chats', () => {
       'the states of messages',
       messageStates(
         asking,
-        told.map(({ message_id }) => message_id),
+        callbackKeys.map(({ message_id }) => message_id),
       ),
       /messages/,
       50,
@@ -710,7 +715,12 @@ describe('callbacks of chats', () => {
       'changing them',
       updateMessageStates(
         asking,
-        told.map(({ message_id: id }) => ({ id, status: 'sent', error_code: null, error: null })),
+        callbackKeys.map(({ message_id: id }) => ({
+          id,
+          status: 'sent',
+          error_code: null,
+          error: null,
+        })),
       ),
       /messages/,
       50,
@@ -904,7 +914,7 @@ describe('chats', () => {
   const statements: [name: string, statement: Sql, reads: RegExp, most: number][] = [
     [
       'the names that wait for one another',
-      named.holdNames(scope, ['a', 'b']),
+      named.lockNames(scope, ['a', 'b']),
       /messages|chats/,
       0,
     ],
@@ -990,7 +1000,7 @@ describe('chats', () => {
     ['a key of many contacts', items.onlyContacts(asking, [common]), /field_texts|contacts/, 200],
     ['the main contact of a lead', items.mainContact(asking, 'leads', 5), /links/, 2],
     ['the chats that webhooks show', chatsOfMessages(12, ids), /chats|chat_clients/, 2 * 50],
-    ['the talks that webhooks show', chatsTold(12, ids), /chats/, 50],
+    ['the talks that webhooks show', payloadChats(12, ids), /chats/, 50],
     ['the writers that webhooks show', writersOf(12, [1, 2, 3]), /users/, 3],
   ]
   describe.each(['freshly filled', 'analyzed'])('%s', (state) => {

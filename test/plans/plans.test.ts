@@ -1,7 +1,7 @@
-// The rows each question reads of a large account, by the plan that PostgreSQL makes and runs for
+// The rows each request reads of a large account, by the plan that PostgreSQL makes and runs for
 // the very statement: no whole table, only indexes that begin with the account, no sort of more
 // rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
-// `leadFilters`; any other statement is one row of `questions`.
+// `leadFilters`; any other statement is one row of `cases`.
 import { webhookList } from '../../server/features/programs/webhooks/queries.ts'
 import { createHash } from 'node:crypto'
 import sql, { raw as sqlRaw } from 'sql-template-tag'
@@ -14,7 +14,7 @@ import { fullRights, normalise } from '../../server/access/rights.ts'
 import { limitedTypes } from '../../server/access/record-rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
 import {
-  boardHead,
+  boardSummary,
   firstColumns,
   wholeColumns,
   windowsOf,
@@ -24,15 +24,18 @@ import {
   feedOf,
   pinnedAndPlanned,
   scannedRows,
-} from '../../server/features/application/timeline/queries.ts'
+} from '../../server/features/application/feed/queries.ts'
 import type {
   FeedScope,
   FeedSearch,
   FeedSpan,
-} from '../../server/features/application/timeline/queries.ts'
-import { end, parsePlace } from '../../server/features/application/timeline/places.ts'
-import type { FeedPart } from '../../server/features/application/timeline/schema.ts'
-import { shellCounters, shellHeads } from '../../server/features/application/bootstrap/queries.ts'
+} from '../../server/features/application/feed/queries.ts'
+import { end, parsePosition } from '../../server/features/application/feed/positions.ts'
+import type { FeedPart } from '../../server/features/application/feed/schema.ts'
+import {
+  shellCounters,
+  shellSummaries,
+} from '../../server/features/application/bootstrap/queries.ts'
 import { namedHits, taskHits } from '../../server/features/application/search/queries.ts'
 import { similarNames } from '../../server/features/application/search/similar.ts'
 import {
@@ -103,7 +106,7 @@ import {
   countInvalid,
   dueDeliveries,
   endDeliveriesOfDisabled,
-  holdSubscriptions,
+  lockSubscriptions,
   keepAttempts,
   keepWarnings,
   overdue,
@@ -204,7 +207,7 @@ import type { TransactionWay } from '../../server/features/records/transactions/
 import type { TransactionQuery } from '../../server/features/records/transactions/schema.ts'
 import { storedRecords } from '../../server/features/application/live/queries.ts'
 import * as items from '../../server/features/records/unsorted/queries.ts'
-import { leadsTold } from '../../server/features/records/unsorted/webhook.ts'
+import { payloadLeads } from '../../server/features/records/unsorted/webhook.ts'
 import { touchItems } from '../../server/features/records/leads/leads.ts'
 import { findTasks, taskRequestOf } from '../../server/features/activity/tasks/find.ts'
 import {
@@ -235,7 +238,7 @@ import type { Condition } from '../../server/records/lists/conditions.ts'
 import { idsOf, recordList } from '../../server/records/lists/pages.ts'
 import type { Way } from '../../server/records/lists/pages.ts'
 import { linesOf, oneRecord } from '../../server/records/lists/select.ts'
-import { questionOf } from '../../server/records/search/question.ts'
+import { searchTermsOf } from '../../server/records/search/terms.ts'
 import { purgeOldest } from '../../server/records/purge.ts'
 import type { RecordQuery } from '../../server/records/schema.ts'
 import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
@@ -294,7 +297,7 @@ afterAll(() => scratch.drop())
 /** Tables, and how many of their rows may be read in all, also as a function of the matches. */
 type Bound = readonly [tables: RegExp, most: number | ((matching: number) => number)]
 
-interface Question {
+interface PlanCase {
   ask?: () => Sql
   /** Finds a page in steps, each of them a statement. */
   find?: (reader: Reader) => Promise<unknown>
@@ -322,7 +325,7 @@ interface Question {
   isChosenIn?: readonly State[]
 }
 
-type Row = [name: string, question: Question]
+type Row = [name: string, planCase: PlanCase]
 
 const base = 'http://kontor'
 const showing: Showing = { base, wanted: new Set(), isGeneral: false }
@@ -363,7 +366,7 @@ function listed(
   most: Bound[1],
   actor = admin,
   seek = first,
-): Question {
+): PlanCase {
   const request = listRequestOf(of[kind], actor, query, noFields)
   const [one, ...others] = request.conditions.filter(({ isRight }) => !isRight)
   const by = others.length > 0 ? one : undefined
@@ -375,7 +378,7 @@ function listed(
   }
 }
 /** A page that is read along an index: nothing else is read, nothing sorted. */
-const walked = (query: LeadQuery, seek = first, rows = 51): Question => ({
+const walked = (query: LeadQuery, seek = first, rows = 51): PlanCase => ({
   ask: () => listOf('leads', admin, query, seek),
   matching: 0,
   exactly: [[/leads/, rows]],
@@ -387,7 +390,7 @@ const pages = [
   ['the first page', first],
   ['a page in the middle', middle],
 ] as const
-const nearAll = (matching: number) => matching + between
+const nearlyAll = (matching: number) => matching + between
 const itself = (matching: number) => matching
 const withBin = (matching: number) => matching * 1.1
 
@@ -465,11 +468,11 @@ const customerFilters: [name: string, filter: NonNullable<LeadQuery['filter']>][
   ['late change by date', { date: { type: 'update', from: 1_705_990_000 } }],
 ]
 
-const questions: Row[] = [
+const cases: Row[] = [
   ...unsortedRows(),
   ...customerFilters.map(([name, filter]): Row => [
     `customers by ${name}`,
-    listed('customers', { filter }, nearAll),
+    listed('customers', { filter }, nearlyAll),
   ]),
   [
     'customers of a status that goes',
@@ -510,7 +513,7 @@ const questions: Row[] = [
   ]),
   ...leadFilters.map(([name, filter]): Row => [
     `leads by ${name}`,
-    listed('leads', { filter }, nearAll),
+    listed('leads', { filter }, nearlyAll),
   ]),
   ...spans.map(([name, filter]): Row => [
     `leads by ${name}, in the order of ids`,
@@ -588,7 +591,7 @@ const questions: Row[] = [
         ['two filters', { responsible_user_id: [99], updated_at: { from: 1_703_000_000 } }],
         ['what nobody has', { created_by: [98] }],
       ] satisfies [string, RecordQuery['filter']][]
-    ).map(([name, filter]): Row => [`${kind} by ${name}`, listed(kind, { filter }, nearAll)]),
+    ).map(([name, filter]): Row => [`${kind} by ${name}`, listed(kind, { filter }, nearlyAll)]),
     ...[undefined, ...allOrders.slice(1)].flatMap((order) =>
       pages.map(([name, seek]): Row => [
         `${kind} in the order ${JSON.stringify(order)}, ${name}`,
@@ -624,7 +627,7 @@ const questions: Row[] = [
     const account = kind === 'leads' ? 2 : 1
     const few = inAccount(account, seeing('M', {}, kind))
     const seekMiddle = { ...middle, after: { key: 1_703_000_000, id: 500_000 + account } }
-    const bin = (query: RecordQuery, seek = first, actor = inAccount(account)): Question => {
+    const bin = (query: RecordQuery, seek = first, actor = inAccount(account)): PlanCase => {
       const binned = { ...query, with: ['only_deleted'] }
       return {
         ...listed(kind, binned, itself, actor, seek),
@@ -641,8 +644,8 @@ const questions: Row[] = [
           ['creation', { order: { created_at: 'asc' } }],
         ] satisfies [string, RecordQuery][]
       ).flatMap(([name, query]) =>
-        [first, seekMiddle].map((seek, place): Row => [
-          `the bin of ${kind} by ${name}, ${pages[place]![0]}`,
+        [first, seekMiddle].map((seek, index): Row => [
+          `the bin of ${kind} by ${name}, ${pages[index]![0]}`,
           bin(query, seek),
         ]),
       ),
@@ -791,24 +794,24 @@ const questions: Row[] = [
     },
   ],
 
-  ...eventQuestions(),
-  ...rightsQuestions(),
-  ...linkQuestions(),
-  ...elementLinkQuestions(),
-  ...noteQuestions(),
-  ...saleQuestions(),
-  ...elementQuestions(),
-  ...segmentQuestions(),
-  ...purchaseQuestions(),
-  ...taskQuestions(),
-  ...complexQuestions(),
-  ...callQuestions(),
-  ...mergeQuestions(),
-  ...statusQuestions(),
+  ...eventCases(),
+  ...rightsCases(),
+  ...linkCases(),
+  ...elementLinkCases(),
+  ...noteCases(),
+  ...saleCases(),
+  ...elementCases(),
+  ...segmentCases(),
+  ...purchaseCases(),
+  ...taskCases(),
+  ...complexCases(),
+  ...callCases(),
+  ...mergeCases(),
+  ...statusCases(),
 ]
 
 /** Lists under limited rights: the first half of account 2, with 25 users in five groups. */
-function rightsQuestions(): Row[] {
+function rightsCases(): Row[] {
   const actorWith = (rights: RightsDraft, who: Partial<Actor> = {}): Actor => ({
     ...admin,
     accountId: 2,
@@ -839,9 +842,9 @@ function rightsQuestions(): Row[] {
   const shown = (
     actor: Actor,
     most: number,
-    index: Pick<Question, 'along' | 'by'> = {},
+    index: Pick<PlanCase, 'along' | 'by'> = {},
     query: LeadQuery = {},
-  ): Question => ({
+  ): PlanCase => ({
     ask: () => listOf('leads', actor, query, first),
     // Nothing is sorted where an index is walked along.
     matching: index.along ? 0 : () => listOf('leads', actor, query, all),
@@ -849,7 +852,7 @@ function rightsQuestions(): Row[] {
     ...index,
   })
   /** Of few, which are counted before they are looked up. */
-  const found = (actor: Actor): Question => ({
+  const found = (actor: Actor): PlanCase => ({
     find: (reader) => findRecords(reader, actor, base, of.leads, {}, first),
     matching: () => listOf('leads', actor, {}, all),
     reads: [[/./, page]],
@@ -909,7 +912,7 @@ function rightsQuestions(): Row[] {
   ]
   const events = actorWith({ ...everything, status_rights: status('D') })
   return [
-    ...rows.map(([name, question]): Row => [`leads under rights: ${name}`, question]),
+    ...rows.map(([name, planCase]): Row => [`leads under rights: ${name}`, planCase]),
     [
       'events under rights, among the newest',
       {
@@ -935,13 +938,13 @@ function rightsQuestions(): Row[] {
 }
 
 /** The event log by its filters: account 4, whose rare events are the oldest. */
-function eventQuestions(): Row[] {
+function eventCases(): Row[] {
   const actor = inAccount(4)
   const day = 86_400
   const now = Math.floor(Date.now() / 1000)
   const page = 51
   const few = 40
-  const found = (search: Partial<EventSearch>, most: number, caller = actor): Question => ({
+  const found = (search: Partial<EventSearch>, most: number, caller = actor): PlanCase => ({
     ask: () => eventList(caller, showing, first, { keys: [], ...search }, []),
     isPrepared: isOfOnePlan(caller, { keys: [], ...search }, []),
     matching: most,
@@ -950,7 +953,7 @@ function eventQuestions(): Row[] {
     isChosenIn: ['vacuumed, without statistics'],
   })
   // Each event of a key is looked up by its id.
-  const keyed = (keys: string[][], most: number, search: Partial<EventSearch> = {}): Question => ({
+  const keyed = (keys: string[][], most: number, search: Partial<EventSearch> = {}): PlanCase => ({
     ...found({ keys, ...search }, most),
     reads: [
       [/^events/, most + between],
@@ -966,7 +969,7 @@ function eventQuestions(): Row[] {
       catalog_access: false,
     },
   }
-  const questions: Record<string, Question> = {
+  const cases: Record<string, PlanCase> = {
     'all types': found({}, page),
     'a rare type': found({ types: ['task_deleted'] }, few),
     'a common type': found({ types: ['lead_added'] }, page),
@@ -1020,11 +1023,11 @@ function eventQuestions(): Row[] {
       to: now - 79 * day,
     }),
   }
-  return Object.entries(questions).map(([name, question]): Row => [`events of ${name}`, question])
+  return Object.entries(cases).map(([name, planCase]): Row => [`events of ${name}`, planCase])
 }
 
 /** Links where there are many: account 2. */
-function linkQuestions(): Row[] {
+function linkCases(): Row[] {
   const actor = inAccount(2)
   const limited = inAccount(2, seeing('M'))
   const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
@@ -1037,12 +1040,12 @@ function linkQuestions(): Row[] {
   const records = /^(leads|contacts|companies|customers)$/
   const ids = Array.from({ length: 250 }, (_, n) => (n * 400 + 1) * 10 + 2)
   const lists = ids.flatMap((id) => [
-    { id, held: 'contacts' as const },
-    { id, held: 'companies' as const },
+    { id, linked: 'contacts' as const },
+    { id, linked: 'companies' as const },
   ])
   const links = ids.map((id): Link => ({
     holder: { type: 'leads', id },
-    held: { type: 'contacts', id },
+    linked: { type: 'contacts', id },
     is_main: true,
   }))
   const touched = ids.map((id) => ({ id, by: 1 }))
@@ -1075,8 +1078,8 @@ function linkQuestions(): Row[] {
         reads: [[/links|^leads|contacts|companies$/, 1001 + 200]],
       },
     ],
-    ...[page, after('1002c', 301_002)].map((seek, place): Row => [
-      `links: those of 250 companies, no further than the page ends, ${pages[place]![0]}`,
+    ...[page, after('1002c', 301_002)].map((seek, index): Row => [
+      `links: those of 250 companies, no further than the page ends, ${pages[index]![0]}`,
       {
         ask: () => linkList(actor, many, seek),
         matching: Infinity,
@@ -1103,15 +1106,15 @@ function linkQuestions(): Row[] {
       removeLinks(actor, links),
       flagLinks(actor, links),
       touchRecords({ ...actor, isWriting: true }, 'leads', touched),
-    ].map((statement, place): Row => [
-      `links are ${['inserted', 'removed', 'flagged', 'told to their records'][place]} by their keys`,
+    ].map((statement, index): Row => [
+      `links are ${['inserted', 'removed', 'flagged', 'told to their records'][index]} by their keys`,
       { plan: () => statement, named: /^/ },
     ]),
   ]
 }
 
 /** Elements on records: account 3, where element 13 is on all 20,000 leads, and lead 13 has 500. */
-function elementLinkQuestions(): Row[] {
+function elementLinkCases(): Row[] {
   const actor = inAccount(3)
   const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
   /** Users who view the elements of catalog 1001 that are on their own leads: ten, or none. */
@@ -1178,15 +1181,15 @@ function elementLinkQuestions(): Row[] {
       insertElementLinks(actor, links),
       removeElementLinks(actor, links),
       changeElementLinks(actor, links),
-    ].map((statement, place): Row => [
-      `elements on records are ${['inserted', 'removed', 'changed'][place]} by their keys`,
+    ].map((statement, index): Row => [
+      `elements on records are ${['inserted', 'removed', 'changed'][index]} by their keys`,
       { plan: () => statement, named: /^/ },
     ]),
   ]
 }
 
 /** Notes: account 3. */
-function noteQuestions(): Row[] {
+function noteCases(): Row[] {
   const actor = inAccount(3)
   const limited = (view: RightLevel, who: Partial<Actor> = {}): Actor => ({
     ...seeing(view, who),
@@ -1266,14 +1269,14 @@ function noteQuestions(): Row[] {
         find: find({ filter }),
         matching: () => list({ filter }, all),
         reads: [
-          [/notes/, nearAll],
-          [/leads/, nearAll],
+          [/notes/, nearlyAll],
+          [/leads/, nearlyAll],
         ],
       },
     ]),
     ...noteOrders.flatMap((order) =>
-      [first, middleNote].map((seek, place): Row => [
-        `notes in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
+      [first, middleNote].map((seek, index): Row => [
+        `notes in the order ${JSON.stringify(order)}, ${pages[index]![0]}`,
         {
           ask: () => list({ order }, seek),
           isPrepared: isPrepared({ order }),
@@ -1301,12 +1304,12 @@ function noteQuestions(): Row[] {
         },
       ]),
     ),
-    ...[actor, limited('M'), limited('G')].flatMap((who, place) =>
+    ...[actor, limited('M'), limited('G')].flatMap((who, index) =>
       ([undefined, { id: 'desc' }, { updated_at: 'desc' }] as const).map((order): Row => [
-        `notes of one record in the order ${JSON.stringify(order)}, for ${['an administrator', 'M', 'G'][place]}`,
+        `notes of one record in the order ${JSON.stringify(order)}, for ${['an administrator', 'M', 'G'][index]}`,
         {
           ask: () => list({ order }, first, who, 199_993),
-          isPrepared: place === 0 && isPrepared({ ...(order && { order }) }, 199_993),
+          isPrepared: index === 0 && isPrepared({ ...(order && { order }) }, 199_993),
           matching: 6,
           reads: [
             [/notes/, 6],
@@ -1365,7 +1368,7 @@ function noteQuestions(): Row[] {
 }
 
 /** Purchases: account 1, where customer 1011 has 20,000 of them, and the last 20,000 customers six each. */
-function purchaseQuestions(): Row[] {
+function purchaseCases(): Row[] {
   const limited = (view: RightLevel, who: Partial<Actor> = {}): Actor => ({
     ...seeing(view, who),
     rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
@@ -1405,8 +1408,8 @@ function purchaseQuestions(): Row[] {
       { ask: () => list({ filter: { id } }), matching: most, reads: [[/^transactions$/, most]] },
     ]),
     ...ways.flatMap((order) =>
-      [first, inTheMiddle].map((seek, place): Row => [
-        `purchases in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
+      [first, inTheMiddle].map((seek, index): Row => [
+        `purchases in the order ${JSON.stringify(order)}, ${pages[index]![0]}`,
         {
           ask: () => list({ ...(order && { order }) }, seek),
           isPrepared: true,
@@ -1422,8 +1425,8 @@ function purchaseQuestions(): Row[] {
       ]),
     ),
     ...ways.flatMap((order) =>
-      [first, inTheMiddle].map((seek, place): Row => [
-        `purchases of one of many in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
+      [first, inTheMiddle].map((seek, index): Row => [
+        `purchases of one of many in the order ${JSON.stringify(order)}, ${pages[index]![0]}`,
         {
           ask: () => list({ ...(order && { order }) }, seek, limited('M', { userId: 2 }), ofMany),
           isPrepared: true,
@@ -1522,7 +1525,7 @@ function purchaseQuestions(): Row[] {
 }
 
 /** Statements on tasks: account 1. Their lists are below. */
-function taskQuestions(): Row[] {
+function taskCases(): Row[] {
   const few = seeingTasks('M')
   const list = (query: TaskQuery, seek: PagePosition) =>
     taskList(admin, base, taskRequestOf(admin, query), seek)
@@ -1632,7 +1635,7 @@ function seeingTasks(view: 'M' | 'G', who: Partial<Actor> = {}): Actor {
 }
 
 /** Loss reasons and sources: account 3, whose second half of leads has both. */
-function saleQuestions(): Row[] {
+function saleCases(): Row[] {
   const actor = inAccount(3)
   const owner = { ...actor, clientId }
   const shown = (n: number, names?: string) =>
@@ -1695,7 +1698,7 @@ function saleQuestions(): Row[] {
 }
 
 /** Segments: account 3, which has 100 with ten counts each. */
-function segmentQuestions(): Row[] {
+function segmentCases(): Row[] {
   const actor = inAccount(3)
   const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
   const rows: [string, Sql, segments: number, counts: number][] = [
@@ -1727,19 +1730,19 @@ function segmentQuestions(): Row[] {
 }
 
 /** Elements: account 3, whose catalog 1001 has nearly all, and catalog 1002 twenty. */
-function elementQuestions(): Row[] {
+function elementCases(): Row[] {
   const actor = inAccount(3)
-  const asked = (query: ElementQuery, at = first, catalog = 1001) =>
+  const matching = (query: ElementQuery, at = first, catalog = 1001) =>
     elementList(actor, base, catalog, query, undefined, at)
   const middle = { ...first, after: { key: 100_003, id: 100_003 } }
-  const words = questionOf('striped')!
-  const common = { question: questionOf('element')!, gone: [] }
+  const words = searchTermsOf('striped')!
+  const common = { terms: searchTermsOf('element')!, gone: [] }
   const rows: [string, Sql, elements: number, texts: number][] = [
-    ['the first page', asked({}), 51, 0],
-    ['a page in the middle', asked({}, middle), 51, 0],
-    ['a page from the end', asked({ order: { id: 'desc' } }, middle), 51, 0],
-    ['a small catalog', asked({}, first, 1002), 20, 0],
-    ['two ids', asked({ filter: { id: [100_003, 100_013] } }), 2, 0],
+    ['the first page', matching({}), 51, 0],
+    ['a page in the middle', matching({}, middle), 51, 0],
+    ['a page from the end', matching({ order: { id: 'desc' } }, middle), 51, 0],
+    ['a small catalog', matching({}, first, 1002), 20, 0],
+    ['two ids', matching({ filter: { id: [100_003, 100_013] } }), 2, 0],
     ['one element', oneElement(actor, base, 1001, 100_003, new Set()), 1, 0],
     ['two elements, locked', lockElements(actor, 1001, [100_003, 100_013], 'edit'), 2, 0],
     ['a rare word', matchingElements(actor, 1001, words, [], 1001), 0, 1],
@@ -1759,7 +1762,7 @@ function elementQuestions(): Row[] {
 }
 
 /** Duplicate control: account 3, where all contacts have the phone 0, and contact 13 all leads. */
-function complexQuestions(): Row[] {
+function complexCases(): Row[] {
   const own = { view: 'M', edit: 'M' } as const
   const seller: Actor = {
     ...inAccount(3),
@@ -1772,8 +1775,8 @@ function complexQuestions(): Row[] {
     },
   }
   const keys = (...values: string[]) =>
-    values.map((value, place) => ({ place, field_id: phone, value }))
-  const called = (...places: number[]) => places.map((place) => ({ place, name: 'Ann' }))
+    values.map((value, index) => ({ place: index, field_id: phone, value }))
+  const called = (...indexes: number[]) => indexes.map((index) => ({ place: index, name: 'Ann' }))
   const fifty = Array.from({ length: 50 }, (_, n) => n)
   const batch = keys(...fifty.map((n) => String(n + 100)))
   const callers = [
@@ -1837,7 +1840,7 @@ function complexQuestions(): Row[] {
 }
 
 /** Calls: the cards of account 1 by their phones; in account 3 contact 13 has all leads. */
-function callQuestions(): Row[] {
+function callCases(): Row[] {
   const own = { view: 'M', edit: 'M' } as const
   const rights = { ...fullRights, contacts: { ...fullRights.contacts, ...own } }
   const callers = [
@@ -1847,8 +1850,8 @@ function callQuestions(): Row[] {
   const many = Array.from({ length: 250 }, (_, n) => n * 79 + 1)
   const named = /^(?!(statuses|accounts|custom_fields)$)/
   const calls = (numbers: number[]) =>
-    numbers.map((n, place) => ({
-      place,
+    numbers.map((n, index) => ({
+      place: index,
       note_type: 'call_in',
       uniq: `call ${n * 4}`,
       digits: String(n * 4),
@@ -1915,7 +1918,7 @@ function callQuestions(): Row[] {
 }
 
 /** Duplicates of contacts: the cards of account 1 by their phones; in account 3 all contacts have the phone 0. */
-function mergeQuestions(): Row[] {
+function mergeCases(): Row[] {
   // The index is over all accounts, and ids of records are hardly ever the same in two: here each is.
   const naming: Row[] = [
     [40, 2],
@@ -1940,15 +1943,15 @@ function mergeQuestions(): Row[] {
       (account: number): Actor => ({ ...inAccount(account), isAdmin: false, userId: 5, rights }),
     ],
   ] as const
-  const key = (place: number, code: 'PHONE' | 'EMAIL', value: string) => ({
-    place,
+  const key = (index: number, code: 'PHONE' | 'EMAIL', value: string) => ({
+    place: index,
     field_id: phone,
     code,
     key: value,
     value,
   })
   const many = Array.from({ length: 50 }, (_, n) => key(n, 'PHONE', String(9_000_000_000 + n * 79)))
-  const asked = callers.flatMap(([name, actorOf]): Row[] => [
+  const searchCases = callers.flatMap(([name, actorOf]): Row[] => [
     [
       `contacts that share a phone, for ${name}`,
       {
@@ -2002,11 +2005,11 @@ function mergeQuestions(): Row[] {
       },
     ],
   ])
-  return [...naming, ...asked]
+  return [...naming, ...searchCases]
 }
 
 /** Leads of a status that goes: account 2. */
-function statusQuestions(): Row[] {
+function statusCases(): Row[] {
   return Object.entries(leadsOfStatus).flatMap(([name, ask]) =>
     [fewest, emptied].map((status): Row => [
       `${name}, of ${status === fewest ? 'few' : 'many'}`,
@@ -2030,15 +2033,15 @@ function unsortedRows(): Row[] {
     filter: items.ItemFilter,
     most: number,
     more: { order?: items.ItemOrder; seek?: PagePosition; actor?: Actor } = {},
-  ): Question => ({
+  ): PlanCase => ({
     ask: () => items.itemPage(more.actor ?? admin, base, filter, more.order, more.seek ?? first),
     isPrepared: items.planningOfItems(more.actor ?? admin, filter, more.order) === 'page',
     matching: most,
     reads: [[table, most]],
   })
-  const along = (index: string, question: Question): Question => ({ ...question, along: index })
+  const along = (index: string, planCase: PlanCase): PlanCase => ({ ...planCase, along: index })
   // The rows of the page are sorted once more.
-  const by = (index: string, question: Question): Question => ({ ...question, by: index })
+  const by = (index: string, planCase: PlanCase): PlanCase => ({ ...planCase, by: index })
   const middle = { ...first, after: { key: 1_700_050_000, id: 50_000 } }
   const newest = { order: { created_at: 'desc' }, seek: middle } as const
   const byUpdate = { updated_at: 'desc' } as const
@@ -2057,7 +2060,7 @@ function unsortedRows(): Row[] {
       ],
     },
   })
-  const uids = Array.from({ length: 250 }, (_, place) => `uid-${place * 300 + 1}`)
+  const uids = Array.from({ length: 250 }, (_, index) => `uid-${index * 300 + 1}`)
   const names = uids.map((uid) => ({
     category: 'forms' as const,
     source_uid: uid.replace('uid', 'request'),
@@ -2080,7 +2083,7 @@ function unsortedRows(): Row[] {
     content: '',
     at: 1,
   }
-  const counts = (filter: Parameters<typeof items.summaryRows>[1], most: number): Question => ({
+  const counts = (filter: Parameters<typeof items.summaryRows>[1], most: number): PlanCase => ({
     ask: () => items.summaryRows(admin, filter),
     matching: most,
     reads: [[table, most]],
@@ -2165,7 +2168,7 @@ function unsortedRows(): Row[] {
     [
       'their leads for webhooks',
       {
-        ask: () => leadsTold(1, leadIds),
+        ask: () => payloadLeads(1, leadIds),
         matching: 250,
         reads: [[/^leads$/, 250]],
         named: /^leads$/,
@@ -2192,7 +2195,7 @@ function unsortedRows(): Row[] {
     ['inserted', { plan: () => items.insertItems(admin, [row]), named: table }],
     ['dated by their leads', { plan: () => touchItems(admin, [5, 6]), named: table }],
   ]
-  return rows.map(([name, question]) => [`unsorted items: ${name}`, question])
+  return rows.map(([name, planCase]) => [`unsorted items: ${name}`, planCase])
 }
 
 test('phones that PostgreSQL knows nothing of yet are found by their last digits too', async () => {
@@ -2205,19 +2208,19 @@ test('phones that PostgreSQL knows nothing of yet are found by their last digits
   ])
 })
 
-test.for(questions)('%s', async ([, question]) => {
-  expect(question).toSatisfy(isJudged)
-  await judgeQuestion(question)
+test.for(cases)('%s', async ([, planCase]) => {
+  expect(planCase).toSatisfy(isJudged)
+  await judgeCase(planCase)
 })
 
-/** Whether there is something to judge in a question. */
-const isJudged = ({ ask, find, named, namedBy }: Question): boolean =>
+/** Whether there is something to judge in a request. */
+const isJudged = ({ ask, find, named, namedBy }: PlanCase): boolean =>
   [ask, find, named, namedBy].some((each) => each !== undefined)
 
-async function judgeQuestion(question: Question, state: State = 'analyzed'): Promise<void> {
-  const { ask, find, plan, named, namedBy } = question
-  if (ask) await judgeRun(question, ask(), state)
-  if (find) await judgeFind(question, find, state)
+async function judgeCase(planCase: PlanCase, state: State = 'analyzed'): Promise<void> {
+  const { ask, find, plan, named, namedBy } = planCase
+  if (ask) await judgeRun(planCase, ask(), state)
+  if (find) await judgeFind(planCase, find, state)
   if (!named && !namedBy) return
   const steps = await plans.explainNamed((plan ?? ask)!())
   const scanned = steps.flatMap((step) =>
@@ -2231,30 +2234,30 @@ async function judgeQuestion(question: Question, state: State = 'analyzed'): Pro
 /** The keys, and the indexes that have one row of an account and an id, too. */
 const isKey = /^(leads_(pkey|listed)|transactions_(pkey|in_order|of_customer))$/
 
-async function judgeRun(question: Question, statement: Sql, state: State): Promise<void> {
-  const matching = await matchingOf(question)
-  judgeSteps(question, matching, await plans.explain(statement), state)
-  if (question.isPrepared)
-    judgeSteps(question, matching, await plans.explainPrepared(statement), state)
+async function judgeRun(planCase: PlanCase, statement: Sql, state: State): Promise<void> {
+  const matching = await matchingOf(planCase)
+  judgeSteps(planCase, matching, await plans.explain(statement), state)
+  if (planCase.isPrepared)
+    judgeSteps(planCase, matching, await plans.explainPrepared(statement), state)
 }
 
 async function judgeFind(
-  question: Question,
-  find: NonNullable<Question['find']>,
+  planCase: PlanCase,
+  find: NonNullable<PlanCase['find']>,
   state: State,
 ): Promise<void> {
-  for (const asked of askedIn(state)) {
-    const { reader, steps } = plans.watched(asked)
+  for (const matching of pagesIn(state)) {
+    const { reader, steps } = plans.watched(matching)
     await find(reader)
-    judgeSteps(question, await matchingOf(question), steps, state)
+    judgeSteps(planCase, await matchingOf(planCase), steps, state)
   }
 }
 
-const matchingOf = async ({ matching = 0 }: Question): Promise<number> =>
+const matchingOf = async ({ matching = 0 }: PlanCase): Promise<number> =>
   typeof matching === 'number' ? matching : plans.count(matching())
 
-function judgeSteps(question: Question, matching: number, steps: Plan[], state: State): void {
-  const { reads = [], exactly = [], by, along } = question
+function judgeSteps(planCase: PlanCase, matching: number, steps: Plan[], state: State): void {
+  const { reads = [], exactly = [], by, along } = planCase
   plans.judge(steps, matching)
   for (const [tables, bound] of [...reads, ...exactly]) {
     const most = typeof bound === 'number' ? bound : bound(matching)
@@ -2384,13 +2387,13 @@ test('a far page reads its own records, and only the entries of an index before 
 })
 
 /** Whether the text of a page comes for the first time, or is prepared for all values. */
-const pagesAsked = ['first', 'prepared'] as const
+const pagesRead = ['first', 'prepared'] as const
 
 /** What PostgreSQL knows of the tables. */
 type State = 'analyzed' | (typeof unknown)[number]
 
 /** Without statistics, a plan for the values at hand is the one for all values. */
-const askedIn = (state: State) => (state === 'analyzed' ? pagesAsked : pagesAsked.slice(1))
+const pagesIn = (state: State) => (state === 'analyzed' ? pagesRead : pagesRead.slice(1))
 
 /** Asks for leads in each order, and judges what each page reads. */
 function judgeLeads(name: string, query: LeadQuery, actor: Actor, state: State = 'analyzed'): void {
@@ -2398,12 +2401,12 @@ function judgeLeads(name: string, query: LeadQuery, actor: Actor, state: State =
   const isWalk = name === 'a search for two characters'
   const isSearch = query.query !== undefined
 
-  test.for(orders.flatMap((order) => askedIn(state).map((asked) => [order, asked] as const)))(
+  test.for(orders.flatMap((order) => pagesIn(state).map((matching) => [order, matching] as const)))(
     '%j, %s',
-    async ([order, asked]) => {
+    async ([order, matching]) => {
       for (const [page, seek] of listPages) {
         const ordered = { ...query, ...(order && { order }) }
-        const { way, steps } = await planOf(ordered, actor, seek, asked)
+        const { way, steps } = await planOf(ordered, actor, seek, matching)
         const rows =
           read(steps, /./) +
           steps.reduce(
@@ -2543,17 +2546,17 @@ function judgeTasks(query: TaskQuery, actor: Actor, state: State = 'analyzed'): 
     '%j',
     async (order) => {
       for (const [[page, seek], pages] of listPages.flatMap((each) =>
-        askedIn(state).map((pages) => [each, pages] as const),
+        pagesIn(state).map((pages) => [each, pages] as const),
       )) {
         const { reader, steps } = plans.watched(pages)
-        const asked = { ...query, ...(order && { order }) }
-        await within(lowBounds, () => findTasks(reader, actor, base, asked, seek))
+        const matching = { ...query, ...(order && { order }) }
+        await within(lowBounds, () => findTasks(reader, actor, base, matching, seek))
         const way = ways.last()
         const rows = read(steps, /./)
         // Rows that are common but far from the beginning are found by their whole index.
         const isSet = way === 'middle' && order === undefined
         const isChosen = state !== 'analyzed' && way === 'plain'
-        const conditions = taskRequestOf(actor, asked).conditions.length
+        const conditions = taskRequestOf(actor, matching).conditions.length
         // Each task that is looked at may cost a look at its record.
         const limit = isChosen
           ? Infinity
@@ -2577,9 +2580,9 @@ async function planOf(
   query: LeadQuery,
   actor: Actor,
   seek: PagePosition,
-  asked: (typeof pagesAsked)[number],
+  matching: (typeof pagesRead)[number],
 ): Promise<{ way: TakenWay; steps: Plan[] }> {
-  const { reader, steps } = plans.watched(asked)
+  const { reader, steps } = plans.watched(matching)
   await within(lowBounds, () => findRecords(reader, actor, base, of.leads, query, seek))
   return { way: ways.last(), steps }
 }
@@ -2692,7 +2695,7 @@ test('contacts and their main ones are embedded by their keys, too', async () =>
 
 // A batch of the follower has up to 500 changes.
 test('what the notices of webhooks lack is looked up by keys, also by named statements', async () => {
-  const ids = Array.from({ length: 500 }, (_, place) => place + 1)
+  const ids = Array.from({ length: 500 }, (_, index) => index + 1)
   const rows: [Sql, RegExp, most: number][] = [
     [leadsLinkedWith(2, 'companies', ids), /links/, 500 * 500],
     [leadsLinkedWith(1, 'contacts', ids), /links/, 500 * 5],
@@ -2793,8 +2796,13 @@ describe('the board', () => {
   test('a user with a fifth of a stage fills the windows by its first leads', async () => {
     const actor = { ...limited({ leads: { view: 'M' } }), userId: 5 }
     const conditions = viewed(actor, 'leads')
-    const asked = { ...board, actor, conditions, window: { ...window, sort: 'created' as const } }
-    const steps = await plans.explain(firstColumns(asked, 1030, 0))
+    const matching = {
+      ...board,
+      actor,
+      conditions,
+      window: { ...window, sort: 'created' as const },
+    }
+    const steps = await plans.explain(firstColumns(matching, 1030, 0))
     expect(read(steps, /^leads$/)).toBeLessThanOrEqual(most(30, 1030))
     expect(steps.map((step) => step['Index Name'])).toContain('leads_by_status')
   })
@@ -2802,13 +2810,13 @@ describe('the board', () => {
   test('a user with few leads reads those', async () => {
     const actor = limited({ leads: { view: 'M' } })
     const conditions = viewed(actor, 'leads')
-    const asked = { ...board, actor, conditions, window: { ...window, sort: 'task' as const } }
-    const steps = await plans.explain(wholeColumns(asked, conditions[0]))
+    const matching = { ...board, actor, conditions, window: { ...window, sort: 'task' as const } }
+    const steps = await plans.explain(wholeColumns(matching, conditions[0]))
     expect(read(steps, /^leads$/)).toBeLessThanOrEqual(3 * 40)
   })
 
   test('the head reads the kept totals and their deltas, and no lead', async () => {
-    const statement = boardHead(admin, 1, sql`true`)
+    const statement = boardSummary(admin, 1, sql`true`)
     for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)])
       expect(read(steps, /^leads$/)).toBe(0)
   })
@@ -2831,9 +2839,12 @@ describe('the feed of a record', () => {
     ['the newest', () => ({ direction: 'before', from: end, most })],
     [
       'older ones',
-      (part) => ({ direction: 'before', from: parsePlace(`${middleOf(part)}.1.500000`), most }),
+      (part) => ({ direction: 'before', from: parsePosition(`${middleOf(part)}.1.500000`), most }),
     ],
-    ['newer ones', (part) => ({ direction: 'after', from: parsePlace(`${middleOf(part)}`), most })],
+    [
+      'newer ones',
+      (part) => ({ direction: 'after', from: parsePosition(`${middleOf(part)}`), most }),
+    ],
   ]
   const parts: [part: FeedPart, account: number, table: RegExp, index: RegExp, ids: number[]][] = [
     ['notes', 3, /^notes$/, /^notes_by_time$/, records.map((n) => n * 10 + 3)],
@@ -2953,8 +2964,8 @@ describe('the shell', () => {
   test('reads the tags of the latest 500 records of each type, also prepared', async () => {
     for (const actor of callers)
       for (const steps of [
-        await plans.explain(shellHeads(actor)),
-        await plans.explainPrepared(shellHeads(actor)),
+        await plans.explain(shellSummaries(actor)),
+        await plans.explainPrepared(shellSummaries(actor)),
       ]) {
         expect(read(steps, records)).toBeLessThanOrEqual(4 * 500)
         expect(read(steps, /^tags$/)).toBeLessThanOrEqual(4 * 2 * 100)
@@ -3065,7 +3076,13 @@ describe('deliveries', () => {
     )
   })
 
-  const asked: [name: string, statement: Sql, matching: number, reads: RegExp, most: number][] = [
+  const searchCases: [
+    name: string,
+    statement: Sql,
+    matching: number,
+    reads: RegExp,
+    most: number,
+  ][] = [
     ['a page', deliveryPage(admin, hook, {}, page), 51, /deliveries|attempts/, 102],
     [
       'a later page',
@@ -3103,7 +3120,7 @@ describe('deliveries', () => {
     ['how one signs', signingOf(1, hook), 1, /secrets/, 2],
     ['the signatures of one', signatureStates(asking, { id: hook }), 1, /secrets/, 2],
   ]
-  test.for(asked)('%s', async ([name, statement, matching, reads, most]) => {
+  test.for(searchCases)('%s', async ([name, statement, matching, reads, most]) => {
     const prepared = name.endsWith(' page') ? [await plans.explainPrepared(statement)] : []
     for (const steps of [await plans.explain(statement), ...prepared]) {
       plans.judge(steps, matching)
@@ -3144,7 +3161,7 @@ describe('deliveries', () => {
     ['invalid answers', countInvalid([webhook], now), /attempts|webhooks/, 103],
     ['a warning', keepWarnings([{ ...webhook, warned: 50 }], now), /webhooks/, 1],
     ['switching off', switchOff([webhook], now), /webhooks/, 1],
-    ['what is held for one that is off', holdSubscriptions([webhook]), /webhooks/, 1],
+    ['what is held for one that is off', lockSubscriptions([webhook]), /webhooks/, 1],
     ['what waits for those that are off', endDeliveriesOfDisabled(shards, 16), /deliver/, 33],
     ['what is late', overdue(now), /deliver|webhooks/, 112],
     ['the subscriptions of accounts', subscriptionsOf([1]), /webhooks/, 102],
@@ -3317,18 +3334,22 @@ describe('counted trigrams', () => {
   beforeAll(() => countAll(scratch.database))
   afterAll(() => scratch.database.list(sql`truncate common_trigrams`))
 
-  test.for(pagesAsked)('a rare word is looked up by its rare trigrams alone, %s', async (asked) => {
-    const { way, steps } = await planOf({ query: 'needle' }, admin, first, asked)
-    const lists = steps.filter(
-      (step) => step['Node Type'] === 'Bitmap Index Scan' && step['Index Cond']?.includes('grams'),
-    )
-    const executed = lists.filter((step) => step['Actual Loops'] > 0)
-    expect(way).toBe('lookUp')
-    expect(executed.length).toBeGreaterThan(0)
-    for (const step of executed) expect(step['Index Cond']).not.toContain('account_id')
-    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.smallSet)
-    plans.judge(steps, lowBounds.smallSet)
-  })
+  test.for(pagesRead)(
+    'a rare word is looked up by its rare trigrams alone, %s',
+    async (matching) => {
+      const { way, steps } = await planOf({ query: 'needle' }, admin, first, matching)
+      const lists = steps.filter(
+        (step) =>
+          step['Node Type'] === 'Bitmap Index Scan' && step['Index Cond']?.includes('grams'),
+      )
+      const executed = lists.filter((step) => step['Actual Loops'] > 0)
+      expect(way).toBe('lookUp')
+      expect(executed.length).toBeGreaterThan(0)
+      for (const step of executed) expect(step['Index Cond']).not.toContain('account_id')
+      expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.smallSet)
+      plans.judge(steps, lowBounds.smallSet)
+    },
+  )
 })
 
 describe('blocks of search texts', () => {
@@ -3340,10 +3361,10 @@ describe('blocks of search texts', () => {
 
   test.for(
     ['dl', 'ee ra'].flatMap((query) =>
-      orders.flatMap((order) => pagesAsked.map((asked) => [query, order, asked] as const)),
+      orders.flatMap((order) => pagesRead.map((matching) => [query, order, matching] as const)),
     ),
-  )('rare words of two characters, %s, %j, %s', async ([query, order, asked]) => {
-    const { way, steps } = await planOf({ query, ...(order && { order }) }, admin, first, asked)
+  )('rare words of two characters, %s, %j, %s', async ([query, order, matching]) => {
+    const { way, steps } = await planOf({ query, ...(order && { order }) }, admin, first, matching)
     const [scan, ...others] = steps.filter((step) =>
       step['Index Name']?.startsWith('text_blocks_of_leads'),
     )
@@ -3356,10 +3377,15 @@ describe('blocks of search texts', () => {
   })
 
   // The eight leads of a block have eight users, and all words of 40 leads are those of one.
-  test.for(pagesAsked)(
+  test.for(pagesRead)(
     'the own records of a user in the blocks of a common word, %s',
-    async (asked) => {
-      const { way, steps } = await planOf({ query: 'dl' }, seeing('M', { userId: 5 }), first, asked)
+    async (matching) => {
+      const { way, steps } = await planOf(
+        { query: 'dl' },
+        seeing('M', { userId: 5 }),
+        first,
+        matching,
+      )
       expect(way).toBe('lookUp')
       expect(steps.map((step) => step['Index Name'])).toContain('leads_by_responsible')
       // The texts of both ends, once for each type; all texts of the blocks would be 320 more.
@@ -3367,18 +3393,23 @@ describe('blocks of search texts', () => {
     },
   )
 
-  test.for(pagesAsked)('a short word beside a common one, %s', async (asked) => {
-    const { way, steps } = await planOf({ query: 'dl city' }, admin, first, asked)
+  test.for(pagesRead)('a short word beside a common one, %s', async (matching) => {
+    const { way, steps } = await planOf({ query: 'dl city' }, admin, first, matching)
     expect(way).toBe('lookUp')
     expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
   })
 
-  test.for(orders.flatMap((order) => pagesAsked.map((asked) => [order, asked] as const)))(
+  test.for(orders.flatMap((order) => pagesRead.map((matching) => [order, matching] as const)))(
     'records are tested by blocks where these are many, %j, %s',
-    async ([order, asked]) => {
+    async ([order, matching]) => {
       const usual = { ...blocking }
       Object.assign(blocking, { mostBlocks: 10 })
-      const { steps } = await planOf({ query: 'dl', ...(order && { order }) }, admin, first, asked)
+      const { steps } = await planOf(
+        { query: 'dl', ...(order && { order }) },
+        admin,
+        first,
+        matching,
+      )
       Object.assign(blocking, usual)
       expect(steps.some((step) => step['Index Name']?.startsWith('text_blocks_of_leads'))).toBe(
         true,
@@ -3398,8 +3429,8 @@ test('what was created from a time on is found by an index that skips what was c
       filter: { created_at: { from: 1_703_000_000, to: 1_704_500_000 } },
       ...(order && { order }),
     }
-    for (const asked of pagesAsked) {
-      const { steps } = await planOf(query, admin, first, asked)
+    for (const matching of pagesRead) {
+      const { steps } = await planOf(query, admin, first, matching)
       const scan = steps.find((step) => step['Index Name'] === index)
       expect(scan?.['Node Type']).toBe('Index Only Scan')
       // The entries of one block or two, and the records of the page.
@@ -3538,11 +3569,11 @@ describe.each(unknown)('in tables that were %s', (state) => {
     expect([way, lookedUp.map((step) => step['Index Name'])]).toEqual(['lookUp', ['leads_pkey']])
   })
 
-  test.for(questions.filter(([, { isChosenIn }]) => !isChosenIn?.includes(state)))(
+  test.for(cases.filter(([, { isChosenIn }]) => !isChosenIn?.includes(state)))(
     '%s',
-    async ([, question]) => {
-      expect(question).toSatisfy(isJudged)
-      await judgeQuestion(question, state)
+    async ([, planCase]) => {
+      expect(planCase).toSatisfy(isJudged)
+      await judgeCase(planCase, state)
     },
   )
 

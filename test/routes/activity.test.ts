@@ -1,3 +1,3 @@
-import { testArea } from './asked.ts'
+import { testArea } from './rows.ts'
 
 testArea('activity')

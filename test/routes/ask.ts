@@ -4,19 +4,19 @@ import { raw } from '../raw.ts'
 import type { RawAnswer } from '../raw.ts'
 import type { Column, Route } from '../routes.ts'
 import type { RouteFixture } from './fixture.ts'
-import type { Question } from './requests.ts'
+import type { RouteRequest } from './requests.ts'
 
 /** A connection of its own for each request would cost more than most answers. */
 const agent = new http.Agent({ keepAlive: true })
 
-/** Asks a question as a caller. The answer is proved, except those of pages and streams. */
+/** Asks a request as a caller. The answer is proved, except those of pages and streams. */
 export async function ask(
   fixture: RouteFixture,
   { method, path: pattern }: Route,
   column: Column,
-  question: Question,
+  request: RouteRequest,
 ): Promise<RawAnswer> {
-  const { path = pattern, query = '', body, headers } = question
+  const { path = pattern, query = '', body, headers } = request
   const token = column === 'nobody' ? undefined : fixture.callers[column].token
   const target = encodeURI(path + query)
   const answer = await raw(fixture.account.kontor, {

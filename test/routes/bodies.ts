@@ -12,7 +12,7 @@ import { rows } from '../routes.ts'
 import { server } from '../server.ts'
 import type { RouteFixture } from './fixture.ts'
 import { requests } from './requests.ts'
-import type { Question } from './requests.ts'
+import type { RouteRequest } from './requests.ts'
 
 /** The keys to a member; 0 is the first item of a list. */
 export type Keys = readonly (string | 0)[]
@@ -35,23 +35,23 @@ export const bodies = rows
     return schema && route?.config?.takesBytes !== true ? [{ method, path, schema }] : []
   })
 
-export interface Asked extends Question {
+export interface PreparedRequest extends RouteRequest {
   method: string
   path: string
   /** The account and the secret of a channel, whose bodies are signed. */
   scope?: TestScope
 }
 
-const chats = oncePerFile((): Record<string, Promise<Question>> => ({}))
+const chats = oncePerFile((): Record<string, Promise<RouteRequest>> => ({}))
 const channels = oncePerFile((): { account?: Promise<TestAccount> } => ({}))
-let asked = 0
+let prepared = 0
 
 /** An account that has room for one more channel, in the database of a cast. */
 async function withChannels({ account: { kontor } }: RouteFixture): Promise<TestAccount> {
   const { databaseUrl } = kontor.config
   const settings = { rateLimitScope: 0, rateLimitAddress: 0, ...(databaseUrl && { databaseUrl }) }
   const account = await (channels().account ??= newAccount(settings))
-  if (++asked % 50 === 0) {
+  if (++prepared % 50 === 0) {
     const path = '/web/v1/channels'
     for (const { id } of (await account.api.get(`${path}?limit=250`)).body._embedded.channels)
       await account.api.delete(`${path}/${id}`)
@@ -59,16 +59,16 @@ async function withChannels({ account: { kontor } }: RouteFixture): Promise<Test
   return account
 }
 
-/** A question to a route about things that are there, made anew. */
-export async function questionOf(
+/** A request to a route about things that are there, made anew. */
+export async function requestOf(
   fixture: RouteFixture,
   method: string,
   route: string,
-): Promise<Asked> {
+): Promise<PreparedRequest> {
   const ask = async () => [await requests[`${method} ${route}`]!(fixture, 'admin')].flat()[0]!
   if (!route.startsWith('/v2/')) return { path: route, method, ...(await ask()) }
   // The bodies of chats name nothing of the account.
-  const question = await (chats()[`${method} ${route}`] ??= ask())
+  const request = await (chats()[`${method} ${route}`] ??= ask())
   const account = await withChannels(fixture)
   const made = await addScope(account)
   await published(made, { conversation_id: 'one', msgid: 'one', sender: personOf('client') })
@@ -79,14 +79,14 @@ export async function questionOf(
     .replace('{channel_id}', made.id)
     .replace('{msgid}', msgid)
   const account_id = await amojoIdOf(account)
-  const body = { ...(question.body as object), ...(route.endsWith('connect') && { account_id }) }
+  const body = { ...(request.body as object), ...(route.endsWith('connect') && { account_id }) }
   return { method, path, body, scope: made }
 }
 
 /** Sends a body, signed or as the administrator. */
 export const askWith = (
   fixture: RouteFixture,
-  { method, path, query = '', headers, scope }: Asked,
+  { method, path, query = '', headers, scope }: PreparedRequest,
   body: string,
 ) =>
   raw((scope ?? fixture).account.kontor, {

@@ -3,7 +3,7 @@ import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Column } from '../routes.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 async function addPhone({ account: { api } }: RouteFixture, contact: number): Promise<string> {
   const phone = String(9_000_000_000 + Math.floor(Math.random() * 1_000_000_000))
@@ -17,7 +17,7 @@ async function addPhone({ account: { api } }: RouteFixture, contact: number): Pr
 export const callOf =
   (direction: 'inbound' | 'outbound', { hasLead = false } = {}): Prepare =>
   async (fixture: RouteFixture, column: Column) => {
-    const contact = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
+    const contact = await seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
     const phone = await addPhone(fixture, contact)
     const lead = { _embedded: { contacts: [{ id: contact }] } }
     if (hasLead) await fixture.account.api.post('/api/v4/leads', [lead])

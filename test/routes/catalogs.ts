@@ -1,16 +1,16 @@
-// Catalogs: users with the access see them, administrators make and change them. An account has few, so all questions are about one.
+// Catalogs: users with the access see them, administrators make and change them. An account has few, so all requests are about one.
 import type { TestAccount } from '../account.ts'
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import { addRecord } from './things.ts'
+import { addRecord } from './seed.ts'
 
 const path = '/api/v4/catalogs'
 
 const made = new WeakMap<TestAccount, Promise<number>>()
 
-/** The catalog of the account that all questions are about. */
+/** The catalog of the account that all requests are about. */
 export function catalogOf({ account, mark }: RouteFixture): Promise<number> {
   const known = made.get(account)
   if (known) return known

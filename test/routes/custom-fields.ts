@@ -26,7 +26,7 @@ function requestsOf(holder: string, scopeOf: (fixture: RouteFixture) => Promise<
     const path = await pathOf(fixture)
     return { path: `${path}/groups/${await addGroup(fixture, path)}`, body }
   }
-  const asked: Record<string, Prepare> = {
+  const requests: Record<string, Prepare> = {
     [`GET ${route}`]: async (fixture) => {
       const path = await pathOf(fixture)
       const id = await addField(fixture, path)
@@ -57,7 +57,7 @@ function requestsOf(holder: string, scopeOf: (fixture: RouteFixture) => Promise<
     [`PATCH ${groups}/{id}`]: (fixture) => group(fixture, { name: 'Taken' }),
     [`DELETE ${groups}/{id}`]: (fixture) => group(fixture),
   }
-  return asked
+  return requests
 }
 
 export const customFieldRequests: Record<string, Prepare> = Object.assign(

@@ -1,4 +1,4 @@
-// The questions of the rows for statuses and modes of customers. An account has room for few statuses, so only deleted ones are made anew.
+// The requests of the rows for statuses and modes of customers. An account has room for few statuses, so only deleted ones are made anew.
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 

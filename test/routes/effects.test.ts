@@ -9,8 +9,8 @@ import { withoutEffect } from '../../docs/api/without-effect.ts'
 import { ensureEventPartitions } from '../../server/changes/partitions.ts'
 import { atEndOfFile } from '../endings.ts'
 import { scratchDatabase } from '../scratch.ts'
-import { askWith, bodies, questionOf, withMember } from './bodies.ts'
-import type { Asked, Keys } from './bodies.ts'
+import { askWith, bodies, requestOf, withMember } from './bodies.ts'
+import type { PreparedRequest, Keys } from './bodies.ts'
 import { newRouteFixture } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import {
@@ -20,11 +20,11 @@ import {
   lowestId,
   makeRoom,
   noteWrites,
-  placeOf,
+  pathOf,
   roomsOf,
 } from './effects.ts'
 import type { Effect, Fact, Rooms } from './effects.ts'
-import { kinds } from './things.ts'
+import { kinds } from './seed.ts'
 import { anew, candidatesFor, holderOf, newSamples, variantsFor } from './samples.ts'
 import type { Samples } from './samples.ts'
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   fixture = await newRouteFixture({ databaseUrl: url })
   samples = await newSamples(fixture)
   // What all requests of a route share is made with the first.
-  for (const { method, path } of bodies) await questionOf(fixture, method, path)
+  for (const { method, path } of bodies) await requestOf(fixture, method, path)
   rooms = await roomsOf(fixture.account)
   lowest = await lowestId(fixture.account)
 })
@@ -86,7 +86,7 @@ interface Sent {
   refused: string[]
 }
 
-type BodyOf = (question: Asked) => unknown
+type BodyOf = (question: PreparedRequest) => unknown
 
 const isIgnored = (member: Schema) => member.readOnly === true && !('x-refused' in member)
 
@@ -116,39 +116,39 @@ async function walkOf(method: string, path: string, schema: Schema) {
   const found = new Map<string, Sent>()
   const ignored = new Set<string>()
   const refusedReadOnly = new Map<string, string>()
-  let first: Asked | undefined
+  let first: PreparedRequest | undefined
   let count = 0
 
   const own = anew[`${method} ${path}`]
-  const requestOf = async (): Promise<Asked> =>
-    own ? { method, path, ...(await own(fixture)) } : questionOf(fixture, method, path)
+  const prepare = async (): Promise<PreparedRequest> =>
+    own ? { method, path, ...(await own(fixture)) } : requestOf(fixture, method, path)
 
   async function run(bodyOf: BodyOf): Promise<Ran> {
     count++
-    const question = await requestOf()
-    first ??= question
+    const request = await prepare()
+    first ??= request
     const named = new Map(leavesOf(first.body))
     const alias = new Map<string, string>()
-    for (const [at, value] of leavesOf(question.body)) {
+    for (const [at, value] of leavesOf(request.body)) {
       const then = named.get(at)
       if (then !== undefined && then !== value)
         alias.set(JSON.stringify(value), JSON.stringify(then))
     }
-    const came = await effect(question, bodyOf)
+    const came = await effect(request, bodyOf)
     if (count % 6 === 0 && (own || method === 'POST')) await makeRoom(fixture.account, rooms)
     return { ...came, facts: factsOf(came, lowest, alias) }
   }
 
-  const asAsked: BodyOf = ({ body }) => body
-  const [one, other] = [await run(asAsked), await run(asAsked)] as const
+  const asSent: BodyOf = ({ body }) => body
+  const [one, other] = [await run(asSent), await run(asSent)] as const
   // What differs in each run.
-  const noise = new Set(apart(one.facts, other.facts).map(placeOf))
+  const noise = new Set(apart(one.facts, other.facts).map(pathOf))
   const differences = (ran: Ran, from: Ran, value?: unknown) =>
     apart(ran.facts, from.facts).filter((fact) => {
-      const place = placeOf(fact)
+      const path = pathOf(fact)
       return (
-        !/^journal\.(?:\*|before\.updated_at)/.test(place) &&
-        (!noise.has(place) || (ran.facts.has(fact) && fact.endsWith(`=${JSON.stringify(value)}`)))
+        !/^journal\.(?:\*|before\.updated_at)/.test(path) &&
+        (!noise.has(path) || (ran.facts.has(fact) && fact.endsWith(`=${JSON.stringify(value)}`)))
       )
     })
 
@@ -259,7 +259,7 @@ async function walkOf(method: string, path: string, schema: Schema) {
           value,
           body: bodyOf,
           ran,
-          changed: new Set(changes.map(placeOf)),
+          changed: new Set(changes.map(pathOf)),
         })
     }
     const isVaried =
@@ -278,7 +278,7 @@ async function walkOf(method: string, path: string, schema: Schema) {
   for (const [names, text] of refusedReadOnly)
     if (!/metadata\.main_contact|social_profiles/.test(names))
       problems.push(`read-only ${names}: ${text}`)
-  return { method, path, problems, found, first: first!, run, ask: requestOf, differences }
+  return { method, path, problems, found, first: first!, run, ask: prepare, differences }
 }
 
 /** What all types of records share is sent to each of them in turn. */
@@ -290,17 +290,17 @@ function isInTurn(path: string, name: string): boolean {
   return name.length % kinds.length === turn
 }
 
-function effect(question: Asked, bodyOf: BodyOf): Promise<Effect> {
-  const { account } = question.scope ?? fixture
-  const body = JSON.stringify(bodyOf(question))
-  return effectOf(account, () => askWith(fixture, question, body))
+function effect(request: PreparedRequest, bodyOf: BodyOf): Promise<Effect> {
+  const { account } = request.scope ?? fixture
+  const body = JSON.stringify(bodyOf(request))
+  return effectOf(account, () => askWith(fixture, request, body))
 }
 
 const valueAt = (value: unknown, keys: Keys): unknown =>
   keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
 
 /** How long somebody types is told to open pages (messages.test.ts), and stored nowhere. */
-const toldOnly = 'duration_ms'
+const reportedOnly = 'duration_ms'
 
 /** The members of a body that nothing came of, and that were not refused. */
 function silentIn({ method, path, found }: Walk): string[] {
@@ -308,7 +308,7 @@ function silentIn({ method, path, found }: Walk): string[] {
   return [...byName].flatMap(([name, each]) => {
     if (each.every(({ same }) => same.length === 0)) return []
     // Where it has none may stand in the table, too.
-    const isKnown = name === toldOnly || isExempt(method, path, name)
+    const isKnown = name === reportedOnly || isExempt(method, path, name)
     const isHeard =
       each.some(({ body }) => body) ||
       // A list or an object whose members count.
@@ -333,7 +333,7 @@ async function contradictedIn(walk: Walk): Promise<string[]> {
         other.name.startsWith(`${one.name}.`) || one.name.startsWith(`${other.name}.`)
       if (isInside || other.context !== one.context) continue
       const shared = [...one.changed!].filter(
-        (place) => other.changed!.has(place) && !bookkeeping.test(place),
+        (path) => other.changed!.has(path) && !bookkeeping.test(path),
       )
       if (shared.length === 0) continue
       const isKnown = [
@@ -387,12 +387,12 @@ async function removedIn({ first, found, run, ask }: Walk): Promise<string[]> {
       (other) => !isDeepStrictEqual(other, value) && leavesOf(other).length > 0,
     )
     if (next === undefined) continue
-    const question = await ask()
-    const before = await effect(question, full(filled))
-    const after = await effect(question, ({ body }) => withMember(body, keys, next))
+    const request = await ask()
+    const before = await effect(request, full(filled))
+    const after = await effect(request, ({ body }) => withMember(body, keys, next))
     if (after.status > 299) continue
-    const isNamed = (place: string) =>
-      [...changed!].some((each) => `${each}.`.startsWith(`${place}.`))
+    const isNamed = (path: string) =>
+      [...changed!].some((each) => `${each}.`.startsWith(`${path}.`))
     for (const [table, rows] of Object.entries(after.rows)) {
       for (const row of rows) {
         const was = before.rows[table]?.find((each) => each['id'] === row['id'])
@@ -406,7 +406,7 @@ async function removedIn({ first, found, run, ask }: Walk): Promise<string[]> {
     for (const [table, count] of Object.entries(after.more))
       if (
         count < 0 &&
-        ![...changed!].some((place) => place === table || place.startsWith(`${table}.`))
+        ![...changed!].some((path) => path === table || path.startsWith(`${table}.`))
       )
         faults.push(`${name} removes ${-count} rows of ${table}`)
   }

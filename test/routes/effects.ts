@@ -135,7 +135,7 @@ export async function lowestId({ kontor: { database } }: TestAccount): Promise<n
 /** A place in a row or in an answer, and its value there: `leads.price=7`. */
 export type Fact = string
 
-export const placeOf = (fact: Fact): string => fact.slice(0, fact.indexOf('='))
+export const pathOf = (fact: Fact): string => fact.slice(0, fact.indexOf('='))
 
 /**
  * The facts of an effect, comparable with those of the same request about other things: ids above

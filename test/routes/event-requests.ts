@@ -16,8 +16,8 @@ import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
 import { segmentOf } from './segments.ts'
 import { acceptanceOf, moveOut } from './unsorted.ts'
-import * as things from './things.ts'
-import type { Kind } from './things.ts'
+import * as seed from './seed.ts'
+import type { Kind } from './seed.ts'
 
 type Body = object | ((fixture: RouteFixture) => object | Promise<object>)
 
@@ -28,7 +28,7 @@ const read = (fixture: RouteFixture, body: Body) =>
 const ofRecord =
   (kind: Kind, tail: string, body: (fixture: RouteFixture, id: number) => unknown): Prepare =>
   async (fixture) => {
-    const id = await things.addRecord(fixture, kind, fixture.outsider)
+    const id = await seed.addRecord(fixture, kind, fixture.outsider)
     return { path: `/api/v4/${kind}/${id}${tail}`, body: await body(fixture, id) }
   }
 
@@ -43,7 +43,7 @@ const create =
     body: [await read(fixture, body)],
   })
 
-const add = (fixture: RouteFixture, kind: Kind) => things.addRecord(fixture, kind, fixture.outsider)
+const add = (fixture: RouteFixture, kind: Kind) => seed.addRecord(fixture, kind, fixture.outsider)
 const due = { next_date: 2_000_000_000 }
 
 function changesOf(kind: Kind): Record<string, Prepare> {
@@ -101,7 +101,7 @@ function changesOf(kind: Kind): Record<string, Prepare> {
     [`POST /api/v4/${kind}/{entity_id}/notes: common`]:
       requests[`POST /api/v4/${kind}/{entity_id}/notes`]!,
     [`DELETE /api/v4/${kind}/tags/{id}: a tag of a record`]: async (fixture) => {
-      const { id } = await things.addTag(fixture, kind, things.newEmail())
+      const { id } = await seed.addTag(fixture, kind, seed.newEmail())
       await addRecord(fixture.account.api, kind, { _embedded: { tags: [{ id }] } })
       return { path: `/api/v4/${kind}/tags/${id}` }
     },
@@ -124,7 +124,7 @@ const leads: Record<string, Prepare> = {
   'PATCH /api/v4/leads/{id}: price': change('leads', { price: 5 }),
   'PATCH /api/v4/leads/{id}: status_id': change('leads', { status_id: lost }),
   'PATCH /api/v4/leads/{id}: loss_reason_id': async ({ account: { api } }) => {
-    const made = await api.post('/api/v4/leads/loss_reasons', [{ name: things.newEmail() }])
+    const made = await api.post('/api/v4/leads/loss_reasons', [{ name: seed.newEmail() }])
     const id = await addRecord(api, 'leads', { status_id: lost })
     const loss_reason_id = made.body._embedded.loss_reasons[0].id
     return { path: `/api/v4/leads/${id}`, body: { loss_reason_id } }

@@ -6,7 +6,7 @@ import { addField } from '../fields.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import { addRecord } from './things.ts'
+import { addRecord } from './seed.ts'
 
 const path = '/web/v1/files'
 

@@ -27,10 +27,10 @@ export interface RouteFixture {
   colleague: TestUser
   group: number
   /**
-   * The things made for the questions of a row that change nothing: the next such question is asked
+   * The things made for the requests of a row that change nothing: the next such request is asked
    * with the same ones. Undefined while everything is made anew.
    */
-  things: Map<string, Promise<unknown>> | undefined
+  items: Map<string, Promise<unknown>> | undefined
 }
 
 export const password = 'Correct horse 1'
@@ -53,7 +53,7 @@ function rightsOf(letter: Letter) {
 
 export async function newRouteFixture(around: Partial<Config> = {}): Promise<RouteFixture> {
   const settings = { rateLimitAddress: 0, ...around }
-  const made = { things: undefined }
+  const made = { items: undefined }
   const [account, alien] = [sharing(await newAccount(settings), made), await newAccount(settings)]
   const mark = newMark()
   const group = await addGroup(account)
@@ -109,12 +109,12 @@ export async function newRouteFixture(around: Partial<Config> = {}): Promise<Rou
   })
 }
 
-/** The account, which makes the same thing only once for questions that may share it. */
-function sharing(account: TestAccount, made: Pick<RouteFixture, 'things'>): TestAccount {
+/** The account, which makes the same thing only once for requests that may share it. */
+function sharing(account: TestAccount, made: Pick<RouteFixture, 'items'>): TestAccount {
   function once<Thing>(name: unknown[], make: () => Promise<Thing>): Promise<Thing> {
     const key = JSON.stringify(name)
-    const thing = (made.things?.get(key) ?? make()) as Promise<Thing>
-    made.things?.set(key, thing)
+    const thing = (made.items?.get(key) ?? make()) as Promise<Thing>
+    made.items?.set(key, thing)
     return thing
   }
   const { addIntegration, addUser, admin } = account

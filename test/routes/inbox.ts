@@ -4,8 +4,8 @@ import type { TestChat, TestInbox } from '../inbox.ts'
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
-import type { Prepare, Question } from './requests.ts'
-import * as things from './things.ts'
+import type { Prepare, RouteRequest } from './requests.ts'
+import * as seed from './seed.ts'
 
 /** The channel of all chats: another account owns it, because that account keeps it. */
 const channels = new WeakMap<RouteFixture, Promise<TestInbox>>()
@@ -13,7 +13,7 @@ const channels = new WeakMap<RouteFixture, Promise<TestInbox>>()
 /** Adds a chat of the contact of a user, with an unread message. */
 async function addChat(fixture: RouteFixture, column: Column): Promise<TestChat> {
   const { account, mark } = fixture
-  const contact_id = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
+  const contact_id = await seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
   const known = channels.get(fixture) ?? newInbox(fixture.alien)
   channels.set(fixture, known)
   const inbox = { account, channel: (await known).channel }
@@ -22,9 +22,9 @@ async function addChat(fixture: RouteFixture, column: Column): Promise<TestChat>
   return chat
 }
 
-/** A question about a chat of its own. */
+/** A request about a chat of its own. */
 const about =
-  (ask: (chat: TestChat) => Question): Prepare =>
+  (ask: (chat: TestChat) => RouteRequest): Prepare =>
   async (fixture, column) =>
     ask(await addChat(fixture, column))
 
@@ -74,7 +74,7 @@ export const inboxRequests: Record<string, Prepare> = {
   })),
   'POST /api/v4/contacts/chats': async (fixture, column) => {
     const { uid } = await addChat(fixture, column)
-    const contact_id = await things.addRecord(fixture, 'contacts', fixture.outsider)
+    const contact_id = await seed.addRecord(fixture, 'contacts', fixture.outsider)
     return { body: [{ chat_id: uid, contact_id }] }
   },
 }

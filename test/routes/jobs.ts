@@ -6,7 +6,7 @@ import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 const views = '/web/v1/views'
 
@@ -40,13 +40,14 @@ async function addJob(fixture: RouteFixture, column: Column): Promise<number> {
   const loss_reason_id = reasons.body._embedded.loss_reasons[0].id
   const lead = await addLead(api, { name: fixture.mark, status_id: lost })
   const { pipeline_id } = (await api.get(`/api/v4/leads/${lead}`)).body
-  const asked = await api.post('/web/v1/bulk', {
+  const requested = await api.post('/web/v1/bulk', {
     entity_type: 'leads',
     ids: [lead],
     action: { move: { pipeline_id, status_id: lost, loss_reason_id } },
   })
-  if (asked.status !== 202) throw new Error(`the job was refused: ${JSON.stringify(asked.body)}`)
-  const { id } = asked.body
+  if (requested.status !== 202)
+    throw new Error(`the job was refused: ${JSON.stringify(requested.body)}`)
+  const { id } = requested.body
   const isFinished = async () => (await api.get(`${jobs}/${id}`)).body.finished_at !== null
   await vi.waitUntil(isFinished, { timeout: 60_000, interval: 20 })
   return id
@@ -65,7 +66,7 @@ export const jobRequests: Record<string, Prepare> = {
   'POST /web/v1/bulk': async (fixture, column) => ({
     body: {
       entity_type: 'leads',
-      ids: [await things.addRecord(fixture, 'leads', responsibleFor(fixture, column))],
+      ids: [await seed.addRecord(fixture, 'leads', responsibleFor(fixture, column))],
       action: {
         assign: {
           responsible_user_id:

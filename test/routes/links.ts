@@ -1,9 +1,9 @@
-// The questions of the rows for links in test/routes.ts. The other end always belongs to the caller, so that the main entity decides.
+// The requests of the rows for links in test/routes.ts. The other end always belongs to the caller, so that the main entity decides.
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 const others = {
   leads: 'contacts',
@@ -12,7 +12,7 @@ const others = {
   customers: 'contacts',
 } as const
 
-export function linkRequests(kind: things.Kind): Record<string, Prepare> {
+export function linkRequests(kind: seed.Kind): Record<string, Prepare> {
   const to = others[kind]
   const path = `/api/v4/${kind}`
 
@@ -20,8 +20,8 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
   async function pair(fixture: RouteFixture, column: Column, isLinked: boolean) {
     const user = responsibleFor(fixture, column)
     const [id, other] = [
-      await things.addRecord(fixture, kind, user),
-      await things.addRecord(fixture, to, user),
+      await seed.addRecord(fixture, kind, user),
+      await seed.addRecord(fixture, to, user),
     ]
     const link = { to_entity_id: other, to_entity_type: to }
     if (isLinked) await fixture.account.api.post(`${path}/${id}/link`, [link])

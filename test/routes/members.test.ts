@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { fitsShallowly, schemaKindOf } from '../../server/http/shape.ts'
 import { compile } from '../../server/http/validate.ts'
 import type { Schema } from '../../server/http/shape.ts'
-import { askWith, bodies, has, isRequiredIn, membersOf, questionOf, withMember } from './bodies.ts'
-import type { Asked, Member } from './bodies.ts'
+import { askWith, bodies, has, isRequiredIn, membersOf, requestOf, withMember } from './bodies.ts'
+import type { PreparedRequest, Member } from './bodies.ts'
 import { newRouteFixture } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 
@@ -37,9 +37,9 @@ test('every quantity takes texts and is rounded to six decimals', async () => {
   )
   expect(quantities.length).toBeGreaterThan(8)
   for (const { method, path, member } of quantities) {
-    const question = await questionOf(fixture, method, path)
+    const request = await requestOf(fixture, method, path)
     const answerTo = (value: unknown) =>
-      faultsOf(question, withMember(member.body, member.keys, value))
+      faultsOf(request, withMember(member.body, member.keys, value))
     expect(has(member.schema, 'number')?.['x-decimals']).toBe(6)
     expect(await answerTo('2.50')).toMatch(onlyStranger)
     expect(await answerTo(1 / 3)).toMatch(onlyStranger)
@@ -50,10 +50,10 @@ test('every quantity takes texts and is rounded to six decimals', async () => {
 describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('reads each null as its schema says', async () => {
     const wrong: string[] = []
-    const question = await questionOf(fixture, method, path)
+    const request = await requestOf(fixture, method, path)
     for (const member of membersOf(schema)) {
-      const without = await faultsOf(question, member.body)
-      const sent = await faultsOf(question, withMember(member.body, member.keys, null))
+      const without = await faultsOf(request, member.body)
+      const sent = await faultsOf(request, withMember(member.body, member.keys, null))
       if (isReadLater(path, member)) expect(sent).toMatch(onlyStranger)
       else if (onlyStranger.test(sent) === refusesNull(path, member))
         wrong.push(`${member.keys.join('.')}: ${sent}`)
@@ -63,15 +63,15 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   })
 
   test('reads an empty object as an empty list where a list is meant', async () => {
-    const question = await questionOf(fixture, method, path)
+    const request = await requestOf(fixture, method, path)
     const isStrict = path.startsWith('/v2/')
     if (schemaKindOf(schema) === 'array') {
-      const none = await askWith(fixture, question, '[]')
+      const none = await askWith(fixture, request, '[]')
       expect(none.text).toContain('TooFew')
-      expect(await askWith(fixture, question, '{}')).toMatchObject({ status: 400, text: none.text })
+      expect(await askWith(fixture, request, '{}')).toMatchObject({ status: 400, text: none.text })
     }
     const answerTo = ({ body, keys }: Member, value: unknown) =>
-      faultsOf(question, withMember(body, keys, value))
+      faultsOf(request, withMember(body, keys, value))
     for (const member of membersOf(schema)) {
       const { keys } = member
       if (has(member.schema, 'array')) {
@@ -86,8 +86,8 @@ describe.each(bodies)('$method $path', ({ method, path, schema }) => {
   test('does the same for a body full of nulls, of an empty _embedded and of an unknown null', async () => {
     const answers = []
     for (const change of [(body: unknown) => body, (body: unknown) => withNulls(schema, body)]) {
-      const question = await questionOf(fixture, method, path)
-      answers.push(await askWith(fixture, question, JSON.stringify(change(question.body))))
+      const request = await requestOf(fixture, method, path)
+      answers.push(await askWith(fixture, request, JSON.stringify(change(request.body))))
     }
     const [plain, full] = answers
     expect([full!.status, full!.text]).toEqual([plain!.status, full!.text])
@@ -142,11 +142,11 @@ const stranger = 'zz'
 const onlyStranger = /^400 (?:zz FieldNotExpected|(?:Request validation failed )?zz: [^:]+)$/
 
 /** The faults of a body, which is refused for a member that nobody knows: nothing is written. */
-async function faultsOf(question: Asked, body: unknown): Promise<string> {
+async function faultsOf(request: PreparedRequest, body: unknown): Promise<string> {
   const spoiled = Array.isArray(body)
     ? [{ ...(body[0] as object), [stranger]: 1 }]
     : { ...(body as object), [stranger]: 1 }
-  const { status, text } = await askWith(fixture, question, JSON.stringify(spoiled))
+  const { status, text } = await askWith(fixture, request, JSON.stringify(spoiled))
   const { 'validation-errors': items, error_description, error } = JSON.parse(text)
   const faults: { code: string; path: string }[] | undefined = items?.[0]?.errors
   const named = faults?.map(({ code, path }) => `${path} ${code}`).join(', ')

@@ -4,10 +4,10 @@ import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 const contact = (fixture: RouteFixture, column: Column, more?: string) =>
-  things.addRecord(fixture, 'contacts', responsibleFor(fixture, column), more)
+  seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column), more)
 
 const pair = async (fixture: RouteFixture, column: Column) => ({
   into: await contact(fixture, column),

@@ -4,7 +4,7 @@ import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 interface Added {
   id: number
@@ -13,10 +13,10 @@ interface Added {
 
 async function addNote(
   fixture: RouteFixture,
-  kind: things.Kind,
+  kind: seed.Kind,
   responsible: TestUser,
 ): Promise<Added> {
-  const entity_id = await things.addRecord(fixture, kind, responsible)
+  const entity_id = await seed.addRecord(fixture, kind, responsible)
   const draft = { entity_id, note_type: 'common', params: { text: `A note ${fixture.mark}` } }
   return (await fixture.account.api.post(`/api/v4/${kind}/notes`, [draft])).body._embedded.notes[0]
 }
@@ -25,7 +25,7 @@ async function addNote(
 const call =
   (path: string, tail: string, address: string): Prepare =>
   async (fixture, column) => {
-    const lead = await things.addRecord(fixture, 'leads', responsibleFor(fixture, column))
+    const lead = await seed.addRecord(fixture, 'leads', responsibleFor(fixture, column))
     const params = {
       duration: 1,
       source: 'pbx',
@@ -44,13 +44,13 @@ export const fileOfNoteRequests: Record<string, Prepare> = {
   'GET /web/v1/recordings/notes/{id}': call('/web/v1/recordings/notes', '', 'http://10.0.0.1'),
 }
 
-export function noteRequests(kind: things.Kind): Record<string, Prepare> {
+export function noteRequests(kind: seed.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
   const add = (fixture: RouteFixture, column: Column) =>
     addNote(fixture, kind, responsibleFor(fixture, column))
   const draft = { note_type: 'common', params: { text: 'Taken' } }
   const about = async (fixture: RouteFixture, column: Column) =>
-    things.addRecord(fixture, kind, responsibleFor(fixture, column))
+    seed.addRecord(fixture, kind, responsibleFor(fixture, column))
   const one =
     (tail = '', body?: unknown): Prepare =>
     async (fixture, column) => ({

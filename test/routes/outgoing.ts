@@ -13,7 +13,7 @@ import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 /** The channel that messages leave through. */
 async function channelOf(fixture: RouteFixture): Promise<{ id: string; amojoId: string }> {
@@ -62,7 +62,7 @@ const body = { text: 'Taken' }
 
 /** A message to a chat that belongs to a lead. */
 export const ofLead: Prepare = async (fixture) => {
-  const lead = await things.addRecord(fixture, 'leads', fixture.outsider)
+  const lead = await seed.addRecord(fixture, 'leads', fixture.outsider)
   const chat = await addTestChat(fixture.account, await channelOf(fixture), { lead })
   return { path: `/web/v1/chats/${chat.id}/messages`, body }
 }
@@ -70,7 +70,7 @@ export const ofLead: Prepare = async (fixture) => {
 export const outgoingRequests: Record<string, Prepare> = {
   'GET /web/v1/chats/openings': async (fixture, column) => {
     await channelOf(fixture)
-    const contact = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
+    const contact = await seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
     const phone = { field_code: 'PHONE', values: [{ value: '+15550100' }] }
     await fixture.account.api.patch(`/api/v4/contacts/${contact}`, {
       custom_fields_values: [phone],
@@ -79,7 +79,7 @@ export const outgoingRequests: Record<string, Prepare> = {
   },
   'POST /web/v1/chats': async (fixture, column) => {
     const { id: channel_id } = await channelOf(fixture)
-    const contact_id = await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
+    const contact_id = await seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column))
     return { body: { channel_id, contact_id, phone: '+15550100' } }
   },
   'POST /web/v1/chats/{id}/messages': async (fixture, column) => ({

@@ -8,8 +8,8 @@ import { codeAt } from '../second-factor.ts'
 import type { Column } from '../routes.ts'
 import { password } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
-import type { Prepare, Question } from './requests.ts'
-import * as things from './things.ts'
+import type { Prepare, RouteRequest } from './requests.ts'
+import * as seed from './seed.ts'
 
 /** The account that a column may ask for: what a link shows is for everybody who has it. */
 const accountOf = ({ account, alien }: RouteFixture, column: Column): TestAccount =>
@@ -46,7 +46,7 @@ const ownSession = (fixture: RouteFixture, column: Column) => {
 async function sessionFor(fixture: RouteFixture, column: Column): Promise<number> {
   const isOwn = !['nobody', 'alien', 'gone', 'M-other', 'G-other'].includes(column)
   if (isOwn) return ownSession(fixture, column)
-  return addSession(fixture.account, { id: await things.addUser(fixture) })
+  return addSession(fixture.account, { id: await seed.addUser(fixture) })
 }
 
 async function resetToken(fixture: RouteFixture, column: Column): Promise<string> {
@@ -57,7 +57,7 @@ async function resetToken(fixture: RouteFixture, column: Column): Promise<string
 }
 
 async function addInvitation({ api }: TestAccount, mark: string) {
-  const draft = { email: things.newEmail(), name: `Invited ${mark}`, ...proof }
+  const draft = { email: seed.newEmail(), name: `Invited ${mark}`, ...proof }
   return (await api.post('/web/v1/invitations', draft)).body as { id: number; url: string }
 }
 
@@ -95,7 +95,7 @@ export const byPassword =
   (prepare: Prepare): Prepare =>
   async (fixture, column) => {
     if (column !== 'nobody') await addFactor(fixture, column, 'none')
-    const request = (await prepare(fixture, column)) as Question
+    const request = (await prepare(fixture, column)) as RouteRequest
     return { ...request, body: { ...(request.body as object | undefined), password } }
   }
 
@@ -143,16 +143,16 @@ export const peopleRequests: Record<string, Prepare> = {
     return { body: { current_password: password, new_password: password } }
   },
   'POST /web/v1/users/{id}/reset-link': byPassword(async (fixture) => ({
-    path: `/web/v1/users/${await things.addUser(fixture)}/reset-link`,
+    path: `/web/v1/users/${await seed.addUser(fixture)}/reset-link`,
   })),
   'GET /web/v1/users/sign-ins': async (fixture) => ({
-    list: { of: 'sign_ins', holds: await things.addUser(fixture) },
+    list: { of: 'sign_ins', holds: await seed.addUser(fixture) },
   }),
   'GET /web/v1/users/{id}/handover': async (fixture) => ({
-    path: `/web/v1/users/${await things.addUser(fixture)}/handover`,
+    path: `/web/v1/users/${await seed.addUser(fixture)}/handover`,
   }),
   'POST /web/v1/users/{id}/handover': async (fixture) => ({
-    path: `/web/v1/users/${await things.addUser(fixture)}/handover`,
+    path: `/web/v1/users/${await seed.addUser(fixture)}/handover`,
     body: { to_user_id: fixture.account.admin.id },
   }),
   'GET /web/v1/password-resets/{token}': async (fixture, column) => ({
@@ -167,9 +167,9 @@ export const peopleRequests: Record<string, Prepare> = {
     const { id } = await addInvitation(fixture.account, fixture.mark)
     return { list: { of: 'invitations', holds: id } }
   },
-  'POST /web/v1/invitations': byPassword(() => ({ body: { email: things.newEmail() } })),
+  'POST /web/v1/invitations': byPassword(() => ({ body: { email: seed.newEmail() } })),
   'POST /web/v1/invitations/several': byPassword(() => ({
-    body: { emails: [things.newEmail(), things.newEmail()] },
+    body: { emails: [seed.newEmail(), seed.newEmail()] },
   })),
   'POST /web/v1/invitations/{id}/link': byPassword(async ({ account, mark }) => ({
     path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}/link`,
@@ -200,7 +200,7 @@ export const peopleRequests: Record<string, Prepare> = {
   }),
   // Nobody's token will do: second-factor.test.ts asks with sessions.
   'DELETE /web/v1/users/{id}/second-factor': byPassword(async (fixture) => ({
-    path: `/web/v1/users/${await things.addUser(fixture)}/second-factor`,
+    path: `/web/v1/users/${await seed.addUser(fixture)}/second-factor`,
   })),
   'GET /web/v1/profile': () => ({}),
   'PATCH /web/v1/profile': () => ({ body: { lang: 'en' } }),

@@ -1,4 +1,4 @@
-// The questions of the rows for pipelines and statuses. An account has room for few, so only deleted ones are made anew.
+// The requests of the rows for pipelines and statuses. An account has room for few, so only deleted ones are made anew.
 import { addPipeline, mainPipeline } from '../leads.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'

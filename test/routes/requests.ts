@@ -1,4 +1,4 @@
-// The question of each row of test/routes.ts, and the things it needs. The question is right in itself, so that only the caller
+// The request of each row of test/routes.ts, and the things it needs. The request is right in itself, so that only the caller
 // decides about the answer.
 import sql from 'sql-template-tag'
 import { apiKeyRequests } from './api-keys.ts'
@@ -25,7 +25,7 @@ import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
 import { taskRequests } from './tasks.ts'
 import { transactionRequests } from './transactions.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 import { jobRequests } from './jobs.ts'
 import { linkRequests } from './links.ts'
 import { mergeRequests } from './merges.ts'
@@ -33,7 +33,7 @@ import { segmentRequests } from './segments.ts'
 import { unsortedRequests } from './unsorted.ts'
 import { webhookRequests } from './webhooks.ts'
 
-export interface Question {
+export interface RouteRequest {
   /** The route's own path unless said, and what follows it. */
   path?: string
   query?: string
@@ -41,15 +41,15 @@ export interface Question {
   headers?: Record<string, string>
   /** The status of the answer, where not the caller decides but the signature of a channel. */
   status?: number
-  /** The question is for a list, of records that users are responsible for, or of things, of which `holds` must be there. */
+  /** The request is for a list, of records that users are responsible for, or of things, of which `holds` must be there. */
   list?: { of: string; holds?: number | string }
 }
 
-/** One question, or several that are answered alike. */
+/** One request, or several that are answered alike. */
 export type Prepare = (
   fixture: RouteFixture,
   column: Column,
-) => Question | Promise<Question | Question[]>
+) => RouteRequest | Promise<RouteRequest | RouteRequest[]>
 
 const plainly: Prepare = () => ({})
 
@@ -61,7 +61,7 @@ const rights = {
   tasks: { edit: 'A', delete: 'A' },
 }
 
-/** Methods for one record, one role and so on: what there is, made anew for each question, and what is sent. */
+/** Methods for one record, one role and so on: what there is, made anew for each request, and what is sent. */
 function one(
   path: string,
   make: (fixture: RouteFixture, column: Column) => Promise<number | string>,
@@ -75,7 +75,7 @@ function one(
 }
 
 /** The board of a pipeline of the account. */
-const asked =
+const answer =
   (more: (pipeline: TestPipeline) => string = () => '') =>
   async ({ account }: RouteFixture) => {
     const pipeline = await mainPipeline(account)
@@ -117,7 +117,7 @@ const people: Record<string, Prepare> = {
       timezone: 'UTC',
       currency: 'USD',
       name: 'Ann',
-      email: things.newEmail(),
+      email: seed.newEmail(),
       password,
       sales_process: 'simple',
       customers: 'off',
@@ -128,68 +128,68 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/demo-data': plainly,
   'GET /web/v1/bootstrap': plainly,
   'GET /web/v1/counters': plainly,
-  'GET /web/v1/board': asked(),
-  'GET /web/v1/board/column': asked(({ statuses: [status] }) => `&status_id=${status}`),
-  'GET /web/v1/board/totals': asked(),
-  'GET /web/v1/board/cards': asked(() => '&ids=1'),
+  'GET /web/v1/board': answer(),
+  'GET /web/v1/board/column': answer(({ statuses: [status] }) => `&status_id=${status}`),
+  'GET /web/v1/board/totals': answer(),
+  'GET /web/v1/board/cards': answer(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
   'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (fixture, column) =>
-    things.addRecord(fixture, 'contacts', responsibleFor(fixture, column)),
+    seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column)),
   ),
   'GET /web/v1/cards/{type}/{id}/non-viewers': async (fixture, column) => ({
-    path: `/web/v1/cards/contacts/${await things.addRecord(fixture, 'contacts', responsibleFor(fixture, column))}/non-viewers`,
+    path: `/web/v1/cards/contacts/${await seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column))}/non-viewers`,
   }),
   'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
   'POST /web/v1/presence': async (fixture, column) => ({
     body: {
       entity_type: 'leads',
-      entity_id: await things.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
+      entity_id: await seed.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
       tab: 'one',
       field: null,
       is_here: true,
     },
   }),
   'GET /web/v1/timeline/{type}/{id}': one('/web/v1/timeline/leads', (fixture, column) =>
-    things.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
+    seed.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
   ),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (fixture) => ({
     query: '?limit=250&with=role,group',
-    list: { of: 'users', holds: await things.addUser(fixture) },
+    list: { of: 'users', holds: await seed.addUser(fixture) },
   }),
-  'GET /api/v4/users/{id}': one('/api/v4/users', things.addUser),
+  'GET /api/v4/users/{id}': one('/api/v4/users', seed.addUser),
   'POST /api/v4/users': (fixture) => ({
     body: [
       {
         name: fixture.mark,
-        email: things.newEmail(),
+        email: seed.newEmail(),
         password,
         rights: { ...rights, group_id: fixture.group },
       },
     ],
   }),
   'POST /api/v4/users/activate': async (fixture) => ({
-    body: [{ id: await things.addUser(fixture) }],
+    body: [{ id: await seed.addUser(fixture) }],
   }),
   'POST /api/v4/users/deactivate': async (fixture) => ({
-    body: [{ id: await things.addUser(fixture) }],
+    body: [{ id: await seed.addUser(fixture) }],
   }),
-  'PATCH /web/v1/users/{id}': one('/web/v1/users', things.addUser, { lang: 'es' }),
+  'PATCH /web/v1/users/{id}': one('/web/v1/users', seed.addUser, { lang: 'es' }),
   'GET /web/v1/groups': ({ group }) => ({ list: { of: 'groups', holds: group } }),
   'POST /web/v1/groups': () => ({ body: { name: 'A group' } }),
-  'PATCH /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup, { name: 'Another' }),
-  'DELETE /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup),
+  'PATCH /web/v1/groups/{id}': one('/web/v1/groups', seed.addGroup, { name: 'Another' }),
+  'DELETE /web/v1/groups/{id}': one('/web/v1/groups', seed.addGroup),
   'GET /api/v4/roles': async (fixture) => ({
     query: '?limit=250&with=users',
-    list: { of: 'roles', holds: await things.addRole(fixture) },
+    list: { of: 'roles', holds: await seed.addRole(fixture) },
   }),
-  'GET /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
+  'GET /api/v4/roles/{id}': one('/api/v4/roles', seed.addRole),
   'POST /api/v4/roles': async (fixture) => ({
-    body: [{ name: 'A role', rights: { ...rights, ...(await things.statusRights(fixture)) } }],
+    body: [{ name: 'A role', rights: { ...rights, ...(await seed.statusRights(fixture)) } }],
   }),
-  'PATCH /api/v4/roles/{id}': one('/api/v4/roles', things.addRole, { name: 'Another' }),
-  'DELETE /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
+  'PATCH /api/v4/roles/{id}': one('/api/v4/roles', seed.addRole, { name: 'Another' }),
+  'DELETE /api/v4/roles/{id}': one('/api/v4/roles', seed.addRole),
 }
 
 const doors: Record<string, Prepare> = {
@@ -275,15 +275,15 @@ const doors: Record<string, Prepare> = {
 }
 
 /** Everybody names a tag and a user of the account in question; the alien asks by all that it could know. */
-function recordRequests(kind: things.Kind): Record<string, Prepare> {
+function recordRequests(kind: seed.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
   const add = (fixture: RouteFixture, column: Column) =>
-    things.addRecord(fixture, kind, responsibleFor(fixture, column))
+    seed.addRecord(fixture, kind, responsibleFor(fixture, column))
   const inBin = async (fixture: RouteFixture, column: Column) =>
-    things.putIntoBin(fixture, kind, await add(fixture, column))
+    seed.putIntoBin(fixture, kind, await add(fixture, column))
   const list: Prepare = async (fixture, column) => {
-    await things.addOfEverybody(fixture, kind)
-    const queries = column === 'alien' ? await things.filtersByOurs(fixture, kind) : ['?limit=250']
+    await seed.addOfEverybody(fixture, kind)
+    const queries = column === 'alien' ? await seed.filtersByOurs(fixture, kind) : ['?limit=250']
     return queries.map((query) => ({ query, list: { of: kind } }))
   }
   return {
@@ -295,7 +295,7 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
     }),
     [`GET ${path}/{id}`]: one(path, add),
     [`POST ${path}`]: async (fixture, column) => {
-      const drafts = await things.draftsByOurs(fixture, kind, responsibleFor(fixture, column))
+      const drafts = await seed.draftsByOurs(fixture, kind, responsibleFor(fixture, column))
       return column === 'alien'
         ? drafts.map((draft) => ({ body: [draft] }))
         : { body: [Object.assign({}, ...drafts)] }
@@ -309,11 +309,11 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   }
 }
 
-function tagRequests(kind: things.Kind): Record<string, Prepare> {
+function tagRequests(kind: seed.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}/tags`
   return {
     [`GET ${path}`]: async (fixture, column) => {
-      const { id, name } = await things.addTag(fixture, kind)
+      const { id, name } = await seed.addTag(fixture, kind)
       const byOurs = [`?filter[id]=${id}`, `?filter[name]=${name}`, `?query=${name}`]
       return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({
         query,
@@ -322,25 +322,25 @@ function tagRequests(kind: things.Kind): Record<string, Prepare> {
     },
     [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
     [`PATCH ${path}`]: async (fixture) => ({
-      body: [{ id: (await things.addTag(fixture, kind)).id, color: null }],
+      body: [{ id: (await seed.addTag(fixture, kind)).id, color: null }],
     }),
-    [`PATCH ${path}/{id}`]: one(path, async (fixture) => (await things.addTag(fixture, kind)).id, {
+    [`PATCH ${path}/{id}`]: one(path, async (fixture) => (await seed.addTag(fixture, kind)).id, {
       color: null,
     }),
     // No record has this tag: the clean-up would change it while the next row is asked.
     [`DELETE ${path}/{id}`]: one(
       path,
-      async (fixture) => (await things.addTag(fixture, kind, things.newEmail())).id,
+      async (fixture) => (await seed.addTag(fixture, kind, seed.newEmail())).id,
     ),
   }
 }
 
 const events: Record<string, Prepare> = {
   'GET /api/v4/events': async (fixture, column) => {
-    await things.addOfEverybody(fixture, 'leads')
-    const last = await things.eventAbout(
+    await seed.addOfEverybody(fixture, 'leads')
+    const last = await seed.eventAbout(
       fixture,
-      await things.addRecord(fixture, 'leads', fixture.outsider),
+      await seed.addRecord(fixture, 'leads', fixture.outsider),
     )
     const queries =
       column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
@@ -348,9 +348,9 @@ const events: Record<string, Prepare> = {
   },
   'GET /api/v4/events/types': plainly,
   'GET /api/v4/events/{id}': one('/api/v4/events', async (fixture, column) =>
-    things.eventAbout(
+    seed.eventAbout(
       fixture,
-      await things.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
+      await seed.addRecord(fixture, 'leads', responsibleFor(fixture, column)),
     ),
   ),
 }
@@ -382,9 +382,9 @@ export const requests: Record<string, Prepare> = {
   ...pipelineRequests,
   ...Object.assign(
     {},
-    ...things.kinds.map(recordRequests),
-    ...things.kinds.map(noteRequests),
-    ...things.kinds.map(linkRequests),
-    ...things.kinds.map(tagRequests),
+    ...seed.kinds.map(recordRequests),
+    ...seed.kinds.map(noteRequests),
+    ...seed.kinds.map(linkRequests),
+    ...seed.kinds.map(tagRequests),
   ),
 }

@@ -8,8 +8,8 @@ import { catalogOf } from './catalogs.ts'
 import type { RouteFixture } from './fixture.ts'
 import { isRequiredIn } from './bodies.ts'
 import type { Keys } from './bodies.ts'
-import * as things from './things.ts'
-import type { Question } from './requests.ts'
+import * as seed from './seed.ts'
+import type { RouteRequest } from './requests.ts'
 import { segmentOf } from './segments.ts'
 
 export type Samples = Awaited<ReturnType<typeof newSamples>>
@@ -34,7 +34,7 @@ export async function newSamples(fixture: RouteFixture) {
   const catalog = await catalogOf(fixture)
   const goods = await addCatalog(api)
   const elements = await addElements(api, goods, 'A good', 'Another')
-  for (const type of [...things.kinds, `catalogs/${catalog}`, 'customers/segments']) {
+  for (const type of [...seed.kinds, `catalogs/${catalog}`, 'customers/segments']) {
     const made = await ok(`/api/v4/${type}/custom_fields`, [
       { name: 'A text', type: 'text', code: 'SAMPLE_TEXT' },
       { name: 'Another', type: 'text', code: 'SAMPLE_OTHER' },
@@ -65,29 +65,29 @@ export async function newSamples(fixture: RouteFixture) {
     }
   }
   const records: Record<string, number> = {}
-  for (const kind of things.kinds)
-    records[kind] = await things.addRecord(fixture, kind, outsider, ' sample')
+  for (const kind of seed.kinds)
+    records[kind] = await seed.addRecord(fixture, kind, outsider, ' sample')
   const tags: Record<string, { id: number; name: string }> = {}
-  // The tag that things.addRecord gives every record.
+  // The tag that seed.addRecord gives every record.
   const attachedName = `A tag ${fixture.mark}`
   const attached: Record<string, number> = {}
-  for (const kind of things.kinds)
+  for (const kind of seed.kinds)
     attached[kind] = (
       await ok(
         `/api/v4/${kind}/tags`,
         [attachedName, 'Added', 'Sampled'].map((name) => ({ name })),
       )
     )._embedded.tags[0].id
-  for (const kind of things.kinds) tags[kind] = await things.addTag(fixture, kind, 'sample')
+  for (const kind of seed.kinds) tags[kind] = await seed.addTag(fixture, kind, 'sample')
   const another = await ok('/api/v4/customers/segments', { name: 'Another' })
   const segments = [await segmentOf(fixture), another.id as number]
   const more: Record<string, number> = {}
   const third: Record<string, number> = {}
-  for (const kind of things.kinds) {
-    more[kind] = (await things.addTag(fixture, kind, 'more')).id
-    third[kind] = (await things.addTag(fixture, kind, 'third')).id
+  for (const kind of seed.kinds) {
+    more[kind] = (await seed.addTag(fixture, kind, 'more')).id
+    third[kind] = (await seed.addTag(fixture, kind, 'third')).id
   }
-  const role = await things.addRole(fixture)
+  const role = await seed.addRole(fixture)
   const taskType = (await ok('/web/v1/task-types', { name: 'A type', color: '98cbff' })).id
   return {
     user: colleague.id,
@@ -118,7 +118,7 @@ const past = 1_600_000_000
 /** The type of the record that a member belongs to: by the lists around it, or by the path. */
 export function holderOf(path: string, keys: Keys): string {
   if (path.includes('/segments')) return 'customers/segments'
-  const around = keys.slice(0, -1).filter((key) => things.kinds.includes(key as things.Kind))
+  const around = keys.slice(0, -1).filter((key) => seed.kinds.includes(key as seed.Kind))
   const [, named] = /\/(leads|contacts|companies|customers)(?:\/|$)/.exec(path) ?? []
   return String(
     around.at(-1) ?? (path.includes('incoming_leads') ? 'leads' : (named ?? 'catalogs')),
@@ -300,7 +300,7 @@ const candidates: Record<string, Candidates> = {
   'rights.group_id': (s) => [s.group],
   task_type_id: (s) => [s.taskType],
   entity_type: (_s, holder, path) =>
-    things.kinds.filter((kind) => kind !== (path.includes('tasks') ? 'leads' : holder)),
+    seed.kinds.filter((kind) => kind !== (path.includes('tasks') ? 'leads' : holder)),
   entity_id: (s, holder) => [s.records['leads'], s.records[holder]],
   result: () => [{ text: 'Done' }],
   next_date: () => [soon],
@@ -446,7 +446,7 @@ async function addSegmentField({ account: { api } }: RouteFixture): Promise<numb
 }
 
 /** Requests about things of their own, where those of requests.ts share some. */
-export const anew: Record<string, (fixture: RouteFixture) => Promise<Question>> = {
+export const anew: Record<string, (fixture: RouteFixture) => Promise<RouteRequest>> = {
   'PATCH /api/v4/leads/pipelines/{id}': async ({ account }) => ({
     path: `/api/v4/leads/pipelines/${(await addPipeline(account)).id}`,
     body: { name: 'Another' },
@@ -475,7 +475,7 @@ export const anew: Record<string, (fixture: RouteFixture) => Promise<Question>> 
     const { account } = fixture
     const catalog = await catalogOf(fixture)
     const [element] = await addElements(account.api, catalog, 'An element')
-    const lead = await things.addRecord(fixture, 'leads', fixture.outsider)
+    const lead = await seed.addRecord(fixture, 'leads', fixture.outsider)
     const link = { to_entity_id: lead, to_entity_type: 'leads', metadata: { quantity: 2 } }
     return { path: `/api/v4/catalogs/${catalog}/elements/${element!.id}/link`, body: [link] }
   },

@@ -30,7 +30,7 @@ async function addSegment({ account: { api }, mark }: RouteFixture): Promise<num
 }
 
 const fieldOf = once(addField)
-/** The segment of the account that all questions but those that delete one are about. */
+/** The segment of the account that all requests but those that delete one are about. */
 export const segmentOf = once(addSegment)
 
 /** Names a value of a field of the account. */

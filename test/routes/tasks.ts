@@ -5,14 +5,14 @@ import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 const path = '/api/v4/tasks'
 const due = { text: 'Taken', complete_till: 2_000_000_000 }
 
 /** A task about a lead; both have the same responsible user. */
 async function addTask(fixture: RouteFixture, responsible: TestUser) {
-  const lead = await things.addRecord(fixture, 'leads', responsible)
+  const lead = await seed.addRecord(fixture, 'leads', responsible)
   const draft = {
     text: `A task ${fixture.mark}`,
     complete_till: 2_000_000_000,

@@ -4,7 +4,7 @@ import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 const customers = '/api/v4/customers'
 const all = `${customers}/transactions`
@@ -12,14 +12,14 @@ const ofOne = `${customers}/{customer_id}/transactions`
 const draft = { price: 5, comment: 'A purchase' }
 
 const customerFor = (fixture: RouteFixture, column: Column) =>
-  things.addRecord(fixture, 'customers', responsibleFor(fixture, column))
+  seed.addRecord(fixture, 'customers', responsibleFor(fixture, column))
 
 /** A customer of this user, with a purchase. */
 async function addPurchase(
   fixture: RouteFixture,
   responsible: TestUser,
 ): Promise<{ id: number; customer: number }> {
-  const customer = await things.addRecord(fixture, 'customers', responsible)
+  const customer = await seed.addRecord(fixture, 'customers', responsible)
   const purchase = { ...draft, comment: `A purchase ${fixture.mark}` }
   const path = `${customers}/${customer}/transactions`
   const { body } = await fixture.account.api.post(path, [purchase])

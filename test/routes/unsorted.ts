@@ -7,7 +7,7 @@ import { responsibleFor } from './fixture.ts'
 import { signedMessage } from './channels.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
-import * as things from './things.ts'
+import * as seed from './seed.ts'
 
 const path = '/api/v4/leads/unsorted'
 
@@ -52,9 +52,9 @@ const intake =
     const responsible = responsibleFor(fixture, column)
     const { id: pipeline_id } = await mainPipeline(fixture.account)
     const [lead, contact, company] = [
-      await things.draftsByOurs(fixture, 'leads', responsible),
-      await things.draftsByOurs(fixture, 'contacts', responsible),
-      await things.draftsByOurs(fixture, 'companies', responsible),
+      await seed.draftsByOurs(fixture, 'leads', responsible),
+      await seed.draftsByOurs(fixture, 'contacts', responsible),
+      await seed.draftsByOurs(fixture, 'companies', responsible),
     ]
     // A stage of a lead is not asked for: the item chooses it.
     const naming = lead.filter((draft) => !('status_id' in draft))
@@ -102,7 +102,7 @@ export const unsortedRequests: Record<string, Prepare> = {
   [`POST ${path}/{uid}/accept`]: one('/accept', {}),
   [`DELETE ${path}/{uid}/decline`]: one('/decline', {}),
   [`POST ${path}/{uid}/link`]: async (fixture) => {
-    const entity_id = await things.addRecord(fixture, 'leads', fixture.outsider)
+    const entity_id = await seed.addRecord(fixture, 'leads', fixture.outsider)
     const link = { entity_id, entity_type: 'leads' }
     return { path: `${path}/${await addItemOfChat(fixture)}/link`, body: { link } }
   },

@@ -1,4 +1,4 @@
-// The requests to the routes of webhooks. One address serves all questions, because an account has 100 at most.
+// The requests to the routes of webhooks. One address serves all requests, because an account has 100 at most.
 import type { Column } from '../routes.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'

@@ -215,8 +215,8 @@ function lineOf(chunk: Ended): string {
   const inRound = chunks.filter(({ round }) => round === chunk.round).length
   const word = chunk.output === undefined ? 'passed' : 'FAILED'
   const names = chunk.files.length > 1 ? `${chunk.files.length} files` : chunk.files[0]
-  const head = `${word}  ${chunk.seconds.toFixed(1).padStart(6)} s  round ${chunk.round}, ${chunk.number} of ${inRound}: ${names}`
-  return [head, ...failuresOf(chunk).map((line) => `  ${line}`)].join('\n')
+  const heading = `${word}  ${chunk.seconds.toFixed(1).padStart(6)} s  round ${chunk.round}, ${chunk.number} of ${inRound}: ${names}`
+  return [heading, ...failuresOf(chunk).map((line) => `  ${line}`)].join('\n')
 }
 
 /** The command that runs a chunk again, with its order and its seed. */

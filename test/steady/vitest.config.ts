@@ -5,7 +5,7 @@ import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 import base from '../../vitest.config.ts'
 
-class AsAsked extends BaseSequencer {
+class AsListed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files
   }
@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     ...base.test,
     globalSetup: ['test/build.ts'],
-    sequence: { sequencer: AsAsked },
+    sequence: { sequencer: AsListed },
     // Files that share a worker run in the order of the run, and the same again.
     maxWorkers: 1,
   },

@@ -12,7 +12,7 @@ export const password = 'a password of before'
 const now = Math.floor(Date.now() / 1000)
 
 /** Programs hold this of the account: its pair of tokens, and the name of its integration. */
-export interface Held {
+export interface Filled {
   client_id: string
   client_secret: string
   refresh_token: string
@@ -21,7 +21,7 @@ export interface Held {
   limited_token: string
 }
 
-export const schema0001: Fixture<Held> = {
+export const schema0001: Fixture<Filled> = {
   last: '0001_foundation.sql',
   tables: ['accounts', 'events', 'followers', 'journal', 'leads', 'notes'],
   events: [
@@ -33,11 +33,11 @@ export const schema0001: Fixture<Held> = {
 }
 
 /** An account as the first version leaves one that is in use; every table gets rows. */
-async function fill(database: Database, account: number): Promise<Held> {
+async function fill(database: Database, account: number): Promise<Filled> {
   const secrets = await openSecrets({ ...readConfig({}), secretKey })
   const signing = await openSigning(database, secrets, now)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(
-    (place) => account * 100 + place,
+    (index) => account * 100 + index,
   ) as [...[number, number, number, number, number, number]]
   const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
   const none = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' }

@@ -5,12 +5,12 @@ import type { Database } from '../../server/database/connect.ts'
 import { hash, openSecrets, randomText } from '../../server/secrets.ts'
 import { openSigning } from '../../server/signing.ts'
 import { schema0001, secretKey } from './schema-0001.ts'
-import type { Held } from './schema-0001.ts'
+import type { Filled } from './schema-0001.ts'
 import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
-export interface HeldSince extends Held {
+export interface FilledWithEvents extends Filled {
   /** Of a browser in which the administrator is signed in. */
   session: string
   /** Of a user who has a role: he may do everything but delete. */
@@ -25,7 +25,7 @@ export interface HeldSince extends Held {
   }
 }
 
-/** Names that are hard to find, each with a question that finds it. */
+/** Names that are hard to find, each with a search that finds it. */
 export const hardNames: [name: string, question: string][] = [
   ['Пекарня «Ёлка», Йошкар-Ола', 'елка ПЕКАРНЯ йошкар'],
   ['Crème brûlée, Façade', 'CREME facade'],
@@ -62,7 +62,7 @@ const alphabets: string[] = [
   )
 })
 
-export const schema0002: Fixture<HeldSince> = {
+export const schema0002: Fixture<FilledWithEvents> = {
   last: '0002_people.sql',
   tables: [...schema0001.tables, 'companies', 'contacts', 'links', 'roles', 'sessions'],
   events: schema0001.events,
@@ -70,10 +70,10 @@ export const schema0002: Fixture<HeldSince> = {
 }
 
 /** An account as the second version leaves one that is in use; every table gets rows. */
-async function fill(database: Database, account: number): Promise<HeldSince> {
-  const held = await schema0001.fill(database, account)
+async function fill(database: Database, account: number): Promise<FilledWithEvents> {
+  const filled = await schema0001.fill(database, account)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(
-    (place) => account * 100 + place,
+    (index) => account * 100 + index,
   )
   const ids = {
     lead: lead!,
@@ -160,5 +160,5 @@ async function fill(database: Database, account: number): Promise<HeldSince> {
     scopes: ['crm'],
     exp: now + 86_400,
   }
-  return { ...held, session, ids, role_token: await signing.sign(claims, now, 'localhost') }
+  return { ...filled, session, ids, role_token: await signing.sign(claims, now, 'localhost') }
 }

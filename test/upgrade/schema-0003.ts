@@ -3,12 +3,12 @@
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../../server/database/connect.ts'
 import { schema0002 } from './schema-0002.ts'
-import type { HeldSince } from './schema-0002.ts'
+import type { FilledWithEvents } from './schema-0002.ts'
 import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
-export interface HeldWithFields extends HeldSince {
+export interface FilledWithFields extends FilledWithEvents {
   /** Ids of fields, and of the first kind of phone. */
   fields: { phone: number; work: number; seats: number; colour: number; slogan: number }
   note: number
@@ -16,7 +16,7 @@ export interface HeldWithFields extends HeldSince {
   source: number
 }
 
-export const schema0003: Fixture<HeldWithFields> = {
+export const schema0003: Fixture<FilledWithFields> = {
   last: '0003_sales_core.sql',
   tables: [
     ...schema0002.tables,
@@ -39,10 +39,10 @@ export const schema0003: Fixture<HeldWithFields> = {
 }
 
 /** An account as the third version leaves one that is in use; every table gets rows. */
-async function fill(database: Database, account: number): Promise<HeldWithFields> {
-  const held = await schema0002.fill(database, account)
-  const { ids } = held
-  const [admin, pipeline, status] = [1, 3, 4].map((place) => account * 100 + place)
+async function fill(database: Database, account: number): Promise<FilledWithFields> {
+  const filled = await schema0002.fill(database, account)
+  const { ids } = filled
+  const [admin, pipeline, status] = [1, 3, 4].map((index) => account * 100 + index)
   const made = { note: account * 10, reason: account * 10 + 1, source: account * 10 + 2 }
   const fields = await database.transaction(async (tx) => {
     const fields = await addFields(tx, account)
@@ -112,11 +112,11 @@ async function fill(database: Database, account: number): Promise<HeldWithFields
         from leads where account_id = ${account} and id = ${ids.lead}`)
     return fields
   })
-  return { ...held, ...made, fields }
+  return { ...filled, ...made, fields }
 }
 
 /** The fields that a new account has, and three of its own. */
-async function addFields(tx: Tx, account: number): Promise<HeldWithFields['fields']> {
+async function addFields(tx: Tx, account: number): Promise<FilledWithFields['fields']> {
   await tx.list(sql`select give_first_fields(${account})::text`)
   await tx.list(sql`
     insert into custom_field_groups (account_id, entity_type, id, name, sort)

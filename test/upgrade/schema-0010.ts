@@ -5,20 +5,20 @@ import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Database } from '../../server/database/connect.ts'
 import { schema0004 } from './schema-0004.ts'
-import type { HeldWithRequests } from './schema-0004.ts'
+import type { FilledWithRequests } from './schema-0004.ts'
 import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 const day = 86_400
 
-export interface HeldWithCustomers extends HeldWithRequests {
+export interface FilledWithCustomers extends FilledWithRequests {
   catalog: number
   element: number
   /** A customer who buys later, one whose date has passed, one in the bin, and one closed by hand. */
   customers: { later: number; late: number; binned: number; chosen: number }
 }
 
-export const schema0010: Fixture<HeldWithCustomers> = {
+export const schema0010: Fixture<FilledWithCustomers> = {
   last: '0010_customers.sql',
   tables: [
     ...schema0004.tables,
@@ -35,8 +35,8 @@ export const schema0010: Fixture<HeldWithCustomers> = {
   fill,
 }
 
-async function fill(database: Database, account: number): Promise<HeldWithCustomers> {
-  const held = await schema0004.fill(database, account)
+async function fill(database: Database, account: number): Promise<FilledWithCustomers> {
+  const filled = await schema0004.fill(database, account)
   const admin = account * 100 + 1
   const [catalog, element, field] = [account * 10 + 5, account * 10 + 6, account * 10 + 7]
   const customers = {
@@ -80,5 +80,5 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
                      (${customers.binned}, 'Binned', ${now - 5 * day}), (${customers.chosen}, 'Chosen', ${now + 90 * day})) as made(id, name, next_date)
         join customer_statuses status on status.account_id = ${account} and status.type = case when made.name = 'Chosen' then 3 else 0 end`)
   })
-  return { ...held, catalog, element, customers }
+  return { ...filled, catalog, element, customers }
 }

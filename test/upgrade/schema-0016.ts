@@ -5,7 +5,7 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../../server/database/connect.ts'
 import { schema0010 } from './schema-0010.ts'
-import type { HeldWithCustomers } from './schema-0010.ts'
+import type { FilledWithCustomers } from './schema-0010.ts'
 import type { Fixture } from './upgraded.ts'
 
 const today = new Date()
@@ -18,7 +18,7 @@ const [now, lastMonth, lastYear] = [
 /** A name that is longer than a key of an event shows. */
 export const longName = 'Кириллица '.repeat(10)
 
-export const schema0016: Fixture<HeldWithCustomers> = {
+export const schema0016: Fixture<FilledWithCustomers> = {
   last: '0016_tasks.sql',
   tables: [
     ...schema0010.tables,
@@ -44,9 +44,9 @@ export const schema0016: Fixture<HeldWithCustomers> = {
   fill,
 }
 
-async function fill(database: Database, account: number): Promise<HeldWithCustomers> {
-  const held = await schema0010.fill(database, account)
-  const { catalog, element, customers, ids, fields } = held
+async function fill(database: Database, account: number): Promise<FilledWithCustomers> {
+  const filled = await schema0010.fill(database, account)
+  const { catalog, element, customers, ids, fields } = filled
   const admin = account * 100 + 1
   const [segment, purchase, note] = [account * 10, account * 10 + 1, account * 10 + 8]
   const { later } = customers
@@ -88,7 +88,7 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
     const choice = (enum_id: number, text: string) => ({
       custom_field_value: { field_id: fields.colour, field_type: 4, enum_id, text },
     })
-    const told = [
+    const journaled = [
       ['lead_status_changed', ...bothSides((id) => ({ lead_status: { id, pipeline_id: 7 } }))],
       ['entity_responsible_changed', ...bothSides((id) => ({ responsible_user: { id } }))],
       ['sale_field_changed', ...bothSides((sale) => ({ sale_field_value: { sale } }))],
@@ -122,9 +122,9 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
       insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
       select ${account}, ulid_time(at * 1000 + place) || lpad(to_hex(nextval('events_number')), 16, '0'), type, 'lead', ${ids.lead},
              ${admin}, at, value_before, value_after
-        from json_to_recordset(${JSON.stringify(told)}::json) as event(place int, at bigint, type text, value_before jsonb, value_after jsonb)`)
+        from json_to_recordset(${JSON.stringify(journaled)}::json) as event(place int, at bigint, type text, value_before jsonb, value_after jsonb)`)
   })
-  return held
+  return filled
 }
 
 /** The numbers 1 and 2 as values before and after. */

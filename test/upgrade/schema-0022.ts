@@ -4,13 +4,13 @@
 // event by then.
 import sql from 'sql-template-tag'
 import type { Database } from '../../server/database/connect.ts'
-import type { HeldWithCustomers } from './schema-0010.ts'
+import type { FilledWithCustomers } from './schema-0010.ts'
 import { schema0016 } from './schema-0016.ts'
 import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
-export interface HeldWithWebhooks extends HeldWithCustomers {
+export interface FilledWithWebhooks extends FilledWithCustomers {
   /** One that sends, and one that was switched off. */
   webhooks: { active: number; disabled: number }
   /** A delivery that has failed, with its body. */
@@ -20,7 +20,7 @@ export interface HeldWithWebhooks extends HeldWithCustomers {
   unbuilt: number
 }
 
-export const schema0022: Fixture<HeldWithWebhooks> = {
+export const schema0022: Fixture<FilledWithWebhooks> = {
   last: '0022_notifications.sql',
   tables: [
     ...schema0016.tables,
@@ -38,8 +38,8 @@ export const schema0022: Fixture<HeldWithWebhooks> = {
   fill,
 }
 
-async function fill(database: Database, account: number): Promise<HeldWithWebhooks> {
-  const held = await schema0016.fill(database, account)
+async function fill(database: Database, account: number): Promise<FilledWithWebhooks> {
+  const filled = await schema0016.fill(database, account)
   const admin = account * 100 + 1
   const webhooks = { active: account * 10 + 1, disabled: account * 10 + 2 }
   const [delivery, waiting, body] = [account * 10 + 3, account * 10 + 4, `account[id]=${account}`]
@@ -53,7 +53,7 @@ async function fill(database: Database, account: number): Promise<HeldWithWebhoo
         from events, lateral jsonb_array_elements(value_after) item
        where account_id = ${account} and type = 'sale_field_changed'`)
     await tx.list(sql`
-      update leads set has_tasks = true where account_id = ${account} and id = ${held.ids.lead}`)
+      update leads set has_tasks = true where account_id = ${account} and id = ${filled.ids.lead}`)
     await tx.list(sql`
       insert into task_types (account_id, id, name, color, icon_id, is_deleted)
       values (${account}, ${taskType}, 'Visit', '10599d', 1, false)`)
@@ -69,9 +69,9 @@ async function fill(database: Database, account: number): Promise<HeldWithWebhoo
       values (${account}, ${delivery}, 'form', ${body}, ${now * 1000})`)
     await tx.list(sql`
       insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, attempts, due_at, replayed_after, state)
-      values (${account}, ${delivery}, ${webhooks.active}, ${delivery}, 'add_lead', array['leads ' || ${held.ids.lead}::bigint],
+      values (${account}, ${delivery}, ${webhooks.active}, ${delivery}, 'add_lead', array['leads ' || ${filled.ids.lead}::bigint],
               ${now * 1000}, 2, null, 1, 'failed'),
-             (${account}, ${waiting}, ${webhooks.active}, ${delivery}, 'add_lead', array['leads ' || ${held.ids.lead}::bigint],
+             (${account}, ${waiting}, ${webhooks.active}, ${delivery}, 'add_lead', array['leads ' || ${filled.ids.lead}::bigint],
               ${now * 1000}, 0, 0, null, 'waiting')`)
     await tx.list(sql`
       insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted)
@@ -101,5 +101,5 @@ async function fill(database: Database, account: number): Promise<HeldWithWebhoo
     await tx.list(sql`
       insert into notification_reads (account_id, user_id, notification_id) values (${account}, ${admin}, ${notification})`)
   })
-  return { ...held, webhooks, delivery, body, taskType, unbuilt }
+  return { ...filled, webhooks, delivery, body, taskType, unbuilt }
 }

@@ -8,12 +8,12 @@ import type { Database } from '../../server/database/connect.ts'
 import { hash, openSecrets, randomText } from '../../server/secrets.ts'
 import { secretKey } from './schema-0001.ts'
 import { schema0022 } from './schema-0022.ts'
-import type { HeldWithWebhooks } from './schema-0022.ts'
+import type { FilledWithWebhooks } from './schema-0022.ts'
 import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
-export interface HeldWithChannels extends HeldWithWebhooks {
+export interface FilledWithChannels extends FilledWithWebhooks {
   /** The key of the administrator. */
   apiKey: { id: number; api_key: string }
   /** The uid of an item that waits, its lead, and the id that is fixed for its contact. */
@@ -24,7 +24,7 @@ export interface HeldWithChannels extends HeldWithWebhooks {
   deleted: { id: string; code: string }
 }
 
-export const schema0026: Fixture<HeldWithChannels> = {
+export const schema0026: Fixture<FilledWithChannels> = {
   last: '0026_channels.sql',
   tables: [
     ...schema0022.tables,
@@ -40,15 +40,15 @@ export const schema0026: Fixture<HeldWithChannels> = {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
-async function fill(database: Database, account: number): Promise<HeldWithChannels> {
-  const held = await schema0022.fill(database, account)
+async function fill(database: Database, account: number): Promise<FilledWithChannels> {
+  const filled = await schema0022.fill(database, account)
   const secrets = await openSecrets({ ...readConfig({}), secretKey })
-  const [admin, pipeline, status] = [1, 3, 94].map((place) => account * 100 + place) as [
+  const [admin, pipeline, status] = [1, 3, 94].map((index) => account * 100 + index) as [
     number,
     number,
     number,
   ]
-  const [waiting, accepted, declined] = [1, 2, 3].map((place) => account * 10 + place) as [
+  const [waiting, accepted, declined] = [1, 2, 3].map((index) => account * 10 + index) as [
     number,
     number,
     number,
@@ -69,8 +69,8 @@ async function fill(database: Database, account: number): Promise<HeldWithChanne
   const { channel, deleted } = await database.transaction(async (tx) => {
     await tx.list(sql`
       insert into webhook_secrets (account_id, webhook_id, secret, created_at, ends_at)
-      values (${account}, ${held.webhooks.active}, ${signing()}, ${now - 86_400}, ${now + 86_400}),
-             (${account}, ${held.webhooks.active}, ${signing()}, ${now}, null)`)
+      values (${account}, ${filled.webhooks.active}, ${signing()}, ${now - 86_400}, ${now + 86_400}),
+             (${account}, ${filled.webhooks.active}, ${signing()}, ${now}, null)`)
     await tx.list(sql`
       insert into api_keys (account_id, id, user_id, name, hash, created_at, last_used_at)
       values (${account}, ${apiKey.id}, ${admin}, 'The old site', ${hash(apiKey.api_key)}, ${now - 86_400}, ${now - 7200}),
@@ -86,9 +86,9 @@ async function fill(database: Database, account: number): Promise<HeldWithChanne
                                   decided_at)
       values (${account}, ${waiting}, ${item.uid}, 'forms', 'request-1', 'The site', ${pipeline}, ${status}, array[${lead}]::bigint[],
               array[${contact}]::bigint[], '{}', ${sha256('request-1')}, ${JSON.stringify(metadata)}, ${JSON.stringify(data)},
-              ${held.client_id}, null, ${admin}, ${admin}, ${now - 60}, ${now - 60}, null),
+              ${filled.client_id}, null, ${admin}, ${admin}, ${now - 60}, ${now - 60}, null),
              (${account}, ${accepted}, ${sha256(`accepted of ${account}`).toString('hex').slice(0, 60)}, 'sip', 'request-2', 'The exchange',
-              ${pipeline}, ${status}, array[${held.ids.lead}]::bigint[], '{}', '{}', null, null, null, null, 'accepted', ${admin}, ${admin},
+              ${pipeline}, ${status}, array[${filled.ids.lead}]::bigint[], '{}', '{}', null, null, null, null, 'accepted', ${admin}, ${admin},
               ${now - 90}, ${now - 30}, ${now - 30}),
              (${account}, ${declined}, ${sha256(`declined of ${account}`).toString('hex').slice(0, 60)}, 'forms', 'request-1', 'The site',
               ${pipeline}, ${status}, array[${lead + 9}]::bigint[], '{}', array[${lead + 8}]::bigint[], null, null, null, null, 'declined',
@@ -100,7 +100,7 @@ async function fill(database: Database, account: number): Promise<HeldWithChanne
       insert into channels (account_id, number, name, bot_name, hook_v1, hook_v2, secret, client_id, allowed_accounts,
                             is_avatar_required, created_by, created_at, updated_at, deleted_at)
       values (${account}, ${numbers[0]}, 'Line', 'Line bot', null, 'https://line.example/hook/:scope_id', ${secrets.encrypt(secret)},
-              ${held.client_id}, array[gen_random_uuid()], false, ${admin}, ${now}, ${now}, null),
+              ${filled.client_id}, array[gen_random_uuid()], false, ${admin}, ${now}, ${now}, null),
              (${account}, ${numbers[1]}, 'Gone', 'Gone bot', null, null, '', null, '{}', true, ${admin}, ${now}, ${now}, ${now})
       returning id, code`)
     const [channel, deleted] = [made[0]!, made[1]!]
@@ -112,5 +112,5 @@ async function fill(database: Database, account: number): Promise<HeldWithChanne
     const scopeId = `${channel.id}_${amojo!.amojo_id}`
     return { channel: { ...channel, secret, scopeId }, deleted }
   })
-  return { ...held, apiKey, item, channel, deleted }
+  return { ...filled, apiKey, item, channel, deleted }
 }

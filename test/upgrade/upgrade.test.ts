@@ -36,22 +36,22 @@ import { addRecord, allKinds, find, idsIn, kinds, pathOf, readRecord } from '../
 import { signIn, withCookie } from '../session.ts'
 import { accept, unsorted } from '../unsorted.ts'
 import { password, schema0001 } from './schema-0001.ts'
-import type { Held } from './schema-0001.ts'
+import type { Filled } from './schema-0001.ts'
 import { hardNames, schema0002 } from './schema-0002.ts'
-import type { HeldSince } from './schema-0002.ts'
+import type { FilledWithEvents } from './schema-0002.ts'
 import { schema0003 } from './schema-0003.ts'
-import type { HeldWithFields } from './schema-0003.ts'
+import type { FilledWithFields } from './schema-0003.ts'
 import { schema0004 } from './schema-0004.ts'
-import type { HeldWithRequests } from './schema-0004.ts'
+import type { FilledWithRequests } from './schema-0004.ts'
 import { schema0010 } from './schema-0010.ts'
-import type { HeldWithCustomers } from './schema-0010.ts'
+import type { FilledWithCustomers } from './schema-0010.ts'
 import { longName, schema0016 } from './schema-0016.ts'
 import { schema0022 } from './schema-0022.ts'
-import type { HeldWithWebhooks } from './schema-0022.ts'
+import type { FilledWithWebhooks } from './schema-0022.ts'
 import { schema0026 } from './schema-0026.ts'
-import type { HeldWithChannels } from './schema-0026.ts'
+import type { FilledWithChannels } from './schema-0026.ts'
 import { schema0028 } from './schema-0028.ts'
-import type { HeldWithChats } from './schema-0028.ts'
+import type { FilledWithChats } from './schema-0028.ts'
 import { bulk, undo } from '../jobs.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
@@ -61,25 +61,25 @@ const oldKinds = ['leads', ...kinds] as const
 const described = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
 
 /** The administrator of an account, by the token of before. */
-function adminOf<Its extends Held>(
-  { held, kontor }: Upgraded<Its>,
+function adminOf<Its extends Filled>(
+  { filled, kontor }: Upgraded<Its>,
   account: number,
 ): Its & { api: Client } {
-  const its = held.get(account)!
+  const its = filled.get(account)!
   return { ...its, api: client(kontor, its.access_token) }
 }
 
-const first = upgradedFrom<Held>(schema0001)
-const second = upgradedFrom<HeldSince>(schema0002)
-const third = upgradedFrom<HeldWithFields>(schema0003)
-const fourth = upgradedFrom<HeldWithRequests>(schema0004)
-const tenth = upgradedFrom<HeldWithCustomers>(schema0010)
-const sixteenth = upgradedFrom<HeldWithCustomers>(schema0016)
-const twentySecond = upgradedFrom<HeldWithWebhooks>(schema0022)
-const twentySixth = upgradedFrom<HeldWithChannels>(schema0026)
-const twentyEighth = upgradedFrom<HeldWithChats>(schema0028)
+const first = upgradedFrom<Filled>(schema0001)
+const second = upgradedFrom<FilledWithEvents>(schema0002)
+const third = upgradedFrom<FilledWithFields>(schema0003)
+const fourth = upgradedFrom<FilledWithRequests>(schema0004)
+const tenth = upgradedFrom<FilledWithCustomers>(schema0010)
+const sixteenth = upgradedFrom<FilledWithCustomers>(schema0016)
+const twentySecond = upgradedFrom<FilledWithWebhooks>(schema0022)
+const twentySixth = upgradedFrom<FilledWithChannels>(schema0026)
+const twentyEighth = upgradedFrom<FilledWithChats>(schema0028)
 
-const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
+const schemas: { schema: Fixture<Filled>; upgraded: Upgraded }[] = [
   { schema: schema0001, upgraded: first },
   { schema: schema0002, upgraded: second },
   { schema: schema0003, upgraded: third },
@@ -101,7 +101,7 @@ async function eventsOfLeads(api: Client): Promise<{ type: string; entity_id: nu
 }
 
 /** The database of a schema, filled and upgraded before the first test. */
-function upgradedFrom<Its extends Held>(fixture: Fixture<Its>): Upgraded<Its> {
+function upgradedFrom<Its extends Filled>(fixture: Fixture<Its>): Upgraded<Its> {
   const upgraded = {} as Upgraded<Its>
   beforeAll(async () => void Object.assign(upgraded, await upgrade(fixture)))
   // The server closes with the file: it must be done with its connections before.
@@ -174,7 +174,7 @@ describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
   test.for(accounts)(
     'account %i: its refresh token is exchanged, and the new pair reads and writes',
     async (account) => {
-      const { client_id, client_secret, refresh_token } = upgraded.held.get(account)!
+      const { client_id, client_secret, refresh_token } = upgraded.filled.get(account)!
       const exchange = () =>
         client(upgraded.kontor).post('/oauth2/access_token', {
           client_id,
@@ -193,8 +193,8 @@ describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
   test.for(accounts)(
     'account %i: rights of before hold, and its people sign in',
     async (account) => {
-      const { kontor, held } = upgraded
-      const limited = client(kontor, held.get(account)!.limited_token)
+      const { kontor, filled } = upgraded
+      const limited = client(kontor, filled.get(account)!.limited_token)
       const { leads } = (await limited.get('/api/v4/leads')).body._embedded
       expect(leads.map(({ name }: { name: string }) => name)).toEqual([`Second of ${account}`])
       expect((await limited.post('/api/v4/leads', [{}])).status).toBe(403)
@@ -259,11 +259,11 @@ describe('0002: people without custom fields', () => {
 
   test.for(accounts)('account %i: what is written in any letters is found', async (account) => {
     const { api, ids } = adminOf(second, account)
-    for (const [name, question] of hardNames)
+    for (const [name, statement] of hardNames)
       expect([
-        question,
-        await find({ api }, 'companies', `query=${encodeURIComponent(question)}`),
-      ]).toEqual([question, [name]])
+        statement,
+        await find({ api }, 'companies', `query=${encodeURIComponent(statement)}`),
+      ]).toEqual([statement, [name]])
     expect(await find({ api }, 'contacts', 'query=%D1%91%D0%BB%D0%BA%D0%B8%D0%BD%D0%B0')).toEqual([
       'Анна Ёлкина',
     ])
@@ -386,7 +386,7 @@ describe('0002: people without custom fields', () => {
   )
 
   test.for(accounts)('account %i: a session and a role of before hold', async (account) => {
-    const { session, role_token, ids } = second.held.get(account)!
+    const { session, role_token, ids } = second.filled.get(account)!
     const browser = withCookie(second.kontor, `kontor_session=${session}`)
     expect((await browser.get('/web/v1/session')).body).toMatchObject({ account: { id: account } })
     const seller = client(second.kontor, role_token)
@@ -461,9 +461,10 @@ describe('0003: the sales core', () => {
   test.for(accounts)('account %i: events tell the note and the value', async (account) => {
     const { api, fields, note } = adminOf(third, account)
     const { events } = (await api.get('/api/v4/events?limit=100')).body._embedded
-    const told = (type: string) => events.findLast((event: { type: string }) => event.type === type)
-    expect(told('common_note_added')).toMatchObject({ value_after: [{ note: { id: note } }] })
-    expect(told(`custom_field_${fields.seats}_value_changed`)).toMatchObject({
+    const eventOf = (type: string) =>
+      events.findLast((event: { type: string }) => event.type === type)
+    expect(eventOf('common_note_added')).toMatchObject({ value_after: [{ note: { id: note } }] })
+    expect(eventOf(`custom_field_${fields.seats}_value_changed`)).toMatchObject({
       value_before: [{ custom_field_value: { field_id: fields.seats, text: '4' } }],
       value_after: [{ custom_field_value: { field_id: fields.seats, text: '5' } }],
     })
@@ -487,7 +488,7 @@ describe('0003: the sales core', () => {
   })
 })
 
-interface Told {
+interface JournalRow {
   request_id: string | null
 }
 
@@ -535,9 +536,9 @@ function plainly(definitions: object): unknown {
 
 describe('from the fourth schema', () => {
   test('changes keep the request that made them', async () => {
-    const requests = fourth.after['journal']!.flatMap((row) => (row as Told).request_id ?? [])
+    const requests = fourth.after['journal']!.flatMap((row) => (row as JournalRow).request_id ?? [])
     expect(requests.toSorted()).toEqual(
-      accounts.map((account) => fourth.held.get(account)!.request).toSorted(),
+      accounts.map((account) => fourth.filled.get(account)!.request).toSorted(),
     )
   })
 
@@ -656,11 +657,11 @@ describe(`only ${schema0016.last}: the event log`, () => {
       expect(await found(type, `[value_after]${after}`)).toEqual([type])
     }
     expect(await found(seats, '[entity]=lead')).toEqual([seats, seats, seats])
-    const places = await sixteenth.database.list<{ part: string }>(sql`
+    const paths = await sixteenth.database.list<{ part: string }>(sql`
       select tableoid::regclass::text as part from event_keys
        where account_id = ${account} group by tableoid`)
-    expect(places.length).toBe(3)
-    expect(places).toContainEqual({ part: 'event_keys_rest' })
+    expect(paths.length).toBe(3)
+    expect(paths).toContainEqual({ part: 'event_keys_rest' })
   })
 })
 
@@ -687,7 +688,7 @@ describe('0022: webhooks', () => {
   test.for(accounts)(
     'account %i: webhooks, their log and notifications are served',
     async (account) => {
-      const { webhooks, delivery, body, unbuilt } = twentySecond.held.get(account)!
+      const { webhooks, delivery, body, unbuilt } = twentySecond.filled.get(account)!
       const api = await personOf(account)
       const listed = (await api.get('/web/v1/webhooks')).body._embedded.webhooks
       expect(listed).toMatchObject([
@@ -739,7 +740,7 @@ describe('0022: webhooks', () => {
   test.for(accounts)(
     'account %i: they can be signed, and the signatures end with them',
     async (account) => {
-      const { webhooks } = twentySecond.held.get(account)!
+      const { webhooks } = twentySecond.filled.get(account)!
       const api = await personOf(account)
       const its = `/web/v1/webhooks/${webhooks.disabled}`
       expect((await api.post(`${its}/secret`)).body.secret).toMatch(/^whsec_/)
@@ -771,7 +772,7 @@ describe('0026: unsorted items and channels', () => {
   test.for(accounts)(
     'account %i: the webhook is signed, and the key opens its methods',
     async (account) => {
-      const { webhooks, apiKey } = twentySixth.held.get(account)!
+      const { webhooks, apiKey } = twentySixth.filled.get(account)!
       const api = await personOf(account)
       const { signature } = (await api.get(`/web/v1/webhooks/${webhooks.active}`)).body
       expect(signature.overlap_until).toBeGreaterThan(signature.created_at)
@@ -818,7 +819,7 @@ describe('0026: unsorted items and channels', () => {
   test.for(accounts)(
     'account %i: a channel that was connected publishes, and a deleted one is gone',
     async (account) => {
-      const { channel, deleted } = twentySixth.held.get(account)!
+      const { channel, deleted } = twentySixth.filled.get(account)!
       const api = await personOf(account)
       expect((await api.get('/web/v1/channels')).body._embedded.channels).toMatchObject([
         { id: channel.id, code: channel.code, name: 'Line', is_avatar_required: false },
@@ -865,7 +866,7 @@ describe('0028: chats and files', () => {
   test.for(accounts)(
     'account %i: the inbox shows the chat, and its next message goes to the lead',
     async (account) => {
-      const { chat, channel } = twentyEighth.held.get(account)!
+      const { chat, channel } = twentyEighth.filled.get(account)!
       const api = await personOf(account)
       const inbox = await api.get('/web/v1/chats?filter[is_unread]=true')
       expect(inbox.body._embedded.chats).toMatchObject([
@@ -903,7 +904,7 @@ describe('0028: chats and files', () => {
   test.for(accounts)(
     'account %i: completed tasks stand in the feed of their lead, as the log or their last change has it',
     async (account) => {
-      const { chat, completed } = twentyEighth.held.get(account)!
+      const { chat, completed } = twentyEighth.filled.get(account)!
       const api = await personOf(account)
       const { items } = (await api.get(`/web/v1/timeline/leads/${chat.lead}?kinds=tasks`)).body
       const seconds = items.map(({ at, task }: { at: number; task: { id: number } }) => [
@@ -938,7 +939,7 @@ describe('0028: chats and files', () => {
     'account %i: a contact of before is merged with its chats, and comes back',
     async (account) => {
       const api = await personOf(account)
-      const { contact } = twentyEighth.held.get(account)!.ids
+      const { contact } = twentyEighth.filled.get(account)!.ids
       const into = await addRecord(api, 'contacts', { name: 'Survivor' })
       const [links, talks] = [await linksOf(api, 'contacts', contact), await talksOf(api, contact)]
       expect([links.length, talks.length]).not.toContain(0)
@@ -957,12 +958,12 @@ describe('0028: chats and files', () => {
 
   test('callbacks that waited end in their order', async () => {
     const queues = twentyEighth.after['chat_queues'] as { callback_id: number; attempts: number }[]
-    const heads = new Map(queues.map(({ callback_id, attempts }) => [callback_id, attempts]))
-    expect(heads).toEqual(new Map(accounts.map((account) => [account * 10 + 1, 1])))
+    const attemptsById = new Map(queues.map(({ callback_id, attempts }) => [callback_id, attempts]))
+    expect(attemptsById).toEqual(new Map(accounts.map((account) => [account * 10 + 1, 1])))
     const callbacks = startCallbacks(twentyEighth.kontor, pino({ level: 'silent' }))
     onTestFinished(() => callbacks.stop())
     for (const account of accounts) {
-      const { waiting } = twentyEighth.held.get(account)!
+      const { waiting } = twentyEighth.filled.get(account)!
       const api = await personOf(account)
       const states = async () =>
         (await api.get(`/web/v1/chats/${waiting.id}/messages`)).body._embedded.messages.map(
@@ -976,12 +977,12 @@ describe('0028: chats and files', () => {
 })
 
 describe('0028: values that name files and records', () => {
-  const numbered = (account: number, place: number) => account * 10 + place
-  const upgraded = upgradedFrom<HeldWithChats & { uid: string }>({
+  const numbered = (account: number, index: number) => account * 10 + index
+  const upgraded = upgradedFrom<FilledWithChats & { uid: string }>({
     ...schema0028,
     async fill(database, account) {
-      const held = await schema0028.fill(database, account)
-      const { lead, contact } = held.ids
+      const filled = await schema0028.fill(database, account)
+      const { lead, contact } = filled.ids
       const [field, file, owner] = [7, 8, 9].map((index) => 900_000 + numbered(account, index))
       const uid = crypto.randomUUID()
       const value = { file_name: 'Plan.pdf', version_uuid: uid, file_uuid: uid.toUpperCase() }
@@ -1009,7 +1010,7 @@ describe('0028: values that name files and records', () => {
           insert into catalog_elements (account_id, id, catalog_id, name, created_by, updated_by, created_at, updated_at, custom_fields_values)
           values (${account}, ${owner}, ${owner}, 'Device', 0, 0, 5, 5, ${JSON.stringify({ [owner!]: [named] })}::jsonb)`)
       })
-      return { ...held, uid }
+      return { ...filled, uid }
     },
   })
 
@@ -1037,7 +1038,7 @@ describe('0028: values that name files and records', () => {
   test.for(accounts)(
     'account %i: an element that names a contact follows its merge',
     async (account) => {
-      const { ids } = upgraded.held.get(account)!
+      const { ids } = upgraded.filled.get(account)!
       const who = { email: `admin@${account}.example`, password }
       const { api } = await signIn(upgraded.kontor, who)
       const owner = 900_000 + numbered(account, 9)
@@ -1057,10 +1058,10 @@ describe('0028: values that name files and records', () => {
 describe('from a schema in which days were stored in the zone of the account', () => {
   const zone = 'Europe/Moscow'
   const [began, day] = [1_634_590_800, '2021-10-19']
-  const upgraded = upgradedFrom<HeldWithFields>({
+  const upgraded = upgradedFrom<FilledWithFields>({
     ...schema0003,
     async fill(database, account) {
-      const held = await schema0003.fill(database, account)
+      const filled = await schema0003.fill(database, account)
       await database.transaction(async (tx) => {
         const { id } = (await tx.row<{ id: number }>(sql`
           insert into custom_fields (account_id, entity_type, name, type, sort)
@@ -1074,7 +1075,7 @@ describe('from a schema in which days were stored in the zone of the account', (
           select account_id, ${id}, 'leads', ${began}, id from leads
            where account_id = ${account} and custom_fields_values is not null`)
       })
-      return held
+      return filled
     },
   })
 
@@ -1124,11 +1125,11 @@ describe('0052: numbers of phones', () => {
   const two = '8 999 123 45 67, 8 999 765 43 21'
   const extended = '+7 (999) 111-22-33 доб. 12'
   const former = ['8999123456789997654321', '7999111223312', 'gone']
-  const upgraded = upgradedFrom<HeldWithChats>({
+  const upgraded = upgradedFrom<FilledWithChats>({
     ...schema0028,
     async fill(database, account) {
-      const held = await schema0028.fill(database, account)
-      const { fields, ids } = held
+      const filled = await schema0028.fill(database, account)
+      const { fields, ids } = filled
       const values = { [fields.phone]: [two, extended].map((text) => [text, fields.work]) }
       const ofContact = sql`account_id = ${account} and entity_type = 'contacts' and entity_id = ${ids.contact}`
       const lines = [two, ...former.slice(0, 1), extended, ...former.slice(1, 2)]
@@ -1146,12 +1147,12 @@ describe('0052: numbers of phones', () => {
         await tx.list(sql`
           update record_texts set text = ${text}, grams = ${gramForm(text)} where ${ofContact}`)
       })
-      return held
+      return filled
     },
   })
   const numbers = ['79991112233', '89991234567', '89997654321']
   const indexed = (account: number) => {
-    const { fields, ids } = upgraded.held.get(account)!
+    const { fields, ids } = upgraded.filled.get(account)!
     return upgraded.database
       .list<{ value: string }>(sql`
         select value from field_texts
@@ -1188,7 +1189,7 @@ describe('0052: numbers of phones', () => {
   test('work that was stopped goes on where it was', async () => {
     const { database } = upgraded
     const [account] = accounts as [number, number]
-    const { fields } = upgraded.held.get(account)!
+    const { fields } = upgraded.filled.get(account)!
     const orphans = sql`account_id = ${account} and field_id = ${fields.phone} and entity_type = 'contacts' and value like 'orphan%'`
     await database.transaction(async (tx) => {
       await tx.list(sql`
@@ -1199,9 +1200,9 @@ describe('0052: numbers of phones', () => {
     })
     const left = async () =>
       (await database.list(sql`select from field_texts where ${orphans}`)).length
-    let asked = 0
+    let count = 0
     // It is asked once while older transactions are waited for, and before each thousand rows.
-    expect(await indexPhones(database, () => ++asked > 2)).toBe(false)
+    expect(await indexPhones(database, () => ++count > 2)).toBe(false)
     expect(await left()).toBeGreaterThan(500)
     expect(await left()).toBeLessThan(2500)
     const [state] = await database.list<{ done_value: string }>(

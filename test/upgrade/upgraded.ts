@@ -11,7 +11,7 @@ import type { Kontor } from '../../server/kontor.ts'
 import { scratchDatabase } from '../scratch.ts'
 import { server } from '../server.ts'
 import { secretKey } from './schema-0001.ts'
-import type { Held } from './schema-0001.ts'
+import type { Filled } from './schema-0001.ts'
 
 const migrations = path.join(import.meta.dirname, '../../server/database/migrations')
 
@@ -19,7 +19,7 @@ const migrations = path.join(import.meta.dirname, '../../server/database/migrati
 type Rows = Record<string, object[]>
 
 /** The content that an older Kontor leaves in its database. */
-export interface Fixture<Its extends Held> {
+export interface Fixture<Its extends Filled> {
   /** The last migration of that version. */
   last: string
   /** Tables that it fills, among others. */
@@ -34,8 +34,8 @@ export interface Fixture<Its extends Held> {
   fill(database: Database, account: number): Promise<Its>
 }
 
-export interface Upgraded<Its extends Held = Held> {
-  held: Map<number, Its>
+export interface Upgraded<Its extends Filled = Filled> {
+  filled: Map<number, Its>
   kontor: Kontor
   database: Database
   /** The settings of the server that serves it. */
@@ -49,7 +49,7 @@ export interface Upgraded<Its extends Held = Held> {
 export const accounts = [501, 502]
 
 /** Migrates to the schema of a fixture, fills, migrates to the newest, and serves. */
-export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<Upgraded<Its>> {
+export async function upgrade<Its extends Filled>(fixture: Fixture<Its>): Promise<Upgraded<Its>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kontor-migrations-'))
   const names = (await readdir(migrations)).filter((name) => name <= fixture.last)
   await Promise.all(
@@ -58,14 +58,14 @@ export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<
   const { database, url, drop } = await scratchDatabase(folder)
   await rm(folder, { recursive: true })
   for (const ago of [0, 1]) await makeMonth(database, ago)
-  const held = new Map<number, Its>()
-  for (const account of accounts) held.set(account, await fixture.fill(database, account))
+  const filled = new Map<number, Its>()
+  for (const account of accounts) filled.set(account, await fixture.fill(database, account))
   const before = await everything(database)
   await migrate(database, () => undefined)
   const after = await everything(database)
   const settings = { databaseUrl: url, secretKey }
   const { kontor } = await server(settings)
-  return { held, kontor, database, settings, before, after, drop }
+  return { filled, kontor, database, settings, before, after, drop }
 }
 
 /** This month and the last have partitions of the event log, as in every schema. */
@@ -88,7 +88,7 @@ async function makeMonth(database: Database, ago: number): Promise<void> {
  */
 export function expectAllThere(
   { before, after }: Upgraded,
-  { added = {}, moved = {} }: Fixture<Held>,
+  { added = {}, moved = {} }: Fixture<Filled>,
 ): void {
   for (const [table, all] of Object.entries(before)) {
     const rows = table === 'events' ? all.filter(isNoTwin) : all

@@ -1,7 +1,7 @@
 // Which cards of an open board are asked for anew: those that show what the news are about, and no others.
 import { afterEach, expect, test, vi } from 'vitest'
 import { makeStore } from '../../web/features/board/store.ts'
-import { card, question } from './cards.ts'
+import { card, boardSearch } from './cards.ts'
 
 const cards = [
   card(1, { contact: { id: 7, name: 'Ann', phone: null } }),
@@ -12,10 +12,10 @@ const cards = [
 /** A board with its cards on screen. Answers the ids of the requests for changed cards. */
 async function openBoard() {
   vi.useFakeTimers()
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
     const ids = /[?&]ids=([\d,]+)/.exec(decodeURIComponent(path))?.[1]
-    if (path.startsWith('/web/v1/board/cards')) asked.push(ids!)
+    if (path.startsWith('/web/v1/board/cards')) requests.push(ids!)
     const column = { status_id: 1, count: 3, sum: 30, is_more: false, cards }
     return Promise.resolve(
       Response.json(
@@ -25,14 +25,14 @@ async function openBoard() {
       ),
     )
   })
-  const store = makeStore(question)
+  const store = makeStore(boardSearch)
   await store.load()
   store.show(1, 0, 3, 0)
   const hear = async (...news: object[]) => {
-    asked.length = 0
+    requests.length = 0
     for (const data of news) store.hear({ name: 'change', data: { actions: ['update'], ...data } })
     await vi.advanceTimersByTimeAsync(2000)
-    return asked
+    return requests
   }
   return hear
 }
@@ -75,7 +75,7 @@ test.each<[string, object[], string[]]>([
     Array.from({ length: 150 }, (_, index) => task('leads', 1000 + index)),
     ['1,2,3'],
   ],
-])('news of %s', async (_, news, asked) => {
+])('news of %s', async (_, news, requests) => {
   const hear = await openBoard()
-  expect(await hear(...news)).toEqual(asked)
+  expect(await hear(...news)).toEqual(requests)
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   missingWindows,
-  placeIn,
+  indexIn,
   shiftOf,
   withLength,
   without,
@@ -35,8 +35,8 @@ describe('an order', () => {
     [[10], 20, 1, true],
     [[], 20, 0, true],
     [[none, 30], 20, 0, false],
-  ])('%j: the place of %i is %i, certain: %s', (order, id, place, isCertain) => {
-    expect(placeIn(order, (other) => other < id)).toEqual({ place, isCertain })
+  ])('%j: the place of %i is %i, certain: %s', (order, id, index, isCertain) => {
+    expect(indexIn(order, (other) => other < id)).toEqual({ place: index, isCertain })
   })
 
   test('asks for the windows that hold unknown places, once each', () => {

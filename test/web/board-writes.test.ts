@@ -3,19 +3,19 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { Problem } from '../../web/data/api.ts'
 import { makeStore } from '../../web/features/board/store.ts'
 import { makeWriter } from '../../web/features/board/writes.ts'
-import { card, question } from './cards.ts'
+import { card, boardSearch } from './cards.ts'
 
 /** A board with two leads in stage 1; `cards` are those that the server answers. */
-async function scene(cards = [card(2), card(1)]) {
+async function openStore(cards = [card(2), card(1)]) {
   const at = (status_id: number) => {
     const list = cards.filter((each) => each.status_id === status_id)
     const sum = list.reduce((total, { price }) => total + price, 0)
     return { status_id, count: list.length, sum, is_more: false, cards: list }
   }
   /** The paths of the requests. */
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path)
+    requests.push(path)
     return Promise.resolve(
       Response.json(
         path.startsWith('/web/v1/board/cards')
@@ -24,9 +24,9 @@ async function scene(cards = [card(2), card(1)]) {
       ),
     )
   })
-  const store = makeStore(question)
+  const store = makeStore(boardSearch)
   await store.load()
-  return { store, cards, asked }
+  return { store, cards, asked: requests }
 }
 
 afterEach(() => vi.unstubAllGlobals())
@@ -34,7 +34,7 @@ afterEach(() => vi.unstubAllGlobals())
 const move = (id: number, status_id: number) => [{ id, change: { status_id } }]
 
 test('writes of one lead are sent one after the other, those of two leads together', async () => {
-  const { store } = await scene()
+  const { store } = await openStore()
   const writer = makeWriter(store)
   const begun: string[] = []
   const open: (() => void)[] = []
@@ -56,7 +56,7 @@ test('writes of one lead are sent one after the other, those of two leads togeth
 })
 
 test('a write that is not kept in the browser counts as one that goes with the page', async () => {
-  const { store } = await scene()
+  const { store } = await openStore()
   const writer = makeWriter(store)
   const kept: string[] = []
   const open: (() => void)[] = []
@@ -77,20 +77,20 @@ test('a write that is not kept in the browser counts as one that goes with the p
 })
 
 test('a refused write leaves no trace in the orders and totals', async () => {
-  const { store } = await scene()
+  const { store } = await openStore()
   const refusal = new Problem(403, 'Forbidden', 'No')
   const answer = makeWriter(store).perform({
     changes: move(1, 2),
     send: () => Promise.reject(refusal),
   })
-  expect([store.head(1).count, store.head(2).count, store.head(2).sum]).toEqual([1, 1, 10])
+  expect([store.totals(1).count, store.totals(2).count, store.totals(2).sum]).toEqual([1, 1, 10])
   expect(await answer).toEqual({ kind: 'refused', error: refusal })
-  expect([store.head(1).count, store.head(2).count, store.head(1).sum]).toEqual([2, 0, 20])
+  expect([store.totals(1).count, store.totals(2).count, store.totals(1).sum]).toEqual([2, 0, 20])
   expect(store.order(1)).toEqual([2, 1])
 })
 
 test('a write is repeated with one key while nobody answers, and fails after its patience', async () => {
-  const { store } = await scene()
+  const { store } = await openStore()
   const keys: string[] = []
   const answer = await makeWriter(store, { patience: 700 }).perform({
     changes: move(1, 2),
@@ -106,7 +106,7 @@ test('a write is repeated with one key while nobody answers, and fails after its
 })
 
 test('a write that waited is not sent over the move of somebody else', async () => {
-  const { store, cards } = await scene()
+  const { store, cards } = await openStore()
   let attempts = 0
   const answer = await makeWriter(store).perform({
     changes: move(1, 2),
@@ -124,10 +124,10 @@ test('a write that waited is not sent over the move of somebody else', async () 
 test.each(['the whole board', 'its card', 'both'])(
   'a card in hand stays where it is until it is released, though %s comes anew',
   async (what) => {
-    const { store, cards } = await scene()
+    const { store, cards } = await openStore()
     const shown = () =>
       [1, 2].map((stage) => {
-        const { count, sum } = store.head(stage)
+        const { count, sum } = store.totals(stage)
         return [store.order(stage), count, sum]
       })
     expect(shown()).toEqual([
@@ -152,14 +152,14 @@ test.each(['the whole board', 'its card', 'both'])(
 )
 
 test('a card in hand that has gone is taken off at the release, and its windows are asked for anew', async () => {
-  const { store, cards, asked } = await scene()
+  const { store, cards, asked: requests } = await openStore()
   store.hold([2])
   cards.shift()
   await store.load()
   expect(store.order(1)).toEqual([2, 1])
   // Its own state is asked for, so that a drop knows of it.
   await expect.poll(() => store.newest(2)).toBeUndefined()
-  const boards = () => asked.filter((path) => path.startsWith('/web/v1/board?')).length
+  const boards = () => requests.filter((path) => path.startsWith('/web/v1/board?')).length
   const before = boards()
   store.release()
   expect(store.order(1)).toEqual([1])
@@ -167,15 +167,15 @@ test('a card in hand that has gone is taken off at the release, and its windows 
 })
 
 test('a window with a card in hand of another column is asked for no more until the release', async () => {
-  const { store, cards, asked } = await scene()
+  const { store, cards, asked: requests } = await openStore()
   store.hold([2])
   cards[0] = card(2, { status_id: 2 })
   await store.load()
   for (let time = 0; time < 3; time++) store.show(2, 0, 1, 0)
   expect(store.order(2)).toEqual([])
-  expect(asked.filter((path) => path.includes('/column'))).toEqual([])
-  const before = asked.length
+  expect(requests.filter((path) => path.includes('/column'))).toEqual([])
+  const before = requests.length
   store.release()
   expect(store.order(2)).toEqual([2])
-  await expect.poll(() => asked.length).toBeGreaterThan(before)
+  await expect.poll(() => requests.length).toBeGreaterThan(before)
 })

@@ -111,13 +111,13 @@ describe('the address of a filter', () => {
         const read = chipsOf(search, forms)
         for (const shown of [read, chipsOf(searchOfChips(read, forms), forms)]) {
           // Known values may stand in a shorter form.
-          const held = shown.flatMap(({ values: all, from, to }) => [
+          const listed = shown.flatMap(({ values: all, from, to }) => [
             ...all.flatMap((each) => [each, ...each.split(':')]),
             ...[from, to].filter((end) => end !== undefined),
           ])
           for (const [, value] of pairsOf(search))
             expect(
-              held.includes(value) || value.split(',').every((each) => held.includes(each)),
+              listed.includes(value) || value.split(',').every((each) => listed.includes(each)),
             ).toBe(true)
         }
       }),

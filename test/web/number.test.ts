@@ -126,7 +126,7 @@ describe.each(languages)('in %s', (language) => {
     ['$', { currency: 'USD' }, 'noNumber'],
     ['-1', { min: 0 }, 'tooLow'],
     ['0', { isPositive: true }, 'notPositive'],
-    ['0,0000001', { isPositive: true, places: 6 }, 'tooManyPlaces'],
+    ['0,0000001', { isPositive: true, fractionDigits: 6 }, 'tooManyPlaces'],
     ['1000000000', { max: 999_999_999 }, 'tooHigh'],
     ['9007199254740991', { isWhole: true }, '9007199254740991'],
     ['9007199254740993', { isWhole: true }, 'tooHigh'],
@@ -159,18 +159,18 @@ const currency = fc.constantFrom(
   'PLN',
 )
 /** Numbers with up to so many decimals. */
-const numberOf = (places: number, most = 1e11) =>
+const numberOf = (fractionDigits: number, most = 1e11) =>
   fc
     .integer({ min: -most, max: most })
-    .map((digits) => Number((digits / 10 ** places).toFixed(places)))
-const places = fc.integer({ min: 0, max: 4 })
+    .map((digits) => Number((digits / 10 ** fractionDigits).toFixed(fractionDigits)))
+const fractionDigits = fc.integer({ min: 0, max: 4 })
 
 describe('what is shown, typed back, is the same number', () => {
   test('a number of a field, of a filter and of a product', () => {
     fc.assert(
       fc.property(
         language,
-        places.chain((most) => numberOf(most)),
+        fractionDigits.chain((most) => numberOf(most)),
         (locale, number) => {
           const format = createFormatter({ locale })
           const shown = format.number(number, { maximumFractionDigits: 10 })
@@ -233,7 +233,7 @@ describe('what is shown, typed back, is the same number', () => {
       fc.property(
         language,
         fc.option(currency, { nil: undefined }),
-        places.chain((most) => numberOf(most, 1e6)),
+        fractionDigits.chain((most) => numberOf(most, 1e6)),
         (locale, code, number) => {
           const rules = { currency: code }
           const typed = typedNumber(String(number), locale, rules)

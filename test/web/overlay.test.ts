@@ -93,8 +93,8 @@ describe('whatever happens', () => {
       fc.property(acts, (list) => {
         const overlay = makeOverlay<Item>()
         // The model: an answer, when it was asked for, and the operations with their confirmation.
-        let told: Item | undefined
-        let toldAt = 0
+        let server: Item | undefined
+        let serverAt = 0
         let clock = 0
         let pending: { operation: Operation<Item>; stage: number; confirmedAt?: number }[] = []
         for (const act of list) {
@@ -102,17 +102,17 @@ describe('whatever happens', () => {
             const operation = overlay.begin(1, { stage: act.stage })
             pending.push({ operation, stage: act.stage })
           } else if (act.kind === 'tell') {
-            // A late answer is one to the question before the last.
-            const asked = act.isLate ? clock : overlay.tick()
+            // A late answer is one to the request before the last.
+            const asOf = act.isLate ? clock : overlay.tick()
             if (!act.isLate) clock++
             const next = act.stage === null ? undefined : item({ stage: act.stage })
-            if (next) overlay.put(next, asked)
-            else overlay.remove(1, asked)
-            if (asked < toldAt) continue
-            told = next
-            toldAt = asked
+            if (next) overlay.put(next, asOf)
+            else overlay.remove(1, asOf)
+            if (asOf < serverAt) continue
+            server = next
+            serverAt = asOf
             pending = pending.filter(
-              ({ confirmedAt }) => confirmedAt === undefined || confirmedAt >= asked,
+              ({ confirmedAt }) => confirmedAt === undefined || confirmedAt >= asOf,
             )
           } else {
             const entry = pending[act.at]
@@ -126,9 +126,9 @@ describe('whatever happens', () => {
             }
           }
           const stage = pending.at(-1)?.stage
-          const shown = told && (stage === undefined ? told : { ...told, stage })
+          const shown = server && (stage === undefined ? server : { ...server, stage })
           expect(overlay.shown(1)).toEqual(shown)
-          expect(overlay.snapshot(1)).toEqual(told)
+          expect(overlay.snapshot(1)).toEqual(server)
           expect(overlay.operations(1)).toHaveLength(pending.length)
         }
       }),

@@ -1,7 +1,7 @@
 // The stores of cards and of their feeds. Those of cards: the ones in use outlive any number of other cards, the others do not
 // pile up. Those of feeds: answers come in any order, and what could not be sent outlives the page.
 import { describe, expect, test, vi } from 'vitest'
-import type { NoteItem, Timeline, TimelineItem } from '../../web/features/feed/timeline.ts'
+import type { NoteItem, FeedPage, FeedItem } from '../../web/features/feed/rows.ts'
 
 // The modules below ask these as they are loaded.
 vi.stubGlobal('addEventListener', () => undefined)
@@ -53,8 +53,8 @@ test('a store stays while the server has not answered a change', async () => {
 
 describe('the store of a feed', () => {
   /** Questions that the test answers, in the order in which it likes. */
-  function questions() {
-    const asked: {
+  function recordRequests() {
+    const requests: {
       path: string
       init: RequestInit
       answer: (body: object, status?: number) => void
@@ -65,14 +65,14 @@ describe('the store of a feed', () => {
         new Promise<Response>((resolve) => {
           const answer = (body: object, status = 200) =>
             resolve(new Response(JSON.stringify(body), { status }))
-          asked.push({ path, init, answer })
+          requests.push({ path, init, answer })
         }),
     )
-    return asked
+    return requests
   }
 
   let records = 0
-  const question = () =>
+  const feedSearch = () =>
     ({ type: 'leads', id: ++records, filter: 'all', query: '', isOnly: false }) as const
   const note = (id: number, text = `Note ${id}`) =>
     ({
@@ -84,115 +84,119 @@ describe('the store of a feed', () => {
       may_edit: true,
       note: { params: { text } },
     }) as unknown as NoteItem
-  const answerOf = (items: TimelineItem[], more: Partial<Timeline> = {}): Timeline => ({
+  const answerOf = (items: FeedItem[], more: Partial<FeedPage> = {}): FeedPage => ({
     items,
     before: null,
     after: `after ${items.at(-1)?.key}`,
     ...more,
   })
-  const textsOf = (items: readonly TimelineItem[]) =>
+  const textsOf = (items: readonly FeedItem[]) =>
     items.map((item) => ('note' in item ? item.note.params['text'] : item.key))
   const texts = (store: ReturnType<typeof makeFeedStore>) => textsOf(store.state().items)
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
   /** A store that shows notes 5 and 6, and may ask for older ones. */
   async function loaded() {
-    const asked = questions()
-    const store = makeFeedStore(question())
+    const requests = recordRequests()
+    const store = makeFeedStore(feedSearch())
     const isLoaded = store.load()
-    asked
+    requests
       .at(0)!
       .answer(answerOf([note(5), note(6)], { before: 'before 5', pinned: [], planned: [] }))
     await isLoaded
-    asked.length = 0
-    return { store, asked }
+    requests.length = 0
+    return { store, asked: requests }
   }
 
   test('takes no older page that was asked for before it was loaded anew', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const older = store.loadOlder()
     const again = store.load()
-    asked.at(1)!.answer(answerOf([note(8), note(9)], { before: 'before 8' }))
+    requests.at(1)!.answer(answerOf([note(8), note(9)], { before: 'before 8' }))
     await again
-    asked.at(0)!.answer(answerOf([note(3), note(4)]))
+    requests.at(0)!.answer(answerOf([note(3), note(4)]))
     await older
     expect(texts(store)).toEqual(['Note 8', 'Note 9'])
     expect(store.state()).toMatchObject({ isComplete: false, older: 'idle' })
     // The next page is the one before the new items.
     void store.loadOlder()
-    expect(asked.at(2)!.path).toContain('before=before+8')
+    expect(requests.at(2)!.path).toContain('before=before+8')
   })
 
   test('asks for no older page while it is loaded anew', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     void store.load()
     await store.loadOlder()
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('takes only the last of two loads', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const [first, second] = [store.load(), store.load()]
-    asked.at(1)!.answer(answerOf([note(9)]))
+    requests.at(1)!.answer(answerOf([note(9)]))
     await second
-    asked.at(0)!.answer({}, 500)
+    requests.at(0)!.answer({}, 500)
     await first
     expect(texts(store)).toEqual(['Note 9'])
     expect(store.state().kind).toBe('ready')
   })
 
   test('keeps the later of two answers about an item, the head and the end', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const [first, second] = [store.refresh(['note 5']), store.refresh(['note 5'])]
-    const [head, keys, laterHead, laterKeys] = [0, 1, 2, 3].map((place) => asked.at(place)!)
-    laterHead?.answer(answerOf([], { pinned: [note(5, 'Five, again')], planned: [] }))
+    const [firstRequest, keys, laterRequest, laterKeys] = [0, 1, 2, 3].map((index) =>
+      requests.at(index)!,
+    )
+    laterRequest?.answer(answerOf([], { pinned: [note(5, 'Five, again')], planned: [] }))
     laterKeys?.answer(answerOf([note(5, 'Five, again')]))
     await turn()
-    asked.at(4)!.answer(answerOf([note(7), note(8)]))
+    requests.at(4)!.answer(answerOf([note(7), note(8)]))
     await second
-    head?.answer(answerOf([], { pinned: [], planned: [] }))
+    firstRequest?.answer(answerOf([], { pinned: [], planned: [] }))
     keys?.answer(answerOf([note(5)]))
     await turn()
-    asked.at(5)!.answer(answerOf([note(7), note(8)]))
+    requests.at(5)!.answer(answerOf([note(7), note(8)]))
     await first
     expect(texts(store)).toEqual(['Five, again', 'Note 6', 'Note 7', 'Note 8'])
     expect(textsOf(store.state().pinned)).toEqual(['Five, again'])
   })
 
   test('does not bring back an item that a later answer has without it', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const [first, second] = [store.refresh(['note 5']), store.refresh(['note 5'])]
-    const [head, keys, laterHead, laterKeys] = [0, 1, 2, 3].map((place) => asked.at(place)!)
-    laterHead?.answer(answerOf([]))
+    const [firstRequest, keys, laterRequest, laterKeys] = [0, 1, 2, 3].map((index) =>
+      requests.at(index)!,
+    )
+    laterRequest?.answer(answerOf([]))
     laterKeys?.answer(answerOf([]))
     await turn()
-    asked.at(4)!.answer(answerOf([]))
+    requests.at(4)!.answer(answerOf([]))
     await second
     expect(texts(store)).toEqual(['Note 6'])
-    head?.answer(answerOf([]))
+    firstRequest?.answer(answerOf([]))
     keys?.answer(answerOf([note(5)]))
     await turn()
-    asked.at(5)!.answer(answerOf([]))
+    requests.at(5)!.answer(answerOf([]))
     await first
     expect(texts(store)).toEqual(['Note 6'])
   })
 
   test('keeps news that came while it was loaded anew', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const again = store.load()
     const news = store.refresh()
-    asked.at(1)!.answer(answerOf([]))
+    requests.at(1)!.answer(answerOf([]))
     await turn()
-    asked.at(2)!.answer(answerOf([note(7)]))
+    requests.at(2)!.answer(answerOf([note(7)]))
     await news
-    asked.at(0)!.answer(answerOf([note(5), note(6)]))
+    requests.at(0)!.answer(answerOf([note(5), note(6)]))
     await again
     expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Note 7'])
     void store.refresh()
     await turn()
-    asked.at(3)!.answer(answerOf([]))
+    requests.at(3)!.answer(answerOf([]))
     await turn()
-    expect(asked.at(4)!.path).toContain('after=after+note+7')
+    expect(requests.at(4)!.path).toContain('after=after+note+7')
   })
 
   const draft = (key: string) => ({
@@ -203,14 +207,14 @@ describe('the store of a feed', () => {
     (init.headers as Record<string, string>)['idempotency-key']
 
   test('shows what could not be sent below all, and again on a new page', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const sent = store.send([draft('a'), draft('b')])
     expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Draft a', 'Draft b'])
-    asked.at(0)!.answer({ title: 'Restarting' }, 503)
+    requests.at(0)!.answer({ title: 'Restarting' }, 503)
     await turn()
-    asked.at(1)!.answer({ _embedded: { notes: [{ id: 9 }] } }, 201)
+    requests.at(1)!.answer({ _embedded: { notes: [{ id: 9 }] } }, 201)
     await turn()
-    asked.at(2)!.answer(answerOf([note(9, 'Draft b')]))
+    requests.at(2)!.answer(answerOf([note(9, 'Draft b')]))
     await sent
     expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Draft b', 'Draft a'])
     const leave = store.watch(() => undefined)
@@ -218,29 +222,29 @@ describe('the store of a feed', () => {
 
     vi.resetModules()
     const page = await import('../../web/features/feed/store.ts')
-    const later = page.makeFeedStore(store.question)
+    const later = page.makeFeedStore(store.search)
     expect(later.state().items).toMatchObject([{ key: 'new a', sending: { state: 'failed' } }])
     later.sendAgain('new a')
-    expect(keyOf(asked.at(3)!)).toBe('a')
-    expect(keyOf(asked.at(0)!)).toBe('a')
-    asked.at(3)!.answer({ _embedded: { notes: [{ id: 10 }] } }, 201)
+    expect(keyOf(requests.at(3)!)).toBe('a')
+    expect(keyOf(requests.at(0)!)).toBe('a')
+    requests.at(3)!.answer({ _embedded: { notes: [{ id: 10 }] } }, 201)
     await turn()
-    asked.at(4)!.answer(answerOf([note(9), note(10)]))
+    requests.at(4)!.answer(answerOf([note(9), note(10)]))
     await turn()
     vi.resetModules()
     const next = await import('../../web/features/feed/store.ts')
-    expect(next.makeFeedStore(store.question).state().items).toEqual([])
+    expect(next.makeFeedStore(store.search).state().items).toEqual([])
   })
 
   test('forgets what is discarded', async () => {
-    const { store, asked } = await loaded()
+    const { store, asked: requests } = await loaded()
     const sent = store.send([draft('c')])
-    asked.at(0)!.answer({}, 400)
+    requests.at(0)!.answer({}, 400)
     await sent
     store.takeAway('new c')
     expect(texts(store)).toEqual(['Note 5', 'Note 6'])
     vi.resetModules()
     const page = await import('../../web/features/feed/store.ts')
-    expect(page.makeFeedStore(store.question).state().items).toEqual([])
+    expect(page.makeFeedStore(store.search).state().items).toEqual([])
   })
 })

@@ -27,8 +27,8 @@ export function ElementFinder({
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
   const [chosen, setChosen] = useState<number>()
   const catalogId = chosen ?? catalogs[0]?.id
-  const { text, setText, asked } = useFinderText()
-  const { data: found = [], isFetching, error } = useQuery(elementsFoundQuery(catalogId, asked))
+  const { text, setText, searched } = useFinderText()
+  const { data: found = [], isFetching, error } = useQuery(elementsFoundQuery(catalogId, searched))
   const options = found.filter(({ id }) => !present.some((each) => each.id === id))
   return (
     <>
@@ -56,7 +56,7 @@ export function ElementFinder({
             about: prices.length > 0 ? prices.join(' · ') : undefined,
           }
         })}
-        isFetching={isFetching || asked !== text.trim()}
+        isFetching={isFetching || searched !== text.trim()}
         error={error}
         onPick={(key) => onPick(options.find(({ id }) => String(id) === key)!)}
         onClose={onClose}

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@ta
 import type { Preferences, PreferencesChange } from '../../server/features/people/profile/schema.ts'
 import { ask } from '../data/api.ts'
 import { startData } from '../data/start.ts'
-import { tellChanged } from '../data/tabs.ts'
+import { announceChanged } from '../data/tabs.ts'
 
 export type { Preferences, PreferencesChange }
 
@@ -40,7 +40,7 @@ export function useChangePreferences() {
         Object.entries(now ?? {}).filter(([name]) => Object.hasOwn(change, name)),
       )
     },
-    onSuccess: () => tellChanged('preferences'),
+    onSuccess: () => announceChanged('preferences'),
     onError: (_error, _change, before) => apply(before),
   })
 }

@@ -17,18 +17,18 @@ export function useFoundTags(
   typed: string,
 ): { tags: readonly Tag[]; isFetching: boolean; error: unknown } {
   const text = typed.trim()
-  const asked = useTyped(text, pauseMs)
+  const searched = useTyped(text, pauseMs)
   const { data, isFetching, error } = useQuery({
-    queryKey: ['tags', type, asked],
+    queryKey: ['tags', type, searched],
     queryFn:
-      asked === ''
+      searched === ''
         ? skipToken
         : ({ signal }) => {
-            const query = new URLSearchParams({ query: asked, limit: '50' }).toString()
+            const query = new URLSearchParams({ query: searched, limit: '50' }).toString()
             return askList<Tag>(`/api/v4/${type}/tags?${query}`, 'tags', { signal })
           },
     placeholderData: (before) => before,
   })
   if (text === '') return { tags: [], isFetching: false, error: null }
-  return { tags: data ?? [], isFetching: isFetching || asked !== text, error }
+  return { tags: data ?? [], isFetching: isFetching || searched !== text, error }
 }

@@ -53,15 +53,15 @@ export async function hearOfVocabulary(
 }
 
 /** The users who were asked for: one whom the account does not have is asked for once. */
-const asked = new Set<number>()
+const requested = new Set<number>()
 
 /** Asks for the vocabulary anew where it lacks one of these users. 0 is the system. */
 export function needUsers(client: QueryClient, ids: readonly number[]): void {
   const users = client.getQueryData<Bootstrap>(queryKey)?.users
   const strange = ids.filter(
-    (id) => id > 0 && !asked.has(id) && !users?.some((user) => user.id === id),
+    (id) => id > 0 && !requested.has(id) && !users?.some((user) => user.id === id),
   )
   if (!users || strange.length === 0) return
-  for (const id of strange) asked.add(id)
+  for (const id of strange) requested.add(id)
   void client.invalidateQueries({ queryKey })
 }

@@ -55,7 +55,7 @@ export class Problem extends Error {
 export const isPassing = (error: unknown): boolean =>
   error instanceof Problem && (error.status === 0 || error.status >= 502)
 
-export interface Question {
+export interface AskOptions {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   body?: unknown
   signal?: AbortSignal | undefined
@@ -149,8 +149,8 @@ async function send(path: string, request: Sent): Promise<[Response, string]> {
 /**
  * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
  */
-export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const { method = 'GET', body, signal, key, surface } = question
+export async function ask<Answer>(path: string, options: AskOptions = {}): Promise<Answer> {
+  const { method = 'GET', body, signal, key, surface } = options
   const [answer, text] = await send(path, {
     method,
     ...(signal && { signal }),
@@ -182,12 +182,12 @@ export interface Slice<Item> {
 export async function askPage<Item>(
   path: string,
   collection: string,
-  question: Question = {},
+  options: AskOptions = {},
 ): Promise<Slice<Item>> {
   const answer = await ask<
     | { _embedded: Record<string, Item[]>; _links?: { next?: { href: string } | undefined } }
     | undefined
-  >(path, question)
+  >(path, options)
   const next = answer?._links?.next && new URL(answer._links.next.href)
   return {
     items: answer?._embedded[collection] ?? [],
@@ -199,10 +199,10 @@ export async function askPage<Item>(
 export const askList = async <Item>(
   path: string,
   collection: string,
-  question: Question = {},
-): Promise<Item[]> => (await askPage<Item>(path, collection, question)).items
+  options: AskOptions = {},
+): Promise<Item[]> => (await askPage<Item>(path, collection, options)).items
 
-interface Told {
+interface ProblemBody {
   code?: string
   title?: string
   detail?: string
@@ -216,19 +216,19 @@ export function problemOf(
   text: string,
   headerOf: (name: string) => string | null,
 ): Problem {
-  let told: Told = {}
+  let body: ProblemBody = {}
   try {
-    told = JSON.parse(text) as Told
+    body = JSON.parse(text) as ProblemBody
   } catch {
     // A proxy before the server answers HTML.
   }
-  const title = told.title ?? (statusText || `HTTP ${status}`)
+  const title = body.title ?? (statusText || `HTTP ${status}`)
   const retryAfter = Number(headerOf('retry-after')) || undefined
-  return new Problem(status, title, told.detail ?? title, {
-    faults: told['validation-errors']?.flatMap(({ errors }) => errors) ?? [],
-    code: told.code,
+  return new Problem(status, title, body.detail ?? title, {
+    faults: body['validation-errors']?.flatMap(({ errors }) => errors) ?? [],
+    code: body.code,
     requestId: headerOf('x-request-id') ?? undefined,
     retryAfter,
-    limit: told.limit,
+    limit: body.limit,
   })
 }

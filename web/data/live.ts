@@ -48,7 +48,7 @@ function hear(heard: Heard): void {
 const comeBack = () => {
   for (const returner of returners) returner()
 }
-// A cut that is shorter than the stream needs to notice fails other questions all the same.
+// A cut that is shorter than the stream needs to notice fails other requests all the same.
 addEventListener('online', comeBack)
 
 /** A stream that could not be loaded is tried again after so many milliseconds. */

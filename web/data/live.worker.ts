@@ -17,13 +17,13 @@ let forgotten = 0
 /** At least so many of the latest news stay. */
 const mostLatest = 500
 
-const tell = (heard: Heard) => {
+const broadcast = (heard: Heard) => {
   for (const tab of tabs) tab.postMessage(heard)
 }
 
 function become(next: LiveState): void {
   state = next
-  tell({ kind: 'state', state })
+  broadcast({ kind: 'state', state })
 }
 
 function open(): void {
@@ -37,7 +37,7 @@ function open(): void {
     become({ kind: 'open' })
     last = lastEventId
     // Of the vocabulary the server repeats nothing.
-    if (wasLost) tell({ kind: 'news', name: 'vocabulary', data: { kinds: ['all'] } })
+    if (wasLost) broadcast({ kind: 'news', name: 'vocabulary', data: { kinds: ['all'] } })
   })
   for (const name of [
     'change',
@@ -53,7 +53,7 @@ function open(): void {
       last = lastEventId
       const news = { name, data: JSON.parse(data) as Record<string, unknown> }
       remember(news)
-      tell({ kind: 'news', ...news })
+      broadcast({ kind: 'news', ...news })
     })
   opened.addEventListener('error', () => {
     if (state.kind !== 'lost') become({ kind: 'lost', since: Date.now() })
@@ -89,7 +89,7 @@ function welcome(
   { cursor, since }: Extract<TabMessage, { kind: 'join' }>,
 ): void {
   tabs.add(port)
-  const tellIt = (heard: Heard) => port.postMessage(heard)
+  const post = (heard: Heard) => port.postMessage(heard)
   if (!source) {
     latest = []
     forgotten = 0
@@ -98,9 +98,9 @@ function welcome(
     state = { kind: 'connecting' }
     open()
   } else if (since <= forgotten || (cursor ?? begun) < begun)
-    tellIt({ kind: 'news', name: 'reset', data: {} })
-  else for (const { at, news } of latest) if (at >= since) tellIt({ kind: 'news', ...news })
-  tellIt({ kind: 'state', state })
+    post({ kind: 'news', name: 'reset', data: {} })
+  else for (const { at, news } of latest) if (at >= since) post({ kind: 'news', ...news })
+  post({ kind: 'state', state })
 }
 
 addEventListener('connect', (event) => join((event as MessageEvent).ports[0]!))

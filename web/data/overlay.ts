@@ -2,8 +2,8 @@
 // it, in their order. A snapshot is never overwritten with hopes: an operation that the server
 // refuses is dropped, and the snapshot shows again (docs/decisions/0076-overlay-of-operations.md).
 //
-// Answers overtake each other. Therefore every question to the server takes a number of the clock
-// first: an answer to an older question than the last one is not taken, and a confirmed operation
+// Answers overtake each other. Therefore every request to the server takes a number of the clock
+// first: an answer to an older request than the last one is not taken, and a confirmed operation
 // goes away with the first snapshot that was asked for after its confirmation.
 
 /** A change that the server has not shown yet. */
@@ -16,15 +16,15 @@ export interface Operation<Item> {
 }
 
 export interface Overlay<Item> {
-  /** The number of a question; asked before it is sent. */
+  /** The number of a request; asked before it is sent. */
   tick(): number
   /** The record as it is shown; undefined where there is none. The object changes only with it. */
   shown(id: number): Item | undefined
   snapshot(id: number): Item | undefined
-  /** Takes the answer to question `asked`; false where a later one is known. */
-  put(item: Item, asked: number): boolean
-  /** Takes the answer to question `asked` that there is no such record. */
-  remove(id: number, asked: number): boolean
+  /** Takes the answer to request `asOf`; false where a later one is known. */
+  put(item: Item, asOf: number): boolean
+  /** Takes the answer to request `asOf` that there is no such record. */
+  remove(id: number, asOf: number): boolean
   begin(id: number, change: Partial<Item> | null): Operation<Item>
   /** The server has done it. */
   confirm(operation: Operation<Item>): void
@@ -39,8 +39,8 @@ export interface Overlay<Item> {
 
 interface Kept<Item> {
   snapshot: Item | undefined
-  /** The question that the snapshot answers. */
-  asked: number
+  /** The request that the snapshot answers. */
+  asOf: number
   operations: { operation: Operation<Item>; confirmedAt: number | undefined }[]
   shown: Item | undefined
 }
@@ -53,7 +53,7 @@ export function makeOverlay<Item extends { id: number }>(): Overlay<Item> {
   const keptOf = (id: number): Kept<Item> => {
     const kept = records.get(id) ?? {
       snapshot: undefined,
-      asked: 0,
+      asOf: 0,
       operations: [],
       shown: undefined,
     }
@@ -70,13 +70,13 @@ export function makeOverlay<Item extends { id: number }>(): Overlay<Item> {
     if (kept.shown !== before) for (const watcher of watchers.get(id) ?? []) watcher()
   }
 
-  function take(id: number, snapshot: Item | undefined, asked: number): boolean {
+  function take(id: number, snapshot: Item | undefined, asOf: number): boolean {
     const kept = keptOf(id)
-    if (asked < kept.asked) return false
-    kept.asked = asked
+    if (asOf < kept.asOf) return false
+    kept.asOf = asOf
     if (!isSame(kept.snapshot, snapshot)) kept.snapshot = snapshot
     kept.operations = kept.operations.filter(
-      ({ confirmedAt }) => confirmedAt === undefined || confirmedAt >= asked,
+      ({ confirmedAt }) => confirmedAt === undefined || confirmedAt >= asOf,
     )
     fold(id, kept)
     return true
@@ -86,8 +86,8 @@ export function makeOverlay<Item extends { id: number }>(): Overlay<Item> {
     tick: () => ++clock,
     shown: (id) => records.get(id)?.shown,
     snapshot: (id) => records.get(id)?.snapshot,
-    put: (item, asked) => take(item.id, item, asked),
-    remove: (id, asked) => take(id, undefined, asked),
+    put: (item, asOf) => take(item.id, item, asOf),
+    remove: (id, asOf) => take(id, undefined, asOf),
     begin(id, change) {
       const kept = keptOf(id)
       const operation = { id, change, base: kept.shown }

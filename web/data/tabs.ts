@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { startData } from './start.ts'
 
-type Told =
+type TabMessage =
   /** Queries whose keys begin with these nouns have other answers now. */
   | { kind: 'changed'; nouns: string[] }
   | { kind: 'signedOut' }
@@ -12,7 +12,7 @@ type Told =
 const channel = new BroadcastChannel('kontor')
 
 /** Tells the other tabs that what they show of these nouns is old. */
-export const tellChanged = (...nouns: string[]): void => tell({ kind: 'changed', nouns })
+export const announceChanged = (...nouns: string[]): void => post({ kind: 'changed', nouns })
 
 let left = false
 /** Whether this tab leaves for the sign-in: the server would refuse what it still has to say. */
@@ -20,23 +20,23 @@ export const isLeaving = (): boolean => left
 
 /** Leaves for the sign-in, in all tabs. */
 export function leaveAll(): void {
-  tell({ kind: 'signedOut' })
+  post({ kind: 'signedOut' })
   leave()
 }
 
 /** Follows the other tabs. One that shows another user than the session has now is loaded anew. */
 export function followTabs(client: QueryClient): void {
   const userId = startData()?.session.user.id
-  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === 'signedOut') leave()
     else if (data.kind === 'began') {
       if (userId !== data.userId) location.reload()
     } else for (const noun of data.nouns) void client.invalidateQueries({ queryKey: [noun] })
   })
-  if (userId !== undefined) tell({ kind: 'began', userId })
+  if (userId !== undefined) post({ kind: 'began', userId })
 }
 
-const tell = (told: Told): void => channel.postMessage(told)
+const post = (message: TabMessage): void => channel.postMessage(message)
 
 function leave(): void {
   left = true

@@ -6,7 +6,7 @@ import { useLocale } from 'use-intl'
 import type { RecordType } from '../../server/records/description.ts'
 import { recordTypes } from '../crm/records.ts'
 import { focusAgain } from '../features/board/keys.ts'
-import type { Scene } from '../features/board/scene.ts'
+import type { BoardContext } from '../features/board/context.ts'
 import { cardQuery } from '../features/card/store.ts'
 import { fetchCardWords } from '../words/words.tsx'
 
@@ -93,10 +93,10 @@ export function usePrefetch(): (id: number) => void {
 }
 
 /** The card of the board that was opened has the focus again when its panel closes. */
-export function useFocusBack(scene: Scene, isOpen: boolean): void {
+export function useFocusBack(board: BoardContext, isOpen: boolean): void {
   const wasOpen = useRef(isOpen)
   useLayoutEffect(() => {
-    if (wasOpen.current && !isOpen) focusAgain(scene)
+    if (wasOpen.current && !isOpen) focusAgain(board)
     wasOpen.current = isOpen
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isOpen])

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
-import { useSelection, useScene } from '../features/board/scene.ts'
-import type { Pipeline, Stage } from '../features/board/scene.ts'
+import { useSelection, useBoard } from '../features/board/context.ts'
+import type { Pipeline, Stage } from '../features/board/context.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
 import { FilterLine } from '../features/filter/filter-line.tsx'
@@ -104,7 +104,7 @@ export function BoardFilterLine({
   const words = useTranslations('filter')
   const board = useTranslations('board')
   const bootstrap = useBootstrap()
-  const { vocabulary, store } = useScene()
+  const { vocabulary, store } = useBoard()
   const fields = useFields('leads', bootstrap, pipeline.id)
   const presets = usePresets('leads', pipeline.id)
   const line = useRef<FilterHandle>(null)
@@ -132,7 +132,7 @@ export function BoardFilterLine({
         fields={fields}
         presets={presets}
         request={() =>
-          `${location.origin}/api/v4/leads?${ofStages(vocabulary.columns)}${orderOf(store.question.sort)}&limit=${mostOfPage}`
+          `${location.origin}/api/v4/leads?${ofStages(vocabulary.columns)}${orderOf(store.search.sort)}&limit=${mostOfPage}`
         }
         onChange={(next) => setSearch({ ...others, ...searchOfChips(next, formsOf(fields)) })}
       />
@@ -151,11 +151,11 @@ export type All = { stage: Stage | undefined }
 export function AllOffer({ onChoose }: { onChoose: (all: All) => void }) {
   const words = useTranslations('jobs')
   const format = useFormatter()
-  const { store, selection, vocabulary } = useScene()
+  const { store, selection, vocabulary } = useBoard()
   const selected = useSelection((state) => state.selected)
   const columns = vocabulary.columns.map((stage) => {
     const loaded = store.order(stage.id).filter((id) => id !== undefined && id > 0) as number[]
-    const { count, isMore } = store.head(stage.id)
+    const { count, isMore } = store.totals(stage.id)
     return { stage, count, isMore, isWhole: loaded.every((id) => selected.has(id)), loaded }
   })
   const choose = (all: All) => {
@@ -201,7 +201,7 @@ export function AllOfBoard({
 }) {
   const bootstrap = useBootstrap()
   const fields = useTranslations('filter')
-  const { vocabulary } = useScene()
+  const { vocabulary } = useBoard()
   const { stage } = all
   const others = filter.chips.filter(({ name, isUnknown }) => name !== stagesFilter && !isUnknown)
   const say = useChipWords(useFields('leads', bootstrap, vocabulary.pipeline.id))
@@ -231,7 +231,7 @@ export function WaitingRequests({ pipeline, title }: { pipeline: Pipeline; title
   const words = useTranslations('unsorted')
   const board = useTranslations('board')
   const { me, users } = useBootstrap()
-  const { selection, store } = useScene()
+  const { selection, store } = useBoard()
   const column = useRef<UnsortedHandle>(null)
   const stages = useMemo(
     () => pipeline.statuses.filter(({ type, id }) => type !== unsortedType && !isClosed(id)),

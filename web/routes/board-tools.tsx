@@ -11,8 +11,8 @@ import { fieldKinds } from '../crm/fields/types.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import styles from '../features/board/board.module.css'
 import { openQuickAdd } from '../features/board/quick-add.tsx'
-import { useScene } from '../features/board/scene.ts'
-import type { Pipeline } from '../features/board/scene.ts'
+import { useBoard } from '../features/board/context.ts'
+import type { Pipeline } from '../features/board/context.ts'
 import { sorts } from '../features/board/sort.ts'
 import { Title } from '../shell/title.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -71,7 +71,7 @@ function ToolButton({
   text,
   ...ofMenu
 }: { icon: ReactNode; text: string } & ComponentProps<typeof Button>) {
-  const { isPhone } = useScene()
+  const { isPhone } = useBoard()
   return (
     <Button
       {...ofMenu}
@@ -177,11 +177,11 @@ export function LookMenu({
 
 export function NewLeadButton() {
   const words = useTranslations('board')
-  const scene = useScene()
-  const { me } = scene.vocabulary
+  const board = useBoard()
+  const { me } = board.vocabulary
   if (!me.is_admin && me.rights.leads.add === 'D') return undefined
   return (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => openQuickAdd(scene)}>
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => openQuickAdd(board)}>
       {words('newLead')}
     </Button>
   )
@@ -190,16 +190,16 @@ export function NewLeadButton() {
 /** A pipeline without leads, or a filter that finds none. */
 export function EmptyBoard({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   const words = useTranslations('board')
-  const scene = useScene()
-  const { store, vocabulary } = scene
+  const board = useBoard()
+  const { store, vocabulary } = board
   const isReady = useSyncExternalStore(store.watchBoard, () => store.state().kind === 'ready')
   const { columns } = vocabulary
   const isEmpty = useSyncExternalStore(
     (watcher) => {
-      const stops = columns.map(({ id }) => store.watchHead(id, watcher))
+      const stops = columns.map(({ id }) => store.watchTotals(id, watcher))
       return () => stops.forEach((stop) => stop())
     },
-    () => columns.every(({ id }) => store.head(id).count === 0),
+    () => columns.every(({ id }) => store.totals(id).count === 0),
   )
   const [isAdding, setAdding] = useState(false)
   if (!isReady || !isEmpty || isAdding) return undefined
@@ -222,7 +222,7 @@ export function EmptyBoard({ isFiltered, clear }: { isFiltered: boolean; clear: 
             <Button
               onClick={() => {
                 setAdding(true)
-                openQuickAdd(scene)
+                openQuickAdd(board)
               }}
             >
               {words('firstLead')}

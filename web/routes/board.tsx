@@ -10,8 +10,8 @@ import { parseSearch, stringifySearch } from '../data/search.ts'
 import styles from '../features/board/board.module.css'
 import { BoardView } from '../features/board/board.tsx'
 import { readBrowserChoice, useBrowserChoice, writeBrowserChoice } from '../features/board/kept.ts'
-import { BoardSceneProvider } from '../features/board/scene.ts'
-import type { Pipeline } from '../features/board/scene.ts'
+import { BoardProvider } from '../features/board/context.ts'
+import type { Pipeline } from '../features/board/context.ts'
 import { sorts } from '../features/board/sort.ts'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
@@ -30,7 +30,7 @@ import {
   WaitingRequests,
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
-import { BoardKeys, useBoardScene, WithTexts } from './board-scene.tsx'
+import { BoardKeys, useBoardContext, WithTexts } from './board-context.tsx'
 import { BoardTitle, EmptyBoard, LookMenu, NewLeadButton, SortMenu } from './board-tools.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
@@ -104,8 +104,16 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const isClosedShown = search['closed'] === 'true' || [...(stageIds ?? [])].some(isClosed)
   const requests = useUnsortedTitle(pipeline)
   const [all, setAll] = useState<All>()
-  const scene = useBoardScene({ pipeline, stageIds, sort, isClosedShown, fieldId, filter, isPhone })
-  const { store } = scene
+  const board = useBoardContext({
+    pipeline,
+    stageIds,
+    sort,
+    isClosedShown,
+    fieldId,
+    filter,
+    isPhone,
+  })
+  const { store } = board
   const setSearch = (change: BoardSearch) =>
     void navigate({
       to: '.',
@@ -122,10 +130,10 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   }
   const prefetch = usePrefetch()
   useOffersOf(store, card === undefined)
-  useFocusBack(scene, card !== undefined)
+  useFocusBack(board, card !== undefined)
   const setSort = (next: BoardSort) => setSearch({ sort: next === 'task' ? undefined : next })
   return (
-    <BoardSceneProvider value={scene}>
+    <BoardProvider value={board}>
       <WithTexts fieldId={fieldId}>
         {!card && <BoardKeys open={open} />}
         <BoardTitle pipeline={pipeline} />
@@ -206,6 +214,6 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
           )}
         </div>
       </WithTexts>
-    </BoardSceneProvider>
+    </BoardProvider>
   )
 }

@@ -3,7 +3,7 @@
 import type { RecordType } from '../../server/records/description.ts'
 import { useRef, useSyncExternalStore } from 'react'
 import { columnHandles } from '../features/board/focus.ts'
-import { useScene } from '../features/board/scene.ts'
+import { useBoard } from '../features/board/context.ts'
 import type { Card } from '../features/board/store.ts'
 import type { CardHint } from '../features/card/card.tsx'
 import styles from './card.module.css'
@@ -21,7 +21,7 @@ export function CardPanel({
   show: (type: RecordType, id: number, how: { isFurther?: boolean; isInstead?: boolean }) => void
   close: () => void
 }) {
-  const { store, selection } = useScene()
+  const { store, selection } = useBoard()
   const known = type === 'leads' ? store.cards.shown(id) : undefined
   from.current ??= known?.status_id
   const column = from.current ?? 0
@@ -33,11 +33,11 @@ export function CardPanel({
   const last = useRef(now)
   if (now.includes(id)) last.current = now
   const order = last.current
-  const place = type === 'leads' ? order.indexOf(id) : -1
-  const { isMore } = store.head(column)
+  const index = type === 'leads' ? order.indexOf(id) : -1
+  const { isMore } = store.totals(column)
   const to = (at: number) => {
     const next = order[at]
-    if (place < 0 || next === undefined || next < 0) return undefined
+    if (index < 0 || next === undefined || next < 0) return undefined
     return () => {
       // The board follows behind the card, so that it fetches what comes next and keeps the focus.
       columnHandles.get(column)?.scrollTo(at)
@@ -63,10 +63,10 @@ export function CardPanel({
           hint={known && hintOf(known)}
           ways={{
             close,
-            ...(place >= 0 && {
-              position: { at: place + 1, of: order.length, isMore },
-              previous: to(place - 1),
-              next: to(place + 1),
+            ...(index >= 0 && {
+              position: { at: index + 1, of: order.length, isMore },
+              previous: to(index - 1),
+              next: to(index + 1),
             }),
           }}
           open={(of, other) => show(of, other, { isFurther: true })}

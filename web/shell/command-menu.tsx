@@ -23,7 +23,7 @@ import { useDay } from '../ui/day.ts'
 import { ProblemText } from '../ui/states.tsx'
 import { useCreatable } from './create/nouns.ts'
 import type { Creation } from './create/nouns.ts'
-import { useHeldKeys, useRegistered } from './keyboard.tsx'
+import { useBlockedKeys, useRegistered } from './keyboard.tsx'
 import styles from './shell.module.css'
 import { ShortcutKeys } from './shortcut-sheet.tsx'
 import { useTyped } from '../ui/waiting.tsx'
@@ -33,7 +33,7 @@ const pauseMs = 80
 
 const [store, { open }] = createSpotlight()
 
-/** Opens the menu with an empty question. */
+/** Opens the menu with an empty search. */
 export function openCommands(): void {
   ask('')
   open()
@@ -66,13 +66,13 @@ interface Rows {
 }
 
 /**
- * The first sign of a question chooses what is searched: actions, the number of a record, people,
+ * The first sign of a search chooses what is searched: actions, the number of a record, people,
  * pages. Without one everything is.
  */
 const prefixes = ['>', '#', '@', '/'] as const
 type Prefix = (typeof prefixes)[number]
 
-function questionOf(typed: string): { prefix: Prefix | undefined; text: string } {
+function queryOf(typed: string): { prefix: Prefix | undefined; text: string } {
   // A Russian keyboard has № at the place of #.
   const first = typed.trimStart().replace('№', '#')
   const prefix = prefixes.find((each) => first.startsWith(each))
@@ -89,7 +89,7 @@ export function CommandMenu({
 }) {
   const words = useTranslations('shell')
   const { opened, query } = useSpotlight(store)
-  useHeldKeys(opened)
+  useBlockedKeys(opened)
   return (
     <Spotlight.Root
       store={store}
@@ -136,7 +136,7 @@ export function CommandMenu({
 
 const names = { '>': 'actions', '#': 'number', '@': 'people', '/': 'pages' } as const
 
-/** The rows that answer the question, the likeliest group first. Its first row is chosen. */
+/** The rows that answer the search, the likeliest group first. Its first row is chosen. */
 function Results({
   destinations,
   onCreate,
@@ -146,7 +146,7 @@ function Results({
 }) {
   const words = useTranslations('shell')
   const create = useTranslations('create')
-  const { prefix, text } = questionOf(useSpotlight(store).query)
+  const { prefix, text } = queryOf(useSpotlight(store).query)
   const mayAddLead = useCreatable().some(({ noun }) => noun === 'lead')
   const recent = useRecent(prefix, text)
   const records = useRecords(prefix, text, recent)
@@ -320,11 +320,11 @@ function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
   const isNumber = /^\d+$/.test(text)
   const wanted =
     prefix === undefined || prefix === '@' ? text : prefix === '#' && isNumber ? `#${text}` : ''
-  const asked = useTyped(wanted, pauseMs)
+  const searched = useTyped(wanted, pauseMs)
   const { data, error, isFetching } = useQuery(
-    searchQuery(asked, prefix === '@' ? ['contacts'] : undefined, { isSimilar: true }),
+    searchQuery(searched, prefix === '@' ? ['contacts'] : undefined, { isSimilar: true }),
   )
-  const answered = wanted === '' || asked === '' ? {} : (data ?? {})
+  const answered = wanted === '' || searched === '' ? {} : (data ?? {})
   const found = Object.entries(answered).map(([name, { items }]) => {
     const type = name as SearchedType
     return {
@@ -355,7 +355,7 @@ function useRecords(prefix: Prefix | undefined, text: string, shown: Row[]) {
     groups: all(false),
     similar: all(true).flatMap(({ rows }) => rows),
     error,
-    isAsking: wanted !== '' && (isFetching || asked !== wanted),
+    isAsking: wanted !== '' && (isFetching || searched !== wanted),
   }
 }
 

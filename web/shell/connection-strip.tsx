@@ -18,7 +18,7 @@ export function ConnectionStrip() {
   const { online } = useNetwork()
   const [offlineSince, setOfflineSince] = useState<number>()
   useEffect(() => setOfflineSince(online ? undefined : Date.now()), [online])
-  // A stream may end because the session has: the answer to any question says so at once.
+  // A stream may end because the session has: the answer to any request says so at once.
   const client = useQueryClient()
   const isLost = state.kind === 'lost'
   useEffect(() => {

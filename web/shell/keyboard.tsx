@@ -60,15 +60,15 @@ export function useShortcuts(area: string, shortcuts: Shortcut[], isUsual = fals
 }
 
 /**
- * Keeps all shortcuts still while `isHeld`. A dialog that keys open takes frames to appear, and what
+ * Keeps all shortcuts still while `isBlocked`. A dialog that keys open takes frames to appear, and what
  * is typed meanwhile must not act on the page under it; open dialogs are known by themselves.
  */
-export function useHeldKeys(isHeld: boolean): void {
+export function useBlockedKeys(isBlocked: boolean): void {
   useLayoutEffect(() => {
-    if (!isHeld) return undefined
+    if (!isBlocked) return undefined
     holders++
     return () => void holders--
-  }, [isHeld])
+  }, [isBlocked])
 }
 
 /** All shortcuts that work now, by area. */

@@ -12,7 +12,7 @@ import { CreateDialog, fetchForms } from './create/create-dialog.tsx'
 import { CreateMenu } from './create/create-menu.tsx'
 import { useCreatable } from './create/nouns.ts'
 import type { Creation } from './create/nouns.ts'
-import { useHeldKeys, useKeyboard, useShortcuts } from './keyboard.tsx'
+import { useBlockedKeys, useKeyboard, useShortcuts } from './keyboard.tsx'
 import { useLeftWrites } from './left-writes.tsx'
 import { NewBuild } from './new-build.tsx'
 import { Rail } from './rail.tsx'
@@ -47,7 +47,7 @@ export function Shell({
   }
   useKeyboard()
   useLeftWrites()
-  useHeldKeys(isHelpShown || creation !== undefined)
+  useBlockedKeys(isHelpShown || creation !== undefined)
   useShortcuts(
     words('everywhere'),
     [

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './shell.module.css'
 
-let place: HTMLElement | null = null
+let slot: HTMLElement | null = null
 let titles = 0
 const watchers = new Set<() => void>()
-const tell = () => {
+const announce = () => {
   for (const watcher of watchers) watcher()
 }
 const watch = (watcher: () => void) => {
@@ -16,12 +16,12 @@ const watch = (watcher: () => void) => {
 }
 
 function take(element: HTMLElement | null): void {
-  place = element
-  tell()
+  slot = element
+  announce()
 }
 
 /** `children` stand there while no screen has a title of its own. */
-export function TitlePlace({ children }: { children: ReactNode }) {
+export function TitleSlot({ children }: { children: ReactNode }) {
   const hasTitle = useSyncExternalStore(watch, () => titles > 0)
   return (
     <>
@@ -33,16 +33,16 @@ export function TitlePlace({ children }: { children: ReactNode }) {
 
 /** Puts the title of a screen into the top bar. */
 export function Title({ children }: { children: ReactNode }) {
-  const [target, setTarget] = useState(place)
+  const [target, setTarget] = useState(slot)
   useEffect(() => {
     titles++
-    setTarget(place)
-    tell()
-    const stop = watch(() => setTarget(place))
+    setTarget(slot)
+    announce()
+    const stop = watch(() => setTarget(slot))
     return () => {
       stop()
       titles--
-      tell()
+      announce()
     }
   }, [])
   return target && createPortal(children, target)

@@ -6,7 +6,7 @@ import { useBootstrap } from '../crm/bootstrap.ts'
 import { openCommands } from './command-menu.tsx'
 import { shownKey } from '../ui/shown-key.ts'
 import styles from './shell.module.css'
-import { TitlePlace } from './title.tsx'
+import { TitleSlot } from './title.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The account, the search, what can be created, the help, and the menu of the user. */
@@ -15,7 +15,7 @@ export function TopBar({ onHelp, create }: { onHelp: () => void; create: ReactNo
   const { account } = useBootstrap()
   return (
     <header className={styles.top}>
-      <TitlePlace>{account.name}</TitlePlace>
+      <TitleSlot>{account.name}</TitleSlot>
       <button type="button" className={styles.search} onClick={openCommands}>
         <Search size={16} aria-hidden />
         <span>{words('search')}</span>

@@ -8,27 +8,27 @@ import { isOvertaken } from '../data/conflicts.ts'
 import { isTyping } from './focus.ts'
 import styles from './conflict.module.css'
 
-/** Says what others did. `asked`: each greater number moves the focus to the first answer. */
+/** Says what others did. `focusRequests`: each greater number moves the focus to the first answer. */
 export function ConflictNotice({
   text,
   keepMine,
   takeTheirs,
-  asked = 0,
+  focusRequests = 0,
   isAbove = false,
 }: {
   text: string
   /** Saves at once. */
   keepMine: () => void
   takeTheirs: () => void
-  asked?: number
+  focusRequests?: number
   /** Above its line of a card: a list of choices would cover it below. */
   isAbove?: boolean
 }) {
   const words = useTranslations('ui')
   const first = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
-    if (asked > 0) first.current?.focus()
-  }, [asked])
+    if (focusRequests > 0) first.current?.focus()
+  }, [focusRequests])
   return (
     <div className={styles.conflict} role="alert" data-notice data-above={isAbove || undefined}>
       <span>{text}</span>
@@ -69,14 +69,14 @@ export function useOrders(): {
   notice: ReactNode
 } {
   const [waiting, setWaiting] = useState<Pick<DirectChange, 'text' | 'run' | 'dropped'>>()
-  const [asked, setAsked] = useState(1)
+  const [focusRequests, setFocusRequests] = useState(1)
   const answer = (then: (() => void) | undefined) => {
     setWaiting(undefined)
     then?.()
   }
   function give(order: DirectChange): void {
     const isLate = isOvertaken(order.base, order.present, order.wanted)
-    setAsked(1)
+    setFocusRequests(1)
     setWaiting(isLate ? order : undefined)
     if (!isLate) order.run()
   }
@@ -87,14 +87,14 @@ export function useOrders(): {
         give({ ...order, run: () => resolve(true), dropped: () => resolve(false) }),
       ),
     ask(order) {
-      setAsked(isTyping() ? 0 : 1)
+      setFocusRequests(isTyping() ? 0 : 1)
       setWaiting(order)
     },
     notice: waiting && (
       <ConflictNotice
         key={waiting.text}
         text={waiting.text}
-        asked={asked}
+        focusRequests={focusRequests}
         keepMine={() => answer(waiting.run)}
         takeTheirs={() => answer(waiting.dropped)}
       />

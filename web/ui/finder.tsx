@@ -18,10 +18,14 @@ export interface FinderOption {
 const pauseMs = 120
 
 /** The typed text, and the one to ask the server for. */
-export function useFinderText(): { text: string; setText: (text: string) => void; asked: string } {
+export function useFinderText(): {
+  text: string
+  setText: (text: string) => void
+  searched: string
+} {
   const [text, setText] = useState('')
-  const asked = useTyped(text.trim(), pauseMs)
-  return { text, setText, asked: text.trim() === '' ? '' : asked }
+  const searched = useTyped(text.trim(), pauseMs)
+  return { text, setText, searched: text.trim() === '' ? '' : searched }
 }
 
 /**

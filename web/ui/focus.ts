@@ -27,7 +27,7 @@ const mostRemembered = 20
 
 let wish: Wish | undefined
 /** A list hides what it has not measured yet, and what is hidden takes no focus. */
-const shown = new MutationObserver(() => settle())
+const shown = new MutationObserver(() => resolve())
 /** Fields that are on their way. */
 let coming = 0
 /** Ends of fields whose part has come: the field takes the focus next, or there is none. */
@@ -55,7 +55,7 @@ export function followFocus(): void {
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes)
       for (const node of addedNodes) if (node instanceof HTMLElement) welcome(node)
-    settle()
+    resolve()
   }).observe(document.body, { childList: true, subtree: true })
 }
 
@@ -86,7 +86,7 @@ export function focusWhenThere(
     },
   }
   wish = own
-  settle()
+  resolve()
   if (wish === own)
     shown.observe(document.body, { subtree: true, attributeFilter: ['style', 'class', 'disabled'] })
 }
@@ -178,11 +178,11 @@ function welcome(node: HTMLElement): void {
     : node.querySelector<HTMLElement>('[data-autofocus]')
   // The library's trap looks for the focus by timers of 0 ms, which it has set before this one.
   if (layer) setTimeout(wait('the focus of a layer'))
-  const place = layer ?? wanted?.closest<HTMLElement>(layers)
+  const container = layer ?? wanted?.closest<HTMLElement>(layers)
   const { activeElement } = document
   if (layer?.contains(activeElement)) return
   // Who types in a field of the same dialog goes on there.
-  if (!layer && place?.contains(activeElement) && activeElement?.matches(fields)) return
+  if (!layer && container?.contains(activeElement) && activeElement?.matches(fields)) return
   const target = wanted ?? (layer && firstReachable(layer))
   target?.focus({ preventScroll: true })
 }
@@ -195,7 +195,7 @@ function firstReachable(layer: HTMLElement): HTMLElement | undefined {
 const takesFocus = (element: HTMLElement): boolean =>
   element.isConnected && !element.matches(':disabled') && element.checkVisibility()
 
-function settle(): void {
+function resolve(): void {
   if (wish) {
     if (location.pathname !== wish.path) return wish.end()
     const target = wish.find()

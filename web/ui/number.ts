@@ -12,7 +12,7 @@ export interface NumberRules {
   /** Nothing and less are refused. */
   isPositive?: boolean
   /** The most decimals. */
-  places?: number
+  fractionDigits?: number
 }
 
 export type NumberFault =
@@ -151,28 +151,29 @@ const groupedIn = (text: string): string | undefined =>
 
 /** The same with decimals behind a point or a comma that stands once. */
 function decimalIn(text: string): string | undefined {
-  const [, head = '', sign, tail] = /^(.*)([.,])(\d+)$/.exec(text) ?? []
-  if (sign === undefined || head.includes(sign)) return undefined
-  const whole = head === '' ? '0' : /^\d+$/.test(head) ? head : groupedIn(head)
+  const [, wholePart = '', sign, tail] = /^(.*)([.,])(\d+)$/.exec(text) ?? []
+  if (sign === undefined || wholePart.includes(sign)) return undefined
+  const whole = wholePart === '' ? '0' : /^\d+$/.test(wholePart) ? wholePart : groupedIn(wholePart)
   return whole === undefined ? undefined : `${whole}.${tail}`
 }
 
 /** Without zeros that say nothing, so that equal numbers have equal texts. */
 function shortest(sign: string, digits: string): string {
-  const [whole = '', places = ''] = digits.split('.')
-  const [own, behind] = [whole.replace(/^0+(?=\d)/, ''), places.replace(/0+$/, '')]
+  const [whole = '', fractionDigits = ''] = digits.split('.')
+  const [own, behind] = [whole.replace(/^0+(?=\d)/, ''), fractionDigits.replace(/0+$/, '')]
   const number = behind === '' ? own : `${own}.${behind}`
   return sign === '-' && number !== '0' ? `-${number}` : number
 }
 
 function within(
   number: string,
-  { isWhole = false, min, max, isPositive = false, places }: NumberRules,
+  { isWhole = false, min, max, isPositive = false, fractionDigits }: NumberRules,
 ): NumberReading {
   const value = Number(number)
   const decimals = number.split('.')[1]?.length ?? 0
   if (isWhole && decimals > 0) return { fault: 'notWhole' }
-  if (places !== undefined && decimals > places) return { fault: 'tooManyPlaces', limit: places }
+  if (fractionDigits !== undefined && decimals > fractionDigits)
+    return { fault: 'tooManyPlaces', limit: fractionDigits }
   if (isPositive && value <= 0) return { fault: 'notPositive' }
   // A whole number is sent as a number of JSON, which has no more digits.
   const most = max ?? (isWhole ? Number.MAX_SAFE_INTEGER : Infinity)

@@ -20,7 +20,7 @@ export function AudioPlayer({ src, seconds }: { src: string; seconds?: number })
   const words = useTranslations('ui')
   const audio = useRef<HTMLAudioElement>(null)
   const [state, setState] = useState<'idle' | 'playing' | 'failed'>('idle')
-  const [place, setPlace] = useState(0)
+  const [playedSeconds, setPlayedSeconds] = useState(0)
   const [length, setLength] = useState(seconds ?? 0)
   const [speed, setSpeed] = useState<number>(1)
   const toggle = () => {
@@ -54,18 +54,18 @@ export function AudioPlayer({ src, seconds }: { src: string; seconds?: number })
             type="range"
             className={styles.bar}
             aria-label={words('player.seek')}
-            aria-valuetext={`${clock(place)} / ${clock(length)}`}
+            aria-valuetext={`${clock(playedSeconds)} / ${clock(length)}`}
             min={0}
             max={Math.max(1, length)}
             step={1}
-            value={place}
+            value={playedSeconds}
             onChange={({ currentTarget: { value } }) => {
-              setPlace(Number(value))
+              setPlayedSeconds(Number(value))
               if (audio.current) audio.current.currentTime = Number(value)
             }}
           />
           <span className={styles.time}>
-            {place > 0 && `${clock(place)} / `}
+            {playedSeconds > 0 && `${clock(playedSeconds)} / `}
             {clock(length)}
           </span>
           <button
@@ -90,7 +90,7 @@ export function AudioPlayer({ src, seconds }: { src: string; seconds?: number })
         onPause={() => setState('idle')}
         onEnded={() => setState('idle')}
         onError={() => setState('failed')}
-        onTimeUpdate={({ currentTarget: { currentTime } }) => setPlace(currentTime)}
+        onTimeUpdate={({ currentTarget: { currentTime } }) => setPlayedSeconds(currentTime)}
         onLoadedMetadata={({ currentTarget: { duration } }) => {
           if (Number.isFinite(duration)) setLength(duration)
         }}

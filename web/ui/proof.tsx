@@ -69,9 +69,9 @@ export function CodeInput<Values extends { code: string }>({
   hasFactor?: boolean
 }) {
   const words = useTranslations('ui')
-  const [isAsked, setAsked] = useState(hasFactor)
-  if (form.errors['code'] !== undefined && !isAsked) setAsked(true)
-  if (!isAsked) return null
+  const [isCodeShown, setCodeShown] = useState(hasFactor)
+  if (form.errors['code'] !== undefined && !isCodeShown) setCodeShown(true)
+  if (!isCodeShown) return null
   return (
     <TextInput
       label={words('proof.code')}

@@ -17,7 +17,7 @@ interface Details {
 /** Says what was done, with a button that takes it back. Answers how to withdraw the offer. */
 export type OfferUndo = (text: string, undo: () => void, details?: Details) => () => void
 
-interface Standing {
+interface OpenOffer {
   /** Milliseconds since 1970. */
   at: number
   undo: () => void
@@ -28,15 +28,15 @@ interface Standing {
 }
 
 /** The offers that the key may take. */
-let standing: Standing[] = []
+let openOffers: OpenOffer[] = []
 
 /** The screens in front, by what names them in offers. */
 const inFront = new Set<object>()
 
-function add(own: Standing): () => void {
-  standing = [...standing.filter((each) => !each.isOver()), own]
+function add(own: OpenOffer): () => void {
+  openOffers = [...openOffers.filter((each) => !each.isOver()), own]
   return () => {
-    standing = standing.filter((each) => each !== own)
+    openOffers = openOffers.filter((each) => each !== own)
   }
 }
 
@@ -81,7 +81,7 @@ export function useOfferUndo(): OfferUndo {
 
 /** Takes back what was done last of all that can be taken back. Answers whether there was anything. */
 export function undoLast(): boolean {
-  const [last] = standing
+  const [last] = openOffers
     .filter(({ isOffered }) => isOffered())
     .toSorted((one, other) => other.at - one.at)
   last?.undo()

@@ -238,7 +238,7 @@ async function send({ kind, ids, binned }: Made, request: Request): Promise<void
   const path = pathOf(kind)
   if ('add' in request) return void ids.push(...(await addRecords(api, kind, request.add)))
   if (ids.length === 0) return
-  const idAt = (place: number) => ids[place % ids.length]!
+  const idAt = (index: number) => ids[index % ids.length]!
   if ('bin' in request) {
     const id = idAt(request.bin)
     const answer = binned.has(id)
@@ -253,7 +253,7 @@ async function send({ kind, ids, binned }: Made, request: Request): Promise<void
     )
   } else {
     const items = request.change
-      .map(({ place, draft }) => ({ ...draft, id: idAt(place) }))
+      .map(({ place: index, draft }) => ({ ...draft, id: idAt(index) }))
       .filter(({ id }) => !binned.has(id))
     if (items.length > 0) expect((await api.patch(path, items)).status).toBe(200)
   }

@@ -20,7 +20,7 @@ export function indexPhonesInBackground(app: App, kontor: Kontor): void {
   workInBackground(app, kontor, {
     channel: 'kontor_phones',
     failure: 'phones could not be indexed again',
-    settle: indexPhones,
+    finish: indexPhones,
   })
 }
 

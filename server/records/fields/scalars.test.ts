@@ -20,16 +20,23 @@ const time = (value: unknown) => kept((complain) => readTime(complain, value))
 describe('numbers', () => {
   const digits = (minLength: number, maxLength: number) =>
     fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength, maxLength })
-  const decimal = fc.record({ minus: fc.boolean(), whole: digits(1, 20), places: digits(0, 10) })
-  const written = ({ minus, whole, places }: { minus: boolean; whole: string; places: string }) =>
-    `${minus ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`
+  const decimal = fc.record({ minus: fc.boolean(), whole: digits(1, 20), decimals: digits(0, 10) })
+  const written = ({
+    minus,
+    whole,
+    decimals,
+  }: {
+    minus: boolean
+    whole: string
+    decimals: string
+  }) => `${minus ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`
   /**
    * The value in units of the tenth decimal place: two texts mean the same number when these are
    * equal.
    */
   const units = (text: string) => {
-    const [whole = '', places = ''] = text.replace('-', '').split('.')
-    return BigInt(whole + places.padEnd(10, '0')) * (text.startsWith('-') ? -1n : 1n)
+    const [whole = '', decimals = ''] = text.replace('-', '').split('.')
+    return BigInt(whole + decimals.padEnd(10, '0')) * (text.startsWith('-') ? -1n : 1n)
   }
 
   test('as text keep their value to the last digit, in one form only', () => {
@@ -49,8 +56,8 @@ describe('numbers', () => {
     const zeros = fc.nat(5).map((count) => '0'.repeat(count))
     fc.assert(
       fc.property(decimal, zeros, zeros, (parts, before, behind) => {
-        const places = parts.places === '' && behind === '' ? '' : `${parts.places}${behind}`
-        expect(number(written({ ...parts, whole: before + parts.whole, places }))).toBe(
+        const decimals = parts.decimals === '' && behind === '' ? '' : `${parts.decimals}${behind}`
+        expect(number(written({ ...parts, whole: before + parts.whole, decimals }))).toBe(
           number(written(parts)),
         )
       }),
@@ -60,8 +67,8 @@ describe('numbers', () => {
 
   test('of JSON are kept as JavaScript writes them, where that has at most ten places', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.nat(6), (whole, places) => {
-        const value = whole / 10 ** places
+      fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.nat(6), (whole, decimals) => {
+        const value = whole / 10 ** decimals
         expect(Number(number(value))).toBe(value)
         expect(number(value)).toBe(number(String(number(value))))
       }),

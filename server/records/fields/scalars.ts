@@ -41,7 +41,7 @@ export function readFlag(complain: Complain, value: unknown): boolean | undefine
 }
 
 /** The most digits before and after the decimal point. */
-const [mostWhole, mostPlaces] = [20, 10]
+const [mostWhole, mostDecimals] = [20, 10]
 /** The most characters of a number, with leading and trailing zeros. */
 const longestNumber = 64
 const decimal = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/
@@ -67,28 +67,28 @@ export function readNumber(complain: Complain, value: unknown): string | undefin
   if (text === undefined)
     return complain('value', 'InvalidType', 'This value should be of type float.')
   // The expression takes time quadratic in the number of zeros.
-  const [, minus = '', whole, places = ''] =
+  const [, minus = '', whole, decimals = ''] =
     (text.length <= longestNumber && decimal.exec(text)) || []
   if (
     whole === undefined ||
     text.endsWith('.') ||
     whole.length > mostWhole ||
-    places.length > mostPlaces
+    decimals.length > mostDecimals
   )
     return complain(
       'value',
       'InvalidFormat',
-      `A number has up to ${mostWhole} digits and ${mostPlaces} decimal places.`,
+      `A number has up to ${mostWhole} digits and ${mostDecimals} decimal places.`,
     )
-  const shortest = places === '' ? whole : `${whole}.${places}`
+  const shortest = decimals === '' ? whole : `${whole}.${decimals}`
   return shortest === '0' ? '0' : `${minus}${shortest}`
 }
 
 function inDigits(value: number): string {
   const text = String(value)
-  const places = text.length - 1 - text.indexOf('.')
-  return text.includes('e') || (text.includes('.') && places > mostPlaces)
-    ? value.toFixed(mostPlaces)
+  const decimals = text.length - 1 - text.indexOf('.')
+  return text.includes('e') || (text.includes('.') && decimals > mostDecimals)
+    ? value.toFixed(mostDecimals)
     : text
 }
 

@@ -27,9 +27,9 @@ export function readValues(
   unknownKeys: UnknownKeys = 'reject',
 ): Map<number, Kept[]> {
   const complainAt =
-    (place: number): Complain =>
+    (index: number): Complain =>
     (path, ...said) => {
-      faults.add(item, faultAt(`custom_fields_values.${place}.${path}`, ...said))
+      faults.add(item, faultAt(`custom_fields_values.${index}.${path}`, ...said))
     }
   const named = (complain: Complain, { field_id, field_code }: SentValues[number]) =>
     fieldOf(fields, complain, field_id ?? undefined, field_code ?? undefined)

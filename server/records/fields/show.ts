@@ -21,7 +21,7 @@ export function valuesText(fields: Fields, values: KeptValues): string {
     const template = known.get(id)
     if (template) filled.push(template)
   }
-  filled.sort((one, other) => one.place - other.place)
+  filled.sort((one, other) => one.index - other.index)
   let shown = ''
   for (const template of filled) {
     let texts = ''
@@ -29,16 +29,16 @@ export function valuesText(fields: Fields, values: KeptValues): string {
       const text = valueText(fields, template, kept)
       if (text !== undefined) texts += texts === '' ? text : `,${text}`
     }
-    if (texts !== '') shown += `${shown === '' ? '' : ','}${template.head}${texts}]}`
+    if (texts !== '') shown += `${shown === '' ? '' : ','}${template.prefix}${texts}]}`
   }
   return shown === '' ? 'null' : `[${shown}]`
 }
 
 interface FieldTemplate {
-  place: number
+  index: number
   field: Field
   behaviour: Behaviour
-  head: string
+  prefix: string
   /** The text of each enum; for labelled values, the text that follows the value. */
   enumTexts: ReadonlyMap<number, string>
 }
@@ -56,7 +56,7 @@ function templatesOf(fields: Fields): ReadonlyMap<string, FieldTemplate> {
   return templates
 }
 
-function templateOf(field: Field, place: number): FieldTemplate {
+function templateOf(field: Field, index: number): FieldTemplate {
   const { id: field_id, name: field_name, code: field_code, type: field_type } = field
   const { behaviour } = fieldTypeFacts(field_type)
   const enumText = ({ id: enum_id, code: enum_code, value }: Enum) =>
@@ -65,15 +65,15 @@ function templateOf(field: Field, place: number): FieldTemplate {
           field_type === 'category' ? { value, enum_id } : { value, enum_id, enum_code },
         )
       : `"enum_id":${enum_id},"enum_code":${JSON.stringify(enum_code)}`
-  const head = JSON.stringify({ field_id, field_name, field_code, field_type, values: [] }).slice(
+  const prefix = JSON.stringify({ field_id, field_name, field_code, field_type, values: [] }).slice(
     0,
     -2,
   )
   return {
-    place,
+    index,
     field,
     behaviour,
-    head,
+    prefix,
     enumTexts: new Map(field.enums.map((each) => [each.id, enumText(each)])),
   }
 }

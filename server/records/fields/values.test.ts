@@ -585,7 +585,7 @@ describe('fields by id and code', () => {
       await addRecord(account.api, 'leads', { custom_fields_values: [good] }),
       await addRecord(account.api, 'leads'),
     ]
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const changed = [valueOf(fields.text, { value: 'after' })]
     const answer = await account.api.patch(path, [
       { id: one, name: 'New', custom_fields_values: changed },
@@ -606,7 +606,7 @@ describe('fields by id and code', () => {
     expect(await readFilled(account.api, 'leads', one)).toEqual([
       shownAs(fields.text, { value: 'before' }),
     ])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(
       (
         await account.api.post(path, [
@@ -615,7 +615,7 @@ describe('fields by id and code', () => {
         ])
       ).status,
     ).toBe(400)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('a field that is named by both counts by its id, and by its code in whatever order', async () => {
@@ -763,7 +763,7 @@ describe.each(allKinds)('changes of values of %s', (kind) => {
     expect(before[0].custom_fields_values).toHaveLength(sent.length)
     expect(before[1].custom_fields_values).toEqual(before[0].custom_fields_values)
     expect(before[2].custom_fields_values).toBeNull()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 3600
     for (const record of before) {
       const { status, body } = await api.patch(`${pathOf(kind)}/${record.id}`, record)
@@ -773,7 +773,7 @@ describe.each(allKinds)('changes of values of %s', (kind) => {
     // The values as they were sent at first are the same values.
     expect((await fill(api, kind, ids[0]!, ...sent)).body.updated_at).toBe(before[0].updated_at)
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('keep what is not mentioned; what is mentioned is replaced as a whole', async () => {
@@ -816,13 +816,13 @@ describe.each(allKinds)('changes of values of %s', (kind) => {
     const id = await addRecord(account.api, kind, {
       custom_fields_values: [valueOf(text!, { value: 'x' })],
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     for (const custom_fields_values of [null, []])
       expect(
         (await account.api.patch(`${pathOf(kind)}/${id}`, { custom_fields_values })).status,
       ).toBe(200)
     expect(await readFilled(account.api, kind, id)).toEqual([shownAs(text!, { value: 'x' })])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('a batch changes each record by its own values, two items for one record one after the other', async () => {
@@ -876,9 +876,9 @@ describe('a field is cleared', () => {
       expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
       const left = chain.length === 0 ? [shownAs(fields.chained_list, ...some.chained_list)] : null
       expect(await readFilled(api, 'leads', id)).toEqual(left)
-      const told = await listen(account)
+      const newsSince = await listen(account)
       expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
-      expect(await told()).toEqual({ journal: [], events: [] })
+      expect(await newsSince()).toEqual({ journal: [], events: [] })
     },
   )
 
@@ -1209,7 +1209,7 @@ describe('the weight of values', () => {
 
   test('an event tells the first 2,000 characters of a text and cuts no letter in two', async () => {
     const id = await addRecord(account.api, 'leads')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await fill(
       account.api,
       'leads',
@@ -1217,7 +1217,7 @@ describe('the weight of values', () => {
       valueOf(texts[0]!, { value: `${'x'.repeat(1999)}\u{1f600}${'y'.repeat(9000)}` }),
     )
     await fill(account.api, 'leads', id, valueOf(texts[0]!, { value: 'z'.repeat(2000) }))
-    const { events } = await told()
+    const { events } = await newsSince()
     const textsIn = (side: unknown) =>
       (side as { custom_field_value: { text: string } }[]).map(
         (each) => each.custom_field_value.text,
@@ -1266,12 +1266,12 @@ describe('news of values', () => {
     fields = await addEveryType(account, 'leads')
   })
 
-  interface Told {
+  interface LoggedValues {
     enum_id?: number | null
     text: string
   }
 
-  const items = (field: Field, field_type: number, values: Told[]) =>
+  const items = (field: Field, field_type: number, values: LoggedValues[]) =>
     values.map((value) => ({
       custom_field_value: { field_id: field.id, field_type, enum_id: null, ...value },
     }))
@@ -1281,7 +1281,7 @@ describe('news of values', () => {
     field: Field,
     number: number,
     id: number,
-    [before, after]: [Told[], Told[]],
+    [before, after]: [LoggedValues[], LoggedValues[]],
   ) => ({
     type: `custom_field_${field.id}_value_changed`,
     entity_id: id,
@@ -1298,7 +1298,7 @@ describe('news of values', () => {
     type: FieldType,
     number: number,
     sent: [object, object],
-    told: (field: Field) => [Told, Told],
+    told: (field: Field) => [LoggedValues, LoggedValues],
   ][] = [
     ['text', 1, [{ value: 'One' }, { value: 'Two' }], () => [{ text: 'One' }, { text: 'Two' }]],
     ['numeric', 2, [{ value: 1 }, { value: '2.50' }], () => [{ text: '1' }, { text: '2.5' }]],
@@ -1369,9 +1369,9 @@ describe('news of values', () => {
   test.each(types)(
     'a %s is told as type %i when it is set, changed and cleared, and not when it is the same',
     async (...each) => {
-      const [type, number, [one, two], told] = each
+      const [type, number, [one, two], newsOf] = each
       const field = fields[type]
-      const [first, second] = told(field)
+      const [first, second] = newsOf(field)
       const id = await addRecord(account.api, 'leads')
       const news = await listen(account)
       await fill(account.api, 'leads', id, valueOf(field, one))

@@ -27,7 +27,7 @@ export async function embed(
   const { accountId } = actor
   const { type, listed } = description
   const tags = await tagTexts(reader, accountId, first.tagsVersion, idsOf(lines, 'tagIds'))
-  const things = listed
+  const items = listed
     ? await listedTexts(reader, actor, base, listed, idsOf(lines, 'listed'))
     : undefined
   const fields = lines.some(({ values }) => values !== null)
@@ -37,7 +37,7 @@ export async function embed(
   return lines.map((line) => {
     const { key, id, opened, values, extras } = line
     let embedded = `"tags":[${textsOf(tags, line.tagIds)}]`
-    if (listed) embedded += `,"${listed.member}":[${textsOf(things!, line.listed)}]`
+    if (listed) embedded += `,"${listed.member}":[${textsOf(items!, line.listed)}]`
     for (const [index, to] of types.entries())
       embedded += `,"${to}":[${linksText(base, type, to, line.links[index]!)}]`
     const filled =

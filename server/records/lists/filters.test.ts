@@ -613,10 +613,10 @@ describe('wrong filters by custom fields', () => {
       'no filter by fields of the type chained_list',
     ],
     ['file', '=1', 'NotSupportedChoice', '', 'no filter by fields of the type file'],
-  ])('a field of the type %s is not filtered by %s', async ([type, asked, code, at, forms]) => {
+  ])('a field of the type %s is not filtered by %s', async ([type, wanted, code, at, forms]) => {
     const parameter = `filter[custom_fields_values][${fields[type]!.id}]`
     const answer = await account.api.get(
-      `/api/v4/leads?${asked
+      `/api/v4/leads?${wanted
         .split('&')
         .map((each) => `${parameter}${each}`)
         .join('&')}`,

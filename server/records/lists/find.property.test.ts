@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
-import { questionsOf, written } from '../../../test/lists/questions.ts'
+import { searchesOf, written } from '../../../test/lists/searches.ts'
 import { listOf } from '../../../test/lists/reference.ts'
 import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
 import { stretched } from '../../../test/slow.ts'
@@ -54,8 +54,8 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
   const able = ground.viewers.filter(
     ({ viewer }) => viewer.view[rightsOf(kind)] !== 'D' || (kind === 'leads' && viewer.opened),
   )
-  const question = fc.record({
-    query: questionsOf(ground, kind),
+  const searches = fc.record({
+    query: searchesOf(ground, kind),
     isEmpty: fc.boolean(),
     by: fc.nat({ max: able.length - 1 }),
     jump: fc.integer({ min: 2, max: 9 }),
@@ -64,7 +64,7 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
     blocks: fc.option(lowBlocking, { nil: {} }),
   })
   await fc.assert(
-    fc.asyncProperty(question, async ({ query, isEmpty, by, jump, size, bounds, blocks }) => {
+    fc.asyncProperty(searches, async ({ query, isEmpty, by, jump, size, bounds, blocks }) => {
       const { user, viewer } = able[by]!
       const expected = listOf(ground.dataset, kind, viewer, query)
       const limit = [expected.length > 12 ? 7 : 2, 40, 250][size]!

@@ -42,20 +42,20 @@ beforeAll(async () => {
 const priced = (kind: Kind, price: number) =>
   kind === 'leads' ? { price } : { next_price: price, next_date: price }
 
-const inStatus = (kind: Kind, place: number) => ({
-  status_id: (kind === 'leads' ? pipeline.statuses : statuses)[place],
+const inStatus = (kind: Kind, index: number) => ({
+  status_id: (kind === 'leads' ? pipeline.statuses : statuses)[index],
 })
 
 /** A record that every filter of these tests matches; the other record matches none. */
-const fitting = (kind: Kind, place: number) => ({
+const fitting = (kind: Kind, index: number) => ({
   name: 'needle',
-  ...priced(kind, 5 + (place % 3)),
-  created_at: 1e3 + (place % 5),
-  updated_at: 9e3 + (place % 4),
+  ...priced(kind, 5 + (index % 3)),
+  created_at: 1e3 + (index % 5),
+  updated_at: 9e3 + (index % 4),
   responsible_user_id: seller.id,
   ...inStatus(kind, 1),
   custom_fields_values: [
-    { field_id: fields[kind][0].id, values: [{ value: 7 + (place % 2) }] },
+    { field_id: fields[kind][0].id, values: [{ value: 7 + (index % 2) }] },
     { field_id: fields[kind][1].id, values: [{ value: 'Straw' }] },
   ],
 })
@@ -113,8 +113,8 @@ const cases = [...casesOf('leads', leadFilters), ...casesOf('customers', custome
 
 test.for(cases.map((each, index) => ({ ...each, place: index })))(
   '$kind by $name on the way $way',
-  async ({ kind, query, bounds, place }) => {
-    const mine = [orders[place % orders.length]!, orders[(place + 2) % orders.length]!]
+  async ({ kind, query, bounds, place: index }) => {
+    const mine = [orders[index % orders.length]!, orders[(index + 2) % orders.length]!]
     await within(bounds, async () => {
       await expectWholeWalk(
         kind,

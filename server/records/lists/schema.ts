@@ -69,7 +69,7 @@ export const times = (name: string, more = '') =>
  * Adds to the description of a filter how programs ask for changes (decision 90). A fault shows the
  * first sentence only.
  */
-export const askedFrom = (description: string) =>
+export const pollingHint = (description: string) =>
   `${description}. To miss nothing, begin ten seconds before the greatest time that you have seen, and expect what you know again`
 
 /** All filters of a list; unknown names are refused. */
@@ -136,9 +136,9 @@ export function comesAfter(
   if (!after) return empty
   const sign = raw(direction === 'asc' ? '>' : '<')
   if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`
-  const place = sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
+  const seek = sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
   // Behind a range, an index is not entered at a place of two columns, but at that of one.
-  return pin ? sql`${place} and ${raw(`${row}.${column}`)} ${sign}= ${after.key}` : place
+  return pin ? sql`${seek} and ${raw(`${row}.${column}`)} ${sign}= ${after.key}` : seek
 }
 
 export function orderedBy({ column, direction }: Ordering, row = 'record', pin?: Pin): Sql {

@@ -33,7 +33,7 @@ export function countTrigramsInBackground(app: App, kontor: Kontor): void {
     channel: statisticsChannel,
     everyMs: 3_600_000,
     failure: 'the trigrams of search texts could not be counted',
-    async settle(database, isStopped) {
+    async finish(database, isStopped) {
       for (const type of recordTypes) if (!isStopped()) await countTrigrams(database, type)
       return true
     },

@@ -23,7 +23,7 @@ import {
 } from '../../../test/records.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import { accept, addItem, addSorter, inUnsorted } from '../../../test/unsorted.ts'
-import { dropToldNews } from '../../changes/retention.ts'
+import { dropReadJournal } from '../../changes/retention.ts'
 import type { RecordType } from '../description.ts'
 import { blocking, keepBlocks } from './text-blocks.ts'
 
@@ -271,10 +271,18 @@ test('what is found is the same once common trigrams are counted, and of no othe
     'leads',
     [...names, ...names].map((name) => ({ name })),
   )
-  const asked = ['brass', 'kettle', 'brass kettle', 'quaint', 'quaint kettle', '12345 quaint', 'qu']
+  const queries = [
+    'brass',
+    'kettle',
+    'brass kettle',
+    'quaint',
+    'quaint kettle',
+    '12345 quaint',
+    'qu',
+  ]
   const found = async () => {
     const all: string[][] = []
-    for (const words of asked) all.push(await search(account, 'leads', words))
+    for (const words of queries) all.push(await search(account, 'leads', words))
     return all
   }
   const before = await found()
@@ -299,7 +307,7 @@ describe('short words', () => {
     await work().finally(() => Object.assign(blocking, usual))
   }
   const names = ['Zq', '§ 5', 'Qx §', 'A 😀 b', '李 明', 'x', 'xx', '% _', '+1 2 3', 'zz qx', '№']
-  const asked = [
+  const queries = [
     'z',
     'Q',
     'qx',
@@ -327,7 +335,7 @@ describe('short words', () => {
       const { database } = account.kontor
       const found = async () => {
         const all: string[][] = []
-        for (const text of asked) all.push([text, ...(await search(account, kind, text))])
+        for (const text of queries) all.push([text, ...(await search(account, kind, text))])
         return all
       }
       const same = async () => {
@@ -424,10 +432,10 @@ describe('short words', () => {
     // Ids 1 to 23 are in three blocks of eight.
     expect(await counts()).toEqual([{ blocks: 3, upto: [23], rows: 23 }])
     await write(24, 24)
-    await dropToldNews(database, 3)
+    await dropReadJournal(database, 3)
     expect(await counts()).toEqual([{ blocks: 3, upto: [23], rows: 1 }])
     await keep()
-    await dropToldNews(database, 3)
+    await dropReadJournal(database, 3)
     expect(await counts()).toEqual([{ blocks: 4, upto: [24], rows: 0 }])
     await scratch.drop()
   })

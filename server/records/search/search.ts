@@ -11,8 +11,8 @@ import type { Actor } from '../../access/actor.ts'
 import type { Fields } from '../fields/definitions.ts'
 import type { RecordType } from '../description.ts'
 import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
-import { answers, hasShortWord, isIndexed, questionOf, trigramsIn } from './question.ts'
-import type { SearchQuestion } from './question.ts'
+import { answers, hasShortWord, isIndexed, searchTermsOf, trigramsIn } from './terms.ts'
+import type { SearchTerms } from './terms.ts'
 import { blockedTypes, byBlocks, isInTextBlocks } from './text-blocks.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
@@ -29,17 +29,17 @@ export async function searched(
   { gone }: Pick<Fields, 'gone'>,
   few: number,
 ): Promise<Condition[]> {
-  const question = questionOf(query)
-  if (!question) return []
+  const terms = searchTermsOf(query)
+  if (!terms) return []
   const others =
     type === 'leads'
       ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view'))
       : []
-  const matches = answers(question, gone)
+  const matches = answers(terms, gone)
   // A search of accents only has no words and finds nothing.
-  const byIndex = question.length > 0 && isIndexed(question)
+  const byIndex = terms.length > 0 && isIndexed(terms)
   const ownLevel = levelOfMatches(actor, type, matches)
-  const blocked = hasShortWord(question) ? await blockedTypes(reader, actor) : undefined
+  const blocked = hasShortWord(terms) ? await blockedTypes(reader, actor) : undefined
   const selects = [type, ...others].map((each) => {
     // Where a page is soon full of records that match by themselves, no others are fetched.
     const level =
@@ -48,7 +48,7 @@ export async function searched(
         : sql`greatest(${levelOfMatches(actor, each, matches)}, ${ownLevel} - 1)`
     const journalId = blocked?.get(each)
     if (journalId !== undefined) {
-      const part = byBlocks(actor, each, question, matches, journalId)
+      const part = byBlocks(actor, each, terms, matches, journalId)
       const known = each === type ? sql`ends` : sql`ends - 1`
       return {
         ...part,
@@ -56,10 +56,10 @@ export async function searched(
                       from (select ${levelAtBothEnds(actor, type, matches)} as ends) sample)`,
       }
     }
-    if (byIndex) return indexed(actor, each, question, gone, few, level)
+    if (byIndex) return indexed(actor, each, terms, gone, few, level)
     const select = sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`
     // Without trigrams and blocks, every text would be read to count the matching ones.
-    return { select, level: each === type && question.length > 0 ? sql`1` : level }
+    return { select, level: each === type && terms.length > 0 ? sql`1` : level }
   })
   const fetched = await fetchFew(byIndex || blocked?.size ? reader.page : reader.rows, selects, few)
   const isFrequent = fetched[0] === 'frequent'
@@ -73,7 +73,7 @@ export async function searched(
           actor,
           type,
           matches,
-          journalId === undefined ? undefined : isInTextBlocks(actor, type, question, journalId),
+          journalId === undefined ? undefined : isInTextBlocks(actor, type, terms, journalId),
         ),
     ...others.map((other, index) => {
       const ids = linked[index]
@@ -101,25 +101,25 @@ export async function searched(
 }
 
 /**
- * The ids of the texts of an entity type that match each question of one alternative by itself, in the order of
- * the questions; undefined where more than `few` match, or where a question has no trigram to look up.
+ * The ids of the texts of an entity type that match each search of one alternative by itself, in the order of
+ * the searches; undefined where more than `few` match, or where a search has no trigram to look up.
  */
 export async function fewMatching(
   reader: Reader,
   actor: Actor,
   type: RecordType,
-  questions: readonly SearchQuestion[],
+  searches: readonly SearchTerms[],
   { gone }: Pick<Fields, 'gone'>,
   few: number,
 ): Promise<(number[] | undefined)[]> {
-  const asked = questions.filter(isIndexed)
-  if (asked.length === 0) return questions.map(() => undefined)
+  const indexedTerms = searches.filter(isIndexed)
+  if (indexedTerms.length === 0) return searches.map(() => undefined)
   // To walk over a part of very many texts, in order to find that it is one, would take long in itself.
   const level = sql`case when records0 > ${20 * few} then 1 else 0 end`
-  const selects = asked.map((each) => indexed(actor, type, each, gone, few, level))
+  const selects = indexedTerms.map((each) => indexed(actor, type, each, gone, few, level))
   const found = await fetchFew(reader.page, selects, few)
-  return questions.map((each) => {
-    const ids = found[asked.indexOf(each)]
+  return searches.map((each) => {
+    const ids = found[indexedTerms.indexOf(each)]
     return typeof ids === 'string' ? undefined : ids
   })
 }
@@ -168,12 +168,12 @@ interface Select {
 function indexed(
   actor: Actor,
   type: RecordType,
-  question: SearchQuestion,
+  terms: SearchTerms,
   gone: readonly number[],
   few: number,
   level: Sql,
 ): Select {
-  const alternatives = question.map((words, index) => ({
+  const alternatives = terms.map((words, index) => ({
     rarest: sql`(${rarestOf(type, trigramsIn(words))}) ${raw(`asked${index}(patterns${index}, records${index})`)}`,
     records: raw(`records${index}`),
   }))
@@ -182,7 +182,7 @@ function indexed(
     alternatives.map(({ records }) => sql`coalesce(${records} <= ${few}, false)`),
     ' and ',
   )
-  const candidates = answers(question, gone, (words, index) =>
+  const candidates = answers(terms, gone, (words, index) =>
     trigramsIn(words)
       .slice(0, mostPatterns)
       .map((_, at) => {

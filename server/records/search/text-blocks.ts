@@ -16,7 +16,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import { recordTypes } from '../description.ts'
 import type { RecordType } from '../description.ts'
 import { textTable } from './common-trigrams.ts'
-import type { SearchQuestion } from './question.ts'
+import type { SearchTerms } from './terms.ts'
 import { pairCollector, pairsOfWord } from './text.ts'
 
 /** Tests lower them. */
@@ -58,7 +58,7 @@ export function keepBlocksInBackground(app: App, kontor: Kontor): void {
     channel: statisticsChannel,
     everyMs: 5000,
     failure: 'the pairs of characters of search texts could not be kept',
-    async settle(database, isStopped) {
+    async finish(database, isStopped) {
       const state = await changesSince(database)
       const isImporting = drawn > 0 && state.drawn - drawn > importing
       drawn = state.drawn
@@ -111,7 +111,7 @@ async function catchUp(database: Database, isStopped: () => boolean): Promise<bo
     sql`select min(journal_id) as low from blocked_texts`,
   )
   if (state!.low === null) return true
-  const end = await settledEnd(database, isStopped)
+  const end = await committedEnd(database, isStopped)
   if (end === undefined) return false
   for (let low = state!.low; low < end; low += atOnce) {
     if (isStopped()) return false
@@ -131,7 +131,7 @@ async function catchUp(database: Database, isStopped: () => boolean): Promise<bo
  * A journal id up to which all is committed; undefined after a minute of waiting. A text and its row
  * of the journal are written in one transaction, which takes its number before it draws the id.
  */
-async function settledEnd(
+async function committedEnd(
   database: Database,
   isStopped: () => boolean,
 ): Promise<number | undefined> {
@@ -182,7 +182,7 @@ async function blockTexts(
   { accountId, type }: Texts,
   isStopped: () => boolean,
 ): Promise<boolean> {
-  const end = await settledEnd(database, isStopped)
+  const end = await committedEnd(database, isStopped)
   if (end === undefined) return false
   for (let after = 0, isLast = false; !isLast;) {
     if (isStopped()) return false
@@ -218,9 +218,9 @@ async function addPairs(tx: Tx, texts: Text[], unsorted = '256kB'): Promise<void
       `${text.account_id} ${text.entity_type} ${Math.floor(text.entity_id / 2 ** blockBits)}`,
   )
   const collect = pairCollector()
-  const rows = [...blocks.values()].map((held) => {
-    const [{ account_id, entity_type, entity_id }] = held as [Text]
-    const pairs = collect(held.map(({ text }) => text))
+  const rows = [...blocks.values()].map((block) => {
+    const [{ account_id, entity_type, entity_id }] = block as [Text]
+    const pairs = collect(block.map(({ text }) => text))
     return { account_id, entity_type, block: Math.floor(entity_id / 2 ** blockBits), pairs }
   })
   await tx.rows(sql`
@@ -257,14 +257,14 @@ export async function blockedTypes(
 export function byBlocks(
   actor: Actor,
   type: RecordType,
-  question: SearchQuestion,
+  terms: SearchTerms,
   matches: Sql,
   journalId: number,
 ): { before: Sql; select: Sql; level: Sql } {
   const { mostBlocks, mostTested } = blocking
   const range = rangeOf(actor, type, 'view')
   // A block may hold one word in one text and one in another: few of its texts match.
-  const isOfOne = question.every((words) => words.length === 1)
+  const isOfOne = terms.every((words) => words.length === 1)
   const mostRead = range ? mostTested : isOfOne ? mostBlocks : Math.floor(1.5 * mostBlocks)
   const ofAccount = (name: string) =>
     sql`${raw(name)}.account_id = ${actor.accountId} and ${raw(name)}.entity_type = ${type}`
@@ -280,7 +280,7 @@ export function byBlocks(
      where record.account_id = ${actor.accountId} and record.${raw(range.column)} = ${range.value} and ${ofBlock('record.id')} offset 0`
   return {
     before: sql`asked as materialized (
-      select block << ${raw(String(blockBits))} as first from (${blocksOf(actor, type, question)} limit ${mostTested + 1}) known),`,
+      select block << ${raw(String(blockBits))} as first from (${blocksOf(actor, type, terms)} limit ${mostTested + 1}) known),`,
     level: sql`(select case when count(*) > ${mostTested} then ${asCommon} when count(*) > ${mostRead} then ${asTested} else 0 end from asked)`,
     select: sql`
       select found.id from asked cross join lateral (${
@@ -301,15 +301,15 @@ const [asCommon, asTested] = [raw('1'), raw('3')]
 export const isInTextBlocks = (
   actor: Actor,
   type: RecordType,
-  question: SearchQuestion,
+  terms: SearchTerms,
   journalId: number,
 ): Sql => sql`
-  (record.id >> ${raw(String(blockBits))} in (${blocksOf(actor, type, question)})
+  (record.id >> ${raw(String(blockBits))} in (${blocksOf(actor, type, terms)})
    or record.id in (${writtenSince(actor, type, journalId)}))`
 
-function blocksOf({ accountId }: Actor, type: RecordType, question: SearchQuestion): Sql {
+function blocksOf({ accountId }: Actor, type: RecordType, terms: SearchTerms): Sql {
   const pairs = join(
-    question.map((words) => sql`pairs @> ${[...new Set(words.flatMap(pairsOfWord))]}::int[]`),
+    terms.map((words) => sql`pairs @> ${[...new Set(words.flatMap(pairsOfWord))]}::int[]`),
     ' or ',
   )
   return sql`

@@ -98,9 +98,9 @@ export function pairCollector(): (texts: string[]) => number[] {
     const add = (first: number, second: number) => {
       if (first > 0x7f || second > 0x7f) others.add(pairOf(first, second))
       else {
-        const place = (first << 7) | second
-        if (met[place] === call) return
-        met[place] = call
+        const block = (first << 7) | second
+        if (met[block] === call) return
+        met[block] = call
         found.push(pairOf(first, second))
       }
     }

@@ -12,7 +12,7 @@ import {
   allKinds,
   find,
   idsIn,
-  isRestorationTold,
+  isRestorationLogged,
   letters,
   pathOf,
   readRecord,
@@ -24,10 +24,10 @@ describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
   // The restore of a customer makes no event (interface: The bin).
-  const restores = isRestorationTold(kind) ? 1 : 0
+  const restores = isRestorationLogged(kind) ? 1 : 0
 
   /** The answers to deleting and restoring a record. */
-  const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
+  const actsOf = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
   })
@@ -43,7 +43,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
       { name: 'Two' },
     ])
     const before = await readRecord(api, kind, id!)
-    const { drop, restore } = handsOn(account)
+    const { drop, restore } = actsOf(account)
     expect(await drop(id!)).toBe(204)
     expect((await api.get(`${path}/${id}`)).status).toBe(404)
     expect((await api.get(`${path}/${id}?with=only_deleted`)).status).toBe(404)
@@ -83,7 +83,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
     const keys = Object.keys(await readRecord(account.api, kind, id!))
     account.clock.ahead += 100
     const from = account.kontor.now()
-    await handsOn(user).drop(id!)
+    await actsOf(user).drop(id!)
     const [binned, ...more] = (await account.api.get(`${path}?with=contacts,only_deleted`)).body
       ._embedded[kind]
     expect(more).toEqual([])
@@ -103,11 +103,11 @@ describe.for(allKinds)('the bin of %s', (kind) => {
     const account = await newAccount()
     const user = await account.addUser()
     const id = await addRecord(account.api, kind, { updated_at: 5, updated_by: 0 })
-    const { drop, restore } = handsOn(user)
-    const told = await listen(account)
+    const { drop, restore } = actsOf(user)
+    const newsSince = await listen(account)
     for (const status of [await drop(id), await drop(id), await restore(id), await restore(id)])
       expect([204, 404, 200]).toContain(status)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       {
         entity_type: kind,
@@ -138,7 +138,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
     const account = await newAccount()
     const drafts = letters(9).map((draft, index) => ({ ...draft, created_at: 1000 - index }))
     const ids = await addRecords(account.api, kind, drafts)
-    for (const id of ids) await handsOn(account).drop(id)
+    for (const id of ids) await actsOf(account).drop(id)
     expect(await bin(account, 'order[id]=desc&limit=3&page=2')).toEqual([ids[5], ids[4], ids[3]])
     expect(await bin(account, 'order[created_at]=asc&limit=2')).toEqual([ids[8], ids[7]])
     expect(await bin(account, `filter[id][]=${ids[2]}&filter[id][]=${ids[4]}`)).toEqual([
@@ -150,7 +150,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
     for (let next: string | undefined = `${path}?with=only_deleted&limit=2`; next;) {
       const answer: Answer = await account.api.get(next)
       seen.push(...idsIn(answer, kind))
-      await handsOn(account).restore(seen[0] === idsIn(answer, kind)[0] ? seen[0]! : seen[1]!)
+      await actsOf(account).restore(seen[0] === idsIn(answer, kind)[0] ? seen[0]! : seen[1]!)
       next = answer.body._links.next?.href
     }
     expect(seen).toEqual(ids)
@@ -163,15 +163,15 @@ describe.for(allKinds)('the bin of %s', (kind) => {
       kind,
       Array.from({ length: 12 }, () => ({})),
     )
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const rounds = await Promise.all(
       ids.map(async (id, index) => {
-        const deletions = [handsOn(account).drop(id), handsOn(account).drop(id)]
+        const deletions = [actsOf(account).drop(id), actsOf(account).drop(id)]
         const change = account.api.patch(`${path}/${id}`, { name: `New ${index}` })
         return { id, deleted: await Promise.all(deletions), changed: (await change).status }
       }),
     )
-    const { journal } = await told()
+    const { journal } = await newsSince()
     for (const { id, deleted, changed } of rounds) {
       expect(deleted.toSorted((a, b) => a - b)).toEqual([204, 404])
       const actions = journal
@@ -183,8 +183,8 @@ describe.for(allKinds)('the bin of %s', (kind) => {
     }
     expect(await bin(account)).toEqual(ids)
     const restored = await Promise.all([
-      handsOn(account).restore(ids[0]!),
-      handsOn(account).restore(ids[0]!),
+      actsOf(account).restore(ids[0]!),
+      actsOf(account).restore(ids[0]!),
     ])
     expect(restored.toSorted((a, b) => a - b)).toEqual([200, 404])
   })
@@ -193,10 +193,10 @@ describe.for(allKinds)('the bin of %s', (kind) => {
 // Rights to delete, to restore and to see the bin.
 describe.for(allKinds)('rights to the bin of %s', (kind) => {
   const path = pathOf(kind)
-  const restores = isRestorationTold(kind) ? 1 : 0
+  const restores = isRestorationLogged(kind) ? 1 : 0
 
   /** The answers to deleting and restoring a record. */
-  const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
+  const actsOf = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
   })
@@ -225,19 +225,19 @@ describe.for(allKinds)('rights to the bin of %s', (kind) => {
         kind,
         Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
       )
-      const told = await listen(account)
+      const newsSince = await listen(account)
       for (const [index, name] of Object.keys(people).entries()) {
         const isReached = (reached as readonly string[]).includes(name)
-        expect([name, await handsOn(user).drop(ids[index]!)]).toEqual([name, isReached ? 204 : 403])
-        if (!isReached) await handsOn(account).drop(ids[index]!)
-        expect([name, await handsOn(user).restore(ids[index]!)]).toEqual([
+        expect([name, await actsOf(user).drop(ids[index]!)]).toEqual([name, isReached ? 204 : 403])
+        if (!isReached) await actsOf(account).drop(ids[index]!)
+        expect([name, await actsOf(user).restore(ids[index]!)]).toEqual([
           name,
           isReached ? 200 : 403,
         ])
       }
-      expect((await told()).events.filter(({ created_by }) => created_by === user.id)).toHaveLength(
-        (1 + restores) * reached.length,
-      )
+      expect(
+        (await newsSince()).events.filter(({ created_by }) => created_by === user.id),
+      ).toHaveLength((1 + restores) * reached.length)
     },
   )
 
@@ -246,7 +246,7 @@ describe.for(allKinds)('rights to the bin of %s', (kind) => {
     const user = await addUserWith(account, kind, { view: 'M' })
     const blind = await addUserWith(account, kind, { add: 'A' })
     const ids = await addRecords(account.api, kind, [{}, { responsible_user_id: user.id }, {}])
-    for (const id of ids) await handsOn(account).drop(id)
+    for (const id of ids) await actsOf(account).drop(id)
     expect(await bin(user)).toEqual([ids[1]])
     expect(await bin(account)).toEqual(ids)
     expect(await bin(await newAccount())).toEqual([])
@@ -257,8 +257,8 @@ describe.for(allKinds)('rights to the bin of %s', (kind) => {
     const account = await newAccount()
     const theirs = await newAccount()
     const [live, gone] = await addRecords(theirs.api, kind, [{}, {}])
-    await handsOn(theirs).drop(gone!)
-    const { drop, restore } = handsOn(account)
+    await actsOf(theirs).drop(gone!)
+    const { drop, restore } = actsOf(account)
     for (const id of [live!, gone!, 999_999_999])
       expect([await drop(id), await restore(id)]).toEqual([404, 404])
     expect(await bin(theirs)).toEqual([gone])
@@ -274,7 +274,7 @@ describe.for(allKinds)('rights to the bin of %s', (kind) => {
     const account = await newAccount()
     const { kontor, subdomain } = account
     const [live, gone] = await addRecords(account.api, kind, [{}, {}])
-    const { drop, restore } = handsOn(account)
+    const { drop, restore } = actsOf(account)
     await drop(gone!)
     await kontor.database.transaction((tx) =>
       setAccount(tx, kontor.now(), subdomain, { isUnpaid: true }),

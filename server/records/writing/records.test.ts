@@ -116,7 +116,7 @@ describe.for(kindsButLeads)('the fields of %s', (kind) => {
       .tags
     const [ofLeads] = (await api.post('/api/v4/leads/tags', [{ name: 'of leads' }])).body._embedded
       .tags
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const drafts = [
       { name: 'Good', _embedded: { tags: [{ name: 'made for nobody' }] } },
       { name: 5, created_at: -1, request_id: 'types' },
@@ -153,7 +153,7 @@ describe.for(kindsButLeads)('the fields of %s', (kind) => {
     })
     expect(idsIn(await api.get(path), kind)).toEqual([])
     expect((await api.get(`${path}/tags`)).body._embedded.tags).toEqual([])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 })
 
@@ -181,17 +181,17 @@ describe.for(allKinds)('creating and reading %s', (kind) => {
       )
     const own = [seller.id, group_id]
     expect(await shown()).toEqual([own, own, [account.admin.id, 0]])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const changed = await account.api.patch(
       path,
       ids.map((id) => ({ id, responsible_user_id: 0 })),
     )
     expect(changed.status).toBe(200)
     expect(await shown()).toEqual([own, own, [account.admin.id, 0]])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     await account.api.patch(`${path}/${ids[0]}`, { responsible_user_id: 0, name: 'Another' })
     expect(await shown()).toEqual([own, own, [account.admin.id, 0]])
-    const { journal } = await told()
+    const { journal } = await newsSince()
     expect(journal).toMatchObject([{ actions: ['update'] }])
   })
 
@@ -445,7 +445,7 @@ describe.for(kindsButLeads)('changing the fields of %s', (kind) => {
     const read = () => Promise.all(ids.map((id) => readRecord(api, kind, id, everything)))
     const before = await read()
     expect(before[0]._embedded[other]).toMatchObject([{ id: partner }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 3600
     for (const record of before) {
       const { status, body } = await api.patch(`${path}/${record.id}`, record)
@@ -455,7 +455,7 @@ describe.for(kindsButLeads)('changing the fields of %s', (kind) => {
     }
     expect((await api.patch(path, before)).status).toBe(200)
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     // With one change it is that change alone.
     const { body } = await api.patch(`${path}/${ids[2]}`, { ...before[2], created_at: 5 })
     const changed = {
@@ -623,7 +623,7 @@ describe.for(kindsButLeads)('batches and tags of %s', (kind) => {
     const { api } = account
     const theirs = await addRecord((await newAccount()).api, kind)
     const [a, b, c] = await addRecords(api, kind, [{ name: 'A' }, { name: 'B' }, { name: 'C' }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const refused = await api.patch(path, [
       { id: a, name: 'changed', tags_to_add: [{ name: 'made for nobody' }] },
       { id: theirs, name: 'changed', request_id: 'theirs' },
@@ -642,7 +642,7 @@ describe.for(kindsButLeads)('batches and tags of %s', (kind) => {
         5: ['NotSupportedChoice responsible_user_id'],
       },
     ])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect((await api.get(`${path}/tags`)).body._embedded.tags).toEqual([])
 
     const { status, body } = await api.patch(path, [
@@ -668,7 +668,7 @@ describe.for(kindsButLeads)('batches and tags of %s', (kind) => {
       name: 'One',
       _embedded: { tags: [{ name: 'a' }] },
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const { body } = await account.api.patch(path, [
       { id, name: 'Two', tags_to_add: [{ name: 'b' }] },
       { id, name: 'Three', tags_to_delete: [{ name: 'b' }], tags_to_add: [{ name: 'c' }] },
@@ -676,7 +676,7 @@ describe.for(kindsButLeads)('batches and tags of %s', (kind) => {
     expect(body._embedded[kind]).toHaveLength(2)
     const record = await readRecord(account.api, kind, id)
     expect([record.name, ...tagNames(record)]).toEqual(['Three', 'a', 'c'])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([{ entity_id: id, actions: ['update'], before: { name: 'One' } }])
     expect(events.map(({ type }) => type)).toEqual(['name_field_changed', 'entity_tag_added'])
   })
@@ -776,12 +776,12 @@ describe.for(allKinds)('news of %s', (kind) => {
   test('a batch of new ones tells of each once, in its order, with its system note', async () => {
     const account = await newAccount()
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const ids = await addRecords(user.api, kind, [
       { name: 'One', created_by: 0, _embedded: { tags: [{ name: 'a' }] } },
       { name: 'Two', ...(kind === 'leads' && { status_id: won }) },
     ])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject(
       ids.map((entity_id) => ({
         entity_type: kind,
@@ -826,11 +826,11 @@ describe.for(allKinds)('news of %s', (kind) => {
     const before = await readRecord(account.api, kind, id)
     const user = await account.addUser()
     const body = await sent(account)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 10
     expect((await user.api.patch(`${path}/${id}`, body)).status).toBe(200)
     const after = await readRecord(account.api, kind, id)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     for (const event of events)
       expect(event).toMatchObject({
         entity_id: id,
@@ -936,7 +936,7 @@ describe.for(allKinds)('news of %s', (kind) => {
       name: 'One',
       _embedded: { tags: [{ name: 'a' }] },
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.get(path)
     await account.api.get(`${path}/${id}`)
     await account.api.post(`${path}/tags`, [{ name: 'b' }])
@@ -947,7 +947,7 @@ describe.for(allKinds)('news of %s', (kind) => {
       { id, tags_to_delete: [{ name: 'b' }] },
     ])
     await account.api.patch(`${path}/${id}`, {})
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 })
 

@@ -67,7 +67,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'grant-used-at-each-call',
-    find: 'if (Math.abs(at - (told.get(key) ?? 0)) < coarseSeconds) return',
+    find: 'if (Math.abs(at - (lastTouches.get(key) ?? 0)) < coarseSeconds) return',
     replace: 'if (at < 0) return',
     tests: ['server/features/programs/integrations/integrations.test.ts'],
   },

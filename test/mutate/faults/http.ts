@@ -381,8 +381,8 @@ export const faults: readonly Fault[] = [
   // The addresses that links begin with
   {
     name: 'links-at-near-hosts-for-others',
-    find: '(isNear && nearBaseOf(request))',
-    replace: '(isNear !== undefined && nearBaseOf(request))',
+    find: '(isLocalOnly && loopbackBaseOf(request))',
+    replace: '(isLocalOnly !== undefined && loopbackBaseOf(request))',
     tests: ['server/http/addresses.test.ts > answers a near host with links'],
   },
   {

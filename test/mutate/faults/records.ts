@@ -29,8 +29,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'day-in-a-webhook-as-it-is-stored',
-    find: 'value: told(shownDay(zones, kept as number))',
-    replace: 'value: told(kept as number)',
+    find: 'value: payloadText(shownDay(zones, kept as number))',
+    replace: 'value: payloadText(kept as number)',
     tests: ['server/features/programs/webhooks/notices.test.ts'],
   },
   // Tables that grow

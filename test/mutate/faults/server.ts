@@ -72,8 +72,8 @@ export const faults: readonly Fault[] = [
   // Deliveries of webhooks
   {
     name: 'end-lost-where-the-database-is-away',
-    find: 'finished = [...waiting, ...finished, ...held]',
-    replace: 'finished = [...finished, ...held]',
+    find: 'finished = [...waiting, ...finished, ...locked]',
+    replace: 'finished = [...finished, ...locked]',
     tests: ['server/outgoing/sender.test.ts'],
   },
   {

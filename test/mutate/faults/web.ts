@@ -50,7 +50,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'card-in-hand-moved-by-a-window',
-    find: 'if (held.has(card.id)) putOff(card.id, card, asked) else if (before',
+    find: 'if (dragged.has(card.id)) putOff(card.id, card, asOf) else if (before',
     replace: 'if (before',
     tests: ['test/web/board-writes.test.ts'],
   },
@@ -62,14 +62,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'overtaken-answer-shown',
-    find: 'if (asked < kept.asked) return false',
-    replace: 'if (asked < 0) return false',
+    find: 'if (asOf < kept.asOf) return false',
+    replace: 'if (asOf < 0) return false',
     tests: ['test/web/overlay.test.ts'],
   },
   {
     name: 'confirmed-change-flickers',
-    find: 'confirmedAt === undefined || confirmedAt >= asked',
-    replace: 'confirmedAt === undefined || confirmedAt > asked',
+    find: 'confirmedAt === undefined || confirmedAt >= asOf',
+    replace: 'confirmedAt === undefined || confirmedAt > asOf',
     tests: ['test/web/overlay.test.ts'],
   },
   {
@@ -302,7 +302,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'notice-without-the-focus',
-    find: 'if (asked > 0) first.current?.focus()',
+    find: 'if (focusRequests > 0) first.current?.focus()',
     replace: '',
     tests: [
       'test/browser/card-conflicts.test.ts > asks whose value stays, by keys and by mouse, and saves at once',
@@ -366,7 +366,7 @@ export const faults: readonly Fault[] = [
     name: 'changes-of-two-people-folded',
     find: 'before.created_by === item.created_by &&',
     replace: '',
-    tests: ['test/web/timeline.test.ts'],
+    tests: ['test/web/feed-rows.test.ts'],
   },
   {
     name: 'midnight-at-noon',
@@ -398,8 +398,8 @@ export const faults: readonly Fault[] = [
   // Links and merges
   {
     name: 'price-sets-the-quantity',
-    find: '() => link(head, targetOf(product, terms))',
-    replace: '() => link(head, targetOf(product, { quantity, ...terms }))',
+    find: '() => link(owner, targetOf(product, terms))',
+    replace: '() => link(owner, targetOf(product, { quantity, ...terms }))',
     tests: [
       'test/browser/links.test.ts > a card that was asked for before a change takes back nothing',
     ],
@@ -469,8 +469,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'people-among-everything',
-    find: "searchQuery(asked, prefix === '@' ? ['contacts'] : undefined, {",
-    replace: 'searchQuery(asked, undefined, {',
+    find: "searchQuery(searched, prefix === '@' ? ['contacts'] : undefined, {",
+    replace: 'searchQuery(searched, undefined, {',
     tests: ['test/browser/shell.test.ts > the first sign of a question chooses'],
   },
   {
@@ -495,7 +495,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'signed-out-in-one-tab',
-    find: "tell({ kind: 'signedOut' })",
+    find: "post({ kind: 'signedOut' })",
     replace: '',
     tests: ['test/browser/shell.test.ts > preferences and the language reach the other tabs'],
   },
@@ -760,7 +760,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'feed-of-raw-values',
-    find: 'return field ? texts.told(field, wordOf(text)) : wordOf(text)',
+    find: 'return field ? texts.logged(field, wordOf(text)) : wordOf(text)',
     replace: 'return wordOf(text)',
     tests: ['test/browser/field-zones.test.ts > account '],
   },

@@ -167,8 +167,8 @@ function LabelledTexts({ field, draft, onChange, aria }: ControlProps) {
   const rows = draft as readonly Labelled[]
   /** The row that was added last gets the focus when it appears. */
   const [added, setAdded] = useState(-1)
-  const set = (place: number, change: Partial<Labelled>) =>
-    onChange(rows.map((row, at) => (at === place ? { ...row, ...change } : row)))
+  const set = (index: number, change: Partial<Labelled>) =>
+    onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)))
   const first = field.enums?.[0]?.id
   const kinds = (field.enums ?? []).map(({ id, value }) => ({
     value: String(id),

@@ -88,7 +88,7 @@ export function FieldDialog({
           <Stack gap="md">
             <Text c="dimmed">{text}</Text>
             {fields.map((field, index) => (
-              <Asked
+              <FieldRow
                 key={field.id}
                 field={field}
                 isFirst={index === 0}
@@ -103,7 +103,7 @@ export function FieldDialog({
   )
 }
 
-function Asked({
+function FieldRow({
   field,
   isFirst,
   isTried,

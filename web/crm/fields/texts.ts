@@ -22,7 +22,7 @@ export interface ValueTexts {
   /** All values of a field in one line; empty for none. */
   all: (field: ShownField, values: Values) => string
   /** A value as an event of the log tells it. */
-  told: (field: ShownField, text: string) => string
+  logged: (field: ShownField, text: string) => string
   money: (amount: number, currency?: string | null) => string
 }
 
@@ -63,7 +63,7 @@ export function useMakeValueTexts(): ValueTexts {
     return {
       one,
       money,
-      told: (field, text) =>
+      logged: (field, text) =>
         one(field, { value: fieldKinds[field.type].isFlag ? text === '1' : text }),
       all: (field, values) => (values ?? []).map((value) => one(field, value)).join(', '),
     }

@@ -13,7 +13,7 @@ import { warn as warnPlain } from '../../ui/toasts.ts'
 import type { useTranslations } from 'use-intl'
 import { recordChange } from '../../crm/changes.ts'
 import { keepWaiting, noteRetry } from '../../data/waiting.ts'
-import type { BoardVocabulary } from './scene.ts'
+import type { BoardVocabulary } from './context.ts'
 
 import type { BoardWriter } from './writes.ts'
 
@@ -81,7 +81,7 @@ interface Draft {
 const columnsOf = ({ id: _, custom_fields_values: _values, _embedded, ...columns }: Draft) =>
   columns
 
-export function makeBoardActions(scene: {
+export function makeBoardActions(board: {
   store: Store
   writer: BoardWriter
   selection: BoardSelection
@@ -92,12 +92,12 @@ export function makeBoardActions(scene: {
   /** Says a refusal in the user's language. */
   problemText: (problem: Problem) => string
 }): BoardActions {
-  const { store, writer, selection, vocabulary, words, ui, offerUndo, problemText } = scene
+  const { store, writer, selection, vocabulary, words, ui, offerUndo, problemText } = board
   let temporary = -1
 
   const nameOf = (card: Card | undefined) => card?.name || words('untitled', { id: card?.id ?? 0 })
 
-  const stageOf = (statusId: number, pipelineId = store.question.pipelineId) =>
+  const stageOf = (statusId: number, pipelineId = store.search.pipelineId) =>
     vocabulary()
       .pipelines.find(({ id }) => id === pipelineId)
       ?.statuses.find(({ id }) => id === statusId)?.name ?? ''
@@ -147,12 +147,12 @@ export function makeBoardActions(scene: {
     if (outcome.kind === 'done') return true
     const title = refused(names.length === 1 ? names[0]! : words('leads', { count: names.length }))
     selection.say(title)
-    if (outcome.kind === 'conflict') tellConflict(outcome.ids, again)
-    else tellRefusal(title, outcome.error, again)
+    if (outcome.kind === 'conflict') showConflict(outcome.ids, again)
+    else showRefusal(title, outcome.error, again)
     return false
   }
 
-  function tellRefusal(title: string, error: unknown, again?: () => void): void {
+  function showRefusal(title: string, error: unknown, again?: () => void): void {
     const isSafe = error instanceof Problem && (error.status === 0 || error.status >= 500)
     warn(
       title,
@@ -187,7 +187,7 @@ export function makeBoardActions(scene: {
     return vocabulary().users.find((user) => user.id === by)?.name ?? words('somebody')
   }
 
-  function tellConflict(ids: readonly number[], again?: () => void): void {
+  function showConflict(ids: readonly number[], again?: () => void): void {
     const [id] = ids
     const theirs = id === undefined ? undefined : store.newest(id)
     if (!theirs) return warn(words('goneMeanwhile'))
@@ -268,7 +268,7 @@ export function makeBoardActions(scene: {
     try {
       found = await lacking(ids, target)
     } catch (error) {
-      return tellRefusal(
+      return showRefusal(
         words('notMoved', { name: nameOf(cards[0]) }),
         error,
         () => void prepare(cards, target),
@@ -420,7 +420,7 @@ export function makeBoardActions(scene: {
       })
       store.release()
       if (moved.length > 0)
-        return tellConflict(
+        return showConflict(
           moved.map(({ id }) => id),
           () => void prepare(editable(ids), target),
         )
@@ -496,14 +496,14 @@ export function makeBoardActions(scene: {
           send: async (key) => {
             made = []
             for (const [index, body] of batchesOf(tasks).entries()) {
-              const question = { method: 'POST', body, key: `${key}-${index}` } as const
-              made.push(...(await askList<{ id: number }>('/api/v4/tasks', 'tasks', question)))
+              const request = { method: 'POST', body, key: `${key}-${index}` } as const
+              made.push(...(await askList<{ id: number }>('/api/v4/tasks', 'tasks', request)))
             }
           },
         })
         .then((outcome) => {
           if (outcome.kind === 'refused')
-            tellRefusal(words('notAdded'), outcome.error, () => this.addTask(ids, draft))
+            showRefusal(words('notAdded'), outcome.error, () => this.addTask(ids, draft))
           return outcome.kind === 'done'
         })
       done(words('taskAdded', { count: cards.length, name: nameOf(cards[0]) }), isDone, () => {
@@ -511,7 +511,7 @@ export function makeBoardActions(scene: {
           if (!isSo) return
           await Promise.all(
             made.map(({ id }) => ask(`/api/v4/tasks/${id}`, { method: 'DELETE' })),
-          ).catch((error: unknown) => tellRefusal(words('notUndone', { name: '' }), error))
+          ).catch((error: unknown) => showRefusal(words('notUndone', { name: '' }), error))
           await store.refetch(cards.map(({ id }) => id))
         })
       })
@@ -536,7 +536,7 @@ export function makeBoardActions(scene: {
           })
         return write().then((outcome) => {
           if (outcome.kind === 'refused')
-            tellRefusal(words('notDeleted', { name: nameOf(card) }), outcome.error)
+            showRefusal(words('notDeleted', { name: nameOf(card) }), outcome.error)
           return outcome.kind === 'done' ? [card] : []
         })
       })
@@ -552,7 +552,7 @@ export function makeBoardActions(scene: {
                 })
                 .then((outcome) => {
                   if (outcome.kind === 'refused')
-                    tellRefusal(words('notUndone', { name: nameOf(card) }), outcome.error)
+                    showRefusal(words('notUndone', { name: nameOf(card) }), outcome.error)
                   else selection.say(words('undone'))
                 }),
             ),
@@ -564,7 +564,7 @@ export function makeBoardActions(scene: {
     async add(statusId, { name, contact, phone, price }) {
       const now = Math.floor(Date.now() / 1000)
       const id = temporary--
-      const { pipelineId } = store.question
+      const { pipelineId } = store.search
       const card: Card = {
         id,
         name: name || contact,

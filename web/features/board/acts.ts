@@ -11,7 +11,7 @@ import {
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { lost, won } from '../../crm/stages.ts'
-import type { Scene } from './scene.ts'
+import type { BoardContext } from './context.ts'
 import type { Card } from './store.ts'
 
 export interface CardAct {
@@ -27,7 +27,7 @@ export interface CardAct {
   /** Whether the user may do it to a card. */
   may: (card: Card) => boolean
   /** Does it, or opens the dialog that asks for more. What can be undone offers that itself (actions.tsx). */
-  run: (scene: Scene, ids: number[]) => void
+  run: (board: BoardContext, ids: number[]) => void
 }
 
 const mayEdit = ({ may_edit }: Card) => may_edit
@@ -40,7 +40,7 @@ const inDialog =
 const closing =
   (statusId: number): CardAct['run'] =>
   ({ actions, store }, ids) =>
-    actions.move(ids, { pipelineId: store.question.pipelineId, statusId })
+    actions.move(ids, { pipelineId: store.search.pipelineId, statusId })
 
 export const cardActs: readonly CardAct[] = [
   {

@@ -18,7 +18,7 @@ import { BoardColumn } from './column.tsx'
 import type { Dialogs as BoardDialogs } from './dialogs.tsx'
 import { DropBar } from './drop-bar.tsx'
 import { extendTo, focusAgain, useKeyDown } from './keys.ts'
-import { useSelection, useScene } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
 import type { BoardSort } from '../../../server/features/application/board/schema.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { StageSwitcher } from './stage-switcher.tsx'
@@ -53,8 +53,8 @@ export function BoardView({
   all?: ReactNode
   empty?: ReactNode
 }) {
-  const scene = useScene()
-  const { store, selection, vocabulary, isPhone, columnWidth } = scene
+  const board = useBoard()
+  const { store, selection, vocabulary, isPhone, columnWidth } = board
   const words = useTranslations('board')
   const root = useRef<HTMLDivElement>(null)
   const state = useSyncExternalStore(store.watchBoard, store.state)
@@ -81,7 +81,7 @@ export function BoardView({
   useLayoutEffect(() => {
     const { focus } = selection.get()
     // Back from a record: the card that was opened has the focus again.
-    if (state.kind === 'ready' && focus) focusAgain(scene)
+    if (state.kind === 'ready' && focus) focusAgain(board)
     // Only when the board is there for the first time.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [state.kind])
@@ -106,7 +106,7 @@ export function BoardView({
     const isSelected = selection.get().selected.has(id)
     if (event.shiftKey) {
       event.preventDefault()
-      return extendTo(scene, id)
+      return extendTo(board, id)
     }
     if (act === 'select') return selection.select([id], !isSelected)
     const isLink = target.closest('a') !== null
@@ -189,11 +189,11 @@ function overIn({ current }: DragLocationHistory): Drag['over'] {
 
 /** Follows the cards that the mouse drags, from the start to the drop. */
 function useDragging(root: React.RefObject<HTMLElement | null>): void {
-  const scene = useScene()
-  const { store, selection, actions, isPhone } = scene
+  const board = useBoard()
+  const { store, selection, actions, isPhone } = board
   // A drag is heard to its end by who heard it begin.
-  const latest = useRef(scene)
-  latest.current = scene
+  const latest = useRef(board)
+  latest.current = board
   useEffect(() => {
     if (!root.current) return
     // A phone shows one column, and has nothing to scroll.
@@ -214,7 +214,7 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
         const { drag } = selection.get()
         const over = overIn(location)
         if (drag && typeof over === 'number')
-          actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: over })
+          actions.move(drag.ids, { pipelineId: store.search.pipelineId, statusId: over })
         else if (drag) targets.find(({ name }) => name === over)?.run(latest.current, drag.ids)
         selection.set({ drag: undefined })
         store.release()
@@ -246,7 +246,7 @@ function useHover(prefetch: (id: number) => void): (event: { target: EventTarget
 
 /** A finger that rests on a card opens its menu, as the right button of a mouse does. */
 function useLongPress() {
-  const { selection } = useScene()
+  const { selection } = useBoard()
   const state = useRef({ timer: 0, x: 0, y: 0, isLong: false })
   const end = () => clearTimeout(state.current.timer)
   return {
@@ -279,29 +279,29 @@ function useLongPress() {
 }
 
 const fetchDialogs = () => import('./dialogs.tsx')
-const fetchAsked = part('dialogs of the board', fetchDialogs)
+const fetchDialogsNow = part('dialogs of the board', fetchDialogs)
 
 /** The dialogs, fetched when nobody waits for anything, or when one is asked for; undefined until then. */
 function useDialogs(): typeof BoardDialogs | undefined {
   const words = useTranslations('ui')
-  const { selection } = useScene()
-  const isAsked = useSelection(({ dialog }) => dialog !== undefined)
+  const { selection } = useBoard()
+  const isRead = useSelection(({ dialog }) => dialog !== undefined)
   const [Dialogs, setDialogs] = useState<typeof BoardDialogs>()
   useEffect(() => {
     if (Dialogs) return undefined
     const fetchThem = async () => {
-      // Undefined where the server does not answer (main.tsx); the next question fetches them anew.
-      const loaded = await (isAsked ? fetchAsked() : fetchDialogs()).catch(() => undefined)
+      // Undefined where the server does not answer (main.tsx); the next request fetches them anew.
+      const loaded = await (isRead ? fetchDialogsNow() : fetchDialogs()).catch(() => undefined)
       if (loaded) return setDialogs(() => loaded.Dialogs)
-      if (!isAsked) return undefined
+      if (!isRead) return undefined
       selection.set({ dialog: undefined })
       warn(words('noConnection'))
       return undefined
     }
-    if (isAsked) return void fetchThem()
+    if (isRead) return void fetchThem()
     const timer = setTimeout(() => void fetchThem(), idleMs)
     return () => clearTimeout(timer)
-  }, [Dialogs, isAsked, selection, words])
-  useComingField(isAsked && !Dialogs)
+  }, [Dialogs, isRead, selection, words])
+  useComingField(isRead && !Dialogs)
   return Dialogs
 }

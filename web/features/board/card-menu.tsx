@@ -6,13 +6,13 @@ import { shownKey } from '../../ui/shown-key.ts'
 import { cardActs } from './acts.ts'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
-import { useSelection, useScene } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
 
 /** One menu for all cards, at the place where it was asked for. */
 export function CardMenu({ open }: { open: (id: number) => void }) {
   const words = useTranslations('board')
-  const scene = useScene()
-  const { selection, store, actions } = scene
+  const board = useBoard()
+  const { selection, store, actions } = board
   const menu = useSelection((state) => state.menu)
   const card = menu && store.cards.shown(menu.id)
   if (!menu || !card) return undefined
@@ -58,7 +58,7 @@ export function CardMenu({ open }: { open: (id: number) => void }) {
                 {...(name === 'delete' && { color: 'danger' })}
                 leftSection={<Icon size={15} />}
                 rightSection={key && shownKey(key)}
-                onClick={() => run(scene, ids)}
+                onClick={() => run(board, ids)}
               >
                 {words(text)}
               </Menu.Item>

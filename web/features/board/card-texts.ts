@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Values } from '../../crm/fields/field.ts'
 import { useValueTexts } from '../../crm/fields/texts.ts'
 import { useDay, useDayAndTime } from '../../ui/day.ts'
-import { useScene } from './scene.ts'
+import { useBoard } from './context.ts'
 import { groupOfTask } from './sort.ts'
 import type { Card } from './store.ts'
 
@@ -42,7 +42,7 @@ export function useMakeCardTexts(
   const fullDay = useDay()
   const words = useTranslations('board')
   const format = useFormatter()
-  const { vocabulary } = useScene()
+  const { vocabulary } = useBoard()
   return useMemo(() => {
     const { account, users, pipelines, custom_fields } = vocabulary
     const shown = custom_fields.leads.fields.find(({ id }) => id === fieldId)

@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { useCardTexts } from './card-texts.ts'
 import styles from './card.module.css'
 import { mark } from './selection.ts'
-import { useCard, useScene } from './scene.ts'
+import { useCard, useBoard } from './context.ts'
 import type { Card } from './store.ts'
 
 /** A place of a column whose card is not loaded. */
@@ -21,17 +21,17 @@ export const Placeholder = () => (
 /** A card in its place; it is drawn anew only when its lead, its place or its marks change. */
 export const BoardCard = memo(function BoardCard({
   id,
-  place,
+  index,
   length,
   isTabStop,
 }: {
   id: number
-  place: number
+  index: number
   length: number
   isTabStop: boolean
 }) {
   const card = useCard(id)
-  const { selection, columnWidth } = useScene()
+  const { selection, columnWidth } = useBoard()
   const marks = useSyncExternalStore(
     (watcher) => selection.watchMarks(id, watcher),
     () => selection.marksOf(id),
@@ -53,7 +53,7 @@ export const BoardCard = memo(function BoardCard({
       data-new={id < 0 || undefined}
       tabIndex={isTabStop ? 0 : -1}
       aria-label={texts.name(card)}
-      aria-posinset={place + 1}
+      aria-posinset={index + 1}
       aria-setsize={length}
       {...((marks & mark.selected) > 0 && { 'aria-current': true })}
     >
@@ -140,7 +140,7 @@ const Face = memo(function Face({ card, columnWidth }: { card: Card; columnWidth
 /** Makes a card draggable with the mouse; several selected ones are shown as their number. */
 function useDrag(element: React.RefObject<HTMLElement | null>, id: number, mayEdit: boolean): void {
   const words = useTranslations('board')
-  const { actions } = useScene()
+  const { actions } = useBoard()
   useEffect(() => {
     // A long press opens the menu of the card on touch screens.
     if (!element.current || !mayEdit || id < 0 || matchMedia('(pointer: coarse)').matches) return

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './board.module.css'
-import { useSelection, useScene } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
 
 /** Pixels. */
 export const usualWidth = 272
@@ -14,12 +14,12 @@ const within = (width: number) => Math.round(Math.min(most, Math.max(least, widt
 
 export function ColumnWidth({ statusId }: { statusId: number }) {
   const words = useTranslations('board')
-  const { columnWidth, setColumnWidth } = useScene()
-  // It follows its head in the order of Tab, so that a board has one and not one for each column.
+  const { columnWidth, setColumnWidth } = useBoard()
+  // It follows its header in the order of Tab, so that a board has one and not one for each column.
   const isTabStop = useSelection(
     ({ focus }) => focus?.statusId === statusId && focus.id === undefined,
   )
-  const drag = useRef<{ x: number; places: number; width: number }>(undefined)
+  const drag = useRef<{ x: number; rem: number; width: number }>(undefined)
 
   const columnsOf = (element: Element) => element.closest<HTMLElement>('[data-columns]')!
   /** While it is dragged, only styles change. */
@@ -34,13 +34,13 @@ export function ColumnWidth({ statusId }: { statusId: number }) {
     const columns = [
       ...columnsOf(currentTarget).querySelectorAll('[data-column]:not([data-collapsed])'),
     ]
-    const places = 1 + columns.indexOf(currentTarget.closest('[data-column]')!)
-    drag.current = { x: clientX, places, width: columnWidth }
+    const rem = 1 + columns.indexOf(currentTarget.closest('[data-column]')!)
+    drag.current = { x: clientX, rem, width: columnWidth }
   }
   const onPointerMove = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     if (!drag.current) return
-    const { x, places } = drag.current
-    drag.current.width = within(columnWidth + (clientX - x) / places)
+    const { x, rem } = drag.current
+    drag.current.width = within(columnWidth + (clientX - x) / rem)
     preview(currentTarget, drag.current.width)
   }
   const onPointerUp = () => {

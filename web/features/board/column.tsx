@@ -25,8 +25,8 @@ import { columnHandles, focusNow } from './focus.ts'
 import { shiftOf } from './order.ts'
 import type { CardOrder } from './order.ts'
 import { QuickAdd } from './quick-add.tsx'
-import { useSelection, useScene } from './scene.ts'
-import type { Stage } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
+import type { Stage } from './context.ts'
 import { sorts } from './sort.ts'
 import type { StageTotals } from './store.ts'
 
@@ -41,7 +41,7 @@ export const BoardColumn = memo(function BoardColumn({
   stage: Stage
   setSort: (sort: (typeof sorts)[number]) => void
 }) {
-  const { store, collapsed, collapse, selection, isPhone } = useScene()
+  const { store, collapsed, collapse, selection, isPhone } = useBoard()
   const element = useRef<HTMLElement>(null)
   const [isReceiving, setReceiving] = useState(false)
   const isOver = useSelection(({ drag }) => drag?.over === stage.id) || isReceiving
@@ -57,9 +57,9 @@ export const BoardColumn = memo(function BoardColumn({
       onDrop: () => setReceiving(false),
     })
   }, [stage.id, isCollapsed])
-  const head = useSyncExternalStore(
-    (watcher) => store.watchHead(stage.id, watcher),
-    () => store.head(stage.id),
+  const totals = useSyncExternalStore(
+    (watcher) => store.watchTotals(stage.id, watcher),
+    () => store.totals(stage.id),
   )
   const shared = {
     ref: element,
@@ -68,7 +68,7 @@ export const BoardColumn = memo(function BoardColumn({
     'data-over': isOver || undefined,
     style: { '--stage': stage.color } as React.CSSProperties,
   }
-  const name = useColumnName(stage, head)
+  const name = useColumnName(stage, totals)
   if (isCollapsed)
     return (
       <section {...shared} data-collapsed aria-label={stage.name}>
@@ -82,14 +82,14 @@ export const BoardColumn = memo(function BoardColumn({
           onClick={() => collapse(stage.id, false)}
           onFocus={() => selection.set({ focus: { statusId: stage.id, id: undefined } })}
         >
-          <b>{head.isKnown && head.count}</b>
+          <b>{totals.isKnown && totals.count}</b>
           <span>{stage.name}</span>
         </button>
       </section>
     )
   return (
     <section {...shared} aria-label={stage.name}>
-      <ColumnHead stage={stage} head={head} name={name} setSort={setSort} />
+      <ColumnHeader stage={stage} totals={totals} name={name} setSort={setSort} />
       {!isPhone && <ColumnWidth statusId={stage.id} />}
       <QuickAdd statusId={stage.id} />
       <Cards stage={stage} />
@@ -109,25 +109,25 @@ function useColumnName(stage: Stage, { count, sum, isMore, isKnown }: StageTotal
   })
 }
 
-function ColumnHead({
+function ColumnHeader({
   stage,
-  head,
+  totals,
   name,
   setSort,
 }: {
   stage: Stage
-  head: StageTotals
+  totals: StageTotals
   name: string
   setSort: (sort: (typeof sorts)[number]) => void
 }) {
   const words = useTranslations('board')
   const format = useFormatter()
   const texts = useCardTexts()
-  const { store, selection, collapse, vocabulary, isPhone } = useScene()
+  const { store, selection, collapse, vocabulary, isPhone } = useBoard()
   const isTabStop = useSelection(
     ({ focus }) => focus?.statusId === stage.id && focus.id === undefined,
   )
-  const { sort } = store.question
+  const { sort } = store.search
   const mayAdd = vocabulary.me.is_admin || vocabulary.me.rights.leads.add !== 'D'
   const loaded = () => store.order(stage.id).filter((id) => id !== undefined && id > 0) as number[]
   return (
@@ -144,16 +144,16 @@ function ColumnHead({
           >
             <span className={styles.headLine}>
               <h2>{stage.name}</h2>
-              {head.isKnown && (
+              {totals.isKnown && (
                 <span className={styles.count}>
-                  {format.number(head.count)}
-                  {head.isMore && '+'}
+                  {format.number(totals.count)}
+                  {totals.isMore && '+'}
                 </span>
               )}
             </span>
             <span className={styles.sum}>
-              {head.isKnown ? texts.money(head.sum) : '\u00A0'}
-              {head.isMore && '+'}
+              {totals.isKnown ? texts.money(totals.sum) : '\u00A0'}
+              {totals.isMore && '+'}
             </span>
           </button>
         </Menu.Target>
@@ -172,7 +172,7 @@ function ColumnHead({
           ))}
           <Menu.Divider />
           <Menu.Item
-            disabled={head.count === 0}
+            disabled={totals.count === 0}
             onClick={() => {
               selection.select(loaded(), true)
               selection.say(words('selected', { count: selection.get().selected.size }))
@@ -181,7 +181,7 @@ function ColumnHead({
             {words('selectStage')}
           </Menu.Item>
           <Menu.Item
-            disabled={head.count === 0}
+            disabled={totals.count === 0}
             onClick={() => {
               const ids = loaded()
               selection.select(ids, true)
@@ -213,7 +213,7 @@ function ColumnHead({
 
 function Cards({ stage }: { stage: Stage }) {
   const words = useTranslations('board')
-  const { store, selection, cardHeight } = useScene()
+  const { store, selection, cardHeight } = useBoard()
   const size = cardHeight + gap
   const order = useSyncExternalStore(
     (watcher) => store.watchOrder(stage.id, watcher),
@@ -246,14 +246,14 @@ function Cards({ stage }: { stage: Stage }) {
     const box = scroller.current!
     box.scrollTop = store.scroll.get(stage.id) ?? 0
     columnHandles.set(stage.id, {
-      scrollTo(place) {
-        const [top, bottom] = [place * size, (place + 1) * size]
+      scrollTo(index) {
+        const [top, bottom] = [index * size, (index + 1) * size]
         if (top < box.scrollTop) box.scrollTop = top
         else if (bottom > box.scrollTop + box.clientHeight)
           box.scrollTop = bottom - box.clientHeight + gap
       },
-      placeAt: (y) => Math.round((y + box.scrollTop) / size),
-      yOf: (place) => place * size - box.scrollTop,
+      indexAt: (y) => Math.round((y + box.scrollTop) / size),
+      yOf: (index) => index * size - box.scrollTop,
     })
     const stop = combine(autoScrollForElements({ element: box }), () =>
       columnHandles.delete(stage.id),
@@ -271,7 +271,7 @@ function Cards({ stage }: { stage: Stage }) {
 
   const kept = [...(dragged ?? []), ...(tabStop ? [tabStop] : [])]
     .map((id) => order.indexOf(id))
-    .filter((place) => place >= 0)
+    .filter((index) => index >= 0)
   const firstId = order.find((id) => id !== undefined)
   const stop = tabStop === undefined ? firstStop(selection, store, firstId) : tabStop
   return (
@@ -313,7 +313,7 @@ function Cards({ stage }: { stage: Stage }) {
                   <div key={id} className={styles.item}>
                     <BoardCard
                       id={id}
-                      place={index}
+                      index={index}
                       length={order.length}
                       isTabStop={id === stop}
                     />
@@ -330,8 +330,8 @@ function Cards({ stage }: { stage: Stage }) {
 
 /** Before anything is focused, the first card of the board can be reached with the tab key. */
 function firstStop(
-  selection: ReturnType<typeof useScene>['selection'],
-  store: ReturnType<typeof useScene>['store'],
+  selection: ReturnType<typeof useBoard>['selection'],
+  store: ReturnType<typeof useBoard>['store'],
   firstId: number | undefined,
 ): number | undefined {
   if (selection.get().focus !== undefined) return undefined
@@ -362,7 +362,7 @@ function useAnchor(
 
 /** The focus follows a card to its new place, and goes to a neighbour of one that is gone. */
 function useFollow(statusId: number, order: CardOrder): void {
-  const { selection, store, vocabulary } = useScene()
+  const { selection, store, vocabulary } = useBoard()
   const before = useRef(order)
   useLayoutEffect(() => {
     const old = before.current
@@ -370,8 +370,8 @@ function useFollow(statusId: number, order: CardOrder): void {
     const { focus } = selection.get()
     if (old === order || focus?.statusId !== statusId || focus.id === undefined) return
     if (order.includes(focus.id)) return
-    const place = old.indexOf(focus.id)
-    if (place < 0) return
+    const index = old.indexOf(focus.id)
+    if (index < 0) return
     const now = store.cards.shown(focus.id)
     const isElsewhere =
       now !== undefined &&
@@ -384,7 +384,7 @@ function useFollow(statusId: number, order: CardOrder): void {
       ? { statusId: now.status_id, id: focus.id }
       : {
           statusId,
-          id: order[Math.min(place, order.length - 1)] ?? order.findLast((id) => id !== undefined),
+          id: order[Math.min(index, order.length - 1)] ?? order.findLast((id) => id !== undefined),
         }
     selection.set({ focus: next })
     if (hadFocus) focusNow(next.statusId, next.id, { isShown: isOwn })

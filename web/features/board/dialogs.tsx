@@ -10,19 +10,19 @@ import { FieldDialog } from '../../crm/fields/field-dialog.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { focusAgain } from './keys.ts'
 import type { Dialog } from './selection.ts'
-import { stagesOf, useSelection, useScene } from './scene.ts'
+import { stagesOf, useSelection, useBoard } from './context.ts'
 import { Select } from '../../ui/select.tsx'
 
 /** The dialog that is open, one at a time. */
 export function Dialogs() {
-  const scene = useScene()
+  const board = useBoard()
   const dialog = useSelection((state) => state.dialog)
   const isOpen = dialog !== undefined
   useLayoutEffect(() => {
-    if (!isOpen) focusAgain(scene)
-  }, [isOpen, scene])
+    if (!isOpen) focusAgain(board)
+  }, [isOpen, board])
   if (!dialog) return undefined
-  const close = () => scene.selection.set({ dialog: undefined })
+  const close = () => board.selection.set({ dialog: undefined })
   const props = { close }
   switch (dialog.kind) {
     case 'move':
@@ -53,13 +53,13 @@ function common<Value>(values: Value[]): Value | undefined {
 }
 
 function useCards(ids: number[]) {
-  const { store } = useScene()
+  const { store } = useBoard()
   return ids.flatMap((id) => store.cards.shown(id) ?? [])
 }
 
 function Move({ ids, close }: Acting) {
   const words = useTranslations('board')
-  const { vocabulary, actions } = useScene()
+  const { vocabulary, actions } = useBoard()
   const cards = useCards(ids)
   const now = common(cards.map(({ pipeline_id, status_id }) => `${pipeline_id}-${status_id}`))
   const { pipeline, pipelines } = vocabulary
@@ -92,7 +92,7 @@ function Move({ ids, close }: Acting) {
 
 function Assign({ ids, close }: Acting) {
   const words = useTranslations('board')
-  const { vocabulary, actions } = useScene()
+  const { vocabulary, actions } = useBoard()
   const cards = useCards(ids)
   const now = common(cards.map(({ responsible_user_id }) => responsible_user_id))
   const { me, users } = vocabulary
@@ -119,7 +119,7 @@ function Assign({ ids, close }: Acting) {
 
 function Tags({ ids, close }: Acting) {
   const words = useTranslations('board')
-  const { vocabulary, actions } = useScene()
+  const { vocabulary, actions } = useBoard()
   const cards = useCards(ids)
   const [typed, setTyped] = useState('')
   const { tags: found, isFetching, error } = useFoundTags('leads', typed)
@@ -159,7 +159,7 @@ const dueIn = (days: number, timeZone: string): string =>
 
 function Task({ ids, close }: Acting) {
   const words = useTranslations('board')
-  const { vocabulary, actions } = useScene()
+  const { vocabulary, actions } = useBoard()
   const cards = useCards(ids)
   const types = vocabulary.task_types
   const timeZone = useTimeZone() ?? vocabulary.account.timezone
@@ -240,7 +240,7 @@ function Reason({
   close: () => void
 }) {
   const words = useTranslations('board')
-  const { vocabulary } = useScene()
+  const { vocabulary } = useBoard()
   const cards = useCards(dialog.ids)
   const done = (reason: number | null) => {
     close()

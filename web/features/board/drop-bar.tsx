@@ -4,11 +4,11 @@ import { useTranslations } from 'use-intl'
 import { targets } from './acts.ts'
 import type { CardAct } from './acts.ts'
 import styles from './board.module.css'
-import { useSelection, useScene } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
 
 /** Rises from the bottom while cards are dragged: to win, to lose, to delete. */
 export function DropBar() {
-  const { store } = useScene()
+  const { store } = useBoard()
   const ids = useSelection(({ drag }) => (drag?.by === 'pointer' ? drag.ids : undefined))
   if (!ids) return undefined
   const cards = ids.flatMap((id) => store.cards.shown(id) ?? [])

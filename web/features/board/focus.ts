@@ -5,14 +5,14 @@ import { focusWhenThere } from '../../ui/focus.ts'
 export interface ColumnHandle {
   scrollTo(place: number): void
   /** The place at a distance from the top of what is on screen, in pixels. */
-  placeAt(y: number): number
+  indexAt(y: number): number
   yOf(place: number): number
 }
 
 export const columnHandles = new Map<number, ColumnHandle>()
 
 /**
- * Puts the focus of the browser on a card, or on the head of a column, as soon as it is drawn.
+ * Puts the focus of the browser on a card, or on the header of a column, as soon as it is drawn.
  * `isShown`: the board scrolls there.
  */
 export function focusNow(statusId: number, id: number | undefined, { isShown = true } = {}): void {

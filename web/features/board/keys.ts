@@ -7,8 +7,8 @@ import { isFocusLost } from '../../ui/focus.ts'
 import { cardActs } from './acts.ts'
 import { columnHandles, focusNow } from './focus.ts'
 import { openQuickAdd } from './quick-add.tsx'
-import { useScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { useBoard } from './context.ts'
+import type { BoardContext } from './context.ts'
 
 /** A shortcut as the registry of the shell takes it. */
 interface Key {
@@ -20,12 +20,16 @@ interface Key {
 type Words = ReturnType<typeof useTranslations<'board'>>
 
 /** The columns that are shown, in their order. */
-const columnsOf = ({ vocabulary }: Scene) => vocabulary.columns
+const columnsOf = ({ vocabulary }: BoardContext) => vocabulary.columns
 
-/** Focuses a card, or the head of a column, and scrolls it into view. */
-function focusOn({ selection, store, collapsed }: Scene, statusId: number, place: number): void {
+/** Focuses a card, or the header of a column, and scrolls it into view. */
+function focusOn(
+  { selection, store, collapsed }: BoardContext,
+  statusId: number,
+  index: number,
+): void {
   const order = store.order(statusId)
-  const at = collapsed.has(statusId) ? -1 : Math.min(place, order.length - 1)
+  const at = collapsed.has(statusId) ? -1 : Math.min(index, order.length - 1)
   const id = at < 0 ? undefined : order[at]
   if (at >= 0) columnHandles.get(statusId)?.scrollTo(at)
   // A card that is not loaded takes the focus no earlier than it comes.
@@ -35,55 +39,55 @@ function focusOn({ selection, store, collapsed }: Scene, statusId: number, place
 }
 
 /** The column and the place of the focus; the first card of the board without one. */
-function present(scene: Scene): { statusId: number; place: number } | undefined {
-  const { selection, store } = scene
+function present(board: BoardContext): { statusId: number; index: number } | undefined {
+  const { selection, store } = board
   const { focus } = selection.get()
-  const columns = columnsOf(scene)
+  const columns = columnsOf(board)
   if (focus && columns.some(({ id }) => id === focus.statusId))
     return {
       statusId: focus.statusId,
-      place: focus.id === undefined ? -1 : store.order(focus.statusId).indexOf(focus.id),
+      index: focus.id === undefined ? -1 : store.order(focus.statusId).indexOf(focus.id),
     }
   const first = columns.find(({ id }) => store.order(id).length > 0) ?? columns[0]
-  return first && { statusId: first.id, place: -1 }
+  return first && { statusId: first.id, index: -1 }
 }
 
-function step(scene: Scene, direction: 'up' | 'down' | 'left' | 'right'): void {
-  const { selection, store } = scene
-  const columns = columnsOf(scene)
+function step(board: BoardContext, direction: 'up' | 'down' | 'left' | 'right'): void {
+  const { selection, store } = board
+  const columns = columnsOf(board)
   const { drag } = selection.get()
   if (drag?.by === 'keys') {
-    if (direction === 'left' || direction === 'right') aim(scene, direction === 'left' ? -1 : 1)
+    if (direction === 'left' || direction === 'right') aim(board, direction === 'left' ? -1 : 1)
     return
   }
-  const at = present(scene)
+  const at = present(board)
   if (!at) return
   if (direction === 'up' || direction === 'down') {
-    const place = at.place + (direction === 'up' ? -1 : 1)
-    if (place >= store.order(at.statusId).length) return
-    return focusOn(scene, at.statusId, Math.max(-1, place))
+    const index = at.index + (direction === 'up' ? -1 : 1)
+    if (index >= store.order(at.statusId).length) return
+    return focusOn(board, at.statusId, Math.max(-1, index))
   }
   const next =
     columns[columns.findIndex(({ id }) => id === at.statusId) + (direction === 'left' ? -1 : 1)]
   if (!next) return
-  if (at.place < 0)
+  if (at.index < 0)
     return focusOn(
-      scene,
+      board,
       next.id,
       store.order(next.id).length > 0 && selection.get().focus?.id !== undefined ? 0 : -1,
     )
   // The card beside it on screen, not the one with the same number.
-  const y = columnHandles.get(at.statusId)?.yOf(at.place) ?? 0
-  const index = columnHandles.get(next.id)?.placeAt(y) ?? 0
-  focusOn(scene, next.id, Math.max(0, index))
+  const y = columnHandles.get(at.statusId)?.yOf(at.index) ?? 0
+  const index = columnHandles.get(next.id)?.indexAt(y) ?? 0
+  focusOn(board, next.id, Math.max(0, index))
 }
 
 /** Chooses the stage for lifted cards. */
-function aim(scene: Scene, by: number): void {
-  const { selection, sayTarget } = scene
+function aim(board: BoardContext, by: number): void {
+  const { selection, sayTarget } = board
   const { drag } = selection.get()
   if (!drag) return
-  const columns = columnsOf(scene)
+  const columns = columnsOf(board)
   const at = columns.findIndex(({ id }) => id === drag.over)
   const next = columns[at + by]
   if (!next) return
@@ -95,8 +99,8 @@ function aim(scene: Scene, by: number): void {
 }
 
 /** Lifts the focused card, or the selected ones with it. */
-function lift(scene: Scene, words: Words): void {
-  const { selection, store, actions } = scene
+function lift(board: BoardContext, words: Words): void {
+  const { selection, store, actions } = board
   const { focus, drag } = selection.get()
   if (drag || focus?.id === undefined || focus.id < 0) return
   const ids = actions.chosen(focus.id)
@@ -112,65 +116,65 @@ function lift(scene: Scene, words: Words): void {
   )
 }
 
-function drop(scene: Scene, words: Words): void {
-  const { selection, store, actions } = scene
+function drop(board: BoardContext, words: Words): void {
+  const { selection, store, actions } = board
   const { drag } = selection.get()
   if (!drag) return
   const { over } = drag
   if (typeof over === 'number' && drag.ids.some((id) => drag.from.get(id) !== over)) {
-    actions.move(drag.ids, { pipelineId: store.question.pipelineId, statusId: over })
+    actions.move(drag.ids, { pipelineId: store.search.pipelineId, statusId: over })
     selection.set({ drag: undefined })
-  } else letGo(scene, words)
+  } else letGo(board, words)
   store.release()
 }
 
 /** Puts lifted cards back. */
-function letGo({ selection, store }: Scene, words: Words): void {
+function letGo({ selection, store }: BoardContext, words: Words): void {
   if (!selection.get().drag) return
   selection.set({ drag: undefined })
   store.release()
   selection.say(words('putBack'))
 }
 
-/** Gives the focus that nothing has to the card or the head that had it last. */
-export function focusAgain({ selection }: Scene): void {
+/** Gives the focus that nothing has to the card or the header that had it last. */
+export function focusAgain({ selection }: BoardContext): void {
   const { focus } = selection.get()
   if (focus && isFocusLost()) focusNow(focus.statusId, focus.id)
 }
 
 /** Listens to the keys that move about, which a user cannot switch off. */
 export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) => void {
-  const scene = useScene()
+  const board = useBoard()
   const words = useTranslations('board')
   return (event) => {
-    const { selection, store } = scene
+    const { selection, store } = board
     const target = event.target as HTMLElement
     if (event.defaultPrevented || target.closest('form, input, [role="menu"], [role="dialog"]'))
       return
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const isOnHead = target.closest('[data-head]') !== null
+    const isOnHeader = target.closest('[data-head]') !== null
     const { focus, drag, selected } = selection.get()
     const moves: Record<string, () => void> = {
-      ArrowUp: () => step(scene, 'up'),
-      ArrowDown: () => step(scene, 'down'),
-      ArrowLeft: () => step(scene, 'left'),
-      ArrowRight: () => step(scene, 'right'),
-      ...(!isOnHead && {
-        ' ': () => (drag ? drop(scene, words) : lift(scene, words)),
+      ArrowUp: () => step(board, 'up'),
+      ArrowDown: () => step(board, 'down'),
+      ArrowLeft: () => step(board, 'left'),
+      ArrowRight: () => step(board, 'right'),
+      ...(!isOnHeader && {
+        ' ': () => (drag ? drop(board, words) : lift(board, words)),
         Enter: () => {
-          if (drag) drop(scene, words)
+          if (drag) drop(board, words)
           else if (focus?.id !== undefined && focus.id > 0) open(focus.id)
         },
-        Home: () => focus && focusOn(scene, focus.statusId, 0),
-        End: () => focus && focusOn(scene, focus.statusId, store.order(focus.statusId).length - 1),
+        Home: () => focus && focusOn(board, focus.statusId, 0),
+        End: () => focus && focusOn(board, focus.statusId, store.order(focus.statusId).length - 1),
       }),
       Escape: () => {
-        if (drag) letGo(scene, words)
+        if (drag) letGo(board, words)
         else if (selected.size > 0) selection.set({ selected: new Set() })
       },
     }
     const move = moves[event.key]
-    if (!move || (target.closest('button, a') && !isOnHead && [' ', 'Enter'].includes(event.key)))
+    if (!move || (target.closest('button, a') && !isOnHeader && [' ', 'Enter'].includes(event.key)))
       return
     event.preventDefault()
     move()
@@ -178,9 +182,9 @@ export function useKeyDown(open: (id: number) => void): (event: KeyboardEvent) =
 }
 
 /** The keys that act, for the registry of the shell. */
-export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
+export function useActingKeys(board: BoardContext, open: (id: number) => void): Key[] {
   const words = useTranslations('board')
-  const { selection, store, vocabulary, collapse, collapsed } = scene
+  const { selection, store, vocabulary, collapse, collapsed } = board
   const focused = () => {
     const id = selection.get().focus?.id
     return id !== undefined && id > 0 ? id : undefined
@@ -193,10 +197,10 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
     if (ids.length > 0 && !selection.get().drag) run(ids)
   }
   return [
-    { keys: ['j'], text: words('keys.down'), run: () => step(scene, 'down') },
-    { keys: ['k'], text: words('keys.up'), run: () => step(scene, 'up') },
-    { keys: ['h'], text: words('keys.left'), run: () => step(scene, 'left') },
-    { keys: ['l'], text: words('keys.right'), run: () => step(scene, 'right') },
+    { keys: ['j'], text: words('keys.down'), run: () => step(board, 'down') },
+    { keys: ['k'], text: words('keys.up'), run: () => step(board, 'up') },
+    { keys: ['h'], text: words('keys.left'), run: () => step(board, 'left') },
+    { keys: ['l'], text: words('keys.right'), run: () => step(board, 'right') },
     {
       keys: ['o'],
       text: words('keys.open'),
@@ -213,7 +217,7 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
         if (id !== undefined) selection.select([id], !selection.get().selected.has(id))
       },
     },
-    { keys: ['shift+x'], text: words('keys.extend'), run: () => extendTo(scene, focused()) },
+    { keys: ['shift+x'], text: words('keys.extend'), run: () => extendTo(board, focused()) },
     {
       keys: ['mod+a'],
       text: words('keys.selectAll'),
@@ -229,12 +233,12 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
     ...cardActs.flatMap(({ key, text, run }) =>
       key === undefined
         ? []
-        : [{ keys: [key], text: words(text), run: withChosen((ids) => run(scene, ids)) }],
+        : [{ keys: [key], text: words(text), run: withChosen((ids) => run(board, ids)) }],
     ),
     {
       keys: ['c', 'l'],
       text: words('newLead'),
-      run: () => openQuickAdd(scene),
+      run: () => openQuickAdd(board),
     },
     {
       keys: ['shift+c'],
@@ -250,13 +254,13 @@ export function useActingKeys(scene: Scene, open: (id: number) => void): Key[] {
     ...vocabulary.columns.slice(0, 9).map(({ id, name }, at) => ({
       keys: [String(at + 1)],
       text: words('keys.column', { stage: name }),
-      run: () => focusOn(scene, id, 0),
+      run: () => focusOn(board, id, 0),
     })),
   ]
 }
 
 /** Selects the cards between the last selected one and this one, in one column. */
-export function extendTo({ selection, store }: Scene, id: number | undefined): void {
+export function extendTo({ selection, store }: BoardContext, id: number | undefined): void {
   if (id === undefined) return
   const statusId = store.cards.shown(id)?.status_id
   const order = statusId === undefined ? [] : store.order(statusId)

@@ -20,25 +20,25 @@ export function withLength(order: CardOrder, length: number): CardOrder {
 }
 
 export const without = (order: CardOrder, id: number): CardOrder => {
-  const place = order.indexOf(id)
-  return place < 0 ? order : order.toSpliced(place, 1)
+  const index = order.indexOf(id)
+  return index < 0 ? order : order.toSpliced(index, 1)
 }
 
 /**
  * The place of a card by `isBefore`, which says of a loaded card whether it comes before. `isCertain`
  * is false beside places that are not loaded: the card may be among them.
  */
-export function placeIn(
+export function indexIn(
   order: CardOrder,
   isBefore: (id: number) => boolean,
-): { place: number; isCertain: boolean } {
-  let place = 0
+): { index: number; isCertain: boolean } {
+  let index = 0
   for (const [at, id] of order.entries()) {
     if (id === undefined) continue
     if (!isBefore(id)) break
-    place = at + 1
+    index = at + 1
   }
-  return { place, isCertain: order[place] !== undefined || place === order.length }
+  return { index, isCertain: order[index] !== undefined || index === order.length }
 }
 
 /** The windows of `size` that hold the unknown places from `from` up to `to`. */
@@ -65,8 +65,8 @@ export function shiftOf(before: CardOrder, after: CardOrder, from: number, to: n
   const moves: number[] = []
   for (let at = Math.max(0, from); at < Math.min(to, before.length); at++) {
     const id = before[at]
-    const place = id === undefined ? -1 : after.indexOf(id)
-    if (place >= 0) moves.push(place - at)
+    const index = id === undefined ? -1 : after.indexOf(id)
+    if (index >= 0) moves.push(index - at)
   }
   return moves.toSorted((one, other) => one - other)[moves.length >> 1] ?? 0
 }

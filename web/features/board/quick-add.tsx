@@ -8,8 +8,8 @@ import { ProblemAlert } from '../../ui/states.tsx'
 import type { QuickLead } from './actions.tsx'
 import styles from './board.module.css'
 import { focusNow } from './focus.ts'
-import { useSelection, useScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
+import type { BoardContext } from './context.ts'
 
 const blank = { name: '', contact: '', phone: '', price: '' }
 
@@ -20,7 +20,13 @@ export function QuickAdd({ statusId }: { statusId: number }) {
 }
 
 /** Opens the form for a lead in a column that is shown: on a phone its stage, else the first open one. */
-export function openQuickAdd({ selection, vocabulary, collapsed, collapse, isPhone }: Scene): void {
+export function openQuickAdd({
+  selection,
+  vocabulary,
+  collapsed,
+  collapse,
+  isPhone,
+}: BoardContext): void {
   const { columns } = vocabulary
   const chosen = columns.find(({ id }) => isPhone && id === selection.get().stage)
   const unfolded = columns.find(({ id }) => isPhone || !(collapsed.has(id) || isClosed(id)))
@@ -32,7 +38,7 @@ export function openQuickAdd({ selection, vocabulary, collapsed, collapse, isPho
 
 function Form({ statusId }: { statusId: number }) {
   const words = useTranslations('board')
-  const { actions, selection, vocabulary } = useScene()
+  const { actions, selection, vocabulary } = useBoard()
   const [lead, setLead] = useState(blank)
   const [error, setError] = useState<unknown>()
   const [isTried, setTried] = useState(false)

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { onBar } from './acts.ts'
 import styles from './board.module.css'
-import { useSelection, useScene } from './scene.ts'
+import { useSelection, useBoard } from './context.ts'
 
 /** The acts on the selected cards; `children` are acts on all that a filter finds. */
 export function SelectionBar({ children }: { children?: ReactNode }) {
   const words = useTranslations('board')
-  const scene = useScene()
+  const board = useBoard()
   const selected = useSelection((state) => state.selected)
   const isDragging = useSelection(({ drag }) => drag?.by === 'pointer')
   if (selected.size === 0 || isDragging) return undefined
@@ -25,7 +25,7 @@ export function SelectionBar({ children }: { children?: ReactNode }) {
           color="gray"
           size="compact-sm"
           leftSection={<Icon size={15} aria-hidden />}
-          onClick={() => run(scene, ids)}
+          onClick={() => run(board, ids)}
         >
           {words(name)}
         </Button>
@@ -33,7 +33,7 @@ export function SelectionBar({ children }: { children?: ReactNode }) {
       <ActionIcon
         size={28}
         aria-label={words('clearSelection')}
-        onClick={() => scene.selection.set({ selected: new Set() })}
+        onClick={() => board.selection.set({ selected: new Set() })}
       >
         <X size={16} />
       </ActionIcon>

@@ -20,7 +20,7 @@ export type Dialog =
 
 export interface Focus {
   statusId: number
-  /** undefined: the head of the column. */
+  /** undefined: the header of the column. */
   id: number | undefined
 }
 

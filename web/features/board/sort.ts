@@ -1,5 +1,5 @@
 // The orders of a column, as the server has them (server/features/application/board/schema.ts), so that a card
-// finds its place without a question.
+// finds its place without a request.
 import type { BoardSort, Card } from '../../../server/features/application/board/schema.ts'
 import { isClosed } from '../../crm/stages.ts'
 
@@ -39,9 +39,9 @@ const isOver = ({ status_id }: Card) => isClosed(status_id)
 export function compareNames(one: string, other: string): number {
   if (one === other) return 0
   const [first, second] = [lowered(one), lowered(other)]
-  const place = first.findIndex((letter, at) => letter !== second[at])
-  if (place < 0) return first.length - second.length
-  return (first[place] ?? -1) - (second[place] ?? -1)
+  const index = first.findIndex((letter, at) => letter !== second[at])
+  if (index < 0) return first.length - second.length
+  return (first[index] ?? -1) - (second[index] ?? -1)
 }
 
 const lowered = (text: string): number[] =>

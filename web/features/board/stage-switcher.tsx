@@ -1,8 +1,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import styles from './board.module.css'
-import { useScene } from './scene.ts'
-import type { Stage } from './scene.ts'
+import { useBoard } from './context.ts'
+import type { Stage } from './context.ts'
 
 /** The stages of a board on a phone, which shows one of them. */
 export function StageSwitcher({
@@ -14,7 +14,7 @@ export function StageSwitcher({
   before: string | undefined
 }) {
   const words = useTranslations('board')
-  const { vocabulary, selection } = useScene()
+  const { vocabulary, selection } = useBoard()
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current
@@ -54,10 +54,10 @@ function Choice({
   onChoose: () => void
 }) {
   const format = useFormatter()
-  const { store } = useScene()
-  const head = useSyncExternalStore(
-    (watcher) => store.watchHead(stage.id, watcher),
-    () => store.head(stage.id),
+  const { store } = useBoard()
+  const totals = useSyncExternalStore(
+    (watcher) => store.watchTotals(stage.id, watcher),
+    () => store.totals(stage.id),
   )
   return (
     <button
@@ -68,8 +68,8 @@ function Choice({
     >
       {stage.name}
       <span>
-        {head.isKnown && format.number(head.count)}
-        {head.isMore && '+'}
+        {totals.isKnown && format.number(totals.count)}
+        {totals.isMore && '+'}
       </span>
     </button>
   )

@@ -14,14 +14,14 @@ import { isOvertaken } from '../../data/conflicts.ts'
 import type { News } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
 import type { Operation, Overlay } from '../../data/overlay.ts'
-import { missingWindows, placeIn, withLength, without, withWindow } from './order.ts'
+import { missingWindows, indexIn, withLength, without, withWindow } from './order.ts'
 import type { CardOrder } from './order.ts'
 import { comparisonOf } from './sort.ts'
 
 export type { Card }
 
 /** Which board: the parameters of its requests. */
-export interface BoardQuestion {
+export interface BoardSearch {
   pipelineId: number
   sort: BoardSort
   /** Won and lost are columns too. */
@@ -42,16 +42,16 @@ export interface StageTotals {
 
 interface Part {
   /** As the server last told. */
-  head: StageTotals
+  totals: StageTotals
   order: CardOrder
   /** As it is shown. */
-  shownHead: StageTotals
+  shownTotals: StageTotals
   shownOrder: CardOrder
   /** The places that are on screen. */
   from: number
   to: number
-  /** The questions for windows that are under way, by their offset. */
-  asked: Map<number, { limit: number; stop: AbortController }>
+  /** The requests for windows that are under way, by their offset. */
+  requests: Map<number, { limit: number; stop: AbortController }>
   error: unknown
 }
 
@@ -61,16 +61,16 @@ export type BoardState =
   | { kind: 'failed'; error: unknown }
 
 export interface Store {
-  question: BoardQuestion
+  search: BoardSearch
   cards: Pick<Overlay<Card>, 'shown' | 'snapshot' | 'watch' | 'operations'>
   state(): BoardState
-  head(statusId: number): StageTotals
+  totals(statusId: number): StageTotals
   order(statusId: number): CardOrder
   /** Why the last window of the column did not come. */
   error(statusId: number): unknown
   board(): Board | undefined
   watchBoard(watcher: () => void): () => void
-  watchHead(statusId: number, watcher: () => void): () => void
+  watchTotals(statusId: number, watcher: () => void): () => void
   watchOrder(statusId: number, watcher: () => void): () => void
   /** Asks for the board; what is shown stays until the answer. */
   load(): Promise<void>
@@ -117,7 +117,7 @@ const totalsPauseMs = 400
 /** Cards show more than the lead. */
 const isShownByCards = (type: string) =>
   ['tasks', 'messages', 'chats', 'talks', 'contacts', 'companies'].includes(type)
-const noHead: StageTotals = { count: 0, sum: 0, isMore: false, isKnown: false }
+const noTotals: StageTotals = { count: 0, sum: 0, isMore: false, isKnown: false }
 const noOrder: CardOrder = []
 
 export const queryOf = ({
@@ -126,7 +126,7 @@ export const queryOf = ({
   isClosedShown,
   fieldId,
   filter,
-}: BoardQuestion): string =>
+}: BoardSearch): string =>
   [
     `pipeline_id=${pipelineId}`,
     `sort=${sort}`,
@@ -135,32 +135,32 @@ export const queryOf = ({
     ...(filter === '' ? [] : [filter]),
   ].join('&')
 
-export function makeStore(question: BoardQuestion): Store {
-  const query = queryOf(question)
+export function makeStore(search: BoardSearch): Store {
+  const query = queryOf(search)
   const cards = makeOverlay<Card>()
   const parts = new Map<number, Part>()
-  const watchers = { board: new Set<() => void>(), head: watchersByKey(), order: watchersByKey() }
+  const watchers = { board: new Set<() => void>(), totals: watchersByKey(), order: watchersByKey() }
   const conflictListeners = new Set<(conflict: Conflict) => void>()
   const changedBy = new Map<number, number>()
   const scroll = new Map<number | 'board', number>()
   let board: Board | undefined
   let state: BoardState = { kind: 'loading' }
-  let compare = comparisonOf(question.sort, 0)
-  let held = new Set<number>()
-  let waiting = new Map<number, { card: Card | undefined; asked: number }>()
+  let compare = comparisonOf(search.sort, 0)
+  let dragged = new Set<number>()
+  let waiting = new Map<number, { card: Card | undefined; asOf: number }>()
   /** The windows that came while a card in hand belonged elsewhere; they are asked for anew at the release. */
   const behind = new Set<string>()
   const nameOf = (statusId: number, offset: number) => `${statusId} ${offset}`
 
   const partOf = (statusId: number): Part => {
     const part = parts.get(statusId) ?? {
-      head: noHead,
+      totals: noTotals,
       order: noOrder,
-      shownHead: noHead,
+      shownTotals: noTotals,
       shownOrder: noOrder,
       from: 0,
       to: 0,
-      asked: new Map(),
+      requests: new Map(),
       error: undefined,
     }
     parts.set(statusId, part)
@@ -173,7 +173,7 @@ export function makeStore(question: BoardQuestion): Store {
   }
 
   /** Computes what is shown from the server's state and the operations, and tells who watches. */
-  function settle(): void {
+  function recompute(): void {
     const changed = cards.changedIds().map((id) => ({
       id,
       snapshot: cards.snapshot(id),
@@ -181,7 +181,7 @@ export function makeStore(question: BoardQuestion): Store {
     }))
     for (const [statusId, part] of parts) {
       let order = part.order
-      let { count, sum } = part.head
+      let { count, sum } = part.totals
       for (const { id, snapshot, shown } of changed) {
         const wasHere = snapshot && isAt(snapshot, statusId)
         const isHere = shown && isAt(shown, statusId)
@@ -196,74 +196,70 @@ export function makeStore(question: BoardQuestion): Store {
         if (!wasHere && !isHere) continue
         if (wasHere && isHere && compare(snapshot, shown) === 0) continue
         order = without(order, id)
-        if (isHere) order = order.toSpliced(placeOf(order, shown).place, 0, id)
+        if (isHere) order = order.toSpliced(indexOfCard(order, shown).index, 0, id)
       }
-      if (!isSameHead(part.shownHead, { ...part.head, count, sum })) {
-        part.shownHead = { ...part.head, count, sum }
-        watchers.head.tell(statusId)
+      if (!isSameTotals(part.shownTotals, { ...part.totals, count, sum })) {
+        part.shownTotals = { ...part.totals, count, sum }
+        watchers.totals.notify(statusId)
       }
       if (!isSameOrder(part.shownOrder, order)) {
         part.shownOrder = order
-        watchers.order.tell(statusId)
+        watchers.order.notify(statusId)
       }
     }
   }
 
   const isAt = (card: Card, statusId: number) =>
-    card.status_id === statusId && card.pipeline_id === question.pipelineId
+    card.status_id === statusId && card.pipeline_id === search.pipelineId
 
-  const placeOf = (order: CardOrder, card: Card) =>
-    placeIn(order, (id) => {
+  const indexOfCard = (order: CardOrder, card: Card) =>
+    indexIn(order, (id) => {
       const other = cards.shown(id) ?? cards.snapshot(id)
       return other !== undefined && other.id !== card.id && compare(other, card) < 0
     })
 
   /** Takes the state of a record that the server told, and moves it in the server's orders. */
-  function take(id: number, card: Card | undefined, asked: number): void {
+  function take(id: number, card: Card | undefined, asOf: number): void {
     const before = cards.snapshot(id)
     for (const operation of cards.operations(id))
       if (card && before && isConflict(operation, before, card))
         for (const listener of conflictListeners)
           listener({ id, by: changedBy.get(id), theirs: card, operation })
-    if (!(card ? cards.put(card, asked) : cards.remove(id, asked))) return
+    if (!(card ? cards.put(card, asOf) : cards.remove(id, asOf))) return
     const [from, to] = [before && parts.get(before.status_id), card && parts.get(card.status_id)]
     if (before && from && isAt(before, before.status_id)) {
       if (card && from === to && compare(before, card) === 0) {
-        from.head = { ...from.head, sum: from.head.sum + card.price - before.price }
+        from.totals = { ...from.totals, sum: from.totals.sum + card.price - before.price }
         return
       }
       from.order = without(from.order, id)
-      from.head = added(from.head, -1, -before.price)
+      from.totals = added(from.totals, -1, -before.price)
     }
     if (!card || !to || !isAt(card, card.status_id)) return
-    const { place, isCertain } = placeOf(to.order, card)
+    const { index, isCertain } = indexOfCard(to.order, card)
     // Beside places that are not loaded, a card that was not known may have been counted there.
     if (!before && !isCertain) return
-    to.order = to.order.toSpliced(place, 0, id)
-    to.head = added(to.head, 1, card.price)
+    to.order = to.order.toSpliced(index, 0, id)
+    to.totals = added(to.totals, 1, card.price)
   }
 
   /** Changes of a card that is in hand wait for its release, from whichever answer they come. */
-  function putOff(id: number, card: Card | undefined, asked: number): void {
-    if ((waiting.get(id)?.asked ?? -1) < asked) waiting.set(id, { card, asked })
+  function putOff(id: number, card: Card | undefined, asOf: number): void {
+    if ((waiting.get(id)?.asOf ?? -1) < asOf) waiting.set(id, { card, asOf })
   }
 
   /** A card of a window: its place is known, so only its members are taken. */
-  function takeWindow(
-    { status_id, cards: list, ...totals }: Column,
-    offset: number,
-    asked: number,
-  ) {
+  function takeWindow({ status_id, cards: list, ...totals }: Column, offset: number, asOf: number) {
     const part = partOf(status_id)
     for (const card of list) {
       const before = cards.snapshot(card.id)
-      if (held.has(card.id)) putOff(card.id, card, asked)
-      else if (before && before.status_id !== status_id) take(card.id, card, asked)
-      else cards.put(card, asked)
+      if (dragged.has(card.id)) putOff(card.id, card, asOf)
+      else if (before && before.status_id !== status_id) take(card.id, card, asOf)
+      else cards.put(card, asOf)
     }
     const ids = list.map(({ id }) => id).filter((id) => isOf(cards.snapshot(id), status_id))
     const inHand = [...part.order.entries()].filter(
-      ([, id]) => id !== undefined && held.has(id) && !ids.includes(id),
+      ([, id]) => id !== undefined && dragged.has(id) && !ids.includes(id),
     )
     // Until the release it is one place off from what the server counts.
     if (inHand.length > 0 || ids.length < list.length) behind.add(nameOf(status_id, offset))
@@ -272,7 +268,7 @@ export function makeStore(question: BoardQuestion): Store {
     for (const [at, id] of inHand) part.order = without(part.order, id!).toSpliced(at, 0, id)
     takeTotals(status_id, totals)
     // The column ends where a window ends early.
-    if (list.length < windowSize && offset > 0 && part.head.isMore)
+    if (list.length < windowSize && offset > 0 && part.totals.isMore)
       part.order = withLength(part.order, offset + list.length)
   }
 
@@ -284,13 +280,13 @@ export function makeStore(question: BoardQuestion): Store {
     { count, sum, is_more }: Omit<ColumnTotals, 'status_id'>,
   ): void {
     const part = partOf(statusId)
-    part.head = { count, sum, isMore: is_more, isKnown: true }
+    part.totals = { count, sum, isMore: is_more, isKnown: true }
     for (const [id, { card }] of waiting) {
       const before = cards.snapshot(id)
-      if (before && isAt(before, statusId)) part.head = added(part.head, 1, before.price)
-      if (card && isAt(card, statusId)) part.head = added(part.head, -1, -card.price)
+      if (before && isAt(before, statusId)) part.totals = added(part.totals, 1, before.price)
+      if (card && isAt(card, statusId)) part.totals = added(part.totals, -1, -card.price)
     }
-    ;({ count } = part.head)
+    ;({ count } = part.totals)
     const loaded = part.order.findLastIndex((id) => id !== undefined) + 1
     // Behind a number that is a lower bound there may always be one more window.
     const length = is_more ? Math.max(count, loaded + windowSize) : Math.max(count, loaded)
@@ -298,30 +294,30 @@ export function makeStore(question: BoardQuestion): Store {
   }
 
   async function load(): Promise<void> {
-    const asked = cards.tick()
+    const requests = cards.tick()
     try {
       const answer = await ask<Board>(`/web/v1/board?${query}`)
       board = answer
-      compare = comparisonOf(question.sort, answer.today_ends_at)
+      compare = comparisonOf(search.sort, answer.today_ends_at)
       for (const card of answer.columns.flatMap((column) => column.cards))
-        if (held.has(card.id)) putOff(card.id, card, asked)
+        if (dragged.has(card.id)) putOff(card.id, card, requests)
       for (const column of answer.columns) {
         const part = partOf(column.status_id)
         // Cards on screen stay until their windows come, unless the column has become shorter; others are
         // asked for when they are shown.
         const end = column.is_more ? Infinity : column.count
         part.order = part.order.map((id, at) =>
-          (at >= part.from && at < Math.min(part.to, end)) || (id !== undefined && held.has(id))
+          (at >= part.from && at < Math.min(part.to, end)) || (id !== undefined && dragged.has(id))
             ? id
             : undefined,
         )
         stopWindows(part)
         part.error = undefined
-        takeWindow(column, 0, asked)
+        takeWindow(column, 0, requests)
         const { from, to } = part
         if (to > column.cards.length) askWindows(column.status_id, from, to)
       }
-      settle()
+      recompute()
       become({ kind: 'ready' })
     } catch (error) {
       if (state.kind !== 'ready') become({ kind: 'failed', error })
@@ -329,14 +325,14 @@ export function makeStore(question: BoardQuestion): Store {
   }
 
   function stopWindows(part: Part): void {
-    for (const { stop } of part.asked.values()) stop.abort()
-    part.asked.clear()
+    for (const { stop } of part.requests.values()) stop.abort()
+    part.requests.clear()
   }
 
   function askWindows(statusId: number, from: number, to: number): void {
     const part = partOf(statusId)
     for (const { offset, limit } of missingWindows(part.order, from, to, windowSize))
-      if (!part.asked.has(offset) && !behind.has(nameOf(statusId, offset)))
+      if (!part.requests.has(offset) && !behind.has(nameOf(statusId, offset)))
         void askWindow(statusId, offset, limit)
   }
 
@@ -344,23 +340,23 @@ export function makeStore(question: BoardQuestion): Store {
     const part = partOf(statusId)
     const stop = new AbortController()
     const entry = { limit, stop }
-    part.asked.set(offset, entry)
-    const asked = cards.tick()
+    part.requests.set(offset, entry)
+    const requests = cards.tick()
     try {
       const answer = await ask<Column>(
         `/web/v1/board/column?${query}&status_id=${statusId}&offset=${offset}&limit=${limit}`,
         { signal: stop.signal },
       )
       part.error = undefined
-      takeWindow(answer, offset, asked)
-      settle()
-      watchers.order.tell(statusId)
+      takeWindow(answer, offset, requests)
+      recompute()
+      watchers.order.notify(statusId)
     } catch (error) {
       if (stop.signal.aborted) return
       part.error = error
-      watchers.order.tell(statusId)
+      watchers.order.notify(statusId)
     } finally {
-      if (part.asked.get(offset) === entry) part.asked.delete(offset)
+      if (part.requests.get(offset) === entry) part.requests.delete(offset)
     }
   }
 
@@ -372,10 +368,10 @@ export function makeStore(question: BoardQuestion): Store {
     if (part.error !== undefined) return
     const first = isDown ? from : from - ahead
     const last = isDown ? to + ahead : to
-    for (const [offset, { limit, stop }] of part.asked)
+    for (const [offset, { limit, stop }] of part.requests)
       if (offset + limit < first - ahead || offset > last + ahead) {
         stop.abort()
-        part.asked.delete(offset)
+        part.requests.delete(offset)
       }
     askWindows(statusId, first, last)
   }
@@ -397,7 +393,7 @@ export function makeStore(question: BoardQuestion): Store {
       if (cards.changedIds().length > 0 || lastWrite > writes) isTotalsWanted = true
       else {
         for (const { status_id, ...totals } of columns) takeTotals(status_id, totals)
-        settle()
+        recompute()
       }
     } catch {
       // The next news asks again.
@@ -410,19 +406,19 @@ export function makeStore(question: BoardQuestion): Store {
   let news: number[] = []
   const changedIds = new Set<number>()
   let cardsTimer: ReturnType<typeof setTimeout> | undefined
-  let lastAskedAt = 0
+  let lastRequestAt = 0
   let staleTimer: ReturnType<typeof setTimeout> | undefined
 
   function wantCards(ids: Iterable<number>): void {
     // A lead that is being added has no id of the server yet.
     for (const id of ids) if (id > 0) changedIds.add(id)
     if (changedIds.size === 0) return
-    const wait = Math.max(16, lastAskedAt + pauseMs - performance.now())
+    const wait = Math.max(16, lastRequestAt + pauseMs - performance.now())
     cardsTimer ??= setTimeout(() => void askCards(), wait)
   }
 
   async function askCards(): Promise<void> {
-    lastAskedAt = performance.now()
+    lastRequestAt = performance.now()
     cardsTimer = undefined
     const ids = [...changedIds].slice(0, mostCards)
     for (const id of ids) changedIds.delete(id)
@@ -436,14 +432,14 @@ export function makeStore(question: BoardQuestion): Store {
 
   async function refetch(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
-    const asked = cards.tick()
+    const requests = cards.tick()
     const answer = await ask<{ cards: Card[] }>(`/web/v1/board/cards?${query}&ids=${ids.join(',')}`)
     const found = new Map(answer.cards.map((card) => [card.id, card]))
     for (const id of ids) {
-      if (held.has(id)) putOff(id, found.get(id), asked)
-      else take(id, found.get(id), asked)
+      if (dragged.has(id)) putOff(id, found.get(id), requests)
+      else take(id, found.get(id), requests)
     }
-    settle()
+    recompute()
     wantTotals()
   }
 
@@ -490,7 +486,7 @@ export function makeStore(question: BoardQuestion): Store {
   let wanted: ((id: number) => boolean)[] = []
 
   function wantOnScreen(isWanted: (id: number) => boolean): void {
-    // Many news are one question for all.
+    // Many news are one request for all.
     wanted = wanted.length < mostRules ? [...wanted, isWanted] : [() => true]
     onScreenTimer ??= setTimeout(() => {
       onScreenTimer = undefined
@@ -507,40 +503,40 @@ export function makeStore(question: BoardQuestion): Store {
   }
 
   return {
-    question,
+    search,
     cards,
     scroll,
     state: () => state,
     board: () => board,
-    head: (statusId) => parts.get(statusId)?.shownHead ?? noHead,
+    totals: (statusId) => parts.get(statusId)?.shownTotals ?? noTotals,
     order: (statusId) => parts.get(statusId)?.shownOrder ?? noOrder,
     error: (statusId) => parts.get(statusId)?.error,
     watchBoard: (watcher) => {
       watchers.board.add(watcher)
       return () => watchers.board.delete(watcher)
     },
-    watchHead: watchers.head.watch,
+    watchTotals: watchers.totals.watch,
     watchOrder: watchers.order.watch,
     load,
     show,
     retry(statusId) {
       const part = partOf(statusId)
       part.error = undefined
-      watchers.order.tell(statusId)
+      watchers.order.notify(statusId)
       show(statusId, part.from, part.to, 0)
     },
     hear,
     hold(ids) {
-      held = new Set(ids)
+      dragged = new Set(ids)
     },
     release() {
-      held = new Set()
-      const told = waiting
+      dragged = new Set()
+      const answered = waiting
       waiting = new Map()
-      for (const [id, { card, asked }] of told) take(id, card, asked)
-      settle()
+      for (const [id, { card, asOf: requests }] of answered) take(id, card, requests)
+      recompute()
       if (behind.size > 0) wantAll(0)
-      else if (told.size > 0) wantTotals()
+      else if (answered.size > 0) wantTotals()
       behind.clear()
     },
     newest: (id) => (waiting.has(id) ? waiting.get(id)!.card : cards.snapshot(id)),
@@ -548,7 +544,7 @@ export function makeStore(question: BoardQuestion): Store {
     begin(id, change) {
       lastWrite = cards.tick()
       const operation = cards.begin(id, change)
-      settle()
+      recompute()
       return operation
     },
     confirm(operations) {
@@ -558,7 +554,7 @@ export function makeStore(question: BoardQuestion): Store {
     },
     drop(operations) {
       for (const operation of operations) cards.drop(operation)
-      settle()
+      recompute()
       wantTotals()
     },
     lastChangedBy: (id) => changedBy.get(id),
@@ -578,13 +574,13 @@ function isConflict({ change, base }: Operation<Card>, before: Card, theirs: Car
   )
 }
 
-const added = (head: StageTotals, count: number, sum: number): StageTotals => ({
-  ...head,
-  count: Math.max(0, head.count + count),
-  sum: head.sum + sum,
+const added = (totals: StageTotals, count: number, sum: number): StageTotals => ({
+  ...totals,
+  count: Math.max(0, totals.count + count),
+  sum: totals.sum + sum,
 })
 
-const isSameHead = (one: StageTotals, other: StageTotals) =>
+const isSameTotals = (one: StageTotals, other: StageTotals) =>
   one.count === other.count &&
   one.sum === other.sum &&
   one.isMore === other.isMore &&
@@ -596,7 +592,7 @@ const isSameOrder = (one: CardOrder, other: CardOrder) =>
 function watchersByKey() {
   const all = new Map<number, Set<() => void>>()
   return {
-    tell: (key: number) => {
+    notify: (key: number) => {
       for (const watcher of all.get(key) ?? []) watcher()
     },
     watch: (key: number, watcher: () => void) => {

@@ -24,8 +24,8 @@ import { AssignPicker, CardHeader, TagPicker, useAssign } from './head.tsx'
 import type { Ways } from './head.tsx'
 import { usePresence } from './presence.ts'
 import type { Members, RecordCard } from './record.ts'
-import { SceneProvider, useCardScene, userName } from './scene.ts'
-import type { CardScene } from './scene.ts'
+import { CardProvider, useOpenCard, userName } from './context.ts'
+import type { CardContext } from './context.ts'
 import { StagePicker, StageSteps, useMove } from './stage.tsx'
 import {
   cardQuery,
@@ -91,7 +91,7 @@ export function CardFrame({
   useNeededUsers(card, others)
   const { timezone } = bootstrap.account
   const mayEdit = card?.may.edit ?? false
-  const scene = useMemo<CardScene>(
+  const context = useMemo<CardContext>(
     () => ({
       store,
       bootstrap,
@@ -111,7 +111,7 @@ export function CardFrame({
   }, [seen, name, hasName, isGone, mayView])
   const isShown = mayView && !isGone && hasName
   return (
-    <SceneProvider value={scene}>
+    <CardProvider value={context}>
       <section
         className={styles.card}
         aria-label={isShown ? name : words(`types.${type}`)}
@@ -137,12 +137,12 @@ export function CardFrame({
           </Absent>
         )}
       </section>
-    </SceneProvider>
+    </CardProvider>
   )
 }
 
 /** The people whom a card names may have come after the page was loaded. */
-function useNeededUsers(card: RecordCard | undefined, others: CardScene['others']): void {
+function useNeededUsers(card: RecordCard | undefined, others: CardContext['others']): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!card) return
@@ -236,9 +236,9 @@ function Open({
       assign: () => open('assign'),
       tag: () => open('tag'),
       remove: () => latest.current.may.delete && latest.current.remove(),
-      showGroup(place) {
+      showGroup(index) {
         setSide('details')
-        setTab(place)
+        setTab(index)
       },
       // At once: what is asked of a side next may take the focus in it.
       show: (next) => flushSync(() => setSide(next)),
@@ -420,7 +420,7 @@ function Sides({
 /** When and by whom the record was made. */
 function Origin() {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const at = useMember(store, 'created_at')
   const by = userName(bootstrap, useMember(store, 'created_by'))
   const changed = useMember(store, 'updated_at')
@@ -447,7 +447,7 @@ function Deleted({
   isPending: boolean
 }) {
   const words = useTranslations('card')
-  const { bootstrap } = useCardScene()
+  const { bootstrap } = useOpenCard()
   if (!deleted) return undefined
   const name = userName(bootstrap, deleted.by) ?? words('somebody')
   return (
@@ -466,7 +466,7 @@ function Deleted({
 /** Puts the record into the bin, with a way back, and takes it out again. */
 function useBin(close: (() => void) | undefined) {
   const words = useTranslations('card')
-  const { store } = useCardScene()
+  const { store } = useOpenCard()
   const refusalText = useRefusalText()
   const offerUndo = useOfferUndo()
   const [isPending, setPending] = useState(false)

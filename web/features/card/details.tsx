@@ -9,7 +9,7 @@ import styles from './field.module.css'
 import { FieldLine } from './field.tsx'
 import { useFieldGroups, useFixedRows } from './rows.ts'
 import type { RowGroup } from './rows.ts'
-import { useCardScene } from './scene.ts'
+import { useOpenCard } from './context.ts'
 import { useMember } from './store.ts'
 import { useValueTexts } from '../../crm/fields/texts.ts'
 
@@ -22,10 +22,10 @@ export function Details({ tab, setTab }: { tab: number; setTab: (tab: number) =>
   const left = useLeftMembers()
   // A draft that was left is offered where the user sees it.
   const isHere = [...fixed, ...groups[0]!.rows].some(({ key }) => left.has(key))
-  const place = isHere ? -1 : groups.findIndex(({ rows }) => rows.some(({ key }) => left.has(key)))
+  const index = isHere ? -1 : groups.findIndex(({ rows }) => rows.some(({ key }) => left.has(key)))
   useEffect(() => {
-    if (place > 0) setTab(place)
-  }, [place, setTab])
+    if (index > 0) setTab(index)
+  }, [index, setTab])
   if (groups.length === 1) return <Group group={shown} fixed={fixed} />
   return (
     <Tabs value={shown.id} onChange={(id) => setTab(groups.findIndex((each) => each.id === id))}>
@@ -47,14 +47,14 @@ export function Details({ tab, setTab }: { tab: number; setTab: (tab: number) =>
 
 /** The members whose drafts were left when the card was open before. */
 function useLeftMembers(): ReadonlySet<string> {
-  const { store } = useCardScene()
+  const { store } = useOpenCard()
   const [members] = useState(() => new Set(membersWithEdits(`${store.type} ${store.id}`)))
   return members
 }
 
 function Group({ group, fixed }: { group: RowGroup; fixed: CardLine[] }) {
   const words = useTranslations('card')
-  const { store, mayEdit } = useCardScene()
+  const { store, mayEdit } = useOpenCard()
   const [isOpen, setOpen] = useState(false)
   // One text, so that a change of a value draws its field alone.
   const filled = useSyncExternalStore(store.watch, () =>
@@ -103,7 +103,7 @@ function Computed() {
   const words = useTranslations('card')
   const format = useFormatter()
   const texts = useValueTexts()
-  const { store } = useCardScene()
+  const { store } = useOpenCard()
   const ltv = useMember(store, 'ltv')
   const count = useMember(store, 'purchases_count')
   const average = useMember(store, 'average_check')

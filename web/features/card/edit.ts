@@ -15,7 +15,7 @@ import type { Numbers } from '../../ui/number-field.tsx'
 import { useSizeText } from '../../ui/size.ts'
 import { warn } from '../../ui/toasts.ts'
 import type { MemberName, Members } from './record.ts'
-import { useCardScene, useLastEditor } from './scene.ts'
+import { useOpenCard, useLastEditor } from './context.ts'
 import { useIsAwaited, useKnown, useMember } from './store.ts'
 import { isSame } from '../../crm/fields/field.ts'
 import type { Draft, Field, Values } from '../../crm/fields/field.ts'
@@ -77,7 +77,7 @@ export interface Edit {
   keepMine: () => void
   takeTheirs: () => void
   /** Counts the times that the answers to others' change were asked for. */
-  asked: number
+  focusRequests: number
   /** When the draft was left, in milliseconds since 1970, of one that is offered and not touched since. */
   offeredAt: number | undefined
   /** A refusal brought the draft back. */
@@ -107,8 +107,8 @@ const savedMs = 2500
 
 export function useEdit(row: CardLine): Edit {
   const words = useTranslations('card')
-  const scene = useCardScene()
-  const { store, zones, edit: tellOthers, bootstrap, mayEdit } = scene
+  const context = useOpenCard()
+  const { store, zones, edit: announceEdit, bootstrap, mayEdit } = context
   const lastEditor = useLastEditor()
   const { field, key } = row
   const record = `${store.type} ${store.id}`
@@ -124,7 +124,7 @@ export function useEdit(row: CardLine): Edit {
   const [fault, setFault] = useState<string>()
   const [state, setState] = useState<Edit['state']>('idle')
   const [ended, setEnded] = useState(0)
-  const [asked, setAsked] = useState(0)
+  const [focusRequests, setFocusRequests] = useState(0)
   const [corrected, setCorrected] = useState(0)
   const isShown = useRef(true)
   const faultText = useFaultText()
@@ -179,9 +179,9 @@ export function useEdit(row: CardLine): Edit {
   const isAtWork = editing !== undefined && offeredAt === undefined
   useLayoutEffect(() => {
     if (!isAtWork) return undefined
-    tellOthers(key)
-    return () => tellOthers(null)
-  }, [isAtWork, key, tellOthers])
+    announceEdit(key)
+    return () => announceEdit(null)
+  }, [isAtWork, key, announceEdit])
 
   const isEditing = editing !== undefined
   const atLeaving = useRef({ leave, keep: keepDraft })
@@ -232,7 +232,7 @@ export function useEdit(row: CardLine): Edit {
     isOpen.current = false
     setEditing(undefined)
     setFault(undefined)
-    setAsked(0)
+    setFocusRequests(0)
     forgetEdit(record, key)
     if (byKey) setEnded((count) => count + 1)
   }
@@ -345,7 +345,7 @@ export function useEdit(row: CardLine): Edit {
       if (!editing || draft === undefined) return
       if (!isBehind(valuesOf(field, draft, means))) return void submit(draft, byKey)
       setEditing({ ...editing, draft })
-      setAsked((count) => count + 1)
+      setFocusRequests((count) => count + 1)
     },
     leaveField() {
       if (!editing || offeredAt !== undefined) return
@@ -382,14 +382,14 @@ export function useEdit(row: CardLine): Edit {
     theirs,
     keepMine() {
       if (!editing) return
-      setAsked(0)
+      setFocusRequests(0)
       setEditing({ ...editing, base: known })
       // A file that is still on its way is saved once it has arrived.
       if (isFile && !isTouched && editing.leftAt === undefined) return
       if (!submit(editing.draft, true)) setCorrected((count) => count + 1)
     },
     takeTheirs: () => end(true),
-    asked,
+    focusRequests,
     offeredAt,
     isBack: editing !== undefined && editing.initial === undefined,
     ended,

@@ -18,13 +18,13 @@ import { useEdit } from './edit.ts'
 import { FileValue } from './file.tsx'
 import type { Edit, CardLine } from './edit.ts'
 import styles from './field.module.css'
-import { initialsOf, useCardScene, userName } from './scene.ts'
+import { initialsOf, useOpenCard, userName } from './context.ts'
 import { useIsFresh } from './store.ts'
 
 /** A field of the record, edited in place. */
 export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
   const words = useTranslations('card')
-  const { store, mayEdit } = useCardScene()
+  const { store, mayEdit } = useOpenCard()
   const { field, key } = row
   const edit = useEdit(row)
   const id = useId()
@@ -75,7 +75,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
         )}
         <Tick state={edit.state} />
       </div>
-      <Told field={field} edit={edit} faultId={names.fault} />
+      <FieldNotices field={field} edit={edit} faultId={names.fault} />
     </div>
   )
 })
@@ -84,7 +84,15 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
  * The refusal of the server, the change of somebody else that waits for an answer, and that the draft is one
  * that was left.
  */
-export function Told({ field, edit, faultId }: { field: Field; edit: Edit; faultId: string }) {
+export function FieldNotices({
+  field,
+  edit,
+  faultId,
+}: {
+  field: Field
+  edit: Edit
+  faultId: string
+}) {
   const words = useTranslations('card')
   const texts = useValueTexts()
   const { fault, readings, theirs, offeredAt } = edit
@@ -111,7 +119,7 @@ export function Told({ field, edit, faultId }: { field: Field; edit: Edit; fault
               ? words('theyCleared', { who: theirs.who })
               : words('theirs', { who: theirs.who, value: texts.all(field, theirs.values) })
           }
-          asked={edit.asked}
+          focusRequests={edit.focusRequests}
           isAbove={fieldKinds[field.type].isChoice === true}
           keepMine={edit.keepMine}
           takeTheirs={edit.takeTheirs}
@@ -140,7 +148,7 @@ export function Tick({ state }: { state: Edit['state'] }) {
 /** The users who edit this field in another browser. */
 export function Editors({ member }: { member: string }) {
   const words = useTranslations('card')
-  const { others, bootstrap } = useCardScene()
+  const { others, bootstrap } = useOpenCard()
   const here = others.filter(({ field }) => field === member)
   return here.map(({ tab, userId }) => {
     const name = userName(bootstrap, userId) ?? words('somebody')
@@ -266,7 +274,7 @@ function Flag({
   isEditable: boolean
   label: string
 }) {
-  const { store } = useCardScene()
+  const { store } = useOpenCard()
   return (
     <div className={styles.flag}>
       <Checkbox
@@ -350,7 +358,7 @@ const dayMs = 86_400_000
 /** How many days away a day is, in the zone of the account. */
 function Due({ at }: { at: number }) {
   const format = useFormatter()
-  const { zones } = useCardScene()
+  const { zones } = useOpenCard()
   const now = useNow({ updateInterval: 60_000 })
   const dayOf = (moment: number) => Date.parse(dayAt(moment, zones.account))
   const days = Math.round((dayOf(at) - dayOf(now.getTime() / 1000)) / dayMs)

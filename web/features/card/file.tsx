@@ -10,7 +10,7 @@ import type { StoredFile } from '../../data/files.ts'
 import { useSizeText } from '../../ui/size.ts'
 import type { Edit, CardLine } from './edit.ts'
 import styles from './field.module.css'
-import { useCardScene } from './scene.ts'
+import { useOpenCard } from './context.ts'
 import { plainText } from '../../crm/fields/field.ts'
 import type { Values } from '../../crm/fields/field.ts'
 
@@ -168,7 +168,7 @@ export function FileValue({
 function Kept({ values, fieldId }: { values: NonNullable<Values>; fieldId: number }) {
   const words = useTranslations('card')
   const sizeText = useSizeText()
-  const { store } = useCardScene()
+  const { store } = useOpenCard()
   const { file_name, file_size } = values[0]!.value as Record<string, unknown>
   return (
     <a

@@ -16,12 +16,12 @@ import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { useEdit } from './edit.ts'
 import type { CardLine } from './edit.ts'
-import { Editor, Editors, Tick, Told } from './field.tsx'
+import { Editor, Editors, Tick, FieldNotices } from './field.tsx'
 import { recordActs } from './acts.ts'
 import type { CardHandle } from './acts.ts'
 import styles from './head.module.css'
 import type { RecordCard } from './record.ts'
-import { initialsOf, useCardScene, useLastEditor, userName } from './scene.ts'
+import { initialsOf, useOpenCard, useLastEditor, userName } from './context.ts'
 import { useIsFresh, useMember } from './store.ts'
 import { plainText } from '../../crm/fields/field.ts'
 
@@ -66,7 +66,7 @@ export function CardHeader({
   handle: CardHandle
 }) {
   const words = useTranslations('card')
-  const { store, bootstrap, mayEdit } = useCardScene()
+  const { store, bootstrap, mayEdit } = useOpenCard()
   const onMenu = recordActs.filter((act) => act.isOnMenu && act.isOf(store.type) && act.may(may))
   const responsible = userName(bootstrap, useMember(store, 'responsible_user_id'))
   const isFresh = useIsFresh(store, 'responsible_user_id')
@@ -167,7 +167,7 @@ export function CardHeader({
 
 function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   const words = useTranslations('card')
-  const { store, mayEdit } = useCardScene()
+  const { store, mayEdit } = useOpenCard()
   const label = words('name')
   const row = nameRow(label)
   const edit = useEdit(row)
@@ -216,7 +216,7 @@ function Name({ heading: Heading }: { heading: 'h1' | 'h2' }) {
       )}
       <Editors member="name" />
       <Tick state={edit.state} />
-      <Told field={row.field} edit={edit} faultId={`${id}-fault`} />
+      <FieldNotices field={row.field} edit={edit} faultId={`${id}-fault`} />
     </div>
   )
 }
@@ -225,7 +225,7 @@ const tagging = recordActs.find(({ name }) => name === 'tag')!
 
 function Tags({ onTag }: { onTag: () => void }) {
   const words = useTranslations('card')
-  const { store, mayEdit } = useCardScene()
+  const { store, mayEdit } = useOpenCard()
   const tags = useMember(store, 'tags') ?? []
   const isFresh = useIsFresh(store, 'tags')
   if (tags.length === 0 && !mayEdit) return undefined
@@ -267,7 +267,7 @@ const mostFaces = 4
 /** The other people who have the card open. */
 function Others() {
   const words = useTranslations('card')
-  const { others, bootstrap } = useCardScene()
+  const { others, bootstrap } = useOpenCard()
   const ids = [...new Set(others.map(({ userId }) => userId))]
   if (ids.length === 0) return undefined
   const names = ids.map((id) => userName(bootstrap, id) ?? words('somebody'))
@@ -289,7 +289,7 @@ function Others() {
 function CopyLink() {
   const words = useTranslations('card')
   const ui = useTranslations('ui')
-  const { store } = useCardScene()
+  const { store } = useOpenCard()
   const [state, setState] = useState<'idle' | 'copied' | 'shown'>('idle')
   const address = `${location.origin}/${store.type}/${store.id}`
   const copy = async () => {
@@ -330,7 +330,7 @@ function CopyLink() {
 /** Makes a user responsible; asks first where another has done so since the choice was begun. */
 export function useAssign(): { assign: (id: number, base: number) => void; notice: ReactNode } {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const refusalText = useRefusalText()
   const offerUndo = useOfferUndo()
   const orders = useOrders()
@@ -382,7 +382,7 @@ export function AssignPicker({
   onClose: () => void
 }) {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const { me, users } = bootstrap
   const present = useMember(store, 'responsible_user_id')
   const [base] = useState(() => store.shown('responsible_user_id') ?? 0)
@@ -412,7 +412,7 @@ let temporary = -1
 /** Gives the record tags and takes them. The server finds a tag among all of them; a new name makes one. */
 export function TagPicker({ onClose }: { onClose: () => void }) {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const refusalText = useRefusalText()
   const own = useMember(store, 'tags') ?? []
   const [typed, setTyped] = useState('')

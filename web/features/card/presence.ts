@@ -36,7 +36,7 @@ export function usePresence(
 ): { others: readonly Other[]; edit: (field: string | null) => void } {
   const [others, setOthers] = useState<readonly (Other & { at: number })[]>([])
   const field = useRef<string | null>(null)
-  const tell = useCallback(
+  const announce = useCallback(
     (is_here: boolean) => {
       const body = {
         entity_type: type,
@@ -55,9 +55,9 @@ export function usePresence(
     if (!isOn) return undefined
     field.current = null
     const known = new Set<string>()
-    tell(true)
+    announce(true)
     const repeat = setInterval(() => {
-      tell(true)
+      announce(true)
       setOthers((now) => now.filter(({ at }) => at > Date.now() - forgetMs))
     }, repeatMs)
     const unlisten = onNews(({ name, data }) => {
@@ -66,7 +66,7 @@ export function usePresence(
       if (heard.entity_type !== type || heard.entity_id !== id || heard.tab === ownTab) return
       if (heard.is_here && !known.has(heard.tab)) {
         known.add(heard.tab)
-        tell(true)
+        announce(true)
       }
       if (!heard.is_here) known.delete(heard.tab)
       if (heard.user_id === me) return
@@ -82,7 +82,7 @@ export function usePresence(
       ])
     })
     const leave = () => {
-      if (!isLeaving()) tell(false)
+      if (!isLeaving()) announce(false)
     }
     addEventListener('pagehide', leave)
     return () => {
@@ -91,14 +91,14 @@ export function usePresence(
       removeEventListener('pagehide', leave)
       leave()
     }
-  }, [type, id, me, isOn, tell])
+  }, [type, id, me, isOn, announce])
   const edit = useCallback(
     (next: string | null) => {
       if (!isOn || field.current === next) return
       field.current = next
-      tell(true)
+      announce(true)
     },
-    [isOn, tell],
+    [isOn, announce],
   )
   return { others, edit }
 }

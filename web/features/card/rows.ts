@@ -8,7 +8,7 @@ import { fieldKinds, sentOf } from '../../crm/fields/types.ts'
 import type { CardLine } from './edit.ts'
 import { fieldKey } from './record.ts'
 import type { MemberName, Members } from './record.ts'
-import { useCardScene } from './scene.ts'
+import { useOpenCard } from './context.ts'
 import { useMember } from './store.ts'
 
 /** The longest time between two purchases that the server takes. */
@@ -84,7 +84,7 @@ const amount = (
 /** The lines of the fixed members of the record. */
 export function useFixedRows(): CardLine[] {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const { type } = store
   const statusId = useMember(store, 'status_id')
   const responsible = useMember(store, 'responsible_user_id')
@@ -180,15 +180,15 @@ const defaultGroup = 'default'
 /** The custom fields of the record in their groups; the first group is the main one. */
 export function useFieldGroups(): RowGroup[] {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const { type } = store
   const pipelineId = useMember(store, 'pipeline_id')
   const statusId = useMember(store, 'status_id')
   return useMemo(() => {
     const { groups, fields } = bootstrap.custom_fields[type]
-    const isHere = (places: { pipeline_id: number; status_id: number }[]) =>
+    const isHere = (indexes: { pipeline_id: number; status_id: number }[]) =>
       type === 'leads' &&
-      places.some((at) => at.pipeline_id === pipelineId && at.status_id === statusId)
+      indexes.some((at) => at.pipeline_id === pipelineId && at.status_id === statusId)
     const rowsOf = (id: string) =>
       fields
         .filter(({ group_id }) => (group_id ?? defaultGroup) === id)

@@ -17,7 +17,7 @@ import { useRefusalText } from '../../ui/states.tsx'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { fieldKey } from './record.ts'
-import { useCardScene, useLastEditor } from './scene.ts'
+import { useOpenCard, useLastEditor } from './context.ts'
 import styles from './stage.module.css'
 import { useKnown, useMember } from './store.ts'
 import type { CardStore } from './store.ts'
@@ -29,7 +29,7 @@ export interface Target {
 
 type Stage = Bootstrap['pipelines'][number]['statuses'][number]
 
-type Question = { target: Target; base: Target } & (
+type Asking = { target: Target; base: Target } & (
   | { kind: 'fields'; fields: Field[] }
   | { kind: 'lost'; values: FilledField[] }
 )
@@ -51,15 +51,15 @@ const stageNow = (store: CardStore): Target => ({
  */
 export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } {
   const words = useTranslations('card')
-  const { store, bootstrap, mayEdit } = useCardScene()
+  const { store, bootstrap, mayEdit } = useOpenCard()
   const orders = useOrders()
   const lastEditor = useLastEditor()
   const refusalText = useRefusalText()
   const offerUndo = useOfferUndo()
-  const [question, setQuestion] = useState<Question>()
+  const [confirmation, setConfirmation] = useState<Asking>()
   const name = store.shown('name') ?? ''
 
-  const close = () => setQuestion(undefined)
+  const close = () => setConfirmation(undefined)
 
   /** What others made of the stage. */
   const theirText = () => {
@@ -152,7 +152,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
 
   const askReason = (target: Target, base: Target, values: FilledField[]) => {
     if (target.statusId === lost && bootstrap.account.is_loss_reason_enabled)
-      setQuestion({ kind: 'lost', values, target, base })
+      setConfirmation({ kind: 'lost', values, target, base })
     else {
       close()
       give(target, base, () => void apply(target, values))
@@ -176,42 +176,42 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
           (at) => at.pipeline_id === target.pipelineId && at.status_id === target.statusId,
         ) && (store.shown(fieldKey(id)) ?? null) === null,
     )
-    if (fields.length > 0) setQuestion({ kind: 'fields', fields, target, base })
+    if (fields.length > 0) setConfirmation({ kind: 'fields', fields, target, base })
     else askReason(target, base, [])
   }
 
   const finish = (
-    { target, base, values }: Extract<Question, { kind: 'lost' }>,
+    { target, base, values }: Extract<Asking, { kind: 'lost' }>,
     reason: number | null,
   ) => give(target, base, () => void apply(target, values, reason))
 
-  const dialog = question && (
+  const dialog = confirmation && (
     <>
-      {question.kind === 'fields' && (
+      {confirmation.kind === 'fields' && (
         <FieldDialog
           title={words('stageNeeds')}
           text={words('stageNeedsText')}
           action={words('move')}
-          fields={question.fields}
+          fields={confirmation.fields}
           elsewhere={{ text: words('stageNeedsElsewhere') }}
-          onFilled={(values) => askReason(question.target, question.base, values)}
+          onFilled={(values) => askReason(confirmation.target, confirmation.base, values)}
           onClose={close}
         />
       )}
-      {question.kind === 'lost' && (
+      {confirmation.kind === 'lost' && (
         <Picker
           title={words('whyLost', { name })}
           hint={words('reasonHint')}
           choices={bootstrap.loss_reasons.map(({ id, name: text }) => ({ key: String(id), text }))}
           onPick={(key) => {
             close()
-            finish(question, Number(key))
+            finish(confirmation, Number(key))
           }}
           skip={{
             text: words('withoutReason'),
             run: () => {
               close()
-              finish(question, null)
+              finish(confirmation, null)
             },
           }}
           onClose={close}
@@ -225,7 +225,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
 /** All stages of all pipelines to choose from. */
 export function StagePicker({ move, onClose }: { move: Move; onClose: () => void }) {
   const words = useTranslations('card')
-  const { store, bootstrap } = useCardScene()
+  const { store, bootstrap } = useOpenCard()
   const pipelineId = useMember(store, 'pipeline_id')
   const statusId = useMember(store, 'status_id')
   const [base] = useState(() => stageNow(store))
@@ -273,7 +273,7 @@ export function StageSteps({
   onChoose: () => void
 }) {
   const words = useTranslations('card')
-  const { store, bootstrap, mayEdit } = useCardScene()
+  const { store, bootstrap, mayEdit } = useOpenCard()
   const now = useNow({ updateInterval: 60_000 })
   const pipelineId = useMember(store, 'pipeline_id')
   const statusId = useMember(store, 'status_id')

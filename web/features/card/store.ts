@@ -18,9 +18,9 @@ import type { MemberName, Members, RecordCard } from './record.ts'
 export interface CardStore {
   type: RecordType
   id: number
-  /** The number of a question; asked before it is sent. */
+  /** The number of a request; asked before it is sent. */
   tick(): number
-  /** Takes the answer to question `asked`. */
+  /** Takes the answer to request `asOf`. */
   take(answer: Pick<RecordCard, 'record'>, asked: number): void
   hasAnswer(): boolean
   /** Shows what another screen knows of the record until the first answer. */
@@ -45,7 +45,7 @@ export interface CardStore {
   changedAround: number | undefined
   /** Asks the server anew, once for many reasons. */
   want: () => void
-  /** Asks anew, and ends when the card shows an answer to a question of after the call, or is shown no more. */
+  /** Asks anew, and ends when the card shows an answer to a request of after the call, or is shown no more. */
   reread: () => Promise<void>
   /** The changes that the server has not answered. */
   waiting(): number
@@ -55,7 +55,7 @@ export interface CardStore {
 
 /** The highlight of a member that somebody else changed stays so long. */
 const freshMs = 1600
-/** A question that somebody waits for is asked again so long after it got no answer. */
+/** A request that somebody waits for is asked again so long after it got no answer. */
 const retryMs = 3000
 /** Questions for a card are this far apart. */
 const pauseMs = 100
@@ -88,7 +88,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
   let last: Promise<unknown> = Promise.resolve()
   let isSeed = false
   let waiting = 0
-  const tell = () => {
+  const notify = () => {
     for (const watcher of watchers) watcher()
   }
 
@@ -99,16 +99,16 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     clearTimeout(fresh.get(key))
     const end = () => {
       fresh.delete(key)
-      tell()
+      notify()
     }
     fresh.set(key, setTimeout(end, freshMs))
   }
 
   /** What others did while the connection was cut; the news of it may come later. */
   async function readAnew(): Promise<void> {
-    const asked = overlay.tick()
+    const asOf = overlay.tick()
     try {
-      store.take(await ask<RecordCard>(`/web/v1/cards/${type}/${id}`), asked)
+      store.take(await ask<RecordCard>(`/web/v1/cards/${type}/${id}`), asOf)
     } catch {
       // The next attempt of the write asks again.
     }
@@ -121,16 +121,16 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
     changedAround: undefined,
     ...unfollowed,
     tick: overlay.tick,
-    take(answer, asked) {
+    take(answer, asOf) {
       const before = overlay.snapshot(id)
       const shown = overlay.shown(id)
       const own = new Set(changedByUser())
-      if (!overlay.put(withKeptObjects(before, membersOf(answer)), asked)) return
+      if (!overlay.put(withKeptObjects(before, membersOf(answer)), asOf)) return
       const now = overlay.shown(id)
       if (shown && now && !isSeed)
         for (const key of changedMembers(shown, now)) if (!own.has(key)) mark(key)
       isSeed = false
-      if (overlay.snapshot(id) !== before || own.size > 0) tell()
+      if (overlay.snapshot(id) !== before || own.size > 0) notify()
     },
     hasAnswer: () => overlay.snapshot(id) !== undefined && !isSeed,
     seed(members) {
@@ -151,7 +151,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
       const key = newKey()
       const forget = keepWaiting({ key, path, body, type, changes: [own], at: Date.now() })
       waiting++
-      tell()
+      notify()
       const isOvertaken = async () => {
         noteRetry(key)
         await readAnew()
@@ -172,7 +172,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
       } finally {
         forget()
         waiting--
-        tell()
+        notify()
         store.want()
       }
     },
@@ -189,9 +189,9 @@ export const cardQuery = (type: RecordType, id: number) =>
   queryOptions({
     queryKey: ['cards', type, id],
     queryFn: async ({ signal }): Promise<RecordCard> => {
-      const asked = cardStoreOf(type, id).tick()
+      const asOf = cardStoreOf(type, id).tick()
       const answer = await ask<RecordCard>(`/web/v1/cards/${type}/${id}`, { signal })
-      cardStoreOf(type, id).take(answer, asked)
+      cardStoreOf(type, id).take(answer, asOf)
       return answer
     },
     // A card that was fetched when the pointer came near is fresh when it opens.
@@ -219,7 +219,7 @@ export const useIsFresh = (store: CardStore, key: MemberName): boolean =>
 
 /**
  * Asks anew when the record or one that it shows changes: at once, then at most every 100 ms, and
- * never while a question is under way.
+ * never while a request is under way.
  */
 export function useFollow(store: CardStore, card: RecordCard | undefined): void {
   const client = useQueryClient()
@@ -264,7 +264,7 @@ function paced(client: QueryClient, { type, id }: CardStore) {
   let isWanted = false
   let isStopped = false
   let lastAt = -pauseMs
-  /** Those who wait for an answer to the next question. */
+  /** Those who wait for an answer to the next request. */
   let readers: (() => void)[] = []
   function want(): void {
     isWanted = true
@@ -280,7 +280,7 @@ function paced(client: QueryClient, { type, id }: CardStore) {
     readers = []
     const query = { ...cardQuery(type, id), staleTime: 0 }
     try {
-      // A question that others have on its way may be one of before.
+      // A request that others have on its way may be one of before.
       if (served.length > 0) await client.cancelQueries({ queryKey: query.queryKey, exact: true })
       await client.fetchQuery(query)
       // After the cards that show the answer.

@@ -63,5 +63,5 @@ export const tryRequest = (id: string, body: shapes.TriedRequest) =>
   ask<TriedAnswer>(`${path}/${id}/try`, { method: 'POST', body })
 
 /** The signatures of a request; the server works them out, so the secret is not needed here. */
-export const signRequest = (id: string, body: shapes.AskedSignature) =>
+export const signRequest = (id: string, body: shapes.SignatureRequest) =>
   ask<ChannelSignature>(`${path}/${id}/signature`, { method: 'POST', body })

@@ -10,16 +10,16 @@ import type { OfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { newKey } from '../../data/writes.ts'
 import type { FeedStore, Patch } from './store.ts'
-import { wordOf } from './timeline.ts'
+import { wordOf } from './rows.ts'
 import type {
   MessageItem,
   Note,
   NoteItem,
   Task,
   TaskItem,
-  TimelineItem,
+  FeedItem,
   FeedVocabulary,
-} from './timeline.ts'
+} from './rows.ts'
 import type { Unsent } from './unsent.ts'
 import type { Upload } from './uploads.ts'
 
@@ -50,7 +50,7 @@ export interface TaskDraft {
   duration: number
 }
 
-export function makeFeedActions(scene: {
+export function makeFeedActions(context: {
   type: RecordType
   id: number
   name: string
@@ -63,9 +63,10 @@ export function makeFeedActions(scene: {
   /** Says why something failed. */
   refusalText: (error: unknown) => string
   /** Says something to readers of the screen. */
-  tell: (text: string) => void
+  announce: (text: string) => void
 }): FeedActions {
-  const { type, id, name, store, vocabulary, undoMs, offerUndo, words, refusalText, tell } = scene
+  const { type, id, name, store, vocabulary, undoMs, offerUndo, words, refusalText, announce } =
+    context
   const me = () => vocabulary().me.id
   /** Of an item that the server does not know yet; `key` is that of its write. */
   const common = (key: string) => ({
@@ -78,7 +79,7 @@ export function makeFeedActions(scene: {
 
   /** Shows a change, sends it, and takes it back where it is refused. */
   async function perform(
-    item: TimelineItem,
+    item: FeedItem,
     patch: Patch,
     send: () => Promise<unknown>,
     refused: string,
@@ -88,7 +89,7 @@ export function makeFeedActions(scene: {
       await send()
     } catch (error) {
       drop()
-      tell(refused)
+      announce(refused)
       warnWith(refused, refusalText(error), {
         text: words('retry'),
         run: () => void perform(item, patch, send, refused),
@@ -104,7 +105,7 @@ export function makeFeedActions(scene: {
   async function withUndo(done: Promise<boolean>, text: string, undo: () => void): Promise<void> {
     const at = Date.now()
     if (!(await done)) return
-    tell(text)
+    announce(text)
     offerUndo(text, undo, { at })
   }
 
@@ -211,7 +212,7 @@ export function makeFeedActions(scene: {
         () => ask(path, { method: 'POST' }),
         words(isPinned ? 'notPinned' : 'notUnpinned'),
       )
-      void done.then((isDone) => isDone && tell(words(isPinned ? 'pinned' : 'unpinned')))
+      void done.then((isDone) => isDone && announce(words(isPinned ? 'pinned' : 'unpinned')))
     },
     editNote(item, text) {
       const former = wordOf(item.note.params['text'])
@@ -264,7 +265,7 @@ export function makeFeedActions(scene: {
         : `/api/v4/${item.entity.type}/${item.entity.id}/notes/${item.note.id}`
       const drop = store.patch(item.key, null)
       const text = words(isTask ? 'taskDeleted' : 'noteDeleted')
-      tell(text)
+      announce(text)
       const send = () => {
         ask(path, { method: 'DELETE' }).then(
           () => store.refresh([item.key]).then(drop, drop),

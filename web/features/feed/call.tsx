@@ -4,11 +4,11 @@ import { useTranslations } from 'use-intl'
 import { clock, AudioPlayer } from '../../ui/player.tsx'
 import styles from './feed.module.css'
 import { NoteActions } from './note.tsx'
-import { ItemHead } from './parts.tsx'
-import { nameOfUser, useFeed } from './scene.ts'
+import { ItemHeader } from './parts.tsx'
+import { nameOfUser, useFeed } from './context.ts'
 import { PlainText } from './text.tsx'
-import type { NoteItem } from './timeline.ts'
-import { wordOf } from './timeline.ts'
+import type { NoteItem } from './rows.ts'
+import { wordOf } from './rows.ts'
 
 /** The results of calls (interface: Note types). */
 const callStates = {
@@ -37,7 +37,7 @@ export function CallBody({ item }: { item: NoteItem }) {
   const by = nameOfUser(vocabulary, Number(taker)) ?? (/^\d*$/.test(taker) ? '' : taker)
   return (
     <div className={styles.call}>
-      <ItemHead
+      <ItemHeader
         item={item}
         icon={seconds === 0 ? <PhoneMissed size={14} /> : <Phone size={14} />}
         kind={

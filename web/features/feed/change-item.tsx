@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl'
 import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { useAuthor, useItemName, Time, OfRecord } from './parts.tsx'
-import type { ChangeItem } from './timeline.ts'
-import { leadingChange } from './timeline.ts'
+import type { ChangeItem } from './rows.ts'
+import { leadingChange } from './rows.ts'
 
 export function ChangeBody({ item }: { item: ChangeItem }) {
   const author = useAuthor()
@@ -32,13 +32,13 @@ function ChangeSentence({ item }: { item: ChangeItem }) {
 /** Changes of one person that came together: the most important one, and the rest on demand. */
 export const FoldView = memo(function FoldView({
   items,
-  place,
+  index,
   total,
   isOpen,
   toggle,
 }: {
   items: readonly ChangeItem[]
-  place: number
+  index: number
   total: number
   isOpen: boolean
   toggle: (keys: readonly string[], isOpen: boolean) => void
@@ -55,7 +55,7 @@ export const FoldView = memo(function FoldView({
       data-kind="change"
       tabIndex={-1}
       aria-label={`${itemName(last)}, ${words('changes', { count: items.length })}`}
-      aria-posinset={place}
+      aria-posinset={index}
       aria-setsize={total}
     >
       <div className={styles.change}>

@@ -10,9 +10,9 @@ import { useTranslations } from 'use-intl'
 import { useValueTexts } from '../../crm/fields/texts.ts'
 import { DateTime } from '../../ui/moment.tsx'
 import styles from './feed.module.css'
-import { nameOfUser, useFeed } from './scene.ts'
-import { wordOf } from './timeline.ts'
-import type { Change, ChangeItem, ChangeValue } from './timeline.ts'
+import { nameOfUser, useFeed } from './context.ts'
+import { wordOf } from './rows.ts'
+import type { Change, ChangeItem, ChangeValue } from './rows.ts'
 
 /** The types of events that have words of their own; the rest is a change without a name. */
 const named = [
@@ -72,8 +72,8 @@ export function useChangeName(): (event: Change) => string {
     if (isNamed(type)) return words(`change.${type}`)
     const value = [...value_after, ...value_before].find((each) => each['custom_field_value'])
     const fieldId = Number(value?.['custom_field_value']?.['field_id'])
-    const told = value?.['custom_field_value']?.['field_name']
-    if (typeof told === 'string') return told
+    const members = value?.['custom_field_value']?.['field_name']
+    if (typeof members === 'string') return members
     return fieldOf(vocabulary, entity_type, fieldId)?.name ?? words('change.other')
   }
 }
@@ -135,59 +135,61 @@ function Value({
   const words = useTranslations('feed')
   const texts = useValueTexts()
   const { vocabulary } = useFeed()
-  const [[structure, told] = ['', {}]] = Object.entries(value)
+  const [[structure, members] = ['', {}]] = Object.entries(value)
   const money = (amount: unknown) => (
     <bdi className={styles.number}>{texts.money(Number(amount))}</bdi>
   )
   const fieldText = ({ field_id, text }: Record<string, unknown>) => {
     const field = fieldOf(vocabulary, entityType, Number(field_id))
-    return field ? texts.told(field, wordOf(text)) : wordOf(text)
+    return field ? texts.logged(field, wordOf(text)) : wordOf(text)
   }
   switch (structure) {
     case 'lead_status': {
-      const pipeline = vocabulary.pipelines.find(({ id }) => id === told['pipeline_id'])
-      const stage = pipeline?.statuses.find(({ id }) => id === told['id'])
+      const pipeline = vocabulary.pipelines.find(({ id }) => id === members['pipeline_id'])
+      const stage = pipeline?.statuses.find(({ id }) => id === members['id'])
       const isMain = vocabulary.pipelines.length === 1
       return (
         <Stage
-          name={stage?.name ?? (wordOf(told['name']) || words('goneStage'))}
+          name={stage?.name ?? (wordOf(members['name']) || words('goneStage'))}
           color={stage?.color}
           about={isMain ? undefined : pipeline?.name}
         />
       )
     }
     case 'customer_status': {
-      const status = vocabulary.customer_statuses.find(({ id }) => id === told['id'])
+      const status = vocabulary.customer_statuses.find(({ id }) => id === members['id'])
       return (
         <Stage
-          name={status?.name ?? (wordOf(told['name']) || words('goneStage'))}
+          name={status?.name ?? (wordOf(members['name']) || words('goneStage'))}
           color={status?.color}
         />
       )
     }
     case 'responsible_user': {
-      const id = Number(told['id'])
+      const id = Number(members['id'])
       return (
         <bdi className={styles.strong}>
           {id === 0
             ? words('nobody')
-            : (nameOfUser(vocabulary, id) ?? wordOf(told['name'])) || `#${id}`}
+            : (nameOfUser(vocabulary, id) ?? wordOf(members['name'])) || `#${id}`}
         </bdi>
       )
     }
     case 'tag':
-      return <bdi className={styles.tag}>{wordOf(told['name'])}</bdi>
+      return <bdi className={styles.tag}>{wordOf(members['name'])}</bdi>
     case 'sale_field_value':
-      return money(told['sale'])
+      return money(members['sale'])
     case 'ltv_field_value':
-      return money(told['ltv'])
+      return money(members['ltv'])
     case 'name_field_value':
-      return <bdi className={styles.strong}>{wordOf(told['name']) || words('empty')}</bdi>
+      return <bdi className={styles.strong}>{wordOf(members['name']) || words('empty')}</bdi>
     case 'custom_field_value':
-      return <bdi className={styles.strong}>{fieldText(told)}</bdi>
+      return <bdi className={styles.strong}>{fieldText(members)}</bdi>
     case 'link':
     case 'unlink':
-      return <Reference entity={told['entity'] as LinkedEntity | undefined} name={linked?.name} />
+      return (
+        <Reference entity={members['entity'] as LinkedEntity | undefined} name={linked?.name} />
+      )
     case 'transaction':
       if (!purchase) return undefined
       return (
@@ -202,17 +204,17 @@ function Value({
         </>
       )
     case 'nps':
-      return <bdi className={styles.strong}>{wordOf(told['rate'])}</bdi>
+      return <bdi className={styles.strong}>{wordOf(members['rate'])}</bdi>
     case 'task':
-      return <bdi className={styles.strong}>{wordOf(told['text'])}</bdi>
+      return <bdi className={styles.strong}>{wordOf(members['text'])}</bdi>
     case 'task_type': {
-      const type = vocabulary.task_types.find(({ id }) => id === told['id'])
-      return <bdi className={styles.strong}>{type?.name ?? `#${wordOf(told['id'])}`}</bdi>
+      const type = vocabulary.task_types.find(({ id }) => id === members['id'])
+      return <bdi className={styles.strong}>{type?.name ?? `#${wordOf(members['id'])}`}</bdi>
     }
     case 'task_deadline':
-      return <DateTime at={Number(told['timestamp'])} />
+      return <DateTime at={Number(members['timestamp'])} />
     case 'note': {
-      const params = told['params'] as Record<string, unknown> | undefined
+      const params = members['params'] as Record<string, unknown> | undefined
       const text = wordOf(params?.['text'])
       return text === '' ? undefined : <bdi className={styles.quote}>{text.slice(0, 200)}</bdi>
     }

@@ -22,7 +22,7 @@ import { usePreferences } from '../../crm/preferences.ts'
 import { useNonViewers } from '../../crm/user-choice.tsx'
 import styles from './feed.module.css'
 import { Size } from './attachment.tsx'
-import { useFeed } from './scene.ts'
+import { useFeed } from './context.ts'
 import { SuggestingText } from './suggest.tsx'
 import type { TextHandle, Trigger } from './suggest.tsx'
 import { TaskFields, taskOfDraft } from './task-fields.tsx'
@@ -52,11 +52,11 @@ export function Composer({ ref, onSent }: { ref: Ref<ComposerHandle>; onSent: ()
   const uploads = useUploads()
   const text = useRef<TextHandle>(null)
   const frame = useRef<HTMLDivElement>(null)
-  const [asked, setAsked] = useState(0)
-  const focus = () => setAsked((before) => before + 1)
+  const [focusRequests, setFocusRequests] = useState(0)
+  const focus = () => setFocusRequests((before) => before + 1)
   useLayoutEffect(() => {
-    if (asked > 0) text.current?.focus()
-  }, [asked])
+    if (focusRequests > 0) text.current?.focus()
+  }, [focusRequests])
   useImperativeHandle(ref, () => ({
     compose(next) {
       setMode(next)
@@ -137,8 +137,8 @@ function useMentions(text: string, responsible?: number): Trigger {
   return {
     label: words('mentions'),
     pattern: /(?:^|[^\p{L}\p{N}_@.])@([^@\n]{0,40})$/u,
-    find(question) {
-      const wanted = question.toLocaleLowerCase()
+    find(typed) {
+      const wanted = typed.toLocaleLowerCase()
       return vocabulary.users
         .filter(({ is_active, name }) => {
           const own = name.toLocaleLowerCase()
@@ -496,8 +496,8 @@ function useTemplates(templates: readonly Template[] = []): Trigger[] {
     {
       label: words('templates'),
       pattern: /(?:^|\n)\/([^\n/]{0,40})$/,
-      find(question) {
-        const wanted = question.toLocaleLowerCase()
+      find(typed) {
+        const wanted = typed.toLocaleLowerCase()
         return templates
           .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
           .map(({ id, name, content }) => ({ id, name, about: content, text: content }))

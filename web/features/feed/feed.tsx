@@ -26,11 +26,11 @@ import { useItemName } from './parts.tsx'
 import { FeedList } from './list.tsx'
 import type { ListHandle } from './list.tsx'
 import { Pinned, Planned } from './planned.tsx'
-import { FeedProvider, useFeed } from './scene.ts'
+import { FeedProvider, useFeed } from './context.ts'
 import { makeFeedStore } from './store.ts'
 import type { FeedState } from './store.ts'
-import { filters } from './timeline.ts'
-import type { FeedFilter, NoteItem, TimelineItem, FeedVocabulary } from './timeline.ts'
+import { filters } from './rows.ts'
+import type { FeedFilter, NoteItem, FeedItem, FeedVocabulary } from './rows.ts'
 
 /** The feed of a record, as high as its parent. `isReadOnly` leaves out all that writes. */
 export function Feed({
@@ -57,7 +57,7 @@ export function Feed({
   const [typed, setTyped] = useState('')
   const [isOnly, setOnly] = useState(false)
   const query = useTyped(typed.trim(), 250)
-  const [told, tell] = useState('')
+  const [announced, announce] = useState('')
   const store = useMemo(
     () => makeFeedStore({ type, id, filter, query, isOnly }),
     [type, id, filter, query, isOnly],
@@ -84,11 +84,11 @@ export function Feed({
         offerUndo,
         words,
         refusalText: (error) => latest.current.refusalText(error),
-        tell,
+        announce,
       }),
     [type, id, name, store, offerUndo, words],
   )
-  const scene = useMemo(
+  const context = useMemo(
     () => ({
       type,
       id,
@@ -116,7 +116,7 @@ export function Feed({
   }))
   const drop = useDrop((files) => composer.current?.attach(files), isReadOnly)
   return (
-    <FeedProvider value={scene}>
+    <FeedProvider value={context}>
       <section ref={root} className={styles.feed} aria-label={words('feed')} {...drop.handlers}>
         <header className={styles.bar}>
           <div className={styles.filters} role="group" aria-label={words('show')}>
@@ -173,7 +173,7 @@ export function Feed({
         />
         {state.kind === 'ready' && <Planned items={state.planned} />}
         {!isReadOnly && <Composer ref={composer} onSent={() => list.current?.toEnd()} />}
-        <Announcer state={state} told={told} />
+        <Announcer state={state} announced={announced} />
         {drop.isOver && (
           <div className={styles.dropping}>
             <Upload size={20} aria-hidden />
@@ -196,7 +196,7 @@ function Middle({
 }) {
   const words = useTranslations('feed')
   const { store } = useFeed()
-  const { filter, query } = store.question
+  const { filter, query } = store.search
   if (state.kind === 'loading') return <Skeletons />
   if (state.kind === 'failed')
     return (
@@ -254,11 +254,11 @@ function Skeletons() {
 const announceMs = 5000
 
 /** Tells readers of the screen of the user's acts at once, and of new items now and then. */
-function Announcer({ state: { arrived }, told }: { state: FeedState; told: string }) {
+function Announcer({ state: { arrived }, announced }: { state: FeedState; announced: string }) {
   const words = useTranslations('feed')
   const itemName = useItemName()
   const [text, setText] = useState('')
-  const waiting = useRef<TimelineItem[]>([])
+  const waiting = useRef<FeedItem[]>([])
   const saidAt = useRef(-Infinity)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef({ words, itemName })
@@ -289,7 +289,7 @@ function Announcer({ state: { arrived }, told }: { state: FeedState; told: strin
         {text}
       </div>
       <div className={styles.hidden} role="status">
-        {told}
+        {announced}
       </div>
     </>
   )

@@ -10,18 +10,18 @@ import styles from './feed.module.css'
 import { MessageBody } from './message.tsx'
 import { NoteBody } from './note.tsx'
 import { useItemName } from './parts.tsx'
-import { useFeed } from './scene.ts'
+import { useFeed } from './context.ts'
 import { TaskBody } from './task.tsx'
-import type { TimelineItem } from './timeline.ts'
+import type { FeedItem } from './rows.ts'
 
-/** An article of the feed. `place` counts from 1, `total` is -1 while older items may follow. */
+/** An article of the feed. `index` counts from 1, `total` is -1 while older items may follow. */
 export const ItemView = memo(function ItemView({
   item,
-  place,
+  index,
   total,
 }: {
-  item: TimelineItem
-  place: number
+  item: FeedItem
+  index: number
   total: number
 }) {
   const itemName = useItemName()
@@ -33,7 +33,7 @@ export const ItemView = memo(function ItemView({
       data-sending={item.sending?.state}
       tabIndex={-1}
       aria-label={itemName(item)}
-      aria-posinset={place}
+      aria-posinset={index}
       aria-setsize={total}
     >
       <Body item={item} />
@@ -42,7 +42,7 @@ export const ItemView = memo(function ItemView({
   )
 })
 
-function Body({ item }: { item: TimelineItem }) {
+function Body({ item }: { item: FeedItem }) {
   switch (item.kind) {
     case 'note':
       return <NoteBody item={item} />
@@ -58,7 +58,7 @@ function Body({ item }: { item: TimelineItem }) {
 }
 
 /** It could not be sent: why, and the ways on. */
-function Unsent({ item }: { item: TimelineItem }) {
+function Unsent({ item }: { item: FeedItem }) {
   const words = useTranslations('feed')
   const ui = useTranslations('ui')
   const { store } = useFeed()

@@ -18,10 +18,10 @@ import { useFormatter, useNow, useTranslations } from 'use-intl'
 import styles from './feed.module.css'
 import { FoldView } from './change-item.tsx'
 import { ItemView } from './item.tsx'
-import { useFeed } from './scene.ts'
+import { useFeed } from './context.ts'
 import type { FeedState } from './store.ts'
-import { rowsOf } from './timeline.ts'
-import type { FeedLine } from './timeline.ts'
+import { rowsOf } from './rows.ts'
+import type { FeedLine } from './rows.ts'
 
 /**
  * Pixels from the top in which older items are asked for, while the user reads upward: so many that
@@ -135,9 +135,9 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
   useImperativeHandle(ref, () => ({
     toEnd,
     toUnread() {
-      const place = rows.findIndex((row) => keysOf(row).includes(unseen.first))
-      if (place < 0) toEnd()
-      else list.current?.scrollToIndex(place, { align: 'start' })
+      const index = rows.findIndex((row) => keysOf(row).includes(unseen.first))
+      if (index < 0) toEnd()
+      else list.current?.scrollToIndex(index, { align: 'start' })
     },
   }))
 
@@ -153,10 +153,10 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
   }, [])
 
   const total = isComplete ? items.length : -1
-  let place = 0
-  const places = rows.map((row) => {
-    const own = place + 1
-    place += keysOf(row).length
+  let position = 0
+  const tops = rows.map((row) => {
+    const own = position + 1
+    position += keysOf(row).length
     return own
   })
   return (
@@ -200,11 +200,11 @@ export function FeedList({ state, ref }: { state: FeedState; ref: Ref<ListHandle
                     <span className={styles.day}>{dayName(row.at)}</span>
                   </div>
                 ) : row.kind === 'item' ? (
-                  <ItemView item={row.item} place={places[index]!} total={total} />
+                  <ItemView item={row.item} index={tops[index]!} total={total} />
                 ) : (
                   <FoldView
                     items={row.items}
-                    place={places[index]!}
+                    index={tops[index]!}
                     total={total}
                     isOpen={row.items.some(({ key }) => opened.has(key))}
                     toggle={toggle}
@@ -240,9 +240,9 @@ function useIsShifted(rows: readonly FeedLine[]): boolean {
   if (before.current.rows !== rows) {
     const first = before.current.rows.find(({ kind }) => kind !== 'day')
     const key = first && keysOf(first).at(-1)!
-    const place = key === undefined ? -1 : rows.findIndex((row) => keysOf(row).includes(key))
-    const formerPlace = before.current.rows.indexOf(first!)
-    before.current = { rows, isShifted: place > formerPlace }
+    const index = key === undefined ? -1 : rows.findIndex((row) => keysOf(row).includes(key))
+    const formerIndex = before.current.rows.indexOf(first!)
+    before.current = { rows, isShifted: index > formerIndex }
   }
   return before.current.isShifted
 }
@@ -272,7 +272,7 @@ function useAnchor({
   list: React.RefObject<VirtualizerHandle | null>
   rows: readonly FeedLine[]
 }): Anchor {
-  const held = useRef<HeldRow | 'end'>('end')
+  const anchor = useRef<AnchoredRow | 'end'>('end')
   /** The heights at which the end was last brought on screen. */
   const heights = useRef('')
   /** Where the list was then, and when the user last turned it upward. */
@@ -289,7 +289,7 @@ function useAnchor({
   const restore = useCallback(() => {
     const scroller = box.current
     if (!scroller) return
-    if (held.current === 'end') {
+    if (anchor.current === 'end') {
       // The event of this scrolling comes later, and says what is held then.
       if (isPulled(scroller)) return
       scroller.scrollTop = scroller.scrollHeight
@@ -297,7 +297,7 @@ function useAnchor({
       endTop.current = scroller.scrollTop
       return
     }
-    const { key, top } = held.current
+    const { key, top } = anchor.current
     const row = scroller.querySelector(`[data-row="${CSS.escape(key)}"]`)
     if (!row) return
     const by = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top - top
@@ -318,19 +318,19 @@ function useAnchor({
         if (!handle || !scroller) return true
         const { scrollTop, scrollHeight, clientHeight } = scroller
         const isMoved =
-          held.current === 'end' && heights.current !== heightsOf(scroller) && !isPulled(scroller)
+          anchor.current === 'end' && heights.current !== heightsOf(scroller) && !isPulled(scroller)
         if (isMoved || scrollHeight - scrollTop - clientHeight < endWithin) {
-          held.current = 'end'
+          anchor.current = 'end'
           if (isMoved) restore()
           return true
         }
         const row = firstSeen(scroller) ?? firstGuessed(scroller, handle, latest.current)
-        if (row) held.current = row
+        if (row) anchor.current = row
         return false
       },
-      isAtEnd: () => held.current === 'end',
+      isAtEnd: () => anchor.current === 'end',
       toEnd() {
-        held.current = 'end'
+        anchor.current = 'end'
         restore()
       },
       pull() {
@@ -344,24 +344,24 @@ function useAnchor({
 /** The wheel scrolls a list within this time of its turn, also where pages are slow. Milliseconds. */
 const pullMs = 500
 
-interface HeldRow {
+interface AnchoredRow {
   key: string
   /** Its distance from the top of the list, in pixels. */
   top: number
 }
 
 /** The first row that begins on screen, else the one that fills it, among those with a known height. */
-function firstSeen(scroller: HTMLElement): HeldRow | undefined {
+function firstSeen(scroller: HTMLElement): AnchoredRow | undefined {
   const { top: from, bottom: to } = scroller.getBoundingClientRect()
-  let filling: HeldRow | undefined
+  let filling: AnchoredRow | undefined
   for (const row of scroller.querySelectorAll<HTMLElement>('[data-row]')) {
     // The window over the rows hides those that it has not measured yet.
     if (row.parentElement?.style.visibility === 'hidden') continue
     const { top, bottom } = row.getBoundingClientRect()
     if (top >= to) break
-    const held = { key: row.dataset['row']!, top: top - from }
-    if (top >= from) return held
-    if (bottom > from) filling = held
+    const anchor = { key: row.dataset['row']!, top: top - from }
+    if (top >= from) return anchor
+    if (bottom > from) filling = anchor
   }
   return filling
 }
@@ -371,12 +371,12 @@ function firstGuessed(
   { scrollTop }: HTMLElement,
   handle: VirtualizerHandle,
   rows: readonly FeedLine[],
-): HeldRow | undefined {
+): AnchoredRow | undefined {
   // The window over the rows has not heard yet where it is.
   if (Math.abs(handle.scrollOffset - scrollTop) > 1) return undefined
-  const place = handle.findItemIndex(scrollTop)
-  const row = rows[place]
-  return row && { key: row.key, top: handle.getItemOffset(place) - scrollTop }
+  const index = handle.findItemIndex(scrollTop)
+  const row = rows[index]
+  return row && { key: row.key, top: handle.getItemOffset(index) - scrollTop }
 }
 
 const heightsOf = ({ scrollHeight, clientHeight }: Element) => `${scrollHeight} ${clientHeight}`

@@ -7,9 +7,9 @@ import { isOwn, FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
 import { useAuthor, Time, OfRecord } from './parts.tsx'
 import { useReading } from './reading.ts'
-import { useFeed } from './scene.ts'
+import { useFeed } from './context.ts'
 import { PlainText } from './text.tsx'
-import type { Message, MessageItem } from './timeline.ts'
+import type { Message, MessageItem } from './rows.ts'
 
 export function MessageBody({ item }: { item: MessageItem }) {
   const words = useTranslations('feed')

@@ -7,11 +7,11 @@ import { useTranslations } from 'use-intl'
 import type { NoteType } from '../../../server/features/activity/notes/types.ts'
 import { FileOfItem } from './attachment.tsx'
 import styles from './feed.module.css'
-import { ItemHead, Act } from './parts.tsx'
-import { useFeed } from './scene.ts'
+import { ItemHeader, Act } from './parts.tsx'
+import { useFeed } from './context.ts'
 import { PlainText } from './text.tsx'
-import type { NoteItem } from './timeline.ts'
-import { wordOf } from './timeline.ts'
+import type { NoteItem } from './rows.ts'
+import { wordOf } from './rows.ts'
 
 /** Notes of every type that programs may write but calls, which have a form of their own (call.tsx). */
 type NoteKind = Exclude<NoteType, 'call_in' | 'call_out'>
@@ -43,7 +43,7 @@ export function NoteBody({ item }: { item: NoteItem }) {
   const service = wordOf(params['service'])
   return (
     <div className={styles.note} data-common={note_type === 'common' || undefined}>
-      <ItemHead
+      <ItemHeader
         item={item}
         icon={<Icon size={14} />}
         kind={
@@ -138,11 +138,13 @@ export function NoteContent({ item: { note } }: { item: NoteItem }) {
   const words = useTranslations('feed')
   const { note_type, params } = note
   const prose = wordOf(params['text'])
-  const place = [wordOf(params['latitude']), wordOf(params['longitude'])].filter(Boolean).join(', ')
+  const location = [wordOf(params['latitude']), wordOf(params['longitude'])]
+    .filter(Boolean)
+    .join(', ')
   const about = [
     ['phone', wordOf(params['phone'])],
     ['address', wordOf(params['address'])],
-    ['place', note_type === 'geolocation' ? place : ''],
+    ['place', note_type === 'geolocation' ? location : ''],
     ['url', wordOf(params['url'])],
     ['campaign', wordOf(params['campaign'])],
     ['status', note_type === 'message_cashier' ? wordOf(params['status']) : ''],

@@ -8,11 +8,11 @@ import { RecordLink } from '../../crm/record-link.tsx'
 import { useDayAndTime } from '../../ui/day.ts'
 import { useChangeName } from './change.tsx'
 import styles from './feed.module.css'
-import { nameOfUser, useFeed } from './scene.ts'
-import type { TimelineItem } from './timeline.ts'
+import { nameOfUser, useFeed } from './context.ts'
+import type { FeedItem } from './rows.ts'
 
 /** Answers a function that names the author of an item. */
-export function useAuthor(): (item: TimelineItem) => string {
+export function useAuthor(): (item: FeedItem) => string {
   const words = useTranslations('feed')
   const { vocabulary } = useFeed()
   return (item) => {
@@ -26,7 +26,7 @@ export function useAuthor(): (item: TimelineItem) => string {
 }
 
 /** Answers a function that names the kind of an item, with its author: the label of its article. */
-export function useItemName(): (item: TimelineItem) => string {
+export function useItemName(): (item: FeedItem) => string {
   const words = useTranslations('feed')
   const moment = useDayAndTime()
   const author = useAuthor()
@@ -55,7 +55,7 @@ export function Time({ at }: { at: number }) {
 }
 
 /** The record of an item, where it is another one than that of the card. */
-export function OfRecord({ item: { entity } }: { item: TimelineItem }) {
+export function OfRecord({ item: { entity } }: { item: FeedItem }) {
   const words = useTranslations('feed')
   const { type, id, open } = useFeed()
   if (entity.type === type && entity.id === id) return undefined
@@ -72,13 +72,13 @@ export function OfRecord({ item: { entity } }: { item: TimelineItem }) {
   )
 }
 
-export function ItemHead({
+export function ItemHeader({
   item,
   icon,
   kind,
   actions,
 }: {
-  item: TimelineItem
+  item: FeedItem
   icon: ReactNode
   kind?: ReactNode
   actions?: ReactNode

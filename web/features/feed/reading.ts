@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { ask } from '../../data/api.ts'
-import type { MessageItem } from './timeline.ts'
+import type { MessageItem } from './rows.ts'
 
 /** Milliseconds on screen after which a message counts as read. */
 const momentMs = 1000
@@ -15,7 +15,7 @@ interface Read {
 }
 
 /** The latest message of each chat that the server was told of. */
-const told = new Map<number, Read>()
+const reported = new Map<number, Read>()
 /** The latest of each that it is about to be told of. */
 const waiting = new Map<number, Read>()
 
@@ -35,7 +35,7 @@ export function useReading({ at, message }: MessageItem): RefObject<HTMLElement 
       if (
         isOnScreen &&
         document.visibilityState === 'visible' &&
-        isAfter({ id, at }, told.get(chat_id))
+        isAfter({ id, at }, reported.get(chat_id))
       )
         timer = setTimeout(() => note(chat_id, { id, at }), momentMs)
     }
@@ -56,20 +56,20 @@ export function useReading({ at, message }: MessageItem): RefObject<HTMLElement 
 
 /** Messages that were read together are told together. */
 function note(chatId: number, read: Read): void {
-  if (waiting.size === 0) setTimeout(tellRead)
+  if (waiting.size === 0) setTimeout(reportRead)
   if (isAfter(read, waiting.get(chatId))) waiting.set(chatId, read)
 }
 
-function tellRead(): void {
+function reportRead(): void {
   for (const [chatId, read] of waiting) {
-    const before = told.get(chatId)
+    const before = reported.get(chatId)
     if (!isAfter(read, before)) continue
-    told.set(chatId, read)
+    reported.set(chatId, read)
     ask(`/web/v1/chats/${chatId}/read`, { method: 'POST', body: { up_to: read.id } }).catch(() => {
       // It is told again when the message is next on screen.
-      if (told.get(chatId) !== read) return
-      if (before) told.set(chatId, before)
-      else told.delete(chatId)
+      if (reported.get(chatId) !== read) return
+      if (before) reported.set(chatId, before)
+      else reported.delete(chatId)
     })
   }
   waiting.clear()

@@ -2,18 +2,18 @@
 // and what the user writes, which is shown at once. What is shown is what the server told, with the
 // changes of the user over it; a refused change goes away again.
 //
-// Answers overtake each other. Therefore every question takes a number of the clock first: of each
-// item, of the head and of the end, an answer to an older question than the last one is not taken.
+// Answers overtake each other. Therefore every request takes a number of the clock first: of each
+// item, of the head and of the end, an answer to an older request than the last one is not taken.
 import type { RecordType } from '../../../server/records/description.ts'
 import { ask } from '../../data/api.ts'
 import type { News } from '../../data/live.ts'
 import { askBeforeLeaving } from '../../data/unload.ts'
-import { inOrderOfDue, wordOf } from './timeline.ts'
-import type { FeedFilter, NoteItem, TaskItem, Timeline, TimelineItem } from './timeline.ts'
+import { inOrderOfDue, wordOf } from './rows.ts'
+import type { FeedFilter, NoteItem, TaskItem, FeedPage, FeedItem } from './rows.ts'
 import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'
 import type { Unsent } from './unsent.ts'
 
-export interface FeedQuestion {
+export interface FeedSearch {
   type: RecordType
   id: number
   filter: FeedFilter
@@ -27,21 +27,21 @@ export interface FeedState {
   kind: 'loading' | 'failed' | 'ready'
   error?: unknown
   /** The oldest first, with what is being sent at the end. */
-  items: TimelineItem[]
+  items: FeedItem[]
   pinned: NoteItem[]
   planned: TaskItem[]
   /** Whether there are no older items. */
   isComplete: boolean
   older: 'idle' | 'loading' | 'failed'
   /** The latest items that came by themselves. */
-  arrived: readonly TimelineItem[]
+  arrived: readonly FeedItem[]
 }
 
 /** Changes an item at once; null takes it away. */
-export type Patch = ((item: TimelineItem) => TimelineItem) | null
+export type Patch = ((item: FeedItem) => FeedItem) | null
 
 export interface FeedStore {
-  question: FeedQuestion
+  search: FeedSearch
   state(): FeedState
   watch(watcher: () => void): () => void
   load(): Promise<void>
@@ -65,15 +65,15 @@ export interface FeedStore {
 
 /** The items of the first page, and of each older one. */
 const [firstPage, page] = [30, 50]
-/** Milliseconds between two questions at least; and where news may be about other records. */
+/** Milliseconds between two requests at least; and where news may be about other records. */
 const [pauseMs, farMs] = [100, 1000]
 /** Pages without an item that are looked through before the user is asked whether to go on. */
 const mostEmptyPages = 20
-/** The most keys of one question. */
+/** The most keys of one request. */
 const mostKeys = 50
 
-export function timelinePath(
-  { type, id, filter, query, isOnly }: FeedQuestion,
+export function feedPath(
+  { type, id, filter, query, isOnly }: FeedSearch,
   more: Record<string, string> = {},
 ): string {
   const search = new URLSearchParams({
@@ -111,10 +111,10 @@ watchUnsent(() => {
   for (const [record, outbox] of outboxes) followKept(record, outbox)
 })
 
-const outboxKey = ({ type, id }: FeedQuestion) => `${type} ${id}`
+const outboxKey = ({ type, id }: FeedSearch) => `${type} ${id}`
 
-function outboxOf(question: FeedQuestion): Outbox {
-  const record = outboxKey(question)
+function outboxOf(search: FeedSearch): Outbox {
+  const record = outboxKey(search)
   const known = outboxes.get(record)
   if (known) return known
   const outbox = { entries: readUnsent(record).map(failedEntry), watchers: new Set<() => void>() }
@@ -142,7 +142,7 @@ function followKept(record: string, outbox: Outbox): void {
 }
 
 /** The keys of what a write has added. */
-function keysOf(kind: TimelineItem['kind'], answer: Added): string[] {
+function keysOf(kind: FeedItem['kind'], answer: Added): string[] {
   if ('id' in answer) return [`message ${answer.id}`]
   const [noun, added] =
     kind === 'task'
@@ -153,39 +153,41 @@ function keysOf(kind: TimelineItem['kind'], answer: Added): string[] {
 
 type Added = { id: number } | { _embedded: { notes?: { id: number }[]; tasks?: { id: number }[] } }
 
-export function makeFeedStore(question: FeedQuestion): FeedStore {
-  const record = outboxKey(question)
-  let outbox = outboxOf(question)
+export function makeFeedStore(search: FeedSearch): FeedStore {
+  const record = outboxKey(search)
+  let outbox = outboxOf(search)
   const watchers = new Set<() => void>()
-  let told: TimelineItem[] = []
+  let loaded: FeedItem[] = []
   let pinned: NoteItem[] = []
   let planned: TaskItem[] = []
   let before: string | null = null
   let after: string | null = null
-  /** The questions whose answers were taken last. */
-  const asked = { head: 0, after: 0, items: new Map<string, number>() }
+  /** The requests whose answers were taken last. */
+  const asOf = { firstPage: 0, after: 0, items: new Map<string, number>() }
   /** Counts the loads: an older page belongs to the items of one. */
   let generation = 0
   let isLoading = false
   let phase: Pick<FeedState, 'kind' | 'error' | 'older'> = { kind: 'loading', older: 'idle' }
-  let arrived: readonly TimelineItem[] = []
+  let arrived: readonly FeedItem[] = []
   let patches: { key: string; patch: Patch }[] = []
   let keysOnScreen: () => readonly string[] = () => []
   let shown: FeedState = fold()
 
   function fold(): FeedState {
-    const changed = <Item extends TimelineItem>(items: readonly Item[]): Item[] =>
+    const changed = <Item extends FeedItem>(items: readonly Item[]): Item[] =>
       items.flatMap((item) => {
-        let now: TimelineItem | undefined = item
+        let now: FeedItem | undefined = item
         for (const { key, patch } of patches)
           if (now && key === item.key) now = patch === null ? undefined : patch(now)
         return now ? [now as Item] : []
       })
     const tasks = changed(planned)
-    const items = changed(told)
+    const items = changed(loaded)
     const isOpen = ({ task }: TaskItem) => !task.is_completed
     // A task that is done here goes from the plan to the end of the feed at once.
-    const done = tasks.filter((item) => !isOpen(item) && !told.some(({ key }) => key === item.key))
+    const done = tasks.filter(
+      (item) => !isOpen(item) && !loaded.some(({ key }) => key === item.key),
+    )
     const reopened = items.filter((item): item is TaskItem => item.kind === 'task' && isOpen(item))
     const plan = [...tasks.filter(isOpen), ...reopened]
     const known = [
@@ -199,7 +201,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
         ...known,
         // They stand below what happened since they were written, until the server has them.
         ...outbox.entries
-          .filter(({ keys }) => !isTold(keys))
+          .filter(({ keys }) => !isLoaded(keys))
           .map(({ item }) => (item.at < last ? { ...item, at: last } : item)),
       ],
       pinned: pinnedOf(changed(pinned), items),
@@ -209,22 +211,22 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     }
   }
 
-  function isTold(keys: readonly string[]): boolean {
+  function isLoaded(keys: readonly string[]): boolean {
     return keys.length > 0 && keys.every((key) => isKnown(key))
   }
 
   /** Pinned notes, also those whose pin the user has just set or taken. */
-  function pinnedOf(known: readonly NoteItem[], items: readonly TimelineItem[]): NoteItem[] {
+  function pinnedOf(known: readonly NoteItem[], items: readonly FeedItem[]): NoteItem[] {
     const notes = items.filter((item): item is NoteItem => 'note' in item)
     const all = distinct([...known, ...notes.filter(({ note }) => note.is_pinned === true)])
     return all.filter(({ note }) => note.is_pinned !== false)
   }
 
   function isShown(filter: FeedFilter): boolean {
-    return question.filter === 'all' || question.filter === filter
+    return search.filter === 'all' || search.filter === filter
   }
 
-  function tell(): void {
+  function notify(): void {
     shown = fold()
     for (const watcher of watchers) watcher()
   }
@@ -233,40 +235,40 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
    * Takes items of an answer into their places; those that are not there yet stand by their time, and
    * of one time in the order of the server. Answers these.
    */
-  function take(items: readonly TimelineItem[], question: number, isOlder = false): TimelineItem[] {
-    const current = items.filter(({ key }) => isCurrent(key, question))
-    for (const { key } of current) asked.items.set(key, question)
-    const places = new Map(told.map(({ key }, index) => [key, index]))
-    const fresh = current.filter(({ key }) => !places.has(key))
-    const next = [...told]
+  function take(items: readonly FeedItem[], search: number, isOlder = false): FeedItem[] {
+    const current = items.filter(({ key }) => isCurrent(key, search))
+    for (const { key } of current) asOf.items.set(key, search)
+    const indexes = new Map(loaded.map(({ key }, index) => [key, index]))
+    const fresh = current.filter(({ key }) => !indexes.has(key))
+    const next = [...loaded]
     for (const item of current) {
-      const place = places.get(item.key)
-      if (place !== undefined) next[place] = item
+      const index = indexes.get(item.key)
+      if (index !== undefined) next[index] = item
     }
     const all = isOlder ? [...fresh, ...next] : [...next, ...fresh]
-    told = all.toSorted((one, other) => one.at - other.at)
+    loaded = all.toSorted((one, other) => one.at - other.at)
     return fresh
   }
 
-  const isCurrent = (key: string, question: number) => (asked.items.get(key) ?? 0) <= question
+  const isCurrent = (key: string, search: number) => (asOf.items.get(key) ?? 0) <= search
 
   async function load(): Promise<void> {
     const own = ++generation
     isLoading = true
     phase = { kind: phase.kind === 'ready' ? 'ready' : 'loading', older: 'idle' }
-    tell()
+    notify()
     try {
       const number = ++clock
-      const answer = await ask<Timeline>(timelinePath(question, { limit: String(firstPage) }))
+      const answer = await ask<FeedPage>(feedPath(search, { limit: String(firstPage) }))
       if (own !== generation) return
       // News that were asked for later stay.
-      told = told.filter(({ key }) => !isCurrent(key, number))
+      loaded = loaded.filter(({ key }) => !isCurrent(key, number))
       take(answer.items, number)
-      takeHead(answer, number)
+      takeFirstPage(answer, number)
       takeEnd(answer, number)
       ;({ before } = answer)
       // A search looks at a bounded number of items at a time.
-      for (let pages = 1; told.length === 0 && before !== null && pages < mostEmptyPages; pages++)
+      for (let pages = 1; loaded.length === 0 && before !== null && pages < mostEmptyPages; pages++)
         if (!(await takeOlder(before, own))) return
       phase = { kind: 'ready', older: 'idle' }
     } catch (error) {
@@ -274,19 +276,19 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
       phase = { kind: 'failed', older: 'idle', error }
     }
     isLoading = false
-    tell()
+    notify()
   }
 
-  function takeHead(answer: Timeline, number: number): void {
-    if (number < asked.head) return
-    asked.head = number
+  function takeFirstPage(answer: FeedPage, number: number): void {
+    if (number < asOf.firstPage) return
+    asOf.firstPage = number
     pinned = answer.pinned ?? pinned
     planned = answer.planned ?? planned
   }
 
-  function takeEnd(answer: Timeline, number: number): void {
-    if (number < asked.after) return
-    asked.after = number
+  function takeEnd(answer: FeedPage, number: number): void {
+    if (number < asOf.after) return
+    asOf.after = number
     ;({ after } = answer)
   }
 
@@ -294,7 +296,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     if (before === null || isLoading || phase.kind !== 'ready' || phase.older === 'loading') return
     const own = generation
     phase = { ...phase, older: 'loading' }
-    tell()
+    notify()
     try {
       if (!(await takeOlder(before, own))) return
       phase = { ...phase, older: 'idle' }
@@ -302,30 +304,30 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
       if (own !== generation) return
       phase = { ...phase, older: 'failed' }
     }
-    tell()
+    notify()
   }
 
   /** False where the items have been loaded anew meanwhile. */
   async function takeOlder(from: string, own: number): Promise<boolean> {
     const number = ++clock
     const limit = String(page)
-    const answer = await ask<Timeline>(timelinePath(question, { limit, before: from }))
+    const answer = await ask<FeedPage>(feedPath(search, { limit, before: from }))
     if (own !== generation) return false
     take(answer.items, number, true)
     ;({ before } = answer)
     return true
   }
 
-  let wanted = { after: false, head: false, keys: new Set<string>() }
+  let wanted = { after: false, firstPage: false, keys: new Set<string>() }
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt = Infinity
-  let askedAt = -Infinity
+  let requestedAt = -Infinity
 
-  function want(keys: readonly string[], isHead: boolean, waitMs: number): void {
+  function want(keys: readonly string[], isFirstPage: boolean, waitMs: number): void {
     wanted.after = true
-    wanted.head ||= isHead
+    wanted.firstPage ||= isFirstPage
     for (const key of keys) wanted.keys.add(key)
-    const due = Math.max(performance.now() + waitMs, askedAt + pauseMs)
+    const due = Math.max(performance.now() + waitMs, requestedAt + pauseMs)
     if (timer !== undefined && dueAt <= due) return
     clearTimeout(timer)
     dueAt = due
@@ -335,65 +337,67 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
   async function askWanted(): Promise<void> {
     timer = undefined
     dueAt = Infinity
-    askedAt = performance.now()
-    const { head, keys } = wanted
-    wanted = { after: false, head: false, keys: new Set() }
+    requestedAt = performance.now()
+    const { firstPage, keys } = wanted
+    wanted = { after: false, firstPage: false, keys: new Set() }
     // An answer under way may be older than the news; after a failure all is asked for anew.
-    if (phase.kind === 'loading') return want([...keys], head, pauseMs)
+    if (phase.kind === 'loading') return want([...keys], firstPage, pauseMs)
     if (phase.kind === 'failed') return
     // The answer to what is being sent names its item, which would else be there twice for a moment.
     if (
       outbox.entries.some(({ item, keys: known }) => item.sending?.state === 'sending' && !known[0])
     )
-      return want([...keys], head, pauseMs)
+      return want([...keys], firstPage, pauseMs)
     try {
-      await fetchNews([...keys], head)
+      await fetchNews([...keys], firstPage)
     } catch {
       // A cut connection ends with news of all that was missed.
     }
-    askedAt = performance.now()
+    requestedAt = performance.now()
   }
 
-  async function fetchNews(keys: readonly string[], isHead: boolean): Promise<void> {
+  async function fetchNews(keys: readonly string[], isFirstPage: boolean): Promise<void> {
     const parts = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, index) =>
       keys.slice(index * mostKeys, (index + 1) * mostKeys),
     )
     const number = ++clock
-    const [head, ...named] = await Promise.all([
-      isHead ? ask<Timeline>(timelinePath(question, { limit: '1' })) : undefined,
-      ...parts.map((some) => ask<Timeline>(timelinePath(question, { keys: some.join(',') }))),
+    const [firstPage, ...named] = await Promise.all([
+      isFirstPage ? ask<FeedPage>(feedPath(search, { limit: '1' })) : undefined,
+      ...parts.map((some) => ask<FeedPage>(feedPath(search, { keys: some.join(',') }))),
     ])
-    const fresh: TimelineItem[] = []
+    const fresh: FeedItem[] = []
     let from = after
     for (let isMore = true; isMore;) {
       const later = ++clock
-      const answer = await ask<Timeline>(
-        timelinePath(question, { limit: String(page), ...(from && { after: from }) }),
+      const answer = await ask<FeedPage>(
+        feedPath(search, { limit: String(page), ...(from && { after: from }) }),
       )
       fresh.push(...take(answer.items, later))
       takeEnd(answer, later)
       isMore = answer.items.length === page && answer.after !== from
       from = answer.after
     }
-    if (head) takeHead(head, number)
+    if (firstPage) takeFirstPage(firstPage, number)
     const found = new Map(named.flatMap((each) => each.items.map((item) => [item.key, item])))
     const current = new Set(keys.filter((key) => isCurrent(key, number)))
-    for (const key of current) asked.items.set(key, number)
+    for (const key of current) asOf.items.set(key, number)
     // An item that is not answered is gone, and one that is new comes with the others.
-    told = told.flatMap((item) => (current.has(item.key) ? (found.get(item.key) ?? []) : [item]))
+    loaded = loaded.flatMap((item) =>
+      current.has(item.key) ? (found.get(item.key) ?? []) : [item],
+    )
     const own = new Set(outbox.entries.flatMap((each) => each.keys))
     const others = fresh.filter(({ key }) => !own.has(key))
     if (others.length > 0) arrived = others
     // What had been sent by then is told now, or it is of a kind that the filter leaves out.
     outbox.entries = outbox.entries.filter(({ answered }) => (answered ?? Infinity) > number)
-    tellAll()
+    notifyAll()
     forget()
   }
 
   const knownOnScreen = () => keysOnScreen().filter((key) => !key.startsWith('new '))
 
   function isKnown(key: string): boolean {
-    return told.some((item) => item.key === key) || planned.some((item) => item.key === key)
+    return loaded.some((item) => item.key === key) || planned.some((item) => item.key === key)
   }
 
   function hear({ name, data }: News): void {
@@ -411,7 +415,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
       if (isKnown(key)) want([key], false, 0)
       else if (isOwn(record_type, record_id) || isOwn('contacts', contact_id) || isInChat(chat_id))
         want([], false, 0)
-      else if (!question.isOnly && (contact_id !== undefined || of(record_type, record_id)))
+      else if (!search.isOnly && (contact_id !== undefined || of(record_type, record_id)))
         want([], false, farMs)
     } else if (of(entity_type, entity_id)) {
       const note = note_id === undefined ? [] : [`note ${wordOf(note_id)}`]
@@ -419,22 +423,22 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     }
   }
 
-  const isOwn = (type: unknown, id: unknown) => type === question.type && id === question.id
+  const isOwn = (type: unknown, id: unknown) => type === search.type && id === search.id
 
   /** Whether items of a record may be in this feed: the news do not say which records are linked. */
   const isLinked = (type: unknown, id: unknown) =>
-    !question.isOnly &&
-    (told.some(({ entity }) => entity.id === id && entity.type === type) ||
-      (question.type !== 'leads' && (type === 'leads' || type === 'customers')) ||
-      (question.type === 'companies' && type === 'contacts'))
+    !search.isOnly &&
+    (loaded.some(({ entity }) => entity.id === id && entity.type === type) ||
+      (search.type !== 'leads' && (type === 'leads' || type === 'customers')) ||
+      (search.type === 'companies' && type === 'contacts'))
 
   const isInChat = (id: unknown) =>
-    told.some((item) => item.kind === 'message' && item.message.chat_id === id)
+    loaded.some((item) => item.kind === 'message' && item.message.chat_id === id)
 
   /** The feed may be shown by another store by now, with another filter. */
-  function tellAll(): void {
-    tell()
-    for (const each of outbox.watchers) if (each !== tell) each()
+  function notifyAll(): void {
+    notify()
+    for (const each of outbox.watchers) if (each !== notify) each()
   }
 
   /** Outboxes without anything in them do not pile up with each record that was opened. */
@@ -446,7 +450,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     outbox.entries = outbox.entries.map((each) =>
       each.item.key === key ? { ...each, ...change } : each,
     )
-    tellAll()
+    notifyAll()
   }
 
   async function transmit({ item, writing }: Unsent): Promise<void> {
@@ -458,8 +462,8 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
       })
     become('sending')
     try {
-      const { path, ...question } = writing
-      const answer = await ask<Added>(path, { method: 'POST', ...question })
+      const { path, ...search } = writing
+      const answer = await ask<Added>(path, { method: 'POST', ...search })
       forgetUnsent(record, key)
       changeEntry(key, { keys: keysOf(item.kind, answer), answered: ++clock })
     } catch (error) {
@@ -471,15 +475,15 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
   }
 
   return {
-    question,
+    search,
     state: () => shown,
     watch(watcher) {
       watchers.add(watcher)
-      outbox = outboxOf(question)
-      outbox.watchers.add(tell)
+      outbox = outboxOf(search)
+      outbox.watchers.add(notify)
       return () => {
         watchers.delete(watcher)
-        if (watchers.size === 0) outbox.watchers.delete(tell)
+        if (watchers.size === 0) outbox.watchers.delete(notify)
         forget()
       }
     },
@@ -495,14 +499,14 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     patch(key, patch) {
       const entry = { key, patch }
       patches = [...patches, entry]
-      tell()
+      notify()
       return () => {
         patches = patches.filter((each) => each !== entry)
-        tell()
+        notify()
       }
     },
     async send(batch) {
-      outbox = outboxOf(question)
+      outbox = outboxOf(search)
       const entries = batch.map((each): Entry => ({
         ...each,
         item: { ...each.item, sending: { state: 'sending' } },
@@ -510,7 +514,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
         isKept: keepUnsent(record, each, true),
       }))
       outbox.entries = [...outbox.entries, ...entries]
-      tellAll()
+      notifyAll()
       // In their order; one that fails does not keep back those after it.
       for (const entry of entries) await transmit(entry)
     },
@@ -521,7 +525,7 @@ export function makeFeedStore(question: FeedQuestion): FeedStore {
     takeAway(key) {
       forgetUnsent(record, key)
       outbox.entries = outbox.entries.filter(({ item }) => item.key !== key)
-      tellAll()
+      notifyAll()
       forget()
     },
   }

@@ -17,7 +17,7 @@ export interface Suggestion {
 export interface Trigger {
   /** Names the list for readers of the screen. */
   label: string
-  /** Matches the text before the cursor; its last group is the question. */
+  /** Matches the text before the cursor; its last group is the text that is looked for. */
   pattern: RegExp
   find: (question: string) => Suggestion[]
 }
@@ -59,8 +59,8 @@ export function SuggestingText({
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const [cursor, setCursor] = useState(value.length)
-  const [place, setPlace] = useState(0)
-  /** The question that was closed with Escape. */
+  const [index, setIndex] = useState(0)
+  /** The text whose list was closed with Escape. */
   const [closed, setClosed] = useState<string>()
   const cursorAfter = useRef<number>(undefined)
   useImperativeHandle(ref, () => ({
@@ -78,23 +78,26 @@ export function SuggestingText({
     cursorAfter.current = undefined
   }, [value])
 
-  const head = value.slice(0, cursor)
-  const asked = triggers.flatMap(({ label: name, pattern, find }) => {
-    const match = pattern.exec(head)
-    const question = match?.at(-1)
-    if (!match || question === undefined) return []
-    return [{ name, from: cursor - question.length - 1, found: find(question).slice(0, most) }]
+  const textBefore = value.slice(0, cursor)
+  const matches = triggers.flatMap(({ label: name, pattern, find }) => {
+    const match = pattern.exec(textBefore)
+    const typed = match?.at(-1)
+    if (!match || typed === undefined) return []
+    return [{ name, from: cursor - typed.length - 1, found: find(typed).slice(0, most) }]
   })[0]
   const [hasFocus, setFocus] = useState(false)
   const isOpen =
-    hasFocus && !!asked && asked.found.length > 0 && closed !== head.slice(0, asked.from + 1)
-  const chosen = isOpen ? Math.min(place, asked.found.length - 1) : 0
+    hasFocus &&
+    !!matches &&
+    matches.found.length > 0 &&
+    closed !== textBefore.slice(0, matches.from + 1)
+  const chosen = isOpen ? Math.min(index, matches.found.length - 1) : 0
 
   function choose(suggestion: Suggestion): void {
-    if (!asked) return
-    const before = value.slice(0, asked.from) + suggestion.text
+    if (!matches) return
+    const before = value.slice(0, matches.from) + suggestion.text
     cursorAfter.current = before.length
-    setPlace(0)
+    setIndex(0)
     onChange(before + value.slice(cursor))
     field.current?.focus()
   }
@@ -105,10 +108,10 @@ export function SuggestingText({
     const isEnter = isSentByEnter && !isOpen && !event.shiftKey && !event.altKey
     if (key === 'Enter' && (isWithKey || isEnter)) onSend()
     else if (!isOpen) return
-    else if (key === 'ArrowDown') setPlace((chosen + 1) % asked.found.length)
-    else if (key === 'ArrowUp') setPlace((chosen - 1 + asked.found.length) % asked.found.length)
-    else if (key === 'Enter' || key === 'Tab') choose(asked.found[chosen]!)
-    else if (key === 'Escape') setClosed(head.slice(0, asked.from + 1))
+    else if (key === 'ArrowDown') setIndex((chosen + 1) % matches.found.length)
+    else if (key === 'ArrowUp') setIndex((chosen - 1 + matches.found.length) % matches.found.length)
+    else if (key === 'Enter' || key === 'Tab') choose(matches.found[chosen]!)
+    else if (key === 'Escape') setClosed(textBefore.slice(0, matches.from + 1))
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -129,8 +132,8 @@ export function SuggestingText({
           <div className={styles.suggestionsPlace} aria-hidden />
         </Popover.Target>
         <Popover.Dropdown p={4}>
-          <ul className={styles.suggestions} role="listbox" id={id} aria-label={asked?.name}>
-            {asked?.found.map((suggestion, at) => (
+          <ul className={styles.suggestions} role="listbox" id={id} aria-label={matches?.name}>
+            {matches?.found.map((suggestion, at) => (
               <Option
                 key={suggestion.id}
                 id={`${id}-${at}`}
@@ -163,7 +166,7 @@ export function SuggestingText({
         onChange={({ currentTarget }) => {
           setCursor(currentTarget.selectionStart)
           setClosed(undefined)
-          setPlace(0)
+          setIndex(0)
           onChange(currentTarget.value)
         }}
         onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
@@ -178,7 +181,7 @@ export function SuggestingText({
         }}
       />
       <span className={styles.hidden} role="status">
-        {isOpen && words('suggestions', { count: asked.found.length })}
+        {isOpen && words('suggestions', { count: matches.found.length })}
       </span>
     </div>
   )

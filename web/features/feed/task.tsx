@@ -2,10 +2,10 @@
 import { CircleCheck, Clock, RotateCcw, Trash2 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import styles from './feed.module.css'
-import { ItemHead, Act } from './parts.tsx'
-import { nameOfUser, useFeed } from './scene.ts'
+import { ItemHeader, Act } from './parts.tsx'
+import { nameOfUser, useFeed } from './context.ts'
 import { PlainText } from './text.tsx'
-import type { TaskItem } from './timeline.ts'
+import type { TaskItem } from './rows.ts'
 
 export function TaskBody({ item }: { item: TaskItem }) {
   const words = useTranslations('feed')
@@ -16,7 +16,7 @@ export function TaskBody({ item }: { item: TaskItem }) {
   const responsible = nameOfUser(vocabulary, task.responsible_user_id)
   return (
     <div className={styles.task}>
-      <ItemHead
+      <ItemHeader
         item={item}
         icon={
           task.is_completed ? (

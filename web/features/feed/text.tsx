@@ -1,8 +1,8 @@
 import { memo } from 'react'
 import type { ReactNode } from 'react'
 import styles from './feed.module.css'
-import { useFeed } from './scene.ts'
-import { mentionsIn, textParts } from './timeline.ts'
+import { useFeed } from './context.ts'
+import { mentionsIn, textParts } from './rows.ts'
 
 /** A text of other people, as text: its lines, links that can be followed, and mentioned colleagues. */
 export const PlainText = memo(function PlainText({ text }: { text: string }) {

@@ -3,7 +3,7 @@
 // others without it. The key of an item goes with each attempt, so that the server does it once.
 import { keep, onKept, readKept } from '../../data/kept.ts'
 import { newKey } from '../../data/writes.ts'
-import type { TimelineItem } from './timeline.ts'
+import type { FeedItem } from './rows.ts'
 
 /** A write that adds one item. */
 export interface UnsentWrite {
@@ -16,7 +16,7 @@ export interface UnsentWrite {
 
 /** An item that is not sent yet, and its write. */
 export interface Unsent {
-  item: TimelineItem
+  item: FeedItem
   writing: UnsentWrite
 }
 
@@ -65,8 +65,8 @@ export function keepUnsent(record: string, { item, writing }: Unsent, isSending:
     ...(isSending && { sender: tab, since: Date.now() }),
   }
   const own = all()[record] ?? []
-  const place = own.findIndex((each) => each.item.key === item.key)
-  put(record, place < 0 ? [...own, entry] : own.with(place, entry))
+  const index = own.findIndex((each) => each.item.key === item.key)
+  put(record, index < 0 ? [...own, entry] : own.with(index, entry))
   return (all()[record] ?? []).some((each) => each.item.key === item.key)
 }
 

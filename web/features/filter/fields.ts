@@ -133,7 +133,7 @@ export const rulesOf = ({
   currency,
   min: -mostNumber,
   max: mostNumber,
-  places: mostDecimals,
+  fractionDigits: mostDecimals,
 })
 
 export const formsOf = (fields: readonly FilterField[]): Forms =>

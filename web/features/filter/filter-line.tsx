@@ -271,8 +271,8 @@ export function FilterLine({
   )
 
   function rows(list: Proposal[]) {
-    const row = (proposal: Proposal, place: number) => (
-      <Combobox.Option key={place} value={String(place)} className={styles.proposal}>
+    const row = (proposal: Proposal, index: number) => (
+      <Combobox.Option key={index} value={String(index)} className={styles.proposal}>
         {proposed(proposal)}
       </Combobox.Option>
     )
@@ -327,8 +327,8 @@ export function FilterLine({
 }
 
 /** Focuses the chip at a place of the line; nothing without one. */
-function focusChip(line: HTMLElement | null, place: number): void {
-  line?.querySelectorAll<HTMLElement>('[data-chip]')[place]?.focus()
+function focusChip(line: HTMLElement | null, index: number): void {
+  line?.querySelectorAll<HTMLElement>('[data-chip]')[index]?.focus()
 }
 
 /** A request as one can run it. `-g` keeps curl from reading the brackets. */

@@ -202,7 +202,7 @@ export function parametersOf(
   forms: Forms,
   asker: Asker,
 ): [string, string][] {
-  let place = 0
+  let index = 0
   return chips.flatMap((chip): [string, string][] => {
     const { name, values, from, to, isUnknown } = chip
     if (isUnknown) return []
@@ -212,7 +212,7 @@ export function parametersOf(
     if (form === 'stages')
       return values.flatMap((value): [string, string][] => {
         const [pipeline, status] = value.split(':')
-        const at = `${statuses}[${place++}]`
+        const at = `${statuses}[${index++}]`
         return [
           [`${at}[pipeline_id]`, pipeline!],
           [`${at}[status_id]`, status!],

@@ -143,7 +143,7 @@ function meaningsOf(text: string, language: string, rules: NumberRules): string[
 
 /** A thousand times as much, without the dust of fractions. */
 function inThousands(number: string): string {
-  const [whole = '', places = ''] = number.split('.')
-  const padded = places.padEnd(3, '0')
+  const [whole = '', decimals = ''] = number.split('.')
+  const padded = decimals.padEnd(3, '0')
   return whole + padded.slice(0, 3) + (padded.length > 3 ? `.${padded.slice(3)}` : '')
 }

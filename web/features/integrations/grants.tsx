@@ -16,11 +16,11 @@ export function Grants({ id }: { id: string }) {
   const words = useTranslations('integrations')
   const client = useQueryClient()
   const query = useInfiniteQuery(grantsQuery(id))
-  const [asked, setAsked] = useState<Grant>()
+  const [confirmed, setConfirmed] = useState<Grant>()
   const revocation = useMutation({
     mutationFn: (grant: number) => revokeGrant(id, grant),
     onSuccess: () => {
-      setAsked(undefined)
+      setConfirmed(undefined)
       return client.invalidateQueries({ queryKey: grantsQuery(id).queryKey })
     },
   })
@@ -68,7 +68,7 @@ export function Grants({ id }: { id: string }) {
                 <Button
                   variant="default"
                   aria-label={`${words('revoke')}: ${grant.user_name}`}
-                  onClick={() => setAsked(grant)}
+                  onClick={() => setConfirmed(grant)}
                 >
                   {words('revoke')}
                 </Button>
@@ -79,14 +79,14 @@ export function Grants({ id }: { id: string }) {
       )}
       <More query={query} />
       <Confirm
-        opened={asked !== undefined}
+        opened={confirmed !== undefined}
         title={words('revokeAsk')}
-        text={words('revokeText', { name: asked?.user_name ?? '' })}
+        text={words('revokeText', { name: confirmed?.user_name ?? '' })}
         action={words('revoke')}
         isPending={revocation.isPending}
         error={revocation.error}
-        onConfirm={() => asked && revocation.mutate(asked.id)}
-        onClose={() => setAsked(undefined)}
+        onConfirm={() => confirmed && revocation.mutate(confirmed.id)}
+        onClose={() => setConfirmed(undefined)}
       />
     </PageSection>
   )

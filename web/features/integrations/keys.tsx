@@ -42,13 +42,13 @@ function Credentials({ integration }: { integration: Integration }) {
   const client = useQueryClient()
   const { client_id, is_own, redirect_uri } = integration
   const { data: secret } = useQuery(secretQuery(client_id))
-  const [asked, setAsked] = useState<'show' | 'rotate'>()
+  const [confirming, setConfirming] = useState<'show' | 'rotate'>()
   const [isShown, setShown] = useState(false)
   const keep = ({ client_secret }: { client_secret: string }) => {
     putAnswer(client, secretQuery(client_id).queryKey, client_secret)
     setShown(true)
-    if (asked === 'rotate') say(words('rotated'))
-    setAsked(undefined)
+    if (confirming === 'rotate') say(words('rotated'))
+    setConfirming(undefined)
   }
   return (
     <PageSection title={words('credentials')} about={words('credentialsAbout')}>
@@ -72,11 +72,11 @@ function Credentials({ integration }: { integration: Integration }) {
               />
             )}
             {secret === undefined && (
-              <Button variant="default" onClick={() => setAsked('show')}>
+              <Button variant="default" onClick={() => setConfirming('show')}>
                 {words('showSecret')}
               </Button>
             )}
-            <Button variant="default" onClick={() => setAsked('rotate')}>
+            <Button variant="default" onClick={() => setConfirming('rotate')}>
               {words('rotate')}
             </Button>
           </div>
@@ -84,22 +84,22 @@ function Credentials({ integration }: { integration: Integration }) {
         <CopyField label={words('redirect')} value={redirect_uri} />
       </Stack>
       <ProofDialog
-        opened={asked === 'show'}
+        opened={confirming === 'show'}
         title={words('showSecret')}
         text={words('showSecretText')}
         action={words('showSecret')}
         send={(proof) => readSecret(client_id, proof)}
         onDone={keep}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setConfirming(undefined)}
       />
       <ProofDialog
-        opened={asked === 'rotate'}
+        opened={confirming === 'rotate'}
         title={words('rotateAsk')}
         text={words('rotateText')}
         action={words('rotate')}
         send={(proof) => rotateSecret(client_id, proof)}
         onDone={keep}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setConfirming(undefined)}
       />
     </PageSection>
   )
@@ -199,7 +199,7 @@ function LongLivedToken({ integration: { client_id } }: { integration: Integrati
   const words = useTranslations('integrations')
   const client = useQueryClient()
   const [days, setDays] = useState('365')
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const [made, setMade] = useState<Token>()
   return (
     <PageSection title={words('token')} about={words('tokenAbout')}>
@@ -214,24 +214,24 @@ function LongLivedToken({ integration: { client_id } }: { integration: Integrati
           allowDeselect={false}
           onChange={(value) => value && setDays(value)}
         />
-        <Button variant="default" onClick={() => setAsked(true)}>
+        <Button variant="default" onClick={() => setConfirming(true)}>
           {words('tokenMake')}
         </Button>
       </Group>
       <ProofDialog
-        opened={isAsked}
+        opened={isConfirming}
         title={words('tokenMake')}
         text={words('tokenAbout')}
         action={words('tokenMake')}
         send={(proof) => makeToken(client_id, { ...proof, days: Number(days) })}
         onDone={(token) => {
-          setAsked(false)
+          setConfirming(false)
           setMade(token)
           void client.invalidateQueries({
             queryKey: [...integrationQuery(client_id).queryKey, 'grants'],
           })
         }}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
       />
       <ShownOnce
         opened={made !== undefined}

@@ -34,8 +34,8 @@ export async function invite(body: NewInvitations & Proof): Promise<Shown[]> {
 
 function naming({ status, title, message, ...problem }: Problem, emails: string[]): Problem {
   const faults = problem.faults.map((fault) => {
-    const [, place] = /^emails\.(\d+)$/.exec(fault.path) ?? []
-    const about = emails.length > 1 && place !== undefined ? emails[Number(place)] : undefined
+    const [, index] = /^emails\.(\d+)$/.exec(fault.path) ?? []
+    const about = emails.length > 1 && index !== undefined ? emails[Number(index)] : undefined
     return about === undefined ? fault : { ...fault, about }
   })
   return new Problem(status, title, message, { ...problem, faults })

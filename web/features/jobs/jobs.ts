@@ -10,7 +10,7 @@ export type Job = shapes.Job
 /** Exactly one of its members. */
 export type BulkAction = shapes.BulkRequest['action']
 
-/** Milliseconds between two questions about a running job, where news were lost. */
+/** Milliseconds between two requests about a running job, where news were lost. */
 const pauseMs = 2000
 
 export const isRunning = ({ state }: Job): boolean => state === 'waiting' || state === 'running'

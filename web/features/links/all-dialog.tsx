@@ -7,7 +7,7 @@ import { LinkedName } from './linked-name.tsx'
 import { allLinkedQuery } from './links.ts'
 import type { LinkTarget } from './links.ts'
 import styles from './links.module.css'
-import { useLinkScene } from './scene.ts'
+import { useLinks } from './context.ts'
 
 /** All that a record is linked with, by name, where a card shows the first of them. */
 export function AllDialog({
@@ -23,8 +23,8 @@ export function AllDialog({
 }) {
   const words = useTranslations('ui')
   const links = useTranslations('links')
-  const { head } = useLinkScene()
-  const query = useInfiniteQuery({ ...allLinkedQuery(head, to), enabled: opened })
+  const { owner } = useLinks()
+  const query = useInfiniteQuery({ ...allLinkedQuery(owner, to), enabled: opened })
   const items = query.data?.pages.flatMap((page) => page.items)
   return (
     <Modal

@@ -16,7 +16,7 @@ import styles from './links.module.css'
 import { useMoney } from './money.ts'
 import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
-import { useLinkScene } from './scene.ts'
+import { useLinks } from './context.ts'
 import { leaveRow, LinkSection } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
@@ -28,7 +28,7 @@ const isOver = ({ status_id }: Lead) => isClosed(status_id)
 
 export function Deals({ list }: { list: ListOfDeals }) {
   const words = useTranslations('links')
-  const { lists, mayEdit } = useLinkScene()
+  const { lists, mayEdit } = useLinks()
   const { items, is_more } = lists[list]
   const leads = list === 'leads' ? (items as Lead[]) : []
   const closed = leads.filter(isOver)
@@ -74,7 +74,7 @@ export function Deals({ list }: { list: ListOfDeals }) {
 
 function LeadRow({ lead }: { lead: Lead }) {
   const words = useTranslations('links')
-  const { vocabulary, mayEdit } = useLinkScene()
+  const { vocabulary, mayEdit } = useLinks()
   const money = useMoney()
   const { id, price, pipeline_id, status_id } = lead
   const name = lead.name || words('untitled', { id })
@@ -104,7 +104,7 @@ function CustomerRow({ customer }: { customer: Customer }) {
   const words = useTranslations('links')
   const day = useDay()
   const money = useMoney()
-  const { mayEdit } = useLinkScene()
+  const { mayEdit } = useLinks()
   const { id, ltv, next_date, purchases_count } = customer
   const name = customer.name || words('untitled', { id })
   return (
@@ -153,14 +153,14 @@ const monthOfSeconds = 30 * 86_400
 
 function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
   const words = useTranslations('links')
-  const { head, lists, vocabulary, act, changed } = useLinkScene()
+  const { owner, lists, vocabulary, act, changed } = useLinks()
   const { me } = vocabulary
   const money = useMoney()
-  const { text, setText, asked } = useFinderText()
-  const { data, isFetching, error } = useQuery(foundQuery(list, asked))
+  const { text, setText, searched } = useFinderText()
+  const { data, isFetching, error } = useQuery(foundQuery(list, searched))
   const present: { id: number }[] = lists[list].items
   const found: (Partial<Lead & Customer> & { id: number; name: string })[] =
-    asked === '' ? [] : (data?.[list]?.items ?? [])
+    searched === '' ? [] : (data?.[list]?.items ?? [])
   const options = found.filter(({ id }) => !present.some((each) => each.id === id))
   const stageOf = ({ pipeline_id, status_id }: Partial<Lead>) =>
     vocabulary.pipelines
@@ -175,7 +175,7 @@ function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
       const draft = {
         name,
         responsible_user_id: me.id,
-        _embedded: { [head.type]: [{ id: head.id }] },
+        _embedded: { [owner.type]: [{ id: owner.id }] },
       }
       return list === 'leads'
         ? addRecord('leads', draft, key)
@@ -197,7 +197,7 @@ function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
     <>
       <Finder
         label={mayMake ? words(`find.${list}`) : words('findOnly')}
-        hint={asked === '' ? words('hint') : words('nothing')}
+        hint={searched === '' ? words('hint') : words('nothing')}
         text={text}
         onText={(typed) => {
           make.reset()
@@ -210,7 +210,7 @@ function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
             .filter(Boolean)
             .join(' · '),
         }))}
-        isFetching={isFetching || asked !== text.trim() || make.isPending}
+        isFetching={isFetching || searched !== text.trim() || make.isPending}
         error={error}
         onPick={(key) => {
           const item = options.find(({ id }) => String(id) === key)!
@@ -225,7 +225,7 @@ function Adder({ list, onClose }: { list: ListOfDeals; onClose: () => void }) {
             list,
             (items) =>
               items.some(({ id }) => id === item.id) ? items : ([shown, ...items] as never),
-            () => link(head, { to_entity_type: list, to_entity_id: item.id }),
+            () => link(owner, { to_entity_type: list, to_entity_id: item.id }),
           )
         }}
         make={

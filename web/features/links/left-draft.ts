@@ -3,7 +3,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { forgetEdit, keepEdit, readEdit } from '../../data/kept-edits.ts'
 import { followEdit } from '../../data/leaving.ts'
-import { useLinkScene } from './scene.ts'
+import { useLinks } from './context.ts'
 
 interface LeftDraft<Draft> {
   draft: Draft
@@ -15,8 +15,8 @@ interface LeftDraft<Draft> {
 
 /** The draft of a part of the card's links that an earlier visit left; undefined without one. */
 export function useLeftDraft<Draft>(member: string): LeftDraft<Draft> | undefined {
-  const { head } = useLinkScene()
-  const [left] = useState(() => readEdit(recordOf(head), member))
+  const { owner } = useLinks()
+  const [left] = useState(() => readEdit(recordOf(owner), member))
   return left?.draft === undefined ? undefined : (left as LeftDraft<Draft>)
 }
 
@@ -33,8 +33,8 @@ export function useFollowedDraft(
   typed: { draft: unknown; base: unknown } | undefined,
   save: (leaving: Leaving) => Promise<boolean> | undefined = () => undefined,
 ): () => void {
-  const { head } = useLinkScene()
-  const record = recordOf(head)
+  const { owner } = useLinks()
+  const record = recordOf(owner)
   const text = typed && JSON.stringify(typed.draft)
   /** The draft that has ended; what is typed after it is another one. */
   const ended = useRef<string>(undefined)

@@ -5,8 +5,8 @@ import { Deals } from './deals.tsx'
 import styles from './links.module.css'
 import { People } from './people.tsx'
 import { Products } from './products.tsx'
-import { LinkSceneProvider, useShownLists } from './scene.ts'
-import type { LinkScene } from './scene.ts'
+import { LinksProvider, useShownLists } from './context.ts'
+import type { LinksContext } from './context.ts'
 
 /**
  * The links of a card as sections: to see, to find and make others, to unlink. `open` shows another
@@ -27,15 +27,15 @@ export function LinkedRecords({
   mayEdit: boolean
   open: (type: RecordType, id: number) => void
   changed: () => Promise<void>
-  changedBy: LinkScene['changedBy']
+  changedBy: LinksContext['changedBy']
 }) {
   const { lists, act } = useShownLists(card, changed)
-  const head = { type, id: card.record.id }
+  const owner = { type, id: card.record.id }
   const isHolder = type === 'leads' || type === 'customers'
   const hasCustomers =
     vocabulary.account.customers_mode !== 'disabled' || lists.customers.items.length > 0
   return (
-    <LinkSceneProvider value={{ head, lists, vocabulary, mayEdit, open, act, changed, changedBy }}>
+    <LinksProvider value={{ owner, lists, vocabulary, mayEdit, open, act, changed, changedBy }}>
       <div className={styles.all}>
         {type !== 'contacts' && <People list="contacts" />}
         {type !== 'companies' && <People list="companies" />}
@@ -43,6 +43,6 @@ export function LinkedRecords({
         {!isHolder && hasCustomers && <Deals list="customers" />}
         <Products />
       </div>
-    </LinkSceneProvider>
+    </LinksProvider>
   )
 }

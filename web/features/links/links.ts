@@ -1,4 +1,4 @@
-// The writes and questions of links. Linking follows the public interface; several links of one kind
+// The writes and requests of links. Linking follows the public interface; several links of one kind
 // replace each other only where a record has one company at most.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RecordCard } from '../../../server/features/application/cards/schema.ts'
@@ -13,7 +13,7 @@ export type Lists = Pick<RecordCard, 'leads' | 'contacts' | 'companies' | 'custo
 export type ListName = keyof Lists
 export type ItemOfList<Name extends ListName> = Lists[Name]['items'][number]
 
-export interface RecordHead {
+export interface LinkedRecord {
   type: RecordType
   id: number
 }
@@ -30,15 +30,15 @@ export interface LinkTarget {
   }
 }
 
-export const link = ({ type, id }: RecordHead, target: LinkTarget): Promise<unknown> =>
+export const link = ({ type, id }: LinkedRecord, target: LinkTarget): Promise<unknown> =>
   ask(`/api/v4/${type}/${id}/link`, { method: 'POST', body: [target] })
 
-export const unlink = ({ type, id }: RecordHead, target: LinkTarget): Promise<unknown> =>
+export const unlink = ({ type, id }: LinkedRecord, target: LinkTarget): Promise<unknown> =>
   ask(`/api/v4/${type}/${id}/unlink`, { method: 'POST', body: [target] })
 
 /** Changes a contact or a company: its name, and its first phone and e-mail. */
 export const changeReachable = (
-  { type, id }: RecordHead,
+  { type, id }: LinkedRecord,
   change: { name: string; custom_fields_values: object[] },
 ): Promise<unknown> => ask(`/api/v4/${type}/${id}`, { method: 'PATCH', body: change })
 
@@ -79,7 +79,7 @@ export interface Named {
 }
 
 /** All links of a record to one type, page by page, with the names of the other ends. */
-export const allLinkedQuery = ({ type, id }: RecordHead, to: LinkTarget['to_entity_type']) =>
+export const allLinkedQuery = ({ type, id }: LinkedRecord, to: LinkTarget['to_entity_type']) =>
   infiniteQueryOptions({
     queryKey: [type, id, 'linked', to],
     initialPageParam: `/api/v4/${type}/${id}/links?filter[to_entity_type]=${to}&limit=100`,

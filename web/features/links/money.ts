@@ -1,10 +1,10 @@
 import { useFormatter } from 'use-intl'
-import { useLinkScene } from './scene.ts'
+import { useLinks } from './context.ts'
 
 /** Writes an amount in the currency of the account; cents only where there are some. */
 export function useMoney(): (amount: number) => string {
   const format = useFormatter()
-  const { account } = useLinkScene().vocabulary
+  const { account } = useLinks().vocabulary
   return (amount) =>
     format.number(amount, {
       style: 'currency',

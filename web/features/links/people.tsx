@@ -20,7 +20,7 @@ import { ReachableForm, reachableValues } from './reachable-form.tsx'
 import type { ReachableValues } from './reachable-form.tsx'
 import { LinkedName } from './linked-name.tsx'
 import { RowMenu } from './row-menu.tsx'
-import { useLinkScene, useTheirText } from './scene.ts'
+import { useLinks, useTheirText } from './context.ts'
 import { leaveRow, LinkSection } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
@@ -29,17 +29,17 @@ type Person = ItemOfList<'contacts'> | ItemOfList<'companies'>
 
 /** Leads and customers have a main contact. */
 const useHasMain = (list: ListOfPeople): boolean => {
-  const { head } = useLinkScene()
-  return list === 'contacts' && (head.type === 'leads' || head.type === 'customers')
+  const { owner } = useLinks()
+  return list === 'contacts' && (owner.type === 'leads' || owner.type === 'customers')
 }
 
 const isMain = (person: Person): boolean => 'is_main' in person && person.is_main
 
 export function People({ list }: { list: ListOfPeople }) {
   const words = useTranslations('links')
-  const { head, lists, mayEdit } = useLinkScene()
+  const { owner, lists, mayEdit } = useLinks()
   const { items, is_more }: { items: Person[]; is_more: boolean } = lists[list]
-  const of = head.type === 'companies' && list === 'contacts' ? 'employees' : list
+  const of = owner.type === 'companies' && list === 'contacts' ? 'employees' : list
   const ids = list === 'contacts' ? items.map(({ id }) => id) : []
   const { data: chatting } = useQuery(chattingQuery(ids))
   const left = useLeftDraft(newMember(list))
@@ -90,7 +90,7 @@ function PersonRow({
   hasChat: boolean
 }) {
   const words = useTranslations('links')
-  const { mayEdit } = useLinkScene()
+  const { mayEdit } = useLinks()
   const { id, phones, emails, may_edit } = person
   const left = useLeftDraft(memberOf(list, id))
   const [isEditing, setEditing] = useState(left !== undefined && may_edit)
@@ -202,7 +202,7 @@ const targetOf = (list: ListOfPeople, person: Person): LinkTarget => ({
 })
 
 function useMakeMain() {
-  const { head, act } = useLinkScene()
+  const { owner, act } = useLinks()
   return (id: number) =>
     act(
       'contacts',
@@ -211,7 +211,7 @@ function useMakeMain() {
           .map((each) => ({ ...each, is_main: each.id === id }))
           .toSorted((a, b) => Number(b.is_main) - Number(a.is_main)),
       () =>
-        link(head, {
+        link(owner, {
           to_entity_type: 'contacts',
           to_entity_id: id,
           metadata: { is_main: true },
@@ -231,7 +231,7 @@ function EditForm({
   onClose: () => void
 }) {
   const words = useTranslations('links')
-  const { act } = useLinkScene()
+  const { act } = useLinks()
   const orders = useOrders()
   const theirText = useTheirText('record')
   const { id, phones, emails } = person
@@ -255,8 +255,8 @@ function EditForm({
         values={shown}
         action={words('save')}
         fieldOf={(path) => {
-          const [, place] = /custom_fields_values\.(\d)/.exec(path) ?? []
-          return place === undefined ? path : place === '0' ? 'phone' : 'email'
+          const [, index] = /custom_fields_values\.(\d)/.exec(path) ?? []
+          return index === undefined ? path : index === '0' ? 'phone' : 'email'
         }}
         send={async (typed) => {
           // A part that the user left as it was stays as others have made it.
@@ -330,19 +330,19 @@ function Adder({
 }) {
   const words = useTranslations('links')
   const refusalText = useRefusalText()
-  const { head, lists, vocabulary, act } = useLinkScene()
+  const { owner, lists, vocabulary, act } = useLinks()
   const { me } = vocabulary
   const hasMain = useHasMain(list)
   const left = useLeftDraft<ReachableValues>(newMember(list))
   const [making, setMaking] = useState(left && reachableValues(''))
-  const { text, setText, asked } = useFinderText()
-  const { data, isFetching, error } = useQuery(foundQuery(list, asked))
+  const { text, setText, searched } = useFinderText()
+  const { data, isFetching, error } = useQuery(foundQuery(list, searched))
   const present = lists[list].items as Person[]
   const orders = useOrders()
   const theirText = useTheirText('link')
   /** The company that stood here as the user began to look for another. */
   const [base] = useState(() => present.map(({ id }) => id))
-  const found = asked === '' ? [] : (data?.[list]?.items ?? [])
+  const found = searched === '' ? [] : (data?.[list]?.items ?? [])
   const options = found.filter(({ id }) => !present.some((each) => each.id === id))
   const mayMake = me.is_admin || me.rights[list].add !== 'D'
   const linked = (person: { id: number; name: string }, reached: Partial<Person>) => {
@@ -362,7 +362,7 @@ function Adder({
           ? [item]
           : [...items, item]) as never
   }
-  const linkTo = (id: number) => link(head, { to_entity_type: list, to_entity_id: id })
+  const linkTo = (id: number) => link(owner, { to_entity_type: list, to_entity_id: id })
   if (making)
     return (
       <ReachableForm
@@ -375,12 +375,12 @@ function Adder({
         send={async (sent, key) => {
           const name = sent.name.trim() || sent.phone.trim() || sent.email.trim()
           const reachable = reachableAt(sent)
-          const isEmployee = head.type === 'companies'
+          const isEmployee = owner.type === 'companies'
           const draft = {
             name,
             responsible_user_id: me.id,
             ...(reachable.length > 0 && { custom_fields_values: reachable }),
-            ...(isEmployee && { _embedded: { companies: [{ id: head.id }] } }),
+            ...(isEmployee && { _embedded: { companies: [{ id: owner.id }] } }),
           }
           const id = await addRecord(list, draft, key)
           const reached = {
@@ -403,7 +403,7 @@ function Adder({
     <>
       <Finder
         label={mayMake ? words(`find.${of}`) : words('findOnly')}
-        hint={asked === '' ? words('hint') : words('nothing')}
+        hint={searched === '' ? words('hint') : words('nothing')}
         text={text}
         onText={setText}
         options={options.map(({ id, name, ...more }) => ({
@@ -411,7 +411,7 @@ function Adder({
           text: name || words('untitled', { id }),
           about: [more.phone, 'company' in more && more.company].filter(Boolean).join(' · '),
         }))}
-        isFetching={isFetching || asked !== text.trim()}
+        isFetching={isFetching || searched !== text.trim()}
         error={error}
         onPick={(key) => {
           const person = options.find(({ id }) => String(id) === key)!

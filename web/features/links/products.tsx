@@ -16,7 +16,7 @@ import { elementItem, link } from './links.ts'
 import type { ItemOfList, LinkTarget } from './links.ts'
 import styles from './links.module.css'
 import { useMoney } from './money.ts'
-import { useLinkScene, useTheirText } from './scene.ts'
+import { useLinks, useTheirText } from './context.ts'
 import { leaveRow, LinkSection } from './section.tsx'
 import { useUnlink } from './use-unlink.ts'
 
@@ -28,7 +28,7 @@ const costOf = ({ price, quantity }: Product): number =>
 
 export function Products() {
   const words = useTranslations('links')
-  const { lists, mayEdit, vocabulary } = useLinkScene()
+  const { lists, mayEdit, vocabulary } = useLinks()
   const money = useMoney()
   const { items, is_more } = lists.elements
   const { data: catalogs = [] } = useQuery(catalogsQuery(vocabulary))
@@ -81,7 +81,7 @@ function ProductRow({ product }: { product: Product }) {
   const words = useTranslations('links')
   const format = useFormatter()
   const money = useMoney()
-  const { head, mayEdit, act } = useLinkScene()
+  const { owner, mayEdit, act } = useLinks()
   const unlinkProduct = useUnlink('elements')
   const { id, name, price, price_id, prices, quantity } = product
   const member = `quantity of ${id}`
@@ -109,7 +109,7 @@ function ProductRow({ product }: { product: Product }) {
   const set = (terms: Terms, shown: Partial<Product> = terms) => {
     const change = (items: Product[]) =>
       items.map((each) => (each.id === id ? { ...each, ...shown } : each))
-    return act('elements', change, () => link(head, targetOf(product, terms)))
+    return act('elements', change, () => link(owner, targetOf(product, terms)))
   }
   /** A text that is no quantity stays, with its fault. */
   const save = (text = typed) => {
@@ -220,7 +220,7 @@ function ProductRow({ product }: { product: Product }) {
 function Adder({ onClose }: { onClose: () => void }) {
   const words = useTranslations('links')
   const money = useMoney()
-  const { head, lists, vocabulary, act } = useLinkScene()
+  const { owner, lists, vocabulary, act } = useLinks()
   return (
     <ElementFinder
       vocabulary={vocabulary}
@@ -236,7 +236,7 @@ function Adder({ onClose }: { onClose: () => void }) {
         void act(
           'elements',
           (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
-          () => link(head, targetOf(item)),
+          () => link(owner, targetOf(item)),
         )
       }}
       onClose={onClose}

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import { useOfferUndo } from '../../ui/undo.ts'
 import { link, unlink } from './links.ts'
 import type { ItemOfList, LinkTarget, ListName } from './links.ts'
-import { useLinkScene } from './scene.ts'
+import { useLinks } from './context.ts'
 
 /** Answers a function that takes a row away at once, and offers to bring it back as it was. */
 export function useUnlink<Name extends ListName>(
@@ -10,20 +10,20 @@ export function useUnlink<Name extends ListName>(
 ): (item: ItemOfList<Name>, name: string, target: LinkTarget) => Promise<void> {
   const words = useTranslations('links')
   const offerUndo = useOfferUndo()
-  const { head, act } = useLinkScene()
+  const { owner, act } = useLinks()
   return async (item, name, target) => {
     const at = Date.now()
     const isDone = await act(
       list,
       (items) => items.filter(({ id }) => id !== item.id),
-      () => unlink(head, withoutTerms(target)),
+      () => unlink(owner, withoutTerms(target)),
     )
     if (!isDone) return
     const putBack = () =>
       act(
         list,
         (items) => (items.some(({ id }) => id === item.id) ? items : [...items, item]),
-        () => link(head, target),
+        () => link(owner, target),
       )
     offerUndo(words('unlinked', { name }), () => void putBack(), { at })
   }

@@ -159,20 +159,20 @@ function Comparison({
       <div className={styles.table}>
         <div role="radiogroup" aria-label={words('whichStays')} className={styles.row} data-head>
           <span className={styles.label}>{words('whichStays')}</span>
-          {(['left', 'right'] as const).map((place) => (
-            <div key={place} className={styles.cell} data-chosen={survivor === place || undefined}>
+          {(['left', 'right'] as const).map((side) => (
+            <div key={side} className={styles.cell} data-chosen={survivor === side || undefined}>
               <Radio
                 name={group}
-                checked={survivor === place}
-                onChange={() => setSurvivor(place)}
-                {...(place === 'left' && { 'data-autofocus': true })}
-                label={<bdi>{nameOf(sides[place])}</bdi>}
+                checked={survivor === side}
+                onChange={() => setSurvivor(side)}
+                {...(side === 'left' && { 'data-autofocus': true })}
+                label={<bdi>{nameOf(sides[side])}</bdi>}
                 description={words('numbered', {
-                  id: sides[place].id,
-                  date: day(sides[place].created_at),
+                  id: sides[side].id,
+                  date: day(sides[side].created_at),
                 })}
               />
-              {survivor === place && <span className={styles.badge}>{words('stays')}</span>}
+              {survivor === side && <span className={styles.badge}>{words('stays')}</span>}
             </div>
           ))}
           <span className={styles.result} data-head>
@@ -191,9 +191,9 @@ function Comparison({
         {tags.length > 0 && (
           <div className={styles.row}>
             <span className={styles.label}>{words('tags')}</span>
-            {(['left', 'right'] as const).map((place) => (
-              <div key={place} className={styles.cell}>
-                <Values of={(sides[place]._embedded.tags ?? []).map(({ name }) => name)} />
+            {(['left', 'right'] as const).map((side) => (
+              <div key={side} className={styles.cell}>
+                <Values of={(sides[side]._embedded.tags ?? []).map(({ name }) => name)} />
               </div>
             ))}
             <div className={styles.result}>
@@ -270,13 +270,13 @@ function Line({
       <span className={styles.label} dir="auto">
         {label}
       </span>
-      {(['left', 'right'] as const).map((place) => (
+      {(['left', 'right'] as const).map((side) => (
         <div
-          key={place}
+          key={side}
           className={styles.cell}
-          data-chosen={choice === place || choice === 'both' || undefined}
+          data-chosen={choice === side || choice === 'both' || undefined}
         >
-          <Radio {...radio(place)} label={<Values of={row[place]} />} />
+          <Radio {...radio(side)} label={<Values of={row[side]} />} />
         </div>
       ))}
       <div className={styles.result} data-plain={!row.isMany || undefined}>

@@ -87,8 +87,8 @@ export const companyNamesQuery = (ids: number[]) =>
     enabled: ids.length > 0,
   })
 
-export const mergeRecords = (asked: NewMerge): Promise<Merge> =>
-  ask('/web/v1/merges', { method: 'POST', body: asked })
+export const mergeRecords = (merge: NewMerge): Promise<Merge> =>
+  ask('/web/v1/merges', { method: 'POST', body: merge })
 
 export const undoMerge = (id: number): Promise<Merge> =>
   ask(`/web/v1/merges/${id}/undo`, { method: 'POST' })

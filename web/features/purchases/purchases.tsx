@@ -319,9 +319,9 @@ function List({
   const words = useTranslations('purchases')
   const timeZone = useTimeZone() ?? vocabulary.account.timezone
   const day = useDay()
-  const [asked, setAsked] = useState<Purchase>()
-  const [shownAsked, setShownAsked] = useState<Purchase>()
-  if (asked && asked !== shownAsked) setShownAsked(asked)
+  const [confirming, setConfirming] = useState<Purchase>()
+  const [shownConfirming, setShownConfirming] = useState<Purchase>()
+  if (confirming && confirming !== shownConfirming) setShownConfirming(confirming)
   const names = new Map(vocabulary.users.map(({ id, name }) => [id, name]))
   return (
     <>
@@ -349,7 +349,7 @@ function List({
                   <ActionIcon
                     size={24}
                     aria-label={words('deleteOne', { price: money(price) })}
-                    onClick={() => setAsked(purchase)}
+                    onClick={() => setConfirming(purchase)}
                   >
                     <Trash2 size={14} />
                   </ActionIcon>
@@ -359,20 +359,20 @@ function List({
           )
         })}
       </ul>
-      {shownAsked && (
+      {shownConfirming && (
         <Confirm
-          opened={asked !== undefined}
+          opened={confirming !== undefined}
           title={words('deleteAsk')}
           text={words('deleteText', {
-            date: day(shownAsked.completed_at),
-            price: money(shownAsked.price),
+            date: day(shownConfirming.completed_at),
+            price: money(shownConfirming.price),
           })}
           action={words('delete')}
           onConfirm={() => {
-            setAsked(undefined)
-            onDelete?.(shownAsked)
+            setConfirming(undefined)
+            onDelete?.(shownConfirming)
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setConfirming(undefined)}
         />
       )}
     </>

@@ -28,12 +28,12 @@ export function SessionList() {
   const words = useTranslations('security')
   const client = useQueryClient()
   const query = useQuery(ownSessionsQuery)
-  const [asked, setAsked] = useState<OwnSession>()
+  const [confirming, setConfirming] = useState<OwnSession>()
   const name = useName()
   const ending = useMutation({
     mutationFn: ({ id }: OwnSession) => ask<undefined>(`${path}/${id}`, { method: 'DELETE' }),
     onSuccess: (_, session) => {
-      setAsked(undefined)
+      setConfirming(undefined)
       say(words('ended', { browser: name(session) }))
     },
     onSettled: () => client.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
@@ -41,7 +41,7 @@ export function SessionList() {
   if (query.isPending) return <Rows number={3} />
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   const close = () => {
-    setAsked(undefined)
+    setConfirming(undefined)
     ending.reset()
   }
   return (
@@ -73,7 +73,7 @@ export function SessionList() {
                 <Button
                   variant="default"
                   aria-label={`${words('signOut')}: ${name(session)}`}
-                  onClick={() => setAsked(session)}
+                  onClick={() => setConfirming(session)}
                 >
                   {words('signOut')}
                 </Button>
@@ -83,13 +83,13 @@ export function SessionList() {
         ))}
       </RecordList>
       <Confirm
-        opened={asked !== undefined}
-        title={words('endAsk', { browser: asked ? name(asked) : '' })}
+        opened={confirming !== undefined}
+        title={words('endAsk', { browser: confirming ? name(confirming) : '' })}
         text={words('endText')}
         action={words('signOut')}
         isPending={ending.isPending}
         error={ending.error}
-        onConfirm={() => asked && ending.mutate(asked)}
+        onConfirm={() => confirming && ending.mutate(confirming)}
         onClose={close}
       />
     </>
@@ -99,25 +99,25 @@ export function SessionList() {
 /** Signs out of all browsers, this one too, after a question. */
 export function SignOutEverywhere() {
   const words = useTranslations('security')
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const ending = useMutation({
     mutationFn: () => endWithoutReads(() => ask(path, { method: 'DELETE' })),
     onSuccess: endHere,
   })
   return (
     <>
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         {words('everywhere')}
       </Button>
       <Confirm
-        opened={isAsked}
+        opened={isConfirming}
         title={words('everywhereAsk')}
         text={words('everywhereText')}
         action={words('everywhere')}
         isPending={ending.isPending || ending.isSuccess}
         error={ending.error}
         onConfirm={() => ending.mutate()}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
       />
     </>
   )

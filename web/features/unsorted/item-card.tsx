@@ -44,7 +44,7 @@ export const UnsortedCard = memo(function UnsortedCard({
   stages,
   acts,
   userName,
-  place,
+  index,
   total,
   isTabStop,
   mayAccept,
@@ -54,7 +54,7 @@ export const UnsortedCard = memo(function UnsortedCard({
   acts: ItemActs
   /** The name of a user by id. */
   userName: (id: number) => string | undefined
-  place: number
+  index: number
   total: number
   isTabStop: boolean
   mayAccept: boolean
@@ -97,7 +97,7 @@ export const UnsortedCard = memo(function UnsortedCard({
         name,
         category: words(`one.${category}`),
         source: source_name,
-        place,
+        place: index,
         total,
       })}
     >
@@ -112,7 +112,7 @@ export const UnsortedCard = memo(function UnsortedCard({
         <Age at={created_at} />
       </header>
       <h3 className={styles.name}>{name}</h3>
-      <Told item={item} userName={userName} />
+      <ItemFacts item={item} userName={userName} />
       {fields.slice(0, mostFields).map(({ field_id, field_name, text }) => (
         <p key={field_id} className={styles.field} title={`${field_name}: ${text}`}>
           {text}
@@ -210,7 +210,7 @@ export const itemTitle = ({ preview, metadata }: WaitingItem): string | undefine
   preview.name || metadata.client?.name || metadata.phone || metadata.from || undefined
 
 /** The details of the source: the call, the form, the last message. */
-function Told({
+function ItemFacts({
   item,
   userName,
 }: {

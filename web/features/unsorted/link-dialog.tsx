@@ -32,8 +32,8 @@ export function LinkDialog({
   const shared = useTranslations('ui')
   const name = itemTitle(item) ?? ''
   const [typed, setTyped] = useState(name)
-  const asked = useTyped(typed.trim(), pauseMs)
-  const { data, error, isFetching } = useQuery(leadsNamedQuery(asked))
+  const searched = useTyped(typed.trim(), pauseMs)
+  const { data, error, isFetching } = useQuery(leadsNamedQuery(searched))
   const link = useMutation({
     mutationFn: (lead: Lead) => linkItem(item.uid, lead.id),
     onSuccess: (_, lead) => onDone(lead),
@@ -71,7 +71,7 @@ export function LinkDialog({
           ))}
         </div>
         <Text c="dimmed" size="xs" role="status">
-          {asked !== '' && state && words(state)}
+          {searched !== '' && state && words(state)}
         </Text>
         <ProblemAlert error={error ?? link.error} />
       </Stack>

@@ -112,8 +112,8 @@ export function UnsortedColumn({
     focusWhenThere(() => (uid === undefined ? list.current : elementOf(list.current, uid)))
   /** The item after this one takes the focus, or else the one before. */
   const leave = (item: WaitingItem) => {
-    const place = items.indexOf(item)
-    const next = items[place + 1] ?? items[place - 1]
+    const index = items.indexOf(item)
+    const next = items[index + 1] ?? items[index - 1]
     const hadFocus = list.current?.contains(document.activeElement)
     hideItem(item.uid)
     setCurrent(next?.uid)
@@ -184,8 +184,8 @@ export function UnsortedColumn({
   const number = (of: ItemCategory) => counts.categories[of] ?? 0
   const present = shownCategories.filter((each) => number(each) > 0 || each === category)
   const step = (event: KeyboardEvent, by: number) => {
-    const place = items.findIndex(({ uid }) => uid === uidAt(event.target as Element))
-    const next = items[place + by]
+    const index = items.findIndex(({ uid }) => uid === uidAt(event.target as Element))
+    const next = items[index + by]
     if (!next) return
     event.preventDefault()
     event.stopPropagation()
@@ -249,7 +249,7 @@ export function UnsortedColumn({
                   stages={stages}
                   acts={acts}
                   userName={userName}
-                  place={index + 1}
+                  index={index + 1}
                   total={Math.max(category ? number(category) : counts.count, items.length)}
                   isTabStop={item.uid === tabStop}
                   mayAccept={mayAccept}
@@ -289,8 +289,8 @@ function Waiting() {
   const shared = useTranslations('ui')
   return (
     <div role="status" aria-label={shared('loading')} className={styles.list}>
-      {[0, 1, 2].map((place) => (
-        <Skeleton key={place} height={112} radius={6} />
+      {[0, 1, 2].map((index) => (
+        <Skeleton key={index} height={112} radius={6} />
       ))}
     </div>
   )

@@ -43,7 +43,7 @@ export const signInsQuery = queryOptions({
   },
 })
 
-/** The records that a user is responsible for, by number; counted anew for each question. */
+/** The records that a user is responsible for, by number; counted anew for each request. */
 export const responsibilitiesQuery = (id: number) =>
   queryOptions({
     queryKey: ['users', String(id), 'responsibilities'],

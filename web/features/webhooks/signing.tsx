@@ -16,10 +16,10 @@ const overlaps = { atOnce: 0, hour: 3600, day: 86_400, week: 604_800 } as const
 export function SigningSecret({ webhook: { id, signature } }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
   const client = useQueryClient()
-  const [asked, setAsked] = useState<'renew' | 'end'>()
+  const [confirming, setConfirming] = useState<'renew' | 'end'>()
   const [overlap, setOverlap] = useState<keyof typeof overlaps>('day')
   const refresh = () => {
-    setAsked(undefined)
+    setConfirming(undefined)
     return client.invalidateQueries({ queryKey: webhookQuery(id).queryKey, exact: true })
   }
   const renewal = useMutation({
@@ -42,25 +42,25 @@ export function SigningSecret({ webhook: { id, signature } }: { webhook: Webhook
         <Button
           variant="default"
           loading={renewal.isPending && !signature}
-          onClick={() => (signature ? setAsked('renew') : renewal.mutate())}
+          onClick={() => (signature ? setConfirming('renew') : renewal.mutate())}
         >
           {words(signature ? 'renewSecret' : 'sign')}
         </Button>
         {signature && (
-          <Button variant="default" onClick={() => setAsked('end')}>
+          <Button variant="default" onClick={() => setConfirming('end')}>
             {words('signNoMore')}
           </Button>
         )}
       </Group>
       <Confirm
-        opened={asked === 'renew'}
+        opened={confirming === 'renew'}
         title={words('renewSecret')}
         text={words('renewText')}
         action={words('renewSecret')}
         isPending={renewal.isPending}
         error={renewal.error}
         onConfirm={() => renewal.mutate()}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setConfirming(undefined)}
       >
         <Select
           label={words('overlap')}
@@ -75,14 +75,14 @@ export function SigningSecret({ webhook: { id, signature } }: { webhook: Webhook
         />
       </Confirm>
       <Confirm
-        opened={asked === 'end'}
+        opened={confirming === 'end'}
         title={words('signNoMore')}
         text={words('signNoMoreText')}
         action={words('signNoMore')}
         isPending={ending.isPending}
         error={ending.error}
         onConfirm={() => ending.mutate()}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setConfirming(undefined)}
       />
       <ShownOnce
         opened={renewal.data !== undefined}

@@ -24,12 +24,12 @@ export function ApiKeys() {
   const client = useQueryClient()
   const [owner, setOwner] = useState<KeyOwner>('own')
   const [isCreating, setCreating] = useState(false)
-  const [asked, setAsked] = useState<ApiKey>()
+  const [confirming, setConfirming] = useState<ApiKey>()
   const query = useInfiniteQuery(apiKeysQuery(owner))
   const deletion = useMutation({
     mutationFn: ({ id }: ApiKey) => deleteApiKey(owner, id),
     onSuccess: (_, { name }) => {
-      setAsked(undefined)
+      setConfirming(undefined)
       say(words('deleted', { name }))
       return client.invalidateQueries({ queryKey: ['api-keys'] })
     },
@@ -81,7 +81,7 @@ export function ApiKeys() {
             <Button
               variant="default"
               aria-label={`${words('delete')}: ${key.name}`}
-              onClick={() => setAsked(key)}
+              onClick={() => setConfirming(key)}
             >
               {words('delete')}
             </Button>
@@ -91,14 +91,14 @@ export function ApiKeys() {
     >
       <Creation opened={isCreating} onClose={() => setCreating(false)} />
       <Confirm
-        opened={asked !== undefined}
-        title={words('deleteAsk', { name: asked?.name ?? '' })}
+        opened={confirming !== undefined}
+        title={words('deleteAsk', { name: confirming?.name ?? '' })}
         text={words('deleteText')}
         action={words('delete')}
         isPending={deletion.isPending}
         error={deletion.error}
-        onConfirm={() => asked && deletion.mutate(asked)}
-        onClose={() => setAsked(undefined)}
+        onConfirm={() => confirming && deletion.mutate(confirming)}
+        onClose={() => setConfirming(undefined)}
       />
     </ManagedList>
   )

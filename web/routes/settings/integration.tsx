@@ -166,13 +166,13 @@ function Endings({ integration }: { integration: Shape }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { client_id, name, is_enabled, is_own, people } = integration
-  const [asked, setAsked] = useState<'disable' | 'delete'>()
+  const [confirming, setConfirming] = useState<'disable' | 'delete'>()
   const [takesPeople, setTakesPeople] = useState(false)
   const ending = useMutation({
     mutationFn: (what: 'disable' | 'delete') =>
       (what === 'disable' ? disableIntegration : deleteIntegration)(client_id, takesPeople),
     onSuccess: async (_, what) => {
-      setAsked(undefined)
+      setConfirming(undefined)
       if (what === 'delete') {
         await navigate({ to: settingsAt('integrations') })
         client.removeQueries({ queryKey: integrationQuery(client_id).queryKey })
@@ -186,7 +186,7 @@ function Endings({ integration }: { integration: Shape }) {
   const ask = (what: 'disable' | 'delete') => {
     ending.reset()
     setTakesPeople(false)
-    setAsked(what)
+    setConfirming(what)
   }
   const offer = people > 0 && (
     <Checkbox
@@ -211,26 +211,26 @@ function Endings({ integration }: { integration: Shape }) {
         )}
       </Group>
       <Confirm
-        opened={asked === 'disable'}
+        opened={confirming === 'disable'}
         title={words('disableAsk', { name })}
         text={words('disableText')}
         action={words('disable')}
         isPending={ending.isPending}
         error={ending.error}
         onConfirm={() => ending.mutate('disable')}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setConfirming(undefined)}
       >
         {offer}
       </Confirm>
       <Confirm
-        opened={asked === 'delete'}
+        opened={confirming === 'delete'}
         title={words('deleteAsk', { name })}
         text={words('deleteText')}
         action={shared('delete')}
         isPending={ending.isPending}
         error={ending.error}
         onConfirm={() => ending.mutate('delete')}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setConfirming(undefined)}
       >
         {offer}
       </Confirm>

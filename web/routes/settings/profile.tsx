@@ -12,7 +12,7 @@ import { SaveBar } from '../../ui/save-bar.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
 import { Failure, Rows } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
-import { tellChanged } from '../../data/tabs.ts'
+import { announceChanged } from '../../data/tabs.ts'
 import { languages } from '../../words/languages.ts'
 
 /** How others see the user, and the language of the application. */
@@ -51,7 +51,7 @@ function useKeep() {
     )
     for (const { queryKey } of [bootstrapQuery, sessionQuery])
       void client.invalidateQueries({ queryKey })
-    tellChanged('bootstrap', 'profile', 'session')
+    announceChanged('bootstrap', 'profile', 'session')
   }
 }
 

@@ -148,8 +148,8 @@ function Ending({ webhook }: { webhook: Shape }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { id, destination, disabled } = webhook
-  const [asked, setAsked] = useState<'pause' | 'delete'>()
-  const close = () => setAsked(undefined)
+  const [confirming, setConfirming] = useState<'pause' | 'delete'>()
+  const close = () => setConfirming(undefined)
   const pausing = useMutation({
     mutationFn: () => changeWebhook(id, { disabled: true }),
     onSuccess: (answer) => {
@@ -172,16 +172,16 @@ function Ending({ webhook }: { webhook: Shape }) {
     <PageSection title={words('endings')} about={words('endingsAbout')}>
       <Group gap="sm">
         {!disabled && (
-          <Button variant="default" onClick={() => setAsked('pause')}>
+          <Button variant="default" onClick={() => setConfirming('pause')}>
             {words('switchOff')}
           </Button>
         )}
-        <Button color="danger" variant="light" onClick={() => setAsked('delete')}>
+        <Button color="danger" variant="light" onClick={() => setConfirming('delete')}>
           {words('delete')}
         </Button>
       </Group>
       <Confirm
-        opened={asked === 'pause'}
+        opened={confirming === 'pause'}
         title={words('switchOffAsk')}
         text={words('switchOffText')}
         action={words('switchOff')}
@@ -191,7 +191,7 @@ function Ending({ webhook }: { webhook: Shape }) {
         onClose={close}
       />
       <Confirm
-        opened={asked === 'delete'}
+        opened={confirming === 'delete'}
         title={words('deleteAsk')}
         text={
           <>

@@ -38,8 +38,8 @@ export function RecordPicker({
   const [text, setText] = useState(given?.label ?? '')
   const [chosen, setChosen] = useState(given)
   const isTyped = text.trim() !== '' && text !== chosen?.label
-  const asked = useTyped(isTyped ? text.trim() : '', 80)
-  const { data, isFetching } = useQuery(searchQuery(asked, types))
+  const searched = useTyped(isTyped ? text.trim() : '', 80)
+  const { data, isFetching } = useQuery(searchQuery(searched, types))
   const recent = useRecentRecords()
   const found = isTyped
     ? types.flatMap((type) =>
@@ -71,7 +71,7 @@ export function RecordPicker({
       nothingFoundMessage={shell(
         !isTyped
           ? 'typeToSearch'
-          : isFetching || asked !== text.trim()
+          : isFetching || searched !== text.trim()
             ? 'searching'
             : 'nothingFound',
       )}

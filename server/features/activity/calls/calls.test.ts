@@ -50,7 +50,7 @@ const addCard = (api: Client, type: 'contacts' | 'companies', ...phones: string[
   addRecord(api, type, person(phone(...phones)))
 
 /** Sends one call. Answers the record that it was put on, as 'lead 5', or the title of its error. */
-async function placeOf(api: Client, more: object = {}): Promise<string> {
+async function holderOfCall(api: Client, more: object = {}): Promise<string> {
   const { body } = await api.post(path, [call(more)])
   const [stored] = body._embedded.calls
   return stored ? `${stored.entity_type} ${stored.entity_id}` : body.errors[0].title
@@ -78,7 +78,7 @@ async function addCustomerOf(api: Client, type: 'contacts' | 'companies', id: nu
 
 // Which of the records that a card is linked with gets the call.
 describe('the record of a call', () => {
-  const places: {
+  const paths: {
     name: string
     leads?: ('active' | 'won' | 'lost' | 'unsorted' | 'in the bin' | 'unlinked')[]
     customers?: ('there' | 'in the bin')[]
@@ -134,7 +134,7 @@ describe('the record of a call', () => {
 
   test.for(
     (['contacts', 'companies'] as const).flatMap((type) =>
-      places.map((each) => ({ type, ...each })),
+      paths.map((each) => ({ type, ...each })),
     ),
   )(
     'is the $gets where one of the $type has $name',
@@ -167,7 +167,7 @@ describe('the record of a call', () => {
       }
       const one = type === 'contacts' ? 'contact' : 'company'
       const expected = gets === 'card' ? `${one} ${card}` : `${gets} ${made[gets]}`
-      expect(await placeOf(api)).toBe(expected)
+      expect(await holderOfCall(api)).toBe(expected)
     },
   )
 
@@ -186,18 +186,18 @@ describe('the record of a call', () => {
         ),
       )
     // The last by id, where the times are equal.
-    expect(await placeOf(api)).toBe(`contact ${third}`)
+    expect(await holderOfCall(api)).toBe(`contact ${third}`)
     await touch(first!, 50)
-    expect(await placeOf(api)).toBe(`contact ${first}`)
+    expect(await holderOfCall(api)).toBe(`contact ${first}`)
     await touch(second!, 60)
-    expect(await placeOf(api)).toBe(`contact ${second}`)
+    expect(await holderOfCall(api)).toBe(`contact ${second}`)
     await api.delete(`/api/v4/contacts/${second}`)
-    expect(await placeOf(api)).toBe(`contact ${first}`)
+    expect(await holderOfCall(api)).toBe(`contact ${first}`)
     await api.patch(`/api/v4/contacts/${first}`, person(phone('79000000000')))
-    expect(await placeOf(api)).toBe(`contact ${third}`)
+    expect(await holderOfCall(api)).toBe(`contact ${third}`)
     await api.post(`/api/v4/contacts/${second}/restore`)
     await touch(second!, 70)
-    expect(await placeOf(api)).toBe(`contact ${second}`)
+    expect(await holderOfCall(api)).toBe(`contact ${second}`)
   })
 
   test('is of a contact rather than of a company', async () => {
@@ -205,11 +205,11 @@ describe('the record of a call', () => {
     const contact = await addCard(api, 'contacts', number)
     const company = await addCard(api, 'companies', number)
     await addLeadOf(api, 'companies', company)
-    expect(await placeOf(api)).toBe(`contact ${contact}`)
+    expect(await holderOfCall(api)).toBe(`contact ${contact}`)
     await api.delete(`/api/v4/contacts/${contact}`)
-    expect(await placeOf(api)).toMatch(/^lead /)
+    expect(await holderOfCall(api)).toMatch(/^lead /)
     await api.delete(`/api/v4/companies/${company}`)
-    expect(await placeOf(api)).toBe(nobody)
+    expect(await holderOfCall(api)).toBe(nobody)
   })
 
   test('is found by any number of a contact, and by no other field', async () => {
@@ -222,10 +222,10 @@ describe('the record of a call', () => {
         { field_id: digits.id, values: [{ value: '79003333333' }] },
       ],
     })
-    expect(await placeOf(api, { phone: '9001111111' })).toBe(`contact ${contact}`)
-    expect(await placeOf(api, { phone: '9002222222' })).toBe(`contact ${contact}`)
-    expect(await placeOf(api, { phone: '79003333333' })).toBe(nobody)
-    expect(await placeOf((await newAccount()).api, { phone: '79001111111' })).toBe(nobody)
+    expect(await holderOfCall(api, { phone: '9001111111' })).toBe(`contact ${contact}`)
+    expect(await holderOfCall(api, { phone: '9002222222' })).toBe(`contact ${contact}`)
+    expect(await holderOfCall(api, { phone: '79003333333' })).toBe(nobody)
+    expect(await holderOfCall((await newAccount()).api, { phone: '79001111111' })).toBe(nobody)
   })
 })
 
@@ -272,7 +272,7 @@ test.for<[stored: string, sent: string | number, isFound: boolean]>([
 ])('a contact with the phone %s is found by %s: %s', async ([stored, sent, isFound]) => {
   const { api } = await newAccount()
   const contact = await addCard(api, 'contacts', stored)
-  expect(await placeOf(api, { phone: sent })).toBe(isFound ? `contact ${contact}` : nobody)
+  expect(await holderOfCall(api, { phone: sent })).toBe(isFound ? `contact ${contact}` : nobody)
 })
 
 test.for<[stored: string, sent: string, digits: string]>([
@@ -304,7 +304,7 @@ test.for<[stored: string, sent: string, digits: string]>([
     [twin, 'phone'],
   ])
   await api.delete(`/api/v4/contacts/${twin}`)
-  expect(await placeOf(api, { phone: sent })).toBe(`contact ${contact}`)
+  expect(await holderOfCall(api, { phone: sent })).toBe(`contact ${contact}`)
   const [item] = (
     await api.post('/api/v4/leads/unsorted/sip', [
       {
@@ -327,7 +327,7 @@ test('an extension makes no other number: a contact comes before a company with 
   await addCard(api, 'companies', '84951234567 доб. 13')
   const contact = await addCard(api, 'contacts', '84951234567 доб. 12')
   for (const more of ['', ' доб. 12', ' доб. 13'])
-    expect(await placeOf(api, { phone: `84951234567${more}` })).toBe(`contact ${contact}`)
+    expect(await holderOfCall(api, { phone: `84951234567${more}` })).toBe(`contact ${contact}`)
 })
 
 describe('the note of a call', () => {
@@ -676,12 +676,12 @@ describe('a call that is sent again', () => {
     await api.delete(`/api/v4/contacts/${contact}`)
     expect((await api.post(path, [named])).status).toBe(400)
     const company = await addCard(api, 'companies', number)
-    expect(await placeOf(api, named)).toBe(`company ${company}`)
+    expect(await holderOfCall(api, named)).toBe(`company ${company}`)
     await api.post(`/api/v4/contacts/${contact}/restore`)
     expect(idsOf(await api.post(path, [named]))).toEqual([second])
     const other = await newAccount()
     const card = await addCard(other.api, 'contacts', number)
-    expect(await placeOf(other.api, named)).toBe(`contact ${card}`)
+    expect(await holderOfCall(other.api, named)).toBe(`contact ${card}`)
   })
 
   test('is known too if its note was added as one', async () => {
@@ -728,7 +728,7 @@ describe('rights', () => {
       )
       const seen = await addCard(user.api, type, number)
       await account.api.patch(`${pathOf(type)}/${hidden}`, { name: 'Changed last' })
-      expect(await placeOf(user.api)).toMatch(new RegExp(` ${seen}$`))
+      expect(await holderOfCall(user.api)).toMatch(new RegExp(` ${seen}$`))
       expect(await callsOn(account.api, type, hidden)).toEqual([])
     },
   )
@@ -740,10 +740,10 @@ describe('rights', () => {
     const contact = await addCard(account.api, 'contacts', number)
     await addLeadOf(account.api, 'contacts', contact)
     await addCustomerOf(account.api, 'contacts', contact)
-    expect(await placeOf(user.api)).toBe(`contact ${contact}`)
+    expect(await holderOfCall(user.api)).toBe(`contact ${contact}`)
     const seen = await addLeadOf(user.api, 'contacts', contact)
-    expect(await placeOf(user.api)).toBe(`lead ${seen}`)
-    expect(await placeOf(account.api)).toBe(`contact ${contact}`)
+    expect(await holderOfCall(user.api)).toBe(`lead ${seen}`)
+    expect(await holderOfCall(account.api)).toBe(`contact ${contact}`)
   })
 
   test('a record that one may view and not edit takes no call, and the others of the batch do', async () => {
@@ -798,9 +798,9 @@ describe('rights', () => {
     const ofCompanies = await account.addUser({
       rights: { leads: closed, contacts: closed, companies: free },
     })
-    expect(await placeOf(ofCompanies.api)).toBe(nobody)
+    expect(await holderOfCall(ofCompanies.api)).toBe(nobody)
     const company = await addCard(account.api, 'companies', number)
-    expect(await placeOf(ofCompanies.api)).toBe(`company ${company}`)
+    expect(await holderOfCall(ofCompanies.api)).toBe(`company ${company}`)
   })
 })
 
@@ -876,7 +876,7 @@ describe('while the record changes', () => {
       const contact = await addCard(api, 'contacts', number)
       const id = await addLeadOf(api, 'contacts', contact)
       const pair = { entity_id: id, to_entity_id: contact, to_entity_type: 'contacts' as const }
-      const place = await meanwhile(
+      const holder = await meanwhile(
         account,
         (tx, actor) => {
           if (what === 'closed') return changeLeads(tx, actor, batchOf({ id, status_id: won }))
@@ -884,9 +884,9 @@ describe('while the record changes', () => {
             ? deleteRecord(tx, actor, leads, id)
             : unlinkRecords(tx, actor, 'leads', batchOf(pair))
         },
-        () => placeOf(api),
+        () => holderOfCall(api),
       )
-      expect(place).toBe(`contact ${contact}`)
+      expect(holder).toBe(`contact ${contact}`)
       expect(await callsOn(api, 'contacts', contact)).toHaveLength(1)
     },
   )
@@ -896,16 +896,16 @@ describe('while the record changes', () => {
     const { api } = account
     const contact = await addCard(api, 'contacts', number)
     const company = await addCard(api, 'companies', number)
-    const place = await meanwhile(
+    const holder = await meanwhile(
       account,
       (tx, actor) => deleteRecord(tx, actor, contacts, contact),
-      () => placeOf(api),
+      () => holderOfCall(api),
     )
-    expect(place).toBe(`company ${company}`)
+    expect(holder).toBe(`company ${company}`)
     const none = await meanwhile(
       account,
       (tx, actor) => deleteRecord(tx, actor, companies, company),
-      () => placeOf(api),
+      () => holderOfCall(api),
     )
     expect(none).toBe(nobody)
   })
@@ -915,15 +915,15 @@ describe('while the record changes', () => {
     const { api } = account
     const contact = await addCard(api, 'contacts', number)
     let lead: number | undefined
-    const place = await meanwhile(
+    const holder = await meanwhile(
       account,
       async (tx, actor) => {
         const draft = { _embedded: { contacts: [{ id: contact }] } }
         lead = (await createLeads(tx, actor, batchOf(draft)))[0]!.id
       },
-      () => placeOf(api),
+      () => holderOfCall(api),
     )
-    expect(place).toBe(`lead ${lead}`)
+    expect(holder).toBe(`lead ${lead}`)
   })
 
   // Before each lock, another card with the number is changed, and so the one that was changed last.

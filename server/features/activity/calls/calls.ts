@@ -17,7 +17,7 @@ import { addNotes, draftCallNote, lockNoteParents, withFiles } from '../notes/no
 import type { KeepFiles, LockedParent } from '../notes/notes.ts'
 import type { NewNote } from '../notes/schema.ts'
 import { keysOfPhone, lastDigits } from './phones.ts'
-import { holdCalls, recordsOfCalls, storedCalls } from './queries.ts'
+import { lockCalls, recordsOfCalls, storedCalls } from './queries.ts'
 import type { NamedCall } from './queries.ts'
 import type { CallError, NewCall } from './schema.ts'
 
@@ -113,12 +113,14 @@ async function findStored(
   actor: Actor,
   items: Item<NewCall>[],
 ): Promise<Map<string, Omit<StoredCall, 'request_id'>>> {
-  const named = items.flatMap(({ value: { uniq, direction, phone } }, place): NamedCall[] =>
-    uniq ? [{ place, note_type: noteTypes[direction], uniq, digits: lastDigits(phone) }] : [],
+  const named = items.flatMap(({ value: { uniq, direction, phone } }, index): NamedCall[] =>
+    uniq
+      ? [{ place: index, note_type: noteTypes[direction], uniq, digits: lastDigits(phone) }]
+      : [],
   )
   if (named.length === 0) return new Map()
   const uniqs = named.map(({ uniq }) => uniq)
-  await tx.rows(holdCalls(actor, uniqs))
+  await tx.rows(lockCalls(actor, uniqs))
   const rows = await tx.rows<{
     place: number
     id: number
@@ -126,8 +128,8 @@ async function findStored(
     entity_id: number
   }>(storedCalls(actor, named))
   return new Map(
-    rows.map(({ place, id, type, entity_id }) => [
-      keyOf(items[place]!),
+    rows.map(({ place: index, id, type, entity_id }) => [
+      keyOf(items[index]!),
       { id, entity: { type, id: entity_id } },
     ]),
   )

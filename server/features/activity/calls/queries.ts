@@ -11,7 +11,7 @@ import { lost, won } from '../../definitions/pipelines/pipelines.ts'
 const groups = 64
 
 /** Holds calls by their names at the source, until the transaction ends. */
-export const holdCalls = ({ accountId }: Actor, uniqs: string[]): Sql => sql`
+export const lockCalls = ({ accountId }: Actor, uniqs: string[]): Sql => sql`
   with hashes as materialized (
     select distinct hashtextextended(concat_ws(' ', 'kontor calls', ${accountId}::bigint, hashtext(uniq) & ${groups - 1}), 0) as hash
       from unnest(${uniqs}::text[]) as uniq

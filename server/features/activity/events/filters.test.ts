@@ -1,4 +1,4 @@
-// The filters of the event log, against a plain model: the log is read as a whole, and each question
+// The filters of the event log, against a plain model: the log is read as a whole, and each search
 // is answered from it once more.
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
@@ -38,7 +38,7 @@ interface Shown {
   value_after: Value[]
 }
 
-/** All events that a question finds, walked by pages. */
+/** All events that a search finds, walked by pages. */
 async function found(api: Client, query: Nested = {}, limit = 100): Promise<Shown[]> {
   const events: Shown[] = []
   let next: string | undefined = `${path}?${formatNested({ ...query, limit: `${limit}` })}`
@@ -60,10 +60,10 @@ const has = (filter: unknown, value: unknown) =>
 function matches(event: Shown, filter: Nested): boolean {
   const { type, created_at, entity_type } = event
   const [from, to] = endsOf(filter['created_at'])
-  const isAskedType =
+  const isWantedType =
     has(filter['type'], type) ||
     (isOfField(type) && list(filter['type']).includes('custom_field_value_changed'))
-  const isAskedEntity =
+  const isWantedEntity =
     has(filter['entity'], entity_type) ||
     (entity_type.startsWith('catalog_') && list(filter['entity']).includes('catalog_element'))
   const hasItsValue = (side: 'value_before' | 'value_after') => {
@@ -71,8 +71,8 @@ function matches(event: Shown, filter: Nested): boolean {
     return !entry || event[side].some((value) => hasValue(value, entry))
   }
   return (
-    isAskedType &&
-    isAskedEntity &&
+    isWantedType &&
+    isWantedEntity &&
     has(filter['id'], event.id) &&
     has(filter['entity_id'], event.entity_id) &&
     has(filter['created_by'], event.created_by) &&
@@ -170,8 +170,8 @@ describe('the filters', () => {
       { type: 'numeric' },
     ])) as [Field, Field, Field, Field]
     const { statuses } = await mainPipeline(account)
-    const chosen = (field: Field, ...places: number[]) =>
-      valueOf(field, ...places.map((place) => ({ enum_id: field.enums[place]!.id })))
+    const chosen = (field: Field, ...indexes: number[]) =>
+      valueOf(field, ...indexes.map((index) => ({ enum_id: field.enums[index]!.id })))
 
     const ids = await addLeads(seller.api, [{}, {}, { responsible_user_id: limited.id }, {}])
     const own = await addLeads(limited.api, [{}])
@@ -299,8 +299,8 @@ describe('the filters', () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(3, 100), async (filter, limit) => {
         const isEmpty = JSON.stringify(filter['created_at']) === '{}'
-        const asked = isEmpty ? { ...filter, created_at: undefined } : filter
-        const given = JSON.parse(JSON.stringify(asked)) as Nested
+        const wanted = isEmpty ? { ...filter, created_at: undefined } : filter
+        const given = JSON.parse(JSON.stringify(wanted)) as Nested
         const expected = all.filter((event) => matches(event, given))
         const isGeneral = list(given['type'] ?? '').includes('custom_field_value_changed')
         const answered = await found(
@@ -445,20 +445,20 @@ describe('with', () => {
       customer: { name: 'Eve' },
       [`catalog_${catalog}`]: { name: 'Table lamp', catalog: { id: catalog, name: 'Lamps' } },
     })
-    const [told] = await found(api, { with: 'note', filter: { type: 'common_note_added' } })
-    expect(told!.value_after).toEqual([
+    const [shown] = await found(api, { with: 'note', filter: { type: 'common_note_added' } })
+    expect(shown!.value_after).toEqual([
       {
         note: {
           id: note,
           note_type: 'common',
-          created_at: told!.created_at,
+          created_at: shown!.created_at,
           params: { text: 'Asks for lamps' },
         },
       },
     ])
-    const one = await api.get(`${path}/${told!.id}?with=contact_name,note`)
+    const one = await api.get(`${path}/${shown!.id}?with=contact_name,note`)
     expect(one.body).toMatchObject({
-      value_after: told!.value_after,
+      value_after: shown!.value_after,
       _embedded: { entity: { id: contact, name: 'Ann' } },
     })
     await kontor.database.transaction((tx) =>

@@ -251,13 +251,13 @@ function newest(
 ): Sql {
   if (isFoundAnywhere(actor, search)) return sql`(${latest(actor, search, bounds)})`
   const found = branchesOf(actor, catalogs).flatMap(({ entities, passes, limited }) => {
-    const asked = entities.filter((entity) => search.entities?.includes(entity) ?? true)
-    if (asked.length === 0) return []
+    const searched = entities.filter((entity) => search.entities?.includes(entity) ?? true)
+    if (searched.length === 0) return []
     if (limited && few.has(limited.type))
       return [sql`(${ofRecords(actor, search, bounds, limited)})`]
     const isTested = from !== undefined || isNarrow(search)
     const test = isTested ? (limited?.tested ?? passes) : passes
-    return [sql`(${latest(actor, search, { ...bounds, from }, asked, test)})`]
+    return [sql`(${latest(actor, search, { ...bounds, from }, searched, test)})`]
   })
   return found.length > 0 ? join(found, ' union all ') : sql`select * from events where false`
 }
@@ -372,10 +372,10 @@ function latest(
       .filter((type) => mayStandOn(type, entity))
       .map((type) => [entity, type] as const),
   )
-  const asked = [...new Set(pairs.map(([, type]) => type))]
+  const wantedTypes = [...new Set(pairs.map(([, type]) => type))]
   if (users)
     return led(
-      sql`unnest(${users}::bigint[]) user_id, unnest(${asked}::text[]) wanted (type)`,
+      sql`unnest(${users}::bigint[]) user_id, unnest(${wantedTypes}::text[]) wanted (type)`,
       sql`event.created_by = user_id`,
       ['type', sql`wanted.type`],
       ...ofEntities,

@@ -5,8 +5,8 @@ import { Paging } from '../../../http/paging.ts'
 import { Type } from '../../../http/type.ts'
 import { CommaList, Id, Timestamp } from '../../../http/types.ts'
 import { withNames } from '../../../http/with.ts'
-import { askedFrom, Filter, Filters, range, several } from '../../../records/lists/schema.ts'
-import { ToldAt } from '../../../records/schema.ts'
+import { pollingHint, Filter, Filters, range, several } from '../../../records/lists/schema.ts'
+import { RecordTime } from '../../../records/schema.ts'
 import { withValues } from './values.ts'
 
 const EventId = Type.String({
@@ -22,7 +22,7 @@ export const Event = withValues({
     description: 'lead, contact, company, customer, task or catalog_<id>',
   }),
   created_by: Type.Integer({ minimum: 0 }),
-  created_at: ToldAt,
+  created_at: RecordTime,
   account_id: Id,
   _links: SelfLink,
   _embedded: Type.Object({
@@ -100,7 +100,7 @@ const filters = {
   id: Filter(CommaList(EventId, most, 1), several('id', 'event id')),
   created_at: Filter(
     CreatedAt,
-    askedFrom(
+    pollingHint(
       range('created_at', 'Unix seconds', 'for later than that, or filter[created_at]=<from>,<to>'),
     ),
   ),

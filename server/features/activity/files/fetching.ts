@@ -145,7 +145,7 @@ export function startFetching(
       if (found.size !== undefined && found.size > config.fileMaxBytes) throw tooLarge()
       const received = await receiveFile(config, found.bytes, config.fileMaxBytes)
       const said = declaredType(found.type)
-      const judged = judgedType(said === anyType ? type : said, received.head)
+      const judged = judgedType(said === anyType ? type : said, received.firstBytes)
       await store.keep(fileKey(account_id, uid), received, judged)
       return { type: judged, size: received.size }
     } catch (error) {

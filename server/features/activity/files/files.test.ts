@@ -288,12 +288,12 @@ describe('an address', () => {
     expect(await ranged('bytes=0-1', { 'if-range': etag })).toEqual([206, 'bytes 0-1/10', '01'])
     expect((await ranged('bytes=0-1', { 'if-range': '"other"' }))[0]).toBe(200)
     expect((await read(address, { 'if-none-match': etag })).status).toBe(304)
-    const head = await read(address, {}, 'HEAD')
-    expect([head.status, head.headers.get('content-length'), head.body.length]).toEqual([
-      200,
-      '10',
-      0,
-    ])
+    const headAnswer = await read(address, {}, 'HEAD')
+    expect([
+      headAnswer.status,
+      headAnswer.headers.get('content-length'),
+      headAnswer.body.length,
+    ]).toEqual([200, '10', 0])
   })
 
   test.each([
@@ -486,9 +486,9 @@ describe('fetching', () => {
   })
 
   test('follows three redirects, and no more', async () => {
-    for (const place of [4, 3, 2, 1])
-      answers[`/${place}`] = (_request, response) =>
-        response.writeHead(place % 2 ? 302 : 307, { location: `/${place - 1}` }).end()
+    for (const index of [4, 3, 2, 1])
+      answers[`/${index}`] = (_request, response) =>
+        response.writeHead(index % 2 ? 302 : 307, { location: `/${index - 1}` }).end()
     answers['/0'] = (_request, response) => response.end('here')
     start()
     await ends(await later({ address: `${url}/3` }))
@@ -619,9 +619,9 @@ describe('fetching', () => {
 
   test('two processes share the files, and each is fetched once', async () => {
     const ids: number[] = []
-    for (let place = 0; place < 20; place++) {
-      answers[`/${place}`] = (_request, response) => void slowly(20).then(() => response.end('x'))
-      ids.push(await later({ address: `${url}/${place}` }))
+    for (let index = 0; index < 20; index++) {
+      answers[`/${index}`] = (_request, response) => void slowly(20).then(() => response.end('x'))
+      ids.push(await later({ address: `${url}/${index}` }))
     }
     start()
     const second = startFetching(
@@ -636,7 +636,7 @@ describe('fetching', () => {
   test('a slow source of one account holds up no other account', async () => {
     answers['/never'] = () => undefined
     answers['/fast'] = (_request, response) => response.end('x')
-    for (let place = 0; place < 20; place++) await later({ address: `${url}/never` })
+    for (let index = 0; index < 20; index++) await later({ address: `${url}/never` })
     const theirs = await other.kontor.database.transaction((tx) =>
       fetchLater(tx, serverItself(other.id, 0), { address: `${url}/fast` }),
     )
@@ -681,9 +681,9 @@ test('the upkeep removes uploads that died and those that nothing refers to, aft
   await dropAbandonedFiles(kontor)
   expect(readdirSync(incoming)).toEqual(['new'])
   await rm(path.join(incoming, 'new'))
-  const place = ({ uid }: { uid: string }) =>
+  const index = ({ uid }: { uid: string }) =>
     path.join(folder, String(account.id), uid.slice(0, 2), uid)
-  expect([dead, unattached, young, attached].map((file) => existsSync(place(file)))).toEqual([
+  expect([dead, unattached, young, attached].map((file) => existsSync(index(file)))).toEqual([
     false,
     false,
     true,
@@ -718,17 +718,17 @@ describe('a bucket', () => {
   test('keeps files instead of the folder, by signed requests', async () => {
     const before = stored().length
     const file = await uploaded(png, { by: far.admin, to: far, name: 'a.png', type: 'image/png' })
-    const place = `/files/kontor/${far.id}/${file.uid.slice(0, 2)}/${file.uid}`
-    expect(bucket.objects.get(place)).toEqual({ bytes: png, type: 'image/png' })
+    const index = `/files/kontor/${far.id}/${file.uid.slice(0, 2)}/${file.uid}`
+    expect(bucket.objects.get(index)).toEqual({ bytes: png, type: 'image/png' })
     expect(stored().length).toBe(before)
     const whole = await read(file.address)
     expect([whole.status, whole.body.equals(png)]).toEqual([200, true])
     const part = await read(file.address, { range: 'bytes=1-3' })
     expect([part.status, String(part.body)]).toEqual([206, 'PNG'])
-    expect(bucket.requests.map(({ method, path: asked }) => `${method} ${asked}`)).toEqual([
-      `PUT ${place}`,
-      `GET ${place}`,
-      `GET ${place}`,
+    expect(bucket.requests.map(({ method, path: requested }) => `${method} ${requested}`)).toEqual([
+      `PUT ${index}`,
+      `GET ${index}`,
+      `GET ${index}`,
     ])
     expect(bucket.requests[0]!.length).toBe(String(png.length))
     for (const { authorization } of bucket.requests)

@@ -43,7 +43,7 @@ export async function storeFile(
   const { id, uid } = (await database.transaction((tx) => tx.row<UploadKey>(statement)))!
   try {
     const received = await receiveFile(config, bytesOf(body), config.fileMaxBytes)
-    const judged = { type: judgedType(draft.type, received.head), size: received.size }
+    const judged = { type: judgedType(draft.type, received.firstBytes), size: received.size }
     await fileStoreOf(config).keep(fileKey(actor.accountId, uid), received, judged.type)
     const finish = queries.finishUpload(actor.accountId, id, judged, now())
     return (await database.transaction(async (tx) => {

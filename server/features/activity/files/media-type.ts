@@ -3,15 +3,19 @@
 // picture counts as one only by its content: HTML named .png is not shown.
 
 /** The first bytes that say what a picture is. */
-export const longestHead = 16
+export const longestSignature = 16
 
-const text = (head: Buffer, from: number, to: number) => head.toString('latin1', from, to)
+const text = (firstBytes: Buffer, from: number, to: number) =>
+  firstBytes.toString('latin1', from, to)
 
 const pictures: [type: string, isOne: (head: Buffer) => boolean][] = [
-  ['image/png', (head) => text(head, 0, 8) === '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', (head) => text(head, 0, 3) === '\xff\xd8\xff'],
-  ['image/gif', (head) => ['GIF87a', 'GIF89a'].includes(text(head, 0, 6))],
-  ['image/webp', (head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 12) === 'WEBP'],
+  ['image/png', (firstBytes) => text(firstBytes, 0, 8) === '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', (firstBytes) => text(firstBytes, 0, 3) === '\xff\xd8\xff'],
+  ['image/gif', (firstBytes) => ['GIF87a', 'GIF89a'].includes(text(firstBytes, 0, 6))],
+  [
+    'image/webp',
+    (firstBytes) => text(firstBytes, 0, 4) === 'RIFF' && text(firstBytes, 8, 12) === 'WEBP',
+  ],
 ]
 
 /** Sound and video that browsers play; players take no scripts from them, whatever they hold. */
@@ -46,8 +50,8 @@ export function declaredType(header: string | undefined): string {
 }
 
 /** The type of a file by its first bytes and, where they do not say it, by what was declared. */
-export function judgedType(declared: string, head: Buffer): string {
-  const picture = pictures.find(([, isOne]) => isOne(head))
+export function judgedType(declared: string, firstBytes: Buffer): string {
+  const picture = pictures.find(([, isOne]) => isOne(firstBytes))
   if (picture) return picture[0]
   return pictures.some(([type]) => type === declared) ? anyType : declared
 }

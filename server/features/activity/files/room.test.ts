@@ -179,35 +179,38 @@ describe('media', () => {
     ['the account is full', settings, ['/small'], 0],
     ['it is larger than the room', { filesAccountBytes: 1100 }, ['/large'], 1],
     ['the disk is nearly full', { filesMinFreeBytes: 2 ** 50 }, ['/small'], 0],
-  ] as const)('waits where %s, and comes once there is room', async ([, tight, [path], asked]) => {
-    const roomy = { filesAccountBytes: 1e9, filesUserBytes: 1e9, filesMinFreeBytes: 0 }
-    const account = await newRoom(roomy)
-    await upload(account, account.admin, tight === settings ? 2500 : 1000)
-    heard.length = 0
-    let aheadMs = 0
-    const { kontor } = account
-    const start = (more: Partial<Config>) =>
-      startFetching(
-        { ...kontor, config: { ...kontor.config, ...more } },
-        pino({ level: 'silent' }),
-        { nowMs: () => Date.now() + aheadMs },
+  ] as const)(
+    'waits where %s, and comes once there is room',
+    async ([, tight, [path], requested]) => {
+      const roomy = { filesAccountBytes: 1e9, filesUserBytes: 1e9, filesMinFreeBytes: 0 }
+      const account = await newRoom(roomy)
+      await upload(account, account.admin, tight === settings ? 2500 : 1000)
+      heard.length = 0
+      let aheadMs = 0
+      const { kontor } = account
+      const start = (more: Partial<Config>) =>
+        startFetching(
+          { ...kontor, config: { ...kontor.config, ...more } },
+          pino({ level: 'silent' }),
+          { nowMs: () => Date.now() + aheadMs },
+        )
+      const actor = { accountId: account.id, userId: account.admin.id, at: kontor.now() }
+      const id = await kontor.database.transaction((tx) =>
+        fetchLater(tx, actor, { address: `${url}${path}` }),
       )
-    const actor = { accountId: account.id, userId: account.admin.id, at: kontor.now() }
-    const id = await kontor.database.transaction((tx) =>
-      fetchLater(tx, actor, { address: `${url}${path}` }),
-    )
-    const full = start(tight)
-    await expect.poll(async () => (await rowOf(account, id)).error).toBe('no room')
-    expect(await rowOf(account, id)).toMatchObject({ state: 'fetching', attempts: 0 })
-    expect(heard).toHaveLength(asked)
-    await full.stop()
-    const [counted, real] = await totals(account)
-    expect(counted).toBe(real)
-    aheadMs = 601_000
-    const again = start(roomy)
-    await expect.poll(async () => (await rowOf(account, id)).state).toBe('stored')
-    await again.stop()
-    const after = await totals(account)
-    expect(after).toEqual([real + bytes[path]!, real + bytes[path]!])
-  })
+      const full = start(tight)
+      await expect.poll(async () => (await rowOf(account, id)).error).toBe('no room')
+      expect(await rowOf(account, id)).toMatchObject({ state: 'fetching', attempts: 0 })
+      expect(heard).toHaveLength(requested)
+      await full.stop()
+      const [counted, real] = await totals(account)
+      expect(counted).toBe(real)
+      aheadMs = 601_000
+      const again = start(roomy)
+      await expect.poll(async () => (await rowOf(account, id)).state).toBe('stored')
+      await again.stop()
+      const after = await totals(account)
+      expect(after).toEqual([real + bytes[path]!, real + bytes[path]!])
+    },
+  )
 })

@@ -24,7 +24,7 @@ const path = '/web/v1/files'
 
 /** Uploads of one account that one process receives at once. */
 const mostUploads = 8
-/** Seconds after which a file that is being fetched is worth another question. */
+/** Seconds after which a file that is being fetched is worth another request. */
 const fetchingSeconds = 5
 
 export function fileRoutes(app: App, kontor: Kontor): void {
@@ -90,7 +90,7 @@ export function fileRoutes(app: App, kontor: Kontor): void {
       if (!file) throw notFound('There is no such file')
       if (file.state !== 'stored' || file.size === null) throw stillFetching()
       const etag = `"${file.uid}"`
-      tellHeaders(reply, file, Number(query.expires) - kontor.now())
+      setHeaders(reply, file, Number(query.expires) - kontor.now())
       reply.header('etag', etag)
       if (headers['if-none-match'] === etag) return reply.code(304).send()
       const isFresh = headers['if-range'] === undefined || headers['if-range'] === etag
@@ -119,7 +119,7 @@ const stillFetching = () =>
   })
 
 /** `seconds`: the rest of the time of the address. */
-function tellHeaders(reply: FastifyReply, { name, type }: FileRow, seconds: number): void {
+function setHeaders(reply: FastifyReply, { name, type }: FileRow, seconds: number): void {
   const how = isShown(type) ? 'inline' : 'attachment'
   reply.headers({
     // Under another type a script of ours could be made of it.

@@ -10,14 +10,14 @@ import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { Config } from '../../../config.ts'
 import { badRequest, payloadTooLarge, unavailable } from '../../../http/problem.ts'
-import { longestHead } from './media-type.ts'
+import { longestSignature } from './media-type.ts'
 
 /** A file in `incoming`. */
 export interface Received {
   path: string
   size: number
   /** Its first bytes. */
-  head: Buffer
+  firstBytes: Buffer
 }
 
 /** Bytes of a file, both ends included. */
@@ -69,17 +69,20 @@ export async function receiveFile(
   const handle = await open(file, 'wx', 0o600)
   try {
     let size = 0
-    let head: Buffer = Buffer.alloc(0)
+    let firstBytes: Buffer = Buffer.alloc(0)
     for await (const part of bytes) {
       size += part.length
       if (size > most) throw payloadTooLarge(`A file has at most ${most} bytes`, most)
-      if (head.length < longestHead)
-        head = Buffer.concat([head, part.subarray(0, longestHead - head.length)])
+      if (firstBytes.length < longestSignature)
+        firstBytes = Buffer.concat([
+          firstBytes,
+          part.subarray(0, longestSignature - firstBytes.length),
+        ])
       await writeWhole(handle, part)
     }
     if (size === 0) throw badRequest('The file is empty')
     await handle.sync()
-    return { path: file, size, head }
+    return { path: file, size, firstBytes }
   } catch (error) {
     await rm(file, { force: true })
     throw error
@@ -107,23 +110,23 @@ export async function dropIncoming(config: Config): Promise<void> {
 }
 
 function openFolder(config: Config): FileStore {
-  const place = (key: string) => path.join(folderOfFiles(config), key)
+  const pathOf = (key: string) => path.join(folderOfFiles(config), key)
   return {
     async keep(key, received) {
-      const folder = path.dirname(place(key))
+      const folder = path.dirname(pathOf(key))
       try {
         await makeFolder(folder)
-        await rename(received.path, place(key))
+        await rename(received.path, pathOf(key))
         await syncFolderOf(folder)
       } finally {
         await rm(received.path, { force: true })
       }
     },
     async open(key, { from, to }) {
-      const handle = await open(place(key)).catch(ifMissing(undefined))
+      const handle = await open(pathOf(key)).catch(ifMissing(undefined))
       return handle?.createReadStream({ start: from, end: to })
     },
-    remove: (key) => rm(place(key), { force: true }),
+    remove: (key) => rm(pathOf(key), { force: true }),
   }
 }
 

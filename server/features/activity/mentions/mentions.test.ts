@@ -13,11 +13,11 @@ const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as cons
 const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
 
 /** The notifications of a user, the newest first. */
-const toldTo = async ({ api }: Pick<TestUser, 'api'>) =>
+const notificationsOf = async ({ api }: Pick<TestUser, 'api'>) =>
   (await api.get('/web/v1/notifications')).body?._embedded.notifications ?? []
 
 const textsTo = async (user: TestUser) =>
-  (await toldTo(user)).map(({ values }: { values: { text: string } }) => values.text)
+  (await notificationsOf(user)).map(({ values }: { values: { text: string } }) => values.text)
 
 const addColleague = (account: TestAccount, name: string, draft: object = {}) =>
   account.addUser({ name, rights: { leads: all, contacts: all, companies: all }, ...draft })
@@ -57,7 +57,7 @@ describe('a note', () => {
     const said = `@Ann Lee, ${'look '.repeat(60)}`
     const note = await addNote(account.api, type, id, text(said))
     await expect.poll(() => of('notification').length).toBe(1)
-    expect(await toldTo(ann)).toMatchObject([
+    expect(await notificationsOf(ann)).toMatchObject([
       {
         kind: 'mention',
         is_read: false,
@@ -73,7 +73,7 @@ describe('a note', () => {
         _links: { about: { href: `${account.kontor.url}/api/v4/${type}/${id}` } },
       },
     ])
-    expect(await toldTo(account)).toEqual([])
+    expect(await notificationsOf(account)).toEqual([])
   })
 
   test('tells each user once, and an edit those only who are new in it', async () => {
@@ -118,7 +118,7 @@ describe('a note', () => {
     await account.api.post('/api/v4/users/activate', [{ id: gone.id }])
     const { email } = gone
     const { api: back } = await signIn(account.kontor, { email, ...proof })
-    expect(await toldTo({ api: back })).toEqual([])
+    expect(await notificationsOf({ api: back })).toEqual([])
     const mine = await addRecord(account.api, 'leads', { responsible_user_id: own.id })
     await addNote(account.api, 'leads', mine, text(said))
     expect(await textsTo(own)).toEqual([said])
@@ -154,12 +154,12 @@ describe('a notification', () => {
     })
     const id = await addRecord(account.api, type, { name: 'One', responsible_user_id: ann.id })
     await addNote(account.api, type, id, text('@Ann'))
-    const shown = async () => (await toldTo(ann))[0].values
+    const shown = async () => (await notificationsOf(ann))[0].values
     const give = (change: object) => account.api.patch(`/api/v4/${type}/${id}`, change)
     expect(await shown()).toMatchObject({ text: '@Ann', entity_name: 'One', entity_id: id })
     await give({ responsible_user_id: account.admin.id })
     expect(await shown()).toMatchObject({ ...hidden, by_name: 'The administrator' })
-    const { about } = (await toldTo(ann))[0]._links
+    const { about } = (await notificationsOf(ann))[0]._links
     expect((await ann.api.get(new URL(about.href).pathname)).status).toBe(200)
     await give({ responsible_user_id: ann.id, name: 'Two' })
     expect(await shown()).toMatchObject({ text: '@Ann', entity_name: 'Two', entity_id: id })
@@ -174,7 +174,7 @@ describe('a notification', () => {
     ]
     await addNote(account.api, 'contacts', two, text('@Ann'))
     await merged(account.api, 'contacts', one, two)
-    expect((await toldTo(ann))[0].values).toMatchObject({ text: '@Ann', entity_id: one })
+    expect((await notificationsOf(ann))[0].values).toMatchObject({ text: '@Ann', entity_id: one })
   })
 
   test('of a mention in a task hides what the task says from those who lost it', async () => {
@@ -189,7 +189,7 @@ describe('a notification', () => {
     const made = await account.api.post('/api/v4/tasks', [task])
     expect(made.status).toBe(200)
     const id = made.body._embedded.tasks[0].id as number
-    const shown = async () => (await toldTo(ann))[0].values
+    const shown = async () => (await notificationsOf(ann))[0].values
     expect(await shown()).toMatchObject({ text: 'Ask @Ann', entity_id: lead, entity_name: null })
     await account.api.patch(`/api/v4/tasks/${id}`, { responsible_user_id: account.admin.id })
     expect(await shown()).toMatchObject(hidden)
@@ -209,7 +209,7 @@ describe('a task', () => {
     const lead = await addRecord(account.api, 'leads')
     await add(account, { entity_type: 'leads', entity_id: lead })
     await add(account, {})
-    expect(await toldTo(ann)).toEqual([])
+    expect(await notificationsOf(ann)).toEqual([])
     const bound = await add(account, {
       entity_type: 'leads',
       entity_id: lead,
@@ -217,7 +217,7 @@ describe('a task', () => {
     })
     const free = await add(account, { responsible_user_id: ann.id })
     const href = (path: string) => ({ about: { href: account.kontor.url + path } })
-    expect(await toldTo(ann)).toMatchObject([
+    expect(await notificationsOf(ann)).toMatchObject([
       {
         values: { about: `task ${free}`, entity_type: null, entity_id: null },
         _links: href(`/api/v4/tasks/${free}`),

@@ -28,7 +28,7 @@ const mostMentioned = 50
 const shownLength = 200
 
 /** Tells the users whom texts mention and did not mention before. A user who may not view a text is not told. */
-export async function tellMentioned(tx: Tx, actor: Actor, texts: MentioningText[]): Promise<void> {
+export async function recordMentions(tx: Tx, actor: Actor, texts: MentioningText[]): Promise<void> {
   const calling = texts.filter(({ text, before }) => text.includes('@') && text !== before)
   if (calling.length === 0) return
   const users = await tx.rows<MentionedUser>(
@@ -49,7 +49,7 @@ export async function tellMentioned(tx: Tx, actor: Actor, texts: MentioningText[
       const its = mentions.filter((each) => each.userId === userId).map(({ text }) => text)
       if (!mentioned) return []
       const rows = await tx.rows<SeenText>(seenTexts(mentioned, its))
-      return rows.map(({ place, name }) => ({ userId, text: its[place]!, name }))
+      return rows.map(({ place: index, name }) => ({ userId, text: its[index]!, name }))
     }),
   )
   await notifyMentioned(
@@ -82,8 +82,8 @@ export async function stillSeen(
 ): Promise<(StillSeen | undefined)[]> {
   if (texts.length === 0) return []
   const rows = await reader.rows<SeenText>(seenTexts(actor, texts))
-  const byPlace = new Map(rows.map(({ place, ...its }) => [place, its]))
-  return texts.map((_, place) => byPlace.get(place))
+  const byIndex = new Map(rows.map(({ place: index, ...its }) => [index, its]))
+  return texts.map((_, index) => byIndex.get(index))
 }
 
 /**

@@ -42,9 +42,9 @@ export async function findNotes(
   }
   if (isNarrow(query, entityId)) return list(along ?? {})
   if (await viewsFew(reader, actor, type)) return list({ isByRecord: true })
-  const { window } = noteBounds
-  if (along && seek.offset + seek.limit <= window) {
-    const seen = await list({ ...along, window })
+  const { window: scannedRows } = noteBounds
+  if (along && seek.offset + seek.limit <= scannedRows) {
+    const seen = await list({ ...along, scannedRows })
     if (seen.length === seek.limit) return seen
   }
   return list({ ...along, isJoined: true })

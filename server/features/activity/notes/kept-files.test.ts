@@ -97,9 +97,9 @@ const callNote = (link?: string, type: 'call_in' | 'call_out' = 'call_in') => ({
 /** The address of a recording of its own, and how its source answers. */
 let recordings = 0
 function recording(behaviour: object = {}): string {
-  const place = `/records/${++recordings}.mp3`
-  receiver.behave(place, { headers: { 'content-type': 'audio/mpeg' }, body: sound, ...behaviour })
-  return receiver.url + place
+  const path = `/records/${++recordings}.mp3`
+  receiver.behave(path, { headers: { 'content-type': 'audio/mpeg' }, body: sound, ...behaviour })
+  return receiver.url + path
 }
 
 const fileOf = (api: Client, note: number) => api.get(`/web/v1/notes/${note}/file`)
@@ -135,10 +135,10 @@ async function isKept({ id, account_id = account.id }: { id: number; account_id?
   const row = await scratch.database.row<{ uid: string }>(
     sql`select uid from files where account_id = ${account_id} and id = ${id}`,
   )
-  return row !== undefined && existsSync(placeOf(row.uid, account_id))
+  return row !== undefined && existsSync(pathOf(row.uid, account_id))
 }
 
-const placeOf = (uid: string, accountId = account.id) =>
+const pathOf = (uid: string, accountId = account.id) =>
   path.join(folder, String(accountId), uid.slice(0, 2), uid)
 
 /** The upkeep, so many days later. */
@@ -285,8 +285,8 @@ describe('a recording', () => {
     // The note tells its news as ever; the fetch tells none.
     const { journal, events } = await news()
     expect(events.map(plainly)).toEqual(
-      [...ids.entries()].map(([place, id]) => ({
-        type: place === 0 ? 'outgoing_call' : 'incoming_call',
+      [...ids.entries()].map(([path, id]) => ({
+        type: path === 0 ? 'outgoing_call' : 'incoming_call',
         entity_id: contact,
         created_by: account.admin.id,
         value_before: [],
@@ -450,15 +450,15 @@ describe('a recording', () => {
           return tx.rows(statement)
         }
         const batch = batchOf(...drafts) as Parameters<typeof createNotes>[3]
-        const place = { type: 'leads', entityId: lead } as const
-        const added = await createNotes({ ...tx, rows }, actorIn(account), place, batch, means)
+        const path = { type: 'leads', entityId: lead } as const
+        const added = await createNotes({ ...tx, rows }, actorIn(account), path, batch, means)
         expect(added.length).toBe(250)
         return count
       })
     const each = (make: (place: number) => { note_type: string; params: object }) =>
       Array.from({ length: 250 }, (_, index) => make(index))
-    const url = (place: number) => `http://127.0.0.1:1/${place}.mp3`
-    expect(await statementsOn(each((place) => callNote(url(place))))).toBe(1)
+    const url = (path: number) => `http://127.0.0.1:1/${path}.mp3`
+    expect(await statementsOn(each((path) => callNote(url(path))))).toBe(1)
     expect(await statementsOn(each(() => callNote()))).toBe(0)
   })
 })

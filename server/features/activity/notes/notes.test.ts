@@ -152,10 +152,10 @@ describe('creating and reading', () => {
       group_id: 0,
     })
     const before = await readNote(api, 'leads', first)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await api.patch(`/api/v4/leads/notes/${first}`, { responsible_user_id: 0 })
     expect(await readNote(api, 'leads', first)).toEqual(before)
-    expect((await told()).journal).toEqual([])
+    expect((await newsSince()).journal).toEqual([])
     await api.patch(`/api/v4/leads/notes/${first}`, { responsible_user_id: 0, ...text('y') })
     expect(await readNote(api, 'leads', first)).toMatchObject({
       responsible_user_id: owner.id,
@@ -401,11 +401,11 @@ describe('types', () => {
   ]
 
   test.for(taken)('%s is told as %s', async ([note_type, event, params, read = params]) => {
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const id = await addNote(account.api, 'leads', lead, { note_type, params })
     expect(await readNote(account.api, 'leads', id)).toMatchObject({ note_type, params: read })
     expect((await readNote(account.api, 'leads', id)).params).toEqual(read)
-    const { events } = await told()
+    const { events } = await newsSince()
     expect(events).toMatchObject([
       {
         type: event,
@@ -987,7 +987,7 @@ describe('rights', () => {
     const nobody = await addSeller(account, {})
     const own = await addWithNote(account.api, 'leads', { responsible_user_id: mine.id })
     const other = await addWithNote(account.api, 'leads')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const answers = async (user: TestUser) => [
       await tried(user, own.entity, own.id),
       await tried(user, other.entity, other.id),
@@ -1004,7 +1004,7 @@ describe('rights', () => {
       { read: noneRead, written: noneWritten },
       { read: noneRead, written: noneWritten },
     ])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(await answers(mine)).toEqual([
       { read: allRead, written: allWritten },
       { read: noneRead, written: noneWritten },
@@ -1086,7 +1086,7 @@ describe('rights', () => {
   })
 
   describe.each(allKinds)('the bin: notes of %s', (kind) => {
-    const asked = async ({ admin }: TestAccount, entity: number, id: number) => {
+    const read = async ({ admin }: TestAccount, entity: number, id: number) => {
       const path = `/api/v4/${kind}`
       const { api } = admin
       return [
@@ -1104,7 +1104,7 @@ describe('rights', () => {
       const account = await newAccount()
       const { entity, id } = await addWithNote(account.api, kind)
       await account.api.delete(`/api/v4/${kind}/${entity}`)
-      expect(await asked(account, entity, id)).toEqual([[], 404, 404, 404, 404, 404, 404])
+      expect(await read(account, entity, id)).toEqual([[], 404, 404, 404, 404, 404, 404])
       await account.api.post(`/api/v4/${kind}/${entity}/restore`)
       expect(notesIn(await account.api.get(`/api/v4/${kind}/${entity}/notes`))).toEqual([id])
       expect(await readNote(account.api, kind, id)).toMatchObject({
@@ -1201,23 +1201,23 @@ describe('deleting', () => {
     await kontor.database.list(sql`
       update notes set note_type = 'link_followed', params = '{"url":"https://example.com/"}'
        where account_id = ${account_id} and id = ${id}`)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     expect((await api.delete(`/api/v4/leads/notes/${id}`)).status).toBe(400)
     expect(await readNote(api, 'leads', id)).toMatchObject({ note_type: 'link_followed' })
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('of several callers who delete a note, one succeeds, and it is told once', async () => {
     const account = await newAccount()
     const { api } = account
     const { id } = await addWithNote(api, 'leads')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => api.delete(`/api/v4/leads/notes/${id}`)),
     )
     expect(answers.map(({ status }) => status).filter((status) => status === 204)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(5)
-    const { events, journal } = await told()
+    const { events, journal } = await newsSince()
     expect([events, journal]).toEqual([[expect.anything()], [expect.anything()]])
   })
 })
@@ -1242,14 +1242,14 @@ describe('news', () => {
       const { api, admin } = account
       const [one, two] = await addRecords(api, kind, letters(2))
       const before = await readRecord(api, kind, one!)
-      const [told, followed] = [await listen(account), await follow(account)]
+      const [newsSince, followed] = [await listen(account), await follow(account)]
       const { body } = await api.post(`/api/v4/${kind}/notes`, [
         { entity_id: two, ...text('first'), created_by: 0 },
         { entity_id: one, note_type: 'sms_in', params: { text: 'second', phone: '1' } },
         { entity_id: two, ...text('third') },
       ])
       const ids = body._embedded.notes.map(({ id }: { id: number }) => id)
-      const { journal, events } = await told()
+      const { journal, events } = await newsSince()
       const event = (type: string, entity_id: number, id: number) => ({
         type,
         entity_id,
@@ -1298,11 +1298,11 @@ describe('news', () => {
     const account = await newAccount()
     const { api } = account
     const { entity, id } = await addWithNote(api, 'leads')
-    const [told, followed] = [await listen(account), await follow(account)]
+    const [newsSince, followed] = [await listen(account), await follow(account)]
     await api.patch(`/api/v4/leads/notes/${id}`, { params: { text: 'y' } })
     await api.patch('/api/v4/leads/notes', [{ id, params: { text: 'z' } }])
     await api.post(`/api/v4/leads/notes/${id}/pin`)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(events).toEqual([])
     expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual(
       Array.from({ length: 3 }, () => [entity, ['update_note']]),
@@ -1321,9 +1321,9 @@ describe('news', () => {
       const { api, admin } = account
       const call = { note_type: 'call_out', params: { duration: 1, source: 'pbx', phone: '1' } }
       const { entity, id } = await addWithNote(api, kind, {}, call)
-      const [told, followed] = [await listen(account), await follow(account)]
+      const [newsSince, followed] = [await listen(account), await follow(account)]
       await api.delete(`/api/v4/${kind}/notes/${id}`)
-      const { journal, events } = await told()
+      const { journal, events } = await newsSince()
       expect(events.map(plainly)).toEqual([
         {
           type: 'common_note_deleted',
@@ -1345,7 +1345,7 @@ describe('news', () => {
     const account = await newAccount()
     const { api } = account
     const { entity, id } = await addWithNote(api, 'leads')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await api.patch(`/api/v4/leads/notes/${id}`, { params: { text: 'x' }, note_type: 'common' })
     await api.patch('/api/v4/leads/notes', [{ id }])
     await api.post(`/api/v4/leads/notes/${id}/unpin`)
@@ -1356,7 +1356,7 @@ describe('news', () => {
       (await api.patch('/api/v4/leads/notes', [{ id, params: { text: 'y' } }, { id: 999_999_999 }]))
         .status,
     ).toBe(400)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('other changes carry no note', async () => {

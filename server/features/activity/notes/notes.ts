@@ -21,7 +21,7 @@ import { singular } from '../../../entity-types.ts'
 import { attachmentOf, filesByIds, releaseFiles } from '../files/files.ts'
 import type { FileRow } from '../files/files.ts'
 import type { Kontor } from '../../../kontor.ts'
-import { tellMentioned } from '../mentions/mentions.ts'
+import { recordMentions } from '../mentions/mentions.ts'
 import type { MentioningText } from '../mentions/mentions.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { NoteContext } from './drafts.ts'
@@ -121,7 +121,7 @@ export async function createNotes(
   })
   faults.throwIfAny()
   const ids = await addNotes(tx, writer, await withFiles(tx, writer, rows, keepFiles))
-  await tellMentioned(
+  await recordMentions(
     tx,
     writer,
     rows.flatMap((row, index) => mentioningText(row.entity_type, { ...row, id: ids[index]! })),
@@ -187,14 +187,14 @@ export async function addNotes(tx: Tx, writer: Writer, rows: NewNoteRow[]): Prom
 export async function changeNotes(
   tx: Tx,
   actor: Actor,
-  place: NoteScope,
+  scope: NoteScope,
   { items, faults }: Batch<NoteChange>,
   { readParams, keepFiles }: NoteMeans,
   missing: Missing = 'fault',
 ): Promise<ChangedNote[]> {
   const ids = [...new Set(items.map(({ value }) => value.id))]
   const [before, groups] = await together([
-    lockNotes(tx, actor, place, ids),
+    lockNotes(tx, actor, scope, ids),
     groupsOfNamed(tx, actor, items),
   ])
   const context = { readParams, faults, groups }
@@ -213,11 +213,11 @@ export async function changeNotes(
   }
   faults.throwIfAny()
   const changed = [...after.values()].filter((row) => row !== before.get(row.id))
-  await write(tx, writer, place.type, await withNewFiles(tx, writer, before, changed, keepFiles))
-  await tellMentioned(
+  await write(tx, writer, scope.type, await withNewFiles(tx, writer, before, changed, keepFiles))
+  await recordMentions(
     tx,
     writer,
-    changed.flatMap((row) => mentioningText(place.type, row, before.get(row.id))),
+    changed.flatMap((row) => mentioningText(scope.type, row, before.get(row.id))),
   )
   return items.map(({ value: { id }, request_id }) => {
     const { entity_id, updated_at } = after.get(id)!
@@ -263,10 +263,10 @@ export async function pinNote(
 export async function deleteNote(
   tx: Tx,
   actor: Actor,
-  place: NoteScope,
+  scope: NoteScope,
   id: number,
 ): Promise<void> {
-  const row = (await lockNotes(tx, actor, place, [id])).get(id)
+  const row = (await lockNotes(tx, actor, scope, [id])).get(id)
   if (!row) throw notFound()
   if (!isNoteType(row.note_type))
     throw badRequest(`A note of type ${row.note_type} belongs to the system and cannot be deleted`)
@@ -277,7 +277,7 @@ export async function deleteNote(
   // (interface: Values of events).
   const value_after = [{ note: { id } }]
   await record(tx, writer, [
-    noteEntry(place.type, 'update_note', id, row.entity_id, [
+    noteEntry(scope.type, 'update_note', id, row.entity_id, [
       { type: 'common_note_deleted', value_before: [], value_after },
     ]),
   ])

@@ -77,7 +77,7 @@ export interface NoteWay {
   /** The column with one value, in the order of an index. */
   pin?: Pin
   /** Only so many notes are looked at, the first in the order of the list. */
-  window?: number
+  scannedRows?: number
   /** The notes of each record that the actor views are asked for. */
   isByRecord?: boolean
   /** The notes of the time of change are few, and those of the other filters are chosen among them. */
@@ -97,7 +97,7 @@ export function noteList(
   { filter = {}, order, with: names }: NoteQuery,
   { after, offset, limit }: PagePosition,
   entityId?: number,
-  { pin, window, isByRecord, isByUpdate, isJoined }: NoteWay = {},
+  { pin, scannedRows, isByRecord, isByUpdate, isJoined }: NoteWay = {},
 ): Sql {
   const ordering = orderingOf(order)
   const inOrder = orderedBy(ordering, 'note')
@@ -140,9 +140,9 @@ export function noteList(
         sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
                    lateral (${find([sql`note.entity_id = wanted.id`], each)}) note
              ${inOrder} ${page}`
-      : window === undefined
+      : scannedRows === undefined
         ? find([], page)
-        : sql`select note.* from (${find([], sql`limit ${window}`, [])}) note where ${isShown} ${inOrder} ${page}`
+        : sql`select note.* from (${find([], sql`limit ${scannedRows}`, [])}) note where ${isShown} ${inOrder} ${page}`
   return sql`
     select row_to_json(shown)::text as json, ${params} as params, note.${raw(ordering.column)} as key, note.id
       from (${rows}) note, lateral (select ${shape(base, noteWith.wanted(names))}) shown`

@@ -185,8 +185,8 @@ function notesAt(
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
-      const place = { type, entityId: (params as Named).entity_id }
-      const [changed] = await changeNotes(tx, actor, place, body, means, 'notFound')
+      const scope = { type, entityId: (params as Named).entity_id }
+      const [changed] = await changeNotes(tx, actor, scope, body, means, 'notFound')
       const { request_id: _, ...note } = changed!
       return halAnswer(linked(base, type, note))
     }),

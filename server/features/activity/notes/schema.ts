@@ -5,12 +5,12 @@ import {
   Filters,
   Ids,
   Order,
-  askedFrom,
+  pollingHint,
   range,
   several,
   TimeRange,
 } from '../../../records/lists/schema.ts'
-import { readOnly, ResponsibleUserId, ToldAt, UserId } from '../../../records/schema.ts'
+import { readOnly, ResponsibleUserId, RecordTime, UserId } from '../../../records/schema.ts'
 import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
 import { CommaList, Id, Nullable, Text, Timestamp } from '../../../http/types.ts'
@@ -29,8 +29,8 @@ export const Note = Type.Object({
   entity_id: Type.Integer({ minimum: 1, description: 'Id of the record that the note belongs to' }),
   created_by: UserId,
   updated_by: UserId,
-  created_at: ToldAt,
-  updated_at: ToldAt,
+  created_at: RecordTime,
+  updated_at: RecordTime,
   responsible_user_id: UserId,
   group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   note_type: Type.String(),
@@ -134,7 +134,7 @@ const filters = {
   note_type: Filter(CommaList(Text(64), 100, 1), several('note_type', 'note type')),
   updated_at: Filter(
     TimeRange,
-    askedFrom(range('updated_at', 'Unix seconds', 'for later than that')),
+    pollingHint(range('updated_at', 'Unix seconds', 'for later than that')),
   ),
 }
 

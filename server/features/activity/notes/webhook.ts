@@ -1,8 +1,8 @@
 // Notes in the bodies of webhooks (interface: Webhook fields): beside the record that they are on.
 import sql from 'sql-template-tag'
 import type { JournalRow } from '../../../changes/position.ts'
-import { idsAmong, told, toldFields } from '../../../changes/webhook-form.ts'
-import type { Payload, ToldAccount } from '../../../changes/webhook-form.ts'
+import { idsAmong, payloadText, payloadFields } from '../../../changes/webhook-form.ts'
+import type { Payload, PayloadAccount } from '../../../changes/webhook-form.ts'
 import type { Reader } from '../../../database/connect.ts'
 import type { RecordType } from '../../../records/description.ts'
 import { localTime } from '../../../records/fields/days.ts'
@@ -28,12 +28,12 @@ interface Author {
   group_id: number
 }
 
-type ToldNote = NoteRow & { entity_type: RecordType; account_id: number }
+type PayloadNote = NoteRow & { entity_type: RecordType; account_id: number }
 
 /** Answers the function that makes the note of a change. */
 export async function prepareNotes(
   reader: Reader,
-  { id: accountId, timezone }: ToldAccount,
+  { id: accountId, timezone }: PayloadAccount,
   changes: readonly JournalRow[],
 ): Promise<(change: JournalRow) => Payload> {
   const notes = changes.map(({ note }) => note)
@@ -42,10 +42,10 @@ export async function prepareNotes(
   const people = new Map(rows.map((row) => [row.id, row]))
   return ({ note }) => {
     if (!note) throw new TypeError('the journal has no note')
-    const row = note as ToldNote
+    const row = note as PayloadNote
     const author = people.get(row.created_by)
     return {
-      ...toldFields(row, {
+      ...payloadFields(row, {
         id: 'id',
         element_id: 'entity_id',
         account_id: 'account_id',
@@ -55,11 +55,11 @@ export async function prepareNotes(
         created_at: 'created_at',
         updated_at: 'updated_at',
       }),
-      note_type: told(numbers[row.note_type] ?? serviceMessage),
-      text: told(textOf(row)),
-      element_type: told(elementTypes[row.entity_type]),
-      group_id: told(people.get(row.responsible_user_id)?.group_id ?? row.group_id),
-      attachement: row.note_type === 'attachment' ? told(fileName(row.params)) : '',
+      note_type: payloadText(numbers[row.note_type] ?? serviceMessage),
+      text: payloadText(textOf(row)),
+      element_type: payloadText(elementTypes[row.entity_type]),
+      group_id: payloadText(people.get(row.responsible_user_id)?.group_id ?? row.group_id),
+      attachement: row.note_type === 'attachment' ? payloadText(fileName(row.params)) : '',
       date_create: localTime(timezone, row.created_at),
       timestamp_x: localTime(timezone, row.updated_at),
       metadata: JSON.stringify({
@@ -70,7 +70,7 @@ export async function prepareNotes(
 }
 
 /** The text of a common note, the name of an attached file, or all params as JSON. */
-function textOf({ note_type, params }: ToldNote): unknown {
+function textOf({ note_type, params }: PayloadNote): unknown {
   if (note_type === 'common' || note_type === 'task_result') return params.text
   return note_type === 'attachment' ? fileName(params) : JSON.stringify(params)
 }

@@ -10,13 +10,19 @@ import {
   Filters,
   Ids,
   Order,
-  askedFrom,
+  pollingHint,
   range,
   several,
   TimeRange,
   UserIds,
 } from '../../../records/lists/schema.ts'
-import { readOnly, ResponsibleUserId, ToldAt, UpdatedAt, UserId } from '../../../records/schema.ts'
+import {
+  readOnly,
+  ResponsibleUserId,
+  RecordTime,
+  UpdatedAt,
+  UserId,
+} from '../../../records/schema.ts'
 import { StatusesFilter } from '../../definitions/pipelines/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -32,8 +38,8 @@ export const Task = Type.Object({
   id: Id,
   created_by: UserId,
   updated_by: UserId,
-  created_at: ToldAt,
-  updated_at: ToldAt,
+  created_at: RecordTime,
+  updated_at: RecordTime,
   responsible_user_id: UserId,
   group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   entity_id: Nullable(Id),
@@ -143,7 +149,7 @@ export const TaskQuery = Type.Object(
         lead_statuses: StatusesFilter('lead_statuses'),
         updated_at: Filter(
           TimeRange,
-          askedFrom(range('updated_at', 'Unix seconds', 'for later than that')),
+          pollingHint(range('updated_at', 'Unix seconds', 'for later than that')),
         ),
       }),
     ),

@@ -324,7 +324,7 @@ describe('lists', () => {
       },
       { responsible_user_id: other.id, updated_at: 400, complete_till: 10, created_by: 0 },
     )
-    const questions: [string, unknown[]][] = [
+    const searches: [string, unknown[]][] = [
       ['', [a, b, c, d]],
       [`filter[id]=${b}`, [b]],
       [`filter[id]=${d},${b}`, [b, d]],
@@ -366,7 +366,7 @@ describe('lists', () => {
       ['order[id]=desc&limit=2&page=2', [b, a]],
       ['order[complete_till]=asc&limit=3&page=2', [c]],
     ]
-    for (const [query, ids] of questions)
+    for (const [query, ids] of searches)
       expect([query, await list(api, query)]).toEqual([query, ids])
     for (const query of [
       `filter[entity_id]=${lead}`,
@@ -445,7 +445,7 @@ describe('lists', () => {
     )
     const of = (...rests: number[]) =>
       ids.slice(0, 12).filter((_, index) => rests.includes(index % 3))
-    const questions: [Client, string, number[]][] = [
+    const searches: [Client, string, number[]][] = [
       [api, first!, of(0, 1)],
       [api, won2!, of(2)],
       [api, `${first}&order[complete_till]=asc&limit=3`, of(0, 1).toReversed().slice(0, 3)],
@@ -462,7 +462,7 @@ describe('lists', () => {
     ])
       try {
         Object.assign(bounds, limits)
-        for (const [caller, query, expected] of questions)
+        for (const [caller, query, expected] of searches)
           expect([limits, query, await list(caller, query)]).toEqual([limits, query, expected])
       } finally {
         Object.assign(bounds, usual)
@@ -778,12 +778,12 @@ describe('news', () => {
     const account = await newAccount()
     const { api, admin } = account
     const lead = await addRecord(api, 'leads')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [open, done] = await addTasks(api, about('leads', lead), {
       is_completed: true,
       result: { text: 'Sold' },
     })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       {
         entity_type: 'tasks',
@@ -815,7 +815,7 @@ describe('news', () => {
     const { api, admin } = account
     const user = await account.addUser()
     const id = await addTask(api)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await api.patch(`${path}/${id}`, {
       text: 'New',
       task_type_id: 2,
@@ -824,7 +824,7 @@ describe('news', () => {
     })
     await api.patch(`${path}/${id}`, { duration: 9 })
     await api.patch(`${path}/${id}`, { duration: 9, text: 'New' })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal.map(({ actions }) => actions)).toEqual([['update', 'responsible'], ['update']])
     expect(journal[0]).toMatchObject({
       before: {
@@ -869,13 +869,13 @@ describe('news', () => {
     const { email } = await account.addUser({ is_admin: true, password })
     const { api: web } = await signIn(account.kontor, { email, password })
     const [card, section, token] = await addTasks(account.api, {}, {}, {})
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const done = { is_completed: true, result: { text: 'Sold' } }
     const onCard = { 'x-kontor-surface': 'card' }
     await web.patch(`${path}/${card}`, done, onCard)
     await web.patch(`${path}/${section}`, done)
     await account.api.patch(`${path}/${token}`, done, onCard)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(
       journal.map(({ entity_id, before }) => [
         entity_id,
@@ -907,12 +907,12 @@ describe('news', () => {
     const account = await newAccount()
     const { api, admin, kontor } = account
     const [one, two] = await addTasks(api, {}, {})
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await api.patch(`${path}/${one}`, { is_completed: true, result: { text: 'Sold' } })
     await api.patch(`${path}/${two}`, { is_completed: true })
     await api.patch(`${path}/${two}`, { is_completed: false, result: { text: 'Again' } })
     await api.delete(`${path}/${two}`)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(
       journal.map(({ entity_id, actions, before }) => [
         entity_id,

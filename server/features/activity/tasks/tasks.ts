@@ -19,7 +19,7 @@ import { groupsOfNamed } from '../../../records/people.ts'
 import type { NamedPeople } from '../../../records/people.ts'
 import { changedFields, changedRows } from '../../../records/writing/change.ts'
 import type { Missing, RecordChange } from '../../../records/writing/change.ts'
-import { tellMentioned } from '../mentions/mentions.ts'
+import { recordMentions } from '../mentions/mentions.ts'
 import { taskTypesAmong } from '../../definitions/task-types/task-types.ts'
 import { changedTask, newTask, recordOf } from './drafts.ts'
 import type { Bound, TaskContext } from './drafts.ts'
@@ -79,7 +79,7 @@ export async function createTasks(
   )
   const entries = added.map((row) => addedTaskEntry(row, notes.get(row.id)))
   await together([writeClosestTasks(tx, writer, added), record(tx, writer, entries)])
-  await tellMentioned(
+  await recordMentions(
     tx,
     writer,
     added.map((row) => ({ ...row, of: 'task' })),
@@ -115,7 +115,7 @@ export async function changeTasks(
   const changed = changedRows(before, after)
   requireView(records, changed.flatMap(newRecordOf))
   await write(tx, writer, changed)
-  await tellMentioned(
+  await recordMentions(
     tx,
     writer,
     changed.map((each) => ({ ...each.after, of: 'task', before: each.before.text })),
@@ -209,8 +209,8 @@ export async function moveTasks(
   const ids = rows.map(({ id }) => id)
   await tx.rows(queries.moveTasksTo(actor, ids, into))
   await tx.rows(queries.setClosestTasks(actor, type, [from, into]))
-  const told = rows.filter(({ is_deleted }) => !is_deleted)
-  return { ids, entries: told.map(({ id }) => updatedEntry('tasks', id, { entity_id: from })) }
+  const live = rows.filter(({ is_deleted }) => !is_deleted)
+  return { ids, entries: live.map(({ id }) => updatedEntry('tasks', id, { entity_id: from })) }
 }
 
 async function write(tx: Tx, writer: Writer, changed: RecordChange<TaskRow>[]): Promise<void> {

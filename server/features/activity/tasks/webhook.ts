@@ -1,5 +1,5 @@
 // Tasks in the bodies of webhooks (interface: Webhook fields).
-import { told, toldFields, toldFormer } from '../../../changes/webhook-form.ts'
+import { payloadText, payloadFields, formerFields } from '../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../changes/webhook-form.ts'
 import { localTime } from '../../../records/fields/days.ts'
 import { elementTypes, rowAfter } from '../../../records/webhook.ts'
@@ -29,19 +29,19 @@ export const taskForm: WebhookForm = {
       const { is_completed: was } = (change.before ?? {}) as Partial<TaskRow>
       const note = change.note as { id: number; params: { text: string } } | null
       return {
-        ...toldFields(row, own),
-        element_id: told(row.entity_id ?? 0),
-        element_type: told(row.entity_type === null ? 0 : elementTypes[row.entity_type]),
+        ...payloadFields(row, own),
+        element_id: payloadText(row.entity_id ?? 0),
+        element_type: payloadText(row.entity_type === null ? 0 : elementTypes[row.entity_type]),
         date_create: local(row.created_at),
         last_modified: local(row.updated_at),
         complete_till: local(row.complete_till),
-        ...toldFormer(change, ['responsible_user_id']),
+        ...formerFields(change, ['responsible_user_id']),
         ...(action === 'update' && {
-          action_close: told(row.is_completed && was === false),
-          ...toldFormer(change, ['text']),
-          ...toldFormer(change, ['complete_till'], local),
+          action_close: payloadText(row.is_completed && was === false),
+          ...formerFields(change, ['text']),
+          ...formerFields(change, ['complete_till'], local),
         }),
-        ...(note && { result: { id: told(note.id), text: told(note.params.text) } }),
+        ...(note && { result: { id: payloadText(note.id), text: payloadText(note.params.text) } }),
       }
     })
   },

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { blockAll } from '../../../../test/lists/blocks.ts'
-import { questionsOf, written } from '../../../../test/lists/questions.ts'
+import { searchesOf, written } from '../../../../test/lists/searches.ts'
 import { listOf } from '../../../../test/lists/reference.ts'
 import type { Known } from '../../../../test/lists/reference.ts'
 import { countAll } from '../../../../test/lists/trigrams.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
     if (lead.id % 4 === 0) lead.closest_task_at = later + (lead.id % 3)
   const rows = await database.rows<{ id: number; place: number }>(sql`
     select id, rank() over (order by lower(name collate kontor))::int as place from leads where account_id = ${account.id}`)
-  names = new Map(rows.map(({ id, place }) => [id, place]))
+  names = new Map(rows.map(({ id, place: index }) => [id, index]))
   // Blocks are made of the texts of all accounts, also of those of other files.
 }, stretched(240_000))
 
@@ -55,13 +55,13 @@ const lowBounds = fc.record({
 })
 
 test('a board shows the leads that a list finds, in the order of each column', async () => {
-  const { viewers, places, dataset } = ground
+  const { viewers, stages, dataset } = ground
   const able = viewers.filter(({ viewer }) => viewer.view.leads !== 'D' || viewer.opened)
-  const question = fc.record({
-    query: fc.oneof(questionsOf(ground, 'leads'), fc.constant<Nested>({})),
+  const searches = fc.record({
+    query: fc.oneof(searchesOf(ground, 'leads'), fc.constant<Nested>({})),
     isEmpty: fc.boolean(),
     by: fc.nat({ max: able.length - 1 }),
-    pipeline: fc.constantFrom(...new Set(places.map(({ pipeline_id }) => pipeline_id))),
+    pipeline: fc.constantFrom(...new Set(stages.map(({ pipeline_id }) => pipeline_id))),
     sort: fc.constantFrom(...boardSorts),
     closed: fc.boolean(),
     offset: fc.nat({ max: 8 }),
@@ -69,7 +69,7 @@ test('a board shows the leads that a list finds, in the order of each column', a
     bounds: fc.option(lowBounds, { nil: {}, freq: 8 }),
   })
   await fc.assert(
-    fc.asyncProperty(question, async ({ query, isEmpty, by, pipeline, sort, closed, ...more }) => {
+    fc.asyncProperty(searches, async ({ query, isEmpty, by, pipeline, sort, closed, ...more }) => {
       const { offset, limit, bounds } = more
       const { user, viewer } = able[by]!
       const filter = Object.fromEntries(
@@ -81,14 +81,14 @@ test('a board shows the leads that a list finds, in the order of each column', a
         found
           .filter(({ pipeline_id, status_id }) => pipeline_id === pipeline && status_id === status)
           .toSorted((one, other) => compared(sort, one, other))
-      const asked = `pipeline_id=${pipeline}&sort=${sort}${closed ? '&closed=1' : ''}&${written(filter, isEmpty)}`
+      const parameters = `pipeline_id=${pipeline}&sort=${sort}${closed ? '&closed=1' : ''}&${written(filter, isEmpty)}`
       const get = async (path: string) => {
         const { status, body } = await user.api.get(path)
         expect([status, body.detail]).toEqual([200, undefined])
         return body
       }
       await within(bounds, async () => {
-        const { columns } = (await get(`${board}?${asked}`)) as { columns: Column[] }
+        const { columns } = (await get(`${board}?${parameters}`)) as { columns: Column[] }
         expect(columns.some(({ status_id }) => status_id === won)).toBe(closed)
         for (const column of columns) {
           const expected = columnOf(column.status_id)
@@ -96,18 +96,18 @@ test('a board shows the leads that a list finds, in the order of each column', a
           expectTotals(column, expected)
         }
         const { status_id } = columns[offset % columns.length]!
-        const window = await get(
-          `${board}/column?${asked}&status_id=${status_id}&offset=${offset}&limit=${limit}`,
+        const page = await get(
+          `${board}/column?${parameters}&status_id=${status_id}&offset=${offset}&limit=${limit}`,
         )
         const expected = columnOf(status_id)
-        expect(idsOf(window)).toEqual(expected.slice(offset, offset + limit).map(({ id }) => id))
-        expectTotals(window, expected)
-        const totals = (await get(`${board}/totals?${asked}`)).columns as ColumnTotals[]
+        expect(idsOf(page)).toEqual(expected.slice(offset, offset + limit).map(({ id }) => id))
+        expectTotals(page, expected)
+        const totals = (await get(`${board}/totals?${parameters}`)).columns as ColumnTotals[]
         expect(totals.map((each) => each.status_id)).toEqual(columns.map((each) => each.status_id))
         for (const each of totals) expectTotals(each, columnOf(each.status_id))
         const named = dataset.records.leads.filter((_, index) => index % 3 === offset % 3)
         const { cards } = await get(
-          `${board}/cards?${asked}&ids=${named.map(({ id }) => id).join()}`,
+          `${board}/cards?${parameters}&ids=${named.map(({ id }) => id).join()}`,
         )
         const shown = new Set(columns.flatMap((each) => columnOf(each.status_id)))
         expect(cards.map(({ id }: Card) => id)).toEqual(

@@ -83,8 +83,8 @@ describe('cards', () => {
     }
     const query = `pipeline_id=${pipeline_id}&field_id=${field.id}`
     expect(cardsIn(await columnsOf(api, query))).toEqual([expected])
-    const asked = `${path}/cards?${query}&ids=${id},${id},999999`
-    expect((await api.get(asked)).body.cards).toEqual([expected])
+    const requested = `${path}/cards?${query}&ids=${id},${id},999999`
+    expect((await api.get(requested)).body.cards).toEqual([expected])
     const [plain] = cardsIn(await columnsOf(api, `pipeline_id=${pipeline_id}`))
     expect(plain).toEqual({ ...expected, field: null })
     // A user who may view leads only sees no contact, no company and no chat of theirs.
@@ -258,24 +258,26 @@ describe('who sees what', () => {
     const { api } = account
     const { id, statuses } = await mainPipeline(account)
     const query = `pipeline_id=${id}`
-    const head = async (who: Client) => (await who.get(`${path}?${query}`)).body.unsorted
-    expect(await head(api)).toEqual({ count: 0, categories: {} })
+    const unsortedSummary = async (who: Client) => (await who.get(`${path}?${query}`)).body.unsorted
+    expect(await unsortedSummary(api)).toEqual({ count: 0, categories: {} })
     const item = await addItem(api)
     await addItem(api, undefined, 'sip')
     const gone = await addItem(api)
-    expect(await head(api)).toEqual({ count: 3, categories: { forms: 2, sip: 1 } })
-    expect(await head((await addSorter(account, { view: 'A' })).api)).toEqual(await head(api))
-    expect(await head((await addSorter(account, {})).api)).toBeNull()
+    expect(await unsortedSummary(api)).toEqual({ count: 3, categories: { forms: 2, sip: 1 } })
+    expect(await unsortedSummary((await addSorter(account, { view: 'A' })).api)).toEqual(
+      await unsortedSummary(api),
+    )
+    expect(await unsortedSummary((await addSorter(account, {})).api)).toBeNull()
     expect(cardsIn(await columnsOf(api, query))).toEqual([])
-    const asked = `${path}/cards?${query}&ids=${item.lead}`
-    expect((await api.get(asked)).body.cards).toEqual([])
+    const requested = `${path}/cards?${query}&ids=${item.lead}`
+    expect((await api.get(requested)).body.cards).toEqual([])
     await decline(api, gone)
     await accept(api, item, { status_id: statuses[1] })
     const columns = await columnsOf(api, query)
     expect(cardsIn(columns).map((card) => card.id)).toEqual([item.lead])
     expect(totalsIn(columns)).toMatchObject({ [statuses[0]]: [0, 0], [statuses[1]]: [1, 5] })
-    expect((await api.get(asked)).body.cards).toHaveLength(1)
-    expect(await head(api)).toEqual({ count: 1, categories: { sip: 1 } })
+    expect((await api.get(requested)).body.cards).toHaveLength(1)
+    expect(await unsortedSummary(api)).toEqual({ count: 1, categories: { sip: 1 } })
     await expectKept(account)
     const other = await addPipeline(account)
     await api.patch(`/api/v4/leads/pipelines/${other.id}`, { is_unsorted_on: false })
@@ -304,11 +306,11 @@ test.for([
 test('a stage of another pipeline is no column', async () => {
   const account = await newAccount()
   const [main, other] = [await mainPipeline(account), await addPipeline(account)]
-  const asked = (status: number) =>
+  const requested = (status: number) =>
     account.api.get(`${path}/column?pipeline_id=${main.id}&status_id=${status}`)
-  expect((await asked(other.statuses[0])).status).toBe(404)
-  expect((await asked(main.unsorted)).status).toBe(404)
-  expect((await asked(won)).status).toBe(200)
+  expect((await requested(other.statuses[0])).status).toBe(404)
+  expect((await requested(main.unsorted)).status).toBe(404)
+  expect((await requested(won)).status).toBe(200)
 })
 
 /** The rows of the kept totals with their deltas, or those of a plain count. */
@@ -452,8 +454,8 @@ describe('kept totals', () => {
     expect(totalsIn(columns)).toMatchObject(
       Object.fromEntries(
         main.statuses.slice(0, 3).map((status, stage) => {
-          const there = [...ids.keys()].filter((place) => place % 3 === stage)
-          const prices = there.map((place) => place * 3)
+          const there = [...ids.keys()].filter((index) => index % 3 === stage)
+          const prices = there.map((index) => index * 3)
           return [status, [prices.length, prices.reduce((sum, price) => sum + price, 0)]]
         }),
       ),
@@ -468,14 +470,14 @@ test('a window far below is as exact as the first, and ends with the column', as
     account.api,
     Array.from({ length: 120 }, (_, index) => ({ price: index % 7 })),
   )
-  const asked = async (offset: number, limit: number): Promise<number[]> =>
+  const requested = async (offset: number, limit: number): Promise<number[]> =>
     (
       await account.api.get(
         `${path}/column?pipeline_id=${id}&status_id=${statuses[0]}&sort=created&offset=${offset}&limit=${limit}`,
       )
     ).body.cards.map((card: Card) => card.id)
   const newest = ids.toReversed()
-  expect(await asked(0, 100)).toEqual(newest.slice(0, 100))
-  expect(await asked(95, 30)).toEqual(newest.slice(95))
-  expect(await asked(120, 30)).toEqual([])
+  expect(await requested(0, 100)).toEqual(newest.slice(0, 100))
+  expect(await requested(95, 30)).toEqual(newest.slice(95))
+  expect(await requested(120, 30)).toEqual([])
 })

@@ -26,7 +26,7 @@ import { leads } from '../../records/leads/leads.ts'
 import { isClosed } from '../../definitions/pipelines/pipelines.ts'
 import {
   aggregateRows,
-  boardHead,
+  boardSummary,
   cardsOf,
   firstColumns,
   keptAggregate,
@@ -34,7 +34,13 @@ import {
   wholeColumns,
   windowsOf,
 } from './queries.ts'
-import type { BoardHead, BoardWindow, CardRow, FilteredBoard, FilteredColumn } from './queries.ts'
+import type {
+  BoardSummary,
+  BoardWindow,
+  CardRow,
+  FilteredBoard,
+  FilteredColumn,
+} from './queries.ts'
 import { firstCards, mostAggregated, mostInColumn } from './schema.ts'
 import type {
   Aggregate,
@@ -50,11 +56,11 @@ import type {
 
 /** The board as it is shown first. Throws 404 where the pipeline does not exist. */
 export async function readBoard(reader: Reader, actor: Actor, query: BoardQuery): Promise<Board> {
-  const question = await questionOf(reader, actor, query)
-  const head = await readHead(reader, question)
-  const { unsorted, cursor, today_ends_at } = head
-  const window = windowOf(query, head, { limit: firstCards })
-  const columns = await readColumns(reader, question, head, question.shown(head), window)
+  const search = await searchOf(reader, actor, query)
+  const summary = await readSummary(reader, search)
+  const { unsorted, cursor, today_ends_at } = summary
+  const window = windowOf(query, summary, { limit: firstCards })
+  const columns = await readColumns(reader, search, summary, search.shown(summary), window)
   const { pipeline_id } = query
   return { pipeline_id, sort: window.sort, today_ends_at, columns, unsorted, cursor }
 }
@@ -68,11 +74,11 @@ export async function readColumn(
   const { status_id, offset = 0, limit = firstCards } = query
   if (offset + limit > mostInColumn)
     throw badRequest(`A column is shown up to its card ${mostInColumn}`)
-  const question = await questionOf(reader, actor, query)
-  const head = await readHead(reader, question)
-  if (!head.stages.includes(status_id)) throw notFound('The pipeline has no such stage')
-  const window = windowOf(query, head, { offset, limit })
-  const [column] = await readColumns(reader, question, head, [status_id], window)
+  const search = await searchOf(reader, actor, query)
+  const summary = await readSummary(reader, search)
+  if (!summary.stages.includes(status_id)) throw notFound('The pipeline has no such stage')
+  const window = windowOf(query, summary, { offset, limit })
+  const [column] = await readColumns(reader, search, summary, [status_id], window)
   return column!
 }
 
@@ -82,10 +88,10 @@ export async function readTotals(
   actor: Actor,
   query: BoardQuery,
 ): Promise<ColumnTotals[]> {
-  const question = await questionOf(reader, actor, query)
-  const head = await readHead(reader, question)
-  const window = windowOf(query, head, { limit: 0 })
-  const columns = await readColumns(reader, question, head, question.shown(head), window)
+  const search = await searchOf(reader, actor, query)
+  const summary = await readSummary(reader, search)
+  const window = windowOf(query, summary, { limit: 0 })
+  const columns = await readColumns(reader, search, summary, search.shown(summary), window)
   return columns.map(({ cards: _, ...totals }) => totals)
 }
 
@@ -95,11 +101,11 @@ export async function readBoardCards(
   actor: Actor,
   query: CardsQuery,
 ): Promise<Card[]> {
-  const question = await questionOf(reader, actor, query)
-  const head = await readHead(reader, question)
-  const { conditions } = question.list
+  const search = await searchOf(reader, actor, query)
+  const summary = await readSummary(reader, search)
+  const { conditions } = search.list
   const rows = await reader.list<CardRow>(
-    cardsOf(actor, query.pipeline_id, question.shown(head), query.ids, query.field_id, conditions),
+    cardsOf(actor, query.pipeline_id, search.shown(summary), query.ids, query.field_id, conditions),
   )
   const found = await cardsFrom(reader, actor, query.field_id, rows)
   const cards = new Map(found.map((each) => [each.id, each]))
@@ -112,7 +118,7 @@ export async function readAggregate(
   actor: Actor,
   query: AggregateQuery,
 ): Promise<Aggregate> {
-  const { list, isKept } = await questionOf(reader, actor, query)
+  const { list, isKept } = await searchOf(reader, actor, query)
   if (isKept) {
     const passes = allOf(list.conditions)
     const total = await reader.list<Omit<Aggregate, 'is_more'>>(
@@ -145,7 +151,7 @@ async function pricesOf(reader: Reader, actor: Actor, list: ListRequest): Promis
 }
 
 /** A board that is asked for: its leads, whoever asks. */
-interface Question {
+interface BoardSearch {
   actor: Actor
   pipelineId: number
   fieldId: number | undefined
@@ -156,17 +162,17 @@ interface Question {
   /** Whether only the rights of the actor restrict the board. */
   isUnfiltered: boolean
   /** The stages that are columns. */
-  shown(head: BoardHead): number[]
+  shown(head: BoardSummary): number[]
 }
 
 /** The filters that test columns of the kept totals. */
 const keptFilters = ['responsible_user_id', 'statuses', 'pipeline_id']
 
-async function questionOf(
+async function searchOf(
   reader: Reader,
   actor: Actor,
   query: Pick<BoardQuery, 'filter' | 'query'> & Partial<BoardQuery>,
-): Promise<Question> {
+): Promise<BoardSearch> {
   requireRight(actor, 'leads', 'view')
   const { filter = {}, query: words, closed = false } = query
   const needsFields = 'custom_fields_values' in filter || words
@@ -185,44 +191,44 @@ async function questionOf(
   }
 }
 
-async function readHead(
+async function readSummary(
   reader: Reader,
-  { actor, pipelineId, isKept, list }: Question,
-): Promise<BoardHead> {
+  { actor, pipelineId, isKept, list }: BoardSearch,
+): Promise<BoardSummary> {
   const kept = isKept ? allOf(list.conditions) : undefined
-  const [head] = await reader.page<BoardHead>(boardHead(actor, pipelineId, kept))
-  if (!head) throw notFound('Pipeline not found')
-  return head
+  const [summary] = await reader.page<BoardSummary>(boardSummary(actor, pipelineId, kept))
+  if (!summary) throw notFound('Pipeline not found')
+  return summary
 }
 
 const windowOf = (
   { sort = 'task' }: Pick<BoardQuery, 'sort'>,
-  head: BoardHead,
+  summary: BoardSummary,
   { offset = 0, limit }: { offset?: number; limit: number },
-): BoardWindow => ({ sort, offset, limit, todayEndsAt: head.today_ends_at })
+): BoardWindow => ({ sort, offset, limit, todayEndsAt: summary.today_ends_at })
 
 async function readColumns(
   reader: Reader,
-  { actor, pipelineId, fieldId, isUnfiltered, list: { conditions } }: Question,
-  { totals: kept }: BoardHead,
+  { actor, pipelineId, fieldId, isUnfiltered, list: { conditions } }: BoardSearch,
+  { totals: kept }: BoardSummary,
   stages: number[],
   window: BoardWindow,
 ): Promise<Column[]> {
   const totals = kept && new Map(kept.map((each) => [each.status_id, each]))
   // With kept totals, only the cards are looked for, and there are no more than the total says.
-  const holds = (id: number) => (totals ? (totals.get(id)?.count ?? 0) : Infinity)
-  const looked = stages.filter((id) => !totals || holds(id) > window.offset)
+  const countIn = (id: number) => (totals ? (totals.get(id)?.count ?? 0) : Infinity)
+  const looked = stages.filter((id) => !totals || countIn(id) > window.offset)
   const isWhole = (id: number) => isUnfiltered && seesWhole(actor, pipelineId, id)
   const whole = looked.filter(isWhole)
   const tested = looked.filter((id) => !isWhole(id))
   const board = { actor, pipelineId, stages: tested, window, fieldId, conditions }
-  const isAsked = !totals || window.limit > 0
+  const isRead = !totals || window.limit > 0
   const rows =
-    isAsked && whole.length > 0
+    isRead && whole.length > 0
       ? await reader.page<CardRow>(windowsOf({ ...board, stages: whole }))
       : []
   const filtered =
-    isAsked && tested.length > 0 ? await findColumns(reader, board, totals !== null, holds) : []
+    isRead && tested.length > 0 ? await findColumns(reader, board, totals !== null, countIn) : []
   const counts = new Map<number, ColumnCount>(
     totals
       ? [...totals].map(([id, total]) => [id, { ...total, is_part: false }])
@@ -230,11 +236,11 @@ async function readColumns(
   )
   const all = [...rows, ...filtered].filter(({ id }) => id !== null)
   const cards = await cardsFrom(reader, actor, fieldId, all)
-  const byColumn = Map.groupBy(cards.keys(), (place) => all[place]!.column_id)
+  const byColumn = Map.groupBy(cards.keys(), (index) => all[index]!.column_id)
   return stages.map((status_id) => {
     const { count = 0, sum = 0, is_part: is_more = false } = counts.get(status_id) ?? {}
-    const places = byColumn.get(status_id) ?? []
-    return { status_id, count, sum, is_more, cards: places.map((place) => cards[place]!) }
+    const indexes = byColumn.get(status_id) ?? []
+    return { status_id, count, sum, is_more, cards: indexes.map((index) => cards[index]!) }
   })
 }
 
@@ -252,7 +258,7 @@ async function findColumns(
   reader: Reader,
   board: FilteredBoard,
   isCounted: boolean,
-  holds: (status: number) => number,
+  countIn: (status: number) => number,
 ): Promise<CountedColumn[]> {
   const { actor, stages, window, conditions } = board
   const end = window.offset + window.limit
@@ -273,7 +279,7 @@ async function findColumns(
   const cut = stages.filter(
     (id) =>
       seen.some((row) => row.column_id === id && row.is_cut) &&
-      window.offset + cardsIn(id) < Math.min(end, holds(id)),
+      window.offset + cardsIn(id) < Math.min(end, countIn(id)),
   )
   // More leads may be shown than were counted, since they were tested in another order.
   const filled = seen.flatMap((row) => {

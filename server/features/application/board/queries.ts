@@ -19,25 +19,25 @@ import { unreadWith } from '../../conversations/chats/chats.ts'
 import { streamCursor } from '../live/live.ts'
 import { reasonOfRecord } from '../../definitions/loss-reasons/loss-reasons.ts'
 import { lost, won } from '../../definitions/pipelines/pipelines.ts'
-import { unsortedHead } from '../../records/unsorted/unsorted.ts'
+import { unsortedSummary } from '../../records/unsorted/unsorted.ts'
 import { mostUnread, mostWaiting } from './schema.ts'
 import type { Board, BoardSort } from './schema.ts'
 import { totalsOf } from './totals.ts'
 import type { StageTotal } from './totals.ts'
 
-export interface BoardHead extends Pick<Board, 'today_ends_at' | 'unsorted' | 'cursor'> {
+export interface BoardSummary extends Pick<Board, 'today_ends_at' | 'unsorted' | 'cursor'> {
   /** The stages in their order, won and lost included. */
   stages: number[]
-  /** Of each stage with leads; null where the totals do not answer the question. */
+  /** Of each stage with leads; null where the totals do not answer the request. */
   totals: StageTotal[] | null
 }
 
-/** The head of a board. No row where the pipeline does not exist. */
-export const boardHead = (actor: Actor, pipelineId: number, kept: Sql | undefined): Sql => sql`
+/** The summary of a board. No row where the pipeline does not exist. */
+export const boardSummary = (actor: Actor, pipelineId: number, kept: Sql | undefined): Sql => sql`
   select array_to_json(array(select status.id from statuses status
                               where status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id and status.type = 0
                               order by status.sort, status.id)) as stages,
-         ${endOfDay(actor)}::float8 as today_ends_at, (${unsortedHead(actor, pipelineId, mostWaiting)}) as unsorted,
+         ${endOfDay(actor)}::float8 as today_ends_at, (${unsortedSummary(actor, pipelineId, mostWaiting)}) as unsorted,
          ${kept ? sql`array_to_json(array(select row_to_json(total) from (${totalsOf(actor, sql`record.pipeline_id = ${pipelineId} and ${kept}`)}) total))` : sql`null::json`} as totals,
          ${streamCursor} as cursor
     from pipelines pipeline where pipeline.account_id = ${actor.accountId} and pipeline.id = ${pipelineId}`

@@ -23,10 +23,10 @@ export const mostInColumn = 10_000
 /** An aggregate of a filter is counted up to this number. */
 export const mostAggregated = 1000
 /** The most ids of one request for cards. */
-const mostAsked = 250
+const mostIds = 250
 /** The most unread messages that a card says. */
 export const mostUnread = 99
-/** The most waiting requests that the head of the unsorted column counts. */
+/** The most waiting requests that the header of the unsorted column counts. */
 export const mostWaiting = 1000
 
 const closed = { additionalProperties: false }
@@ -35,7 +35,7 @@ const closed = { additionalProperties: false }
 const { filter, query } = LeadQuery.properties
 const leadFilters = { filter, query }
 
-const question = {
+const parameters = {
   pipeline_id: Id,
   sort: Type.Optional(Type.Enum([...boardSorts], { description: '`task` by default' })),
   closed: Type.Optional(Type.Boolean({ description: 'With the columns won and lost' })),
@@ -43,14 +43,14 @@ const question = {
   ...leadFilters,
 }
 
-/** All requests of a board take the same question, so that a client writes it once. */
-export const BoardQuery = Type.Object(question, closed)
+/** All requests of a board take the same parameters, so that a client writes it once. */
+export const BoardQuery = Type.Object(parameters, closed)
 export type BoardQuery = Static<typeof BoardQuery>
 
 /** `offset` and `limit` name the cards of the window; it ends at the card `mostInColumn`. */
 export const ColumnQuery = Type.Object(
   {
-    ...question,
+    ...parameters,
     status_id: Id,
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: mostInColumn })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: mostCards })),
@@ -59,7 +59,7 @@ export const ColumnQuery = Type.Object(
 )
 export type ColumnQuery = Static<typeof ColumnQuery>
 
-export const CardsQuery = Type.Object({ ...question, ids: CommaList(Id, mostAsked, 1) }, closed)
+export const CardsQuery = Type.Object({ ...parameters, ids: CommaList(Id, mostIds, 1) }, closed)
 export type CardsQuery = Static<typeof CardsQuery>
 
 export const AggregateQuery = Type.Object({ entity: Type.Literal('leads'), ...leadFilters }, closed)

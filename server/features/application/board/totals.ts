@@ -42,7 +42,7 @@ export function foldTotalsInBackground(app: App, kontor: Kontor): void {
     channel: 'kontor_lead_totals',
     everyMs: lookMs,
     failure: 'the totals of leads could not be brought up to date',
-    settle: foldTotals,
+    finish: foldTotals,
   })
 }
 

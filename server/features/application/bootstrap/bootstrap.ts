@@ -1,4 +1,4 @@
-// One answer for the shell of the web application: what the pages of all screens name, as heads. The
+// One answer for the shell of the web application: what the pages of all screens name, as summaries. The
 // version names everything but the numbers and the cursor, which change with every request of a busy
 // account (docs/decisions/0067-bootstrap.md).
 import { createHash } from 'node:crypto'
@@ -6,12 +6,12 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../../access/actor.ts'
 import type { Reader } from '../../../database/connect.ts'
 import { predefinedTaskTypes } from '../../definitions/task-types/schema.ts'
-import { shellCounters, shellHeads } from './queries.ts'
+import { shellCounters, shellSummaries } from './queries.ts'
 import type { Bootstrap, CountersAnswer } from './schema.ts'
 
-type Heads = Omit<Bootstrap, 'version' | 'counters' | 'cursor'>
+type Summaries = Omit<Bootstrap, 'version' | 'counters' | 'cursor'>
 
-interface TypeHead {
+interface TypeSummary {
   is_deleted: boolean
   id: number
   name: string
@@ -19,8 +19,8 @@ interface TypeHead {
   icon_id: number | null
 }
 
-interface ReadHeads extends Static<typeof CountersAnswer> {
-  heads: Omit<Heads, 'task_types'> & { task_types: TypeHead[] }
+interface ReadSummaries extends Static<typeof CountersAnswer> {
+  summaries: Omit<Summaries, 'task_types'> & { task_types: TypeSummary[] }
 }
 
 /**
@@ -31,14 +31,14 @@ export async function readBootstrap(
   reader: Reader,
   actor: Actor,
 ): Promise<{ version: string; json: string }> {
-  const { heads, counters, cursor } = (await reader.row<ReadHeads>(shellHeads(actor)))!
-  const shown: Heads = {
-    ...heads,
-    me: { ...heads.me, rights: actor.rights },
-    roles: heads.roles ?? [],
+  const { summaries, counters, cursor } = (await reader.row<ReadSummaries>(shellSummaries(actor)))!
+  const shown: Summaries = {
+    ...summaries,
+    me: { ...summaries.me, rights: actor.rights },
+    roles: summaries.roles ?? [],
     task_types: [
       ...predefinedTaskTypes,
-      ...heads.task_types.flatMap(({ is_deleted, ...type }) =>
+      ...summaries.task_types.flatMap(({ is_deleted, ...type }) =>
         is_deleted ? [] : [{ ...type, code: null }],
       ),
     ],

@@ -25,7 +25,7 @@ const Me = Type.Object({
   rights: Type.Object(shownRights),
 })
 
-const AccountHead = Type.Object({
+const AccountSummary = Type.Object({
   ...named,
   subdomain: Type.String(),
   language: Type.String(),
@@ -39,7 +39,7 @@ const AccountHead = Type.Object({
   contact_name_display_order: Type.Integer(),
 })
 
-const PipelineHead = Type.Object({
+const PipelineSummary = Type.Object({
   ...sorted,
   is_main: Type.Boolean(),
   is_unsorted_on: Type.Boolean(),
@@ -49,7 +49,7 @@ const PipelineHead = Type.Object({
 
 const StageReference = Type.Object({ pipeline_id: Id, status_id: Id })
 
-const FieldHead = Type.Object({
+const FieldSummary = Type.Object({
   ...sorted,
   type: Type.String() as unknown as TUnsafe<FieldType>,
   code: Nullable(Type.String()),
@@ -80,9 +80,9 @@ const FieldHead = Type.Object({
   hidden_statuses: Type.Array(StageReference),
 })
 
-const FieldsHead = Type.Object({
+const FieldsSummary = Type.Object({
   groups: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), sort: Type.Integer() })),
-  fields: Type.Array(FieldHead),
+  fields: Type.Array(FieldSummary),
 })
 
 const ofEachType = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
@@ -112,7 +112,7 @@ export const CountersAnswer = Type.Object({ counters: Counters, cursor: Cursor }
 export const Bootstrap = Type.Object({
   version: Type.String({ description: 'The ETag: of everything but counters and cursor' }),
   me: Me,
-  account: AccountHead,
+  account: AccountSummary,
   users: Type.Array(
     Type.Object({
       ...named,
@@ -123,13 +123,13 @@ export const Bootstrap = Type.Object({
   ),
   groups: Type.Array(Type.Object({ id: GroupId, name: Type.String() })),
   roles: Type.Array(Type.Object(named), { description: 'Empty for all but administrators' }),
-  pipelines: Type.Array(PipelineHead, { description: 'The main one first' }),
+  pipelines: Type.Array(PipelineSummary, { description: 'The main one first' }),
   task_types: Type.Array(TaskType),
   loss_reasons: Type.Array(Type.Object(sorted)),
   sources: Type.Array(Type.Object({ ...named, pipeline_id: Id })),
   customer_statuses: Type.Array(Type.Object({ ...colored, is_default: Type.Boolean() })),
   segments: Type.Array(Type.Object({ ...named, color: Type.String() })),
-  custom_fields: ofEachType(FieldsHead),
+  custom_fields: ofEachType(FieldsSummary),
   tags: ofEachType(
     Type.Array(Tag, { description: 'At most 100: those of the latest records, and the newest' }),
   ),

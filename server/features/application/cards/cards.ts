@@ -21,7 +21,7 @@ import { leads } from '../../records/leads/leads.ts'
 import { fileOfValue } from '../../activity/files/files.ts'
 import type { FileRow } from '../../activity/files/files.ts'
 import { anyRecord, cardLists, fileValue, isCut, oneCard, recordForRights } from './queries.ts'
-import type { CardHead } from './queries.ts'
+import type { CardBase } from './queries.ts'
 import { mostOnCard } from './schema.ts'
 import type {
   CardCompany,
@@ -79,7 +79,7 @@ export async function readRecordCard(
   const description = descriptions[type]
   const [row] = await reader.cells('page', oneCard(description, actor, base, id, wanted))
   if (!row) throw await absence(reader, actor, type, id)
-  const head = JSON.parse(row[0]!) as CardHead
+  const parsed = JSON.parse(row[0]!) as CardBase
   const texts = row.slice(1, 1 + cardLists.length)
   const lines = linesOf(description, actor, wanted, [row.slice(1 + cardLists.length)])
   const [page] = await embed(reader, actor, base, description, wanted, lines)
@@ -91,12 +91,12 @@ export async function readRecordCard(
     shownList(listed('companies') as StoredLists['companies']),
   ]
   const labelsOf = (type: 'contacts' | 'companies', { items }: { items: object[] }) =>
-    items.length > 0 ? fieldsOf(reader, actor.accountId, type, head.fields_version) : noFields
+    items.length > 0 ? fieldsOf(reader, actor.accountId, type, parsed.fields_version) : noFields
   const labels = {
     contacts: await labelsOf('contacts', people),
     companies: await labelsOf('companies', firms),
   }
-  const { is_deleted, may_edit, may_delete, updated_at: at, updated_by: by, entered_at } = head
+  const { is_deleted, may_edit, may_delete, updated_at: at, updated_by: by, entered_at } = parsed
   return {
     record: { ...record, is_deleted },
     may: {

@@ -71,8 +71,8 @@ async function named(type: RecordType, file: Upload, { api }: { api: Client } = 
   return { id, field, set, place: `/web/v1/cards/${type}/${id}/files/${field}` }
 }
 
-async function opened(place: string, { token } = account.admin): Promise<[number, string]> {
-  const answer = await fetch(account.kontor.url + place, {
+async function opened(address: string, { token } = account.admin): Promise<[number, string]> {
+  const answer = await fetch(account.kontor.url + address, {
     headers: { authorization: `Bearer ${token}` },
     redirect: 'manual',
   })
@@ -94,13 +94,13 @@ const cleanUp = (days: number) =>
 describe.for(allKinds)('a file that a field of %s names', (type) => {
   test('opens for readers of the record, is replaced and cleared, and goes in a week', async () => {
     const first = await upload('the first')
-    const { place, set, id, field } = await named(type, first)
-    expect(await opened(place)).toEqual([302, 'the first'])
+    const { place: address, set, id, field } = await named(type, first)
+    expect(await opened(address)).toEqual([302, 'the first'])
     await cleanUp(30)
     expect(await isKept(first)).toBe(true)
     const second = await upload('the second')
     await set([valueOf(second)])
-    expect(await opened(place)).toEqual([302, 'the second'])
+    expect(await opened(address)).toEqual([302, 'the second'])
     await cleanUp(6)
     expect(await isKept(first)).toBe(true)
     await cleanUp(8)
@@ -108,14 +108,14 @@ describe.for(allKinds)('a file that a field of %s names', (type) => {
     // In the bin the record keeps what it names.
     await account.api.delete(`${pathOf(type)}/${id}`)
     await cleanUp(8)
-    expect(await opened(place)).toEqual([302, 'the second'])
+    expect(await opened(address)).toEqual([302, 'the second'])
     await account.api.post(`${pathOf(type)}/${id}/restore`)
     await set(null)
-    expect(await opened(place)).toEqual([404, ''])
+    expect(await opened(address)).toEqual([404, ''])
     expect((await readRecord(account.api, type, id)).custom_fields_values ?? []).toEqual([])
     await cleanUp(8)
     expect(await isKept(second)).toBe(false)
-    expect(await opened(place.replace(`${field}`, '1'))).toEqual([404, ''])
+    expect(await opened(address.replace(`${field}`, '1'))).toEqual([404, ''])
   })
 
   test('goes with a record that is purged', async () => {
@@ -147,13 +147,13 @@ describe.for(allKinds)('a file that a field of %s names', (type) => {
   })
 
   test('stays closed to those who may not view the record', async () => {
-    const { place } = await named(type, await upload('secret'))
+    const { place: address } = await named(type, await upload('secret'))
     const reader = await addUserWith(account, type, { view: 'A', edit: 'D' })
-    expect(await opened(place, reader)).toEqual([302, 'secret'])
+    expect(await opened(address, reader)).toEqual([302, 'secret'])
     const own = await addUserWith(account, type, { view: 'M' })
-    expect(await opened(place, own)).toEqual([404, ''])
+    expect(await opened(address, own)).toEqual([404, ''])
     const none = await addUserWith(account, type, { view: 'D' })
-    expect(await opened(place, none)).toEqual([403, ''])
+    expect(await opened(address, none)).toEqual([403, ''])
   })
 })
 
@@ -161,10 +161,10 @@ test('the uid of a file of another user opens nothing, its version does', async 
   const user = await account.addUser()
   const file = await upload('of another')
   const guessed = { ...file, version_uid: file.uid }
-  const { place, set } = await named('leads', guessed, user)
-  expect(await opened(place, user)).toEqual([404, ''])
+  const { place: address, set } = await named('leads', guessed, user)
+  expect(await opened(address, user)).toEqual([404, ''])
   await set([valueOf(file)])
-  expect(await opened(place)).toEqual([302, 'of another'])
+  expect(await opened(address)).toEqual([302, 'of another'])
 })
 
 test('a file that another record or a note names stays where one lets it go', async () => {
@@ -183,8 +183,8 @@ test('a file that another record or a note names stays where one lets it go', as
 
 test('a file of another drive is a value as any, and opens nothing here', async () => {
   const uid = '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a'
-  const { place } = await named('companies', { id: 0, uid, version_uid: uid })
-  expect(await opened(place)).toEqual([404, ''])
+  const { place: address } = await named('companies', { id: 0, uid, version_uid: uid })
+  expect(await opened(address)).toEqual([404, ''])
 })
 
 interface FileValue {
@@ -319,7 +319,7 @@ describe('a file without its version', () => {
     'stays open in the field of %s that has it, for every writer',
     async (type) => {
       const file = await upload('of the administrator')
-      const { id, field, place } = await named(type, file)
+      const { id, field, place: address } = await named(type, file)
       const { id: other } = await addField(account, type, { type: 'file', name: 'Another' })
       const writer = await account.addUser()
       const set = (field_id: number) =>
@@ -330,9 +330,9 @@ describe('a file without its version', () => {
       await set(field)
       // The same value as before is no change.
       expect(await readRecord(account.api, type, id)).toEqual(before)
-      expect(await opened(place)).toEqual([302, 'of the administrator'])
+      expect(await opened(address)).toEqual([302, 'of the administrator'])
       await set(other)
-      expect(await opened(place.replace(`${field}`, `${other}`))).toEqual([404, ''])
+      expect(await opened(address.replace(`${field}`, `${other}`))).toEqual([404, ''])
     },
   )
 

@@ -17,7 +17,7 @@ import { mostOnCard } from './schema.ts'
 const mostTried = 500
 
 /** The first cell of a card, as JSON. */
-export interface CardHead {
+export interface CardBase {
   may_edit: boolean
   may_delete: boolean
   is_deleted: boolean
@@ -32,7 +32,7 @@ export const cardLists = ['leads', 'contacts', 'companies', 'customers', 'elemen
 
 /**
  * One record with its links, also from the bin; no row where the actor may not view it. The cells
- * are `CardHead`, the lists of `cardLists`, and those of `linesOf`.
+ * are `CardBase`, the lists of `cardLists`, and those of `linesOf`.
  */
 export function oneCard(
   description: RecordDescription,

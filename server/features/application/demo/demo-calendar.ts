@@ -13,13 +13,13 @@ export interface Calendar {
 /** The newest moment of the year: an hour ago. */
 export const latest = ({ now }: Calendar): number => now - hourSeconds
 
-/** A moment in working hours of a workday, so many days ago or a little before; `place` varies the hour. */
-export function workTime(calendar: Calendar, daysAgo: number, place: number): number {
+/** A moment in working hours of a workday, so many days ago or a little before; `position` varies the hour. */
+export function workTime(calendar: Calendar, daysAgo: number, position: number): number {
   const { now, timezone } = calendar
   // Today has no working hours yet, where the account is made at night.
   if (daysAgo < 1) return Math.min(latest(calendar), now - Math.round(daysAgo * daySeconds))
   const day = dayOf(timezone, now) - Math.ceil(daysAgo)
-  return midnight(timezone, day - daysSinceFriday(day)) + (9 * 60 + ((place * 47) % 480)) * 60
+  return midnight(timezone, day - daysSinceFriday(day)) + (9 * 60 + ((position * 47) % 480)) * 60
 }
 
 /** 1 and 2 at a weekend, 0 on other days. */
@@ -37,13 +37,13 @@ export function timesWithin(
   calendar: Calendar,
   { born, end }: { born: number; end: number },
   parts: readonly number[],
-  place: number,
+  position: number,
 ): number[] {
   const times: number[] = []
   for (const [index, part] of parts.entries()) {
     const daysAgo = (calendar.now - (born + (end - born) * part)) / daySeconds
     const earliest = (times.at(-1) ?? born) + hourSeconds
-    const worked = workTime(calendar, daysAgo, place + index * 3)
+    const worked = workTime(calendar, daysAgo, position + index * 3)
     times.push(Math.min(latest(calendar), Math.max(earliest, worked)))
   }
   return times

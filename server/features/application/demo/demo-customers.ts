@@ -103,38 +103,39 @@ const lines: Line[] = [
 
 const tags = ['phone orders', 'online shop', 'prepays', 'fragile deliveries']
 
-const lineOf = (place: number) => at(lines, place + Math.floor(place / companyNames.length))
+const lineOf = (position: number) =>
+  at(lines, position + Math.floor(position / companyNames.length))
 
-const isWholesale = (place: number) => place % 5 === 0
+const isWholesale = (position: number) => position % 5 === 0
 
 /**
  * The days since the last purchase. Of ten customers four are in the ordinary statuses, two have
  * bought recently, two are about to buy, one has missed its date, and one is closed.
  */
-function daysSincePurchase(place: number, periodicity: number): number {
-  switch (place % 10) {
+function daysSincePurchase(position: number, periodicity: number): number {
+  switch (position % 10) {
     case 1:
     case 6:
-      return 1 + (Math.floor(place / 5) % 5)
+      return 1 + (Math.floor(position / 5) % 5)
     case 3:
     case 8:
-      return periodicity - 1 - (Math.floor(place / 5) % 5)
+      return periodicity - 1 - (Math.floor(position / 5) % 5)
     case 5:
-      return periodicity + 3 + (place % 20)
+      return periodicity + 3 + (position % 20)
     case 9:
-      return periodicity + 40 + place
+      return periodicity + 40 + position
     default:
-      return 10 + ((place * 7) % (periodicity - 19))
+      return 10 + ((position * 7) % (periodicity - 19))
   }
 }
 
 /** The further status that a person put a customer into, by the place of that status. */
-export const placedIn = (place: number): number | undefined => ({ 4: 0, 7: 1 })[place % 10]
+export const placedIn = (position: number): number | undefined => ({ 4: 0, 7: 1 })[position % 10]
 
 /** The goods that a customer buys, a little more or less each time. */
-function orderOf(place: number, time: number): Good[] {
-  const { kit, share } = lineOf(place)
-  return goodsOf(kit, share * (2 + ((place * 5) % 7) + (time % 3)))
+function orderOf(position: number, time: number): Good[] {
+  const { kit, share } = lineOf(position)
+  return goodsOf(kit, share * (2 + ((position * 5) % 7) + (time % 3)))
 }
 
 interface CustomerSurroundings {
@@ -145,50 +146,50 @@ interface CustomerSurroundings {
 }
 
 /** A few days before its first purchase. */
-export const customerBorn = (calendar: Calendar, place: number): number =>
-  purchaseTimes(calendar, place)[0]! - (1 + (place % 5)) * daySeconds
+export const customerBorn = (calendar: Calendar, position: number): number =>
+  purchaseTimes(calendar, position)[0]! - (1 + (position % 5)) * daySeconds
 
 /** A customer as it came; it has bought nothing yet. */
 export function customerDraft(
   calendar: Calendar,
-  place: number,
+  position: number,
   { owner, companyIds, contactIds, segmentIds }: CustomerSurroundings,
 ): CustomerDraft {
   const [wholesale, references] = segmentIds as [number, number]
-  const { name, periodicity } = lineOf(place)
-  const [first] = purchaseTimes(calendar, place) as [number]
-  const people = contactsOf(companyOf(place))
+  const { name, periodicity } = lineOf(position)
+  const [first] = purchaseTimes(calendar, position) as [number]
+  const people = contactsOf(companyOf(position))
   return {
-    name: `${at(companyNames, place)}, ${name}`,
+    name: `${at(companyNames, position)}, ${name}`,
     next_date: first,
-    next_price: priceOf(orderOf(place, 0), isWholesale(place)),
+    next_price: priceOf(orderOf(position, 0), isWholesale(position)),
     periodicity,
-    responsible_user_id: owner(place),
+    responsible_user_id: owner(position),
     custom_fields_values: [
-      value('ACCOUNT_NUMBER', { value: `C-${1001 + place}` }),
+      value('ACCOUNT_NUMBER', { value: `C-${1001 + position}` }),
       value(
         'DELIVERY_DAYS',
-        ...at([['MONDAY'], ['WEDNESDAY'], ['MONDAY', 'FRIDAY']], place).map((enum_code) => ({
+        ...at([['MONDAY'], ['WEDNESDAY'], ['MONDAY', 'FRIDAY']], position).map((enum_code) => ({
           enum_code,
         })),
       ),
-      value('PAYMENT_TERMS', { enum_code: at(['IN_ADVANCE', '14_DAYS', '30_DAYS'], place) }),
-      ...(place % 4 === 0
-        ? [value('CONTRACT_UNTIL', { value: calendar.now + (90 + place * 5) * daySeconds })]
+      value('PAYMENT_TERMS', { enum_code: at(['IN_ADVANCE', '14_DAYS', '30_DAYS'], position) }),
+      ...(position % 4 === 0
+        ? [value('CONTRACT_UNTIL', { value: calendar.now + (90 + position * 5) * daySeconds })]
         : []),
     ],
     _embedded: {
-      tags: [{ name: at(tags, place) }],
+      tags: [{ name: at(tags, position) }],
       segments: [
-        ...(isWholesale(place) ? [{ id: wholesale }] : []),
-        ...(place % 7 === 2 ? [{ id: references }] : []),
+        ...(isWholesale(position) ? [{ id: wholesale }] : []),
+        ...(position % 7 === 2 ? [{ id: references }] : []),
       ],
       // Another person of the company orders each line.
       contacts: people.map((person, index) => ({
         id: contactIds[person]!,
-        is_main: index === Math.floor(place / companyNames.length) % people.length,
+        is_main: index === Math.floor(position / companyNames.length) % people.length,
       })),
-      companies: [{ id: companyIds[companyOf(place)]! }],
+      companies: [{ id: companyIds[companyOf(position)]! }],
     },
   }
 }
@@ -197,35 +198,35 @@ export function customerDraft(
 export const firstOrderDaysAgo = 240
 
 /** When a customer has bought, in order. */
-export function purchaseTimes({ now }: Calendar, place: number): number[] {
-  const { periodicity } = lineOf(place)
-  const last = daysSincePurchase(place, periodicity)
-  const since = firstOrderDaysAgo - Math.floor(place / companyNames.length) * 45
+export function purchaseTimes({ now }: Calendar, position: number): number[] {
+  const { periodicity } = lineOf(position)
+  const last = daysSincePurchase(position, periodicity)
+  const since = firstOrderDaysAgo - Math.floor(position / companyNames.length) * 45
   const count = Math.max(1, Math.ceil((since - last) / periodicity))
   return Array.from({ length: count }, (_, time) => {
     const days = last + (count - 1 - time) * periodicity
-    return now - days * daySeconds - ((place * 1237 + time * 811) % 7200)
+    return now - days * daySeconds - ((position * 1237 + time * 811) % 7200)
   })
 }
 
 /** One purchase of a customer, which says when it buys next, and what. */
 export function purchaseDraft(
   calendar: Calendar,
-  place: number,
+  position: number,
   time: number,
   { id: catalog_id, productIds }: DemoCatalog,
 ): NewTransaction {
-  const { periodicity } = lineOf(place)
-  const goods = orderOf(place, time)
-  const times = purchaseTimes(calendar, place)
-  const daysAgo = daysSincePurchase(place, periodicity) + (times.length - 1 - time) * periodicity
+  const { periodicity } = lineOf(position)
+  const goods = orderOf(position, time)
+  const times = purchaseTimes(calendar, position)
+  const daysAgo = daysSincePurchase(position, periodicity) + (times.length - 1 - time) * periodicity
   return {
-    price: priceOf(goods, isWholesale(place)),
+    price: priceOf(goods, isWholesale(position)),
     comment: time % 4 === 3 ? 'Partial delivery, the rest followed' : null,
     completed_at: times[time]!,
-    metadata: { external_id: `S-${1001 + place}-${time + 1}`, receipt_link: null },
+    metadata: { external_id: `S-${1001 + position}-${time + 1}`, receipt_link: null },
     next_date: calendar.now - (daysAgo - periodicity) * daySeconds,
-    next_price: priceOf(orderOf(place, time + 1), isWholesale(place)),
+    next_price: priceOf(orderOf(position, time + 1), isWholesale(position)),
     _embedded: {
       catalog_elements: goods.map(({ product, quantity }) => ({
         id: productIds[product]!,
@@ -236,8 +237,10 @@ export function purchaseDraft(
 }
 
 /** Every second customer has agreed to take these goods each time. */
-export const standingOrder = (catalog: DemoCatalog, place: number, customerId: number) =>
-  place % 2 === 0 ? elementDrafts(catalog, customerId, orderOf(place, 1), isWholesale(place)) : []
+export const standingOrder = (catalog: DemoCatalog, position: number, customerId: number) =>
+  position % 2 === 0
+    ? elementDrafts(catalog, customerId, orderOf(position, 1), isWholesale(position))
+    : []
 
 const remarks = [
   'Deliveries only before noon; the yard is closed afterwards.',
@@ -247,25 +250,25 @@ const remarks = [
 ]
 
 /** Remarks about some of the customers, and calls. */
-export function customerNotes(calendar: Calendar, place: number): DatedNote[] {
-  const life = { born: customerBorn(calendar, place), end: calendar.now }
+export function customerNotes(calendar: Calendar, position: number): DatedNote[] {
+  const life = { born: customerBorn(calendar, position), end: calendar.now }
   const dated = (parts: number[], note: (index: number) => DatedNote['note']) =>
-    timesWithin(calendar, life, parts, place).map((written, index) => ({
+    timesWithin(calendar, life, parts, position).map((written, index) => ({
       at: written,
       note: note(index),
     }))
-  if (place % 4 === 0)
+  if (position % 4 === 0)
     return dated([0.3, 0.8], (index) => ({
       note_type: 'common',
-      params: { text: at(remarks, place / 4 + index) },
+      params: { text: at(remarks, position / 4 + index) },
     }))
-  if (place % 6 !== 1) return []
+  if (position % 6 !== 1) return []
   return dated([0.4, 0.7, 0.97], (index) => ({
     note_type: 'call_out',
     params: {
-      duration: 45 + place * 11 + index * 20,
+      duration: 45 + position * 11 + index * 20,
       source: 'Office phone',
-      phone: officePhone(place),
+      phone: officePhone(position),
       call_status: 4,
       call_result: 'Confirmed the next delivery',
     },

@@ -165,8 +165,8 @@ const tags = {
   companies: ['key account', 'local', 'supplier'],
 }
 
-export const at = <Value>(list: readonly Value[], place: number): Value =>
-  list[place % list.length]!
+export const at = <Value>(list: readonly Value[], position: number): Value =>
+  list[position % list.length]!
 
 export const value = (field_code: string, ...values: object[]) => ({ field_code, values })
 
@@ -174,10 +174,10 @@ export const value = (field_code: string, ...values: object[]) => ({ field_code,
 export type DemoOwner = (place: number) => number
 
 /** The companies came one after the other in the first quarter of the year. */
-const companyDaysAgo = (place: number) => 365 - place * 8
+const companyDaysAgo = (position: number) => 365 - position * 8
 
-export const companyBorn = (calendar: Calendar, place: number): number =>
-  workTime(calendar, companyDaysAgo(place), place)
+export const companyBorn = (calendar: Calendar, position: number): number =>
+  workTime(calendar, companyDaysAgo(position), position)
 
 export function companyDraft(index: number, owner: DemoOwner): CompanyDraft {
   const name = companyNames[index]!
@@ -226,7 +226,7 @@ export const contactsOf = (company: number): number[] =>
   people.flatMap((_, index) => (companyOf(index) === company ? index : []))
 
 /** The company of a contact, or of a customer, by its place. */
-export const companyOf = (place: number): number => place % companyNames.length
+export const companyOf = (position: number): number => position % companyNames.length
 
 /** The contact of a lead, by its place. */
 const contactOf = (lead: number) => lead % people.length
@@ -234,39 +234,39 @@ const contactOf = (lead: number) => lead % people.length
 export const contactCount = people.length
 
 /** The first person of a company came with it, the second 40 days later. */
-export const contactBorn = (calendar: Calendar, place: number): number => {
-  const company = companyOf(place)
-  if (place === company) return companyBorn(calendar, company) + 900
-  return workTime(calendar, companyDaysAgo(company) - 40, place)
+export const contactBorn = (calendar: Calendar, position: number): number => {
+  const company = companyOf(position)
+  if (position === company) return companyBorn(calendar, company) + 900
+  return workTime(calendar, companyDaysAgo(company) - 40, position)
 }
 
-export function contactDraft(place: number, owner: DemoOwner, companyIds: number[]): ContactDraft {
-  const [first_name, last_name, position] = people[place]!
+export function contactDraft(order: number, owner: DemoOwner, companyIds: number[]): ContactDraft {
+  const [first_name, last_name, position] = people[order]!
   return {
     name: `${first_name} ${last_name}`,
     first_name,
     last_name,
-    responsible_user_id: owner(place),
+    responsible_user_id: owner(order),
     custom_fields_values: [
       value('POSITION', { value: position }),
       value(
         'PHONE',
-        { value: phoneOf(place), enum_code: 'WORK' },
-        ...(place % 4 === 0
-          ? [{ value: `+1 202 555 ${String(160 + place).padStart(4, '0')}`, enum_code: 'MOB' }]
+        { value: phoneOf(order), enum_code: 'WORK' },
+        ...(order % 4 === 0
+          ? [{ value: `+1 202 555 ${String(160 + order).padStart(4, '0')}`, enum_code: 'MOB' }]
           : []),
       ),
       value('EMAIL', {
-        value: `${first_name}.${last_name}@${domainOf(place)}`.toLowerCase(),
+        value: `${first_name}.${last_name}@${domainOf(order)}`.toLowerCase(),
         enum_code: 'WORK',
       }),
-      ...(place % 2 === 0
-        ? [value('BIRTHDAY', { value: Date.UTC(1968 + place, place % 12, 3 + place) / 1000 })]
+      ...(order % 2 === 0
+        ? [value('BIRTHDAY', { value: Date.UTC(1968 + order, order % 12, 3 + order) / 1000 })]
         : []),
     ],
     _embedded: {
-      tags: [{ name: at(tags.contacts, place) }],
-      companies: [{ id: companyIds[companyOf(place)]! }],
+      tags: [{ name: at(tags.contacts, order) }],
+      companies: [{ id: companyIds[companyOf(order)]! }],
     },
   }
 }
@@ -296,24 +296,25 @@ export interface LeadLife {
  */
 export function leadLife(
   calendar: Calendar,
-  place: number,
+  position: number,
   { main, partners }: { main: DemoStage[]; partners: DemoStage[] },
 ): LeadLife {
-  const step = place % 10
-  const closed = isWonLead(place) ? won : step === 7 ? lost : undefined
+  const step = position % 10
+  const closed = isWonLead(position) ? won : step === 7 ? lost : undefined
   if (closed !== undefined) {
-    const daysAgo = 320 - closedBefore(place) * 26
-    const born = workTime(calendar, daysAgo, place)
-    const end = workTime(calendar, daysAgo - 12 - (place % 5) * 6, place + 5)
+    const daysAgo = 320 - closedBefore(position) * 26
+    const born = workTime(calendar, daysAgo, position)
+    const end = workTime(calendar, daysAgo - 12 - (position % 5) * 6, position + 5)
     const path = [...main, { pipeline_id: main[0]!.pipeline_id, status_id: closed }]
-    return { born, closed, ...walk(calendar, { born, end }, path, place) }
+    return { born, closed, ...walk(calendar, { born, end }, path, position) }
   }
-  const leftOfAll = 1 - (place + 1 - closedBefore(place)) / (leadCount - closedBefore(leadCount))
-  const born = workTime(calendar, 300 * leftOfAll ** 2, place)
-  const path = isPartner(place)
-    ? partners.slice(0, (Math.floor(place / 10) % partners.length) + 1)
+  const leftOfAll =
+    1 - (position + 1 - closedBefore(position)) / (leadCount - closedBefore(leadCount))
+  const born = workTime(calendar, 300 * leftOfAll ** 2, position)
+  const path = isPartner(position)
+    ? partners.slice(0, (Math.floor(position / 10) % partners.length) + 1)
     : main.slice(0, (step % main.length) + 1)
-  return { born, ...walk(calendar, { born, end: calendar.now }, path, place) }
+  return { born, ...walk(calendar, { born, end: calendar.now }, path, position) }
 }
 
 /** Open leads have been where they are for the last quarter of their lives. */
@@ -321,11 +322,11 @@ function walk(
   calendar: Calendar,
   { born, end }: { born: number; end: number },
   [first, ...further]: DemoStage[],
-  place: number,
+  position: number,
 ): Pick<LeadLife, 'first' | 'moves' | 'end'> {
   const share = end === calendar.now ? 0.75 : 1
   const parts = further.map((_, index) => (share * (index + 1)) / further.length)
-  const times = timesWithin(calendar, { born, end }, parts, place)
+  const times = timesWithin(calendar, { born, end }, parts, position)
   return {
     first: first!,
     moves: further.map((stage, index) => ({ stage, at: times[index]! })),
@@ -334,8 +335,8 @@ function walk(
 }
 
 /** How many leads with smaller places are closed. */
-const closedBefore = (place: number): number =>
-  Array.from({ length: place }, (_, each) => each).filter(
+const closedBefore = (position: number): number =>
+  Array.from({ length: position }, (_, each) => each).filter(
     (each) => isWonLead(each) || each % 10 === 7,
   ).length
 
@@ -376,7 +377,7 @@ export function leadDraft(
 
 /** The change of a lead by a move. The last move agrees on the price, and a won lead then has its contract. */
 export function leadChange(
-  place: number,
+  position: number,
   life: LeadLife,
   move: number,
   { lossReasonIds }: LeadSurroundings,
@@ -385,36 +386,37 @@ export function leadChange(
   const isLast = move === life.moves.length - 1
   return {
     ...stage,
-    ...(isLast && isNegotiated(place, life) && { price: priceOfLead(place) }),
+    ...(isLast && isNegotiated(position, life) && { price: priceOfLead(position) }),
     ...(stage.status_id === lost && {
-      loss_reason_id: at(lossReasonIds, Math.floor(place / 10)),
+      loss_reason_id: at(lossReasonIds, Math.floor(position / 10)),
     }),
     ...(stage.status_id === won && {
       custom_fields_values: [
         value('CONTRACT_SIGNED', { value: true }),
-        value('ORDER_NUMBER', { value: `PO-${2400 + place}` }),
-        value('PROPOSAL', { value: `https://files.example/proposals/${2400 + place}` }),
+        value('ORDER_NUMBER', { value: `PO-${2400 + position}` }),
+        value('PROPOSAL', { value: `https://files.example/proposals/${2400 + position}` }),
       ],
     }),
   }
 }
 
-const isNegotiated = (place: number, { moves }: LeadLife) => place % 4 === 1 && moves.length > 0
+const isNegotiated = (position: number, { moves }: LeadLife) =>
+  position % 4 === 1 && moves.length > 0
 
 /** Leads with partners; they pay wholesale prices. */
-const isPartner = (place: number) => place % 10 === 8
+const isPartner = (position: number) => position % 10 === 8
 
 function goodsOfLead(index: number): Good[] {
   const [, kit] = at(subjects, index)
   return kit ? goodsOf(kit, 3 + ((index * 7) % 12)) : []
 }
 
-function priceOfLead(place: number): number {
-  const goods = goodsOfLead(place)
-  return goods.length > 0 ? priceOf(goods, isPartner(place)) : 1500 + (place % 7) * 450
+function priceOfLead(position: number): number {
+  const goods = goodsOfLead(position)
+  return goods.length > 0 ? priceOf(goods, isPartner(position)) : 1500 + (position % 7) * 450
 }
 
-const isWonLead = (place: number) => [4, 6].includes(place % 10)
+const isWonLead = (position: number) => [4, 6].includes(position % 10)
 
 /** The invoice of a won lead; of the last two one is paid in part, and one waits. */
 export function invoiceDraft(
@@ -453,8 +455,8 @@ export function invoiceDraft(
 }
 
 /** The goods of a lead, as elements with quantities and prices. */
-export const leadElements = (catalog: DemoCatalog, place: number, leadId: number) =>
-  elementDrafts(catalog, leadId, goodsOfLead(place), isPartner(place))
+export const leadElements = (catalog: DemoCatalog, position: number, leadId: number) =>
+  elementDrafts(catalog, leadId, goodsOfLead(position), isPartner(position))
 
 function leadValues({ now }: Calendar, index: number, { born, closed }: LeadLife) {
   const [city, state] = at(towns, index)
@@ -498,12 +500,12 @@ export interface DatedNote {
 }
 
 /** The form that a lead came by, and what its salesperson wrote down: the more, the longer its life. */
-export function leadNotes(calendar: Calendar, place: number, life: LeadLife): DatedNote[] {
+export function leadNotes(calendar: Calendar, position: number, life: LeadLife): DatedNote[] {
   const days = (life.end - life.born) / daySeconds
   const parts = [0.2, 0.45, 0.7, 0.95].slice(0, Math.ceil(days / 40))
-  const remarked = days < 1 ? [] : timesWithin(calendar, life, parts, place + 1)
+  const remarked = days < 1 ? [] : timesWithin(calendar, life, parts, position + 1)
   return [
-    ...(place % 3 === 0
+    ...(position % 3 === 0
       ? [
           {
             at: Math.min(latest(calendar), life.born + 60),
@@ -519,7 +521,7 @@ export function leadNotes(calendar: Calendar, place: number, life: LeadLife): Da
       : []),
     ...remarked.map((written, index): DatedNote => ({
       at: written,
-      note: { note_type: 'common', params: { text: at(remarks, place + index) } },
+      note: { note_type: 'common', params: { text: at(remarks, position + index) } },
     })),
   ]
 }

@@ -19,8 +19,8 @@ const meeting = 2
 /** A task, when it was made and by whom, and when it was completed with a result. */
 export interface DatedTask {
   at: number
-  /** The place of its record among those of its type, whose responsible user has the task. */
-  place: number
+  /** The position of its record among those of its type, whose responsible user has the task. */
+  position: number
   draft: Omit<NewTask, 'entity_id' | 'responsible_user_id'>
   done?: { at: number; result: string }
 }
@@ -61,7 +61,7 @@ export function leadTasks(
   const { text, task_type_id } = at(workOnLeads(typeIds), index + 1)
   const open: DatedTask = {
     at: Math.min(latest(calendar), Math.max(life.born + 120, workTime(calendar, 5, index))),
-    place: index,
+    position: index,
     draft: {
       text,
       task_type_id,
@@ -75,15 +75,15 @@ export function leadTasks(
 
 function completedTask(
   calendar: Calendar,
-  place: number,
+  position: number,
   life: LeadLife,
   typeIds: number[],
 ): DatedTask {
-  const { text, task_type_id, result } = at(workOnLeads(typeIds), place)
-  const [made, done] = timesWithin(calendar, life, [0.3, 0.5], place) as [number, number]
+  const { text, task_type_id, result } = at(workOnLeads(typeIds), position)
+  const [made, done] = timesWithin(calendar, life, [0.3, 0.5], position) as [number, number]
   return {
     at: made,
-    place,
+    position,
     draft: { text, task_type_id, complete_till: done + 3600, entity_type: 'leads' },
     done: { at: done, result },
   }
@@ -91,39 +91,39 @@ function completedTask(
 
 /** Birthdays of the first contacts. */
 export const contactTasks = (calendar: Calendar): DatedTask[] =>
-  [0, 1, 2, 3].map((place) => ({
-    at: workTime(calendar, 20 - place * 4, place),
-    place,
+  [0, 1, 2, 3].map((position) => ({
+    at: workTime(calendar, 20 - position * 4, position),
+    position,
     draft: {
       text: 'Congratulate on the birthday',
       task_type_id: call,
-      complete_till: endOf(calendar, 4 + 7 * place),
+      complete_till: endOf(calendar, 4 + 7 * position),
       entity_type: 'contacts',
     },
   }))
 
 /** Reviews with the first companies. */
 export const companyTasks = (calendar: Calendar): DatedTask[] =>
-  [0, 1, 2].map((place) => ({
-    at: workTime(calendar, 12 + place, place),
-    place,
+  [0, 1, 2].map((position) => ({
+    at: workTime(calendar, 12 + position, position),
+    position,
     draft: {
       text: 'Review the year together',
       task_type_id: meeting,
-      complete_till: calendar.now + (10 + place) * daySeconds,
+      complete_till: calendar.now + (10 + position) * daySeconds,
       duration: 3600,
       entity_type: 'companies',
     },
   }))
 
 /** Of ten customers one has missed its date, and one of those that are about to buy is called. */
-export function customerTasks(calendar: Calendar, place: number): DatedTask[] {
-  const inDays = { 5: -2, 3: 0 }[place % 10]
+export function customerTasks(calendar: Calendar, position: number): DatedTask[] {
+  const inDays = { 5: -2, 3: 0 }[position % 10]
   if (inDays === undefined) return []
   return [
     {
-      at: workTime(calendar, 4, place),
-      place,
+      at: workTime(calendar, 4, position),
+      position,
       draft: {
         text: inDays < 0 ? 'Ask why nothing was ordered' : 'Offer the usual order',
         task_type_id: call,
@@ -136,12 +136,12 @@ export function customerTasks(calendar: Calendar, place: number): DatedTask[] {
 
 /** Tasks without a record. */
 export const ownTasks = (calendar: Calendar): DatedTask[] =>
-  [0, 1].map((place) => ({
-    at: workTime(calendar, 6 + place, place),
-    place,
+  [0, 1].map((position) => ({
+    at: workTime(calendar, 6 + position, position),
+    position,
     draft: {
       text: 'Prepare the figures of the month',
       task_type_id: meeting,
-      complete_till: endOf(calendar, 2 + place),
+      complete_till: endOf(calendar, 2 + position),
     },
   }))

@@ -74,12 +74,12 @@ export async function liveYear(tx: Tx, actor: Actor, year: Year): Promise<void> 
 
 function actsOnCompanies(year: Year): Act[] {
   const { calendar, owner, companyIds } = year
-  const came = data.companyNames.map((_, place): Act => ({
-    at: data.companyBorn(calendar, place),
-    userId: owner(place),
+  const came = data.companyNames.map((_, position): Act => ({
+    at: data.companyBorn(calendar, position),
+    userId: owner(position),
     run: async (tx, actor) => {
-      const batch = batchOf([data.companyDraft(place, owner)])
-      ;[companyIds[place]] = madeIds(await createCompanies(tx, actor, batch)) as [number]
+      const batch = batchOf([data.companyDraft(position, owner)])
+      ;[companyIds[position]] = madeIds(await createCompanies(tx, actor, batch)) as [number]
     },
   }))
   return [
@@ -90,18 +90,18 @@ function actsOnCompanies(year: Year): Act[] {
 
 function actsOnContacts(year: Year): Act[] {
   const { calendar, owner, companyIds, contactIds } = year
-  const acts = places(data.contactCount).flatMap((place): Act[] => [
+  const acts = indexes(data.contactCount).flatMap((position): Act[] => [
     {
-      at: data.contactBorn(calendar, place),
-      userId: owner(place),
+      at: data.contactBorn(calendar, position),
+      userId: owner(position),
       run: async (tx, actor) => {
-        const batch = batchOf([data.contactDraft(place, owner, companyIds)])
-        ;[contactIds[place]] = madeIds(await createContacts(tx, actor, batch)) as [number]
+        const batch = batchOf([data.contactDraft(position, owner, companyIds)])
+        ;[contactIds[position]] = madeIds(await createContacts(tx, actor, batch)) as [number]
       },
     },
     ...data
-      .contactNotes(calendar, place)
-      .map((each) => note('contacts', owner(place), each, () => contactIds[place]!)),
+      .contactNotes(calendar, position)
+      .map((each) => note('contacts', owner(position), each, () => contactIds[position]!)),
   ])
   return [
     ...acts,
@@ -110,28 +110,34 @@ function actsOnContacts(year: Year): Act[] {
 }
 
 function actsOnLeads(year: Year): Act[] {
-  return places(data.leadCount).flatMap((place) => {
+  return indexes(data.leadCount).flatMap((position) => {
     const { calendar, owner, leadIds } = year
-    const life = data.leadLife(calendar, place, year)
+    const life = data.leadLife(calendar, position, year)
     const moves = life.moves.map(({ at }, move): Act => ({
       at,
-      userId: owner(place),
+      userId: owner(position),
       run: async (tx, actor) => {
-        const change = { id: leadIds[place]!, ...data.leadChange(place, life, move, year) }
+        const change = { id: leadIds[position]!, ...data.leadChange(position, life, move, year) }
         await changeLeads(tx, actor, batchOf([change]))
       },
     }))
-    const tasks = taskData.leadTasks(calendar, place, life, year.typeIds)
+    const tasks = taskData.leadTasks(calendar, position, life, year.typeIds)
     return [
-      { at: life.born, userId: owner(place), run: leadCame(year, place, life) },
+      { at: life.born, userId: owner(position), run: leadCame(year, position, life) },
       ...moves,
       ...(life.closed === won
-        ? [{ at: life.end + 1800, userId: owner(place), run: invoice(year, place, life) }]
+        ? [{ at: life.end + 1800, userId: owner(position), run: invoice(year, position, life) }]
         : []),
       ...data
-        .leadNotes(calendar, place, life)
+        .leadNotes(calendar, position, life)
         .map((each, index) =>
-          note('leads', owner(place), each, () => leadIds[place]!, place === 0 && index === 0),
+          note(
+            'leads',
+            owner(position),
+            each,
+            () => leadIds[position]!,
+            position === 0 && index === 0,
+          ),
         ),
       ...tasks.flatMap((each) => task(year, each, leadIds)),
     ]
@@ -139,23 +145,23 @@ function actsOnLeads(year: Year): Act[] {
 }
 
 const leadCame =
-  (year: Year, place: number, life: data.LeadLife): Act['run'] =>
+  (year: Year, position: number, life: data.LeadLife): Act['run'] =>
   async (tx, actor) => {
-    const draft = data.leadDraft(year.calendar, place, life, year)
+    const draft = data.leadDraft(year.calendar, position, life, year)
     const [id] = madeIds(await createLeads(tx, actor, batchOf([draft]))) as [number]
-    year.leadIds[place] = id
-    const goods = data.leadElements(year.catalog, place, id)
+    year.leadIds[position] = id
+    const goods = data.leadElements(year.catalog, position, id)
     if (goods.length > 0) await linkRecords(tx, actor, 'leads', batchOf(goods))
   }
 
 const invoice =
-  (year: Year, place: number, life: data.LeadLife): Act['run'] =>
+  (year: Year, position: number, life: data.LeadLife): Act['run'] =>
   async (tx, actor) => {
     const { catalog, invoicesId: catalog_id, companyIds, leadIds } = year
-    const draft = data.invoiceDraft(place, life, catalog, companyIds)
+    const draft = data.invoiceDraft(position, life, catalog, companyIds)
     const [id] = await addElements(tx, actor, catalog_id, [draft])
     const link = {
-      entity_id: leadIds[place]!,
+      entity_id: leadIds[position]!,
       to_entity_id: id!,
       to_entity_type: 'catalog_elements' as const,
       metadata: { catalog_id },
@@ -164,53 +170,53 @@ const invoice =
   }
 
 function actsOnCustomers(year: Year): Act[] {
-  return places(customerData.customerCount).flatMap((place) => {
+  return indexes(customerData.customerCount).flatMap((position) => {
     const { calendar, owner, catalog, customerIds } = year
-    const purchases = customerData.purchaseTimes(calendar, place).map((at, time): Act => ({
+    const purchases = customerData.purchaseTimes(calendar, position).map((at, time): Act => ({
       at,
-      userId: owner(place),
+      userId: owner(position),
       run: (tx, actor) => {
-        const draft = customerData.purchaseDraft(calendar, place, time, catalog)
-        return createTransactions(tx, actor, customerIds[place]!, batchOf([draft]), true)
+        const draft = customerData.purchaseDraft(calendar, position, time, catalog)
+        return createTransactions(tx, actor, customerIds[position]!, batchOf([draft]), true)
       },
     }))
-    const tasks = taskData.customerTasks(calendar, place)
+    const tasks = taskData.customerTasks(calendar, position)
     return [
       {
-        at: customerData.customerBorn(calendar, place),
-        userId: owner(place),
-        run: customerCame(year, place),
+        at: customerData.customerBorn(calendar, position),
+        userId: owner(position),
+        run: customerCame(year, position),
       },
       ...purchases,
-      ...placing(year, place),
+      ...placing(year, position),
       ...customerData
-        .customerNotes(calendar, place)
-        .map((each) => note('customers', owner(place), each, () => customerIds[place]!)),
+        .customerNotes(calendar, position)
+        .map((each) => note('customers', owner(position), each, () => customerIds[position]!)),
       ...tasks.flatMap((each) => task(year, each, customerIds)),
     ]
   })
 }
 
 const customerCame =
-  (year: Year, place: number): Act['run'] =>
+  (year: Year, position: number): Act['run'] =>
   async (tx, actor) => {
-    const draft = customerData.customerDraft(year.calendar, place, year)
+    const draft = customerData.customerDraft(year.calendar, position, year)
     const [id] = madeIds(await createCustomers(tx, actor, batchOf([draft]))) as [number]
-    year.customerIds[place] = id
-    const goods = customerData.standingOrder(year.catalog, place, id)
+    year.customerIds[position] = id
+    const goods = customerData.standingOrder(year.catalog, position, id)
     if (goods.length > 0) await linkRecords(tx, actor, 'customers', batchOf(goods))
   }
 
 /** A person puts a customer into a further status, where the clock leaves it until now. */
-function placing({ calendar, owner, statusIds, customerIds }: Year, place: number): Act[] {
-  const status = customerData.placedIn(place)
+function placing({ calendar, owner, statusIds, customerIds }: Year, position: number): Act[] {
+  const status = customerData.placedIn(position)
   if (status === undefined) return []
   return [
     {
       at: calendar.now - 2 * daySeconds,
-      userId: owner(place),
+      userId: owner(position),
       run: (tx, actor) => {
-        const change = { id: customerIds[place]!, status_id: statusIds[status]! }
+        const change = { id: customerIds[position]!, status_id: statusIds[status]! }
         return changeCustomers(tx, actor, batchOf([change]))
       },
     },
@@ -219,7 +225,7 @@ function placing({ calendar, owner, statusIds, customerIds }: Year, place: numbe
 
 /** Since there are customers, each week and now, the clock moves those that are due. */
 const weeks = ({ calendar: { now } }: Year): Act[] =>
-  places(Math.ceil(customerData.firstOrderDaysAgo / 7)).map((week) => ({
+  indexes(Math.ceil(customerData.firstOrderDaysAgo / 7)).map((week) => ({
     at: now - week * 7 * daySeconds,
     userId: 0,
     run: (tx, { accountId, at }) => turnDueCustomers(tx, accountId, at),
@@ -238,16 +244,20 @@ const ownTasks = (year: Year): Act[] =>
 /** Makes a task of the record at its place, and completes it if it was done. */
 function task(
   { owner }: Year,
-  { at, place, draft, done }: taskData.DatedTask,
+  { at, position, draft, done }: taskData.DatedTask,
   ids?: number[],
 ): Act[] {
-  const userId = owner(place)
+  const userId = owner(position)
   let id: number
   const made: Act = {
     at,
     userId,
     run: async (tx, actor) => {
-      const made = { ...draft, responsible_user_id: userId, ...(ids && { entity_id: ids[place]! }) }
+      const made = {
+        ...draft,
+        responsible_user_id: userId,
+        ...(ids && { entity_id: ids[position]! }),
+      }
       ;[id] = madeIds(await createTasks(tx, actor, batchOf([made]))) as [number]
     },
   }
@@ -302,4 +312,4 @@ export function batchOf<Value>(values: readonly Value[]): Batch<Value> {
 
 export const madeIds = (made: readonly { id: number }[]) => made.map(({ id }) => id)
 
-const places = (count: number) => Array.from({ length: count }, (_, place) => place)
+const indexes = (count: number) => Array.from({ length: count }, (_, position) => position)

@@ -4,7 +4,7 @@ import { serverItself } from '../../../access/user-access.ts'
 import { earlier } from '../../../database/connect.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { fieldsOfCatalog } from '../../../entity-types.ts'
-import { accountHead, createAccount, zoneOfServer } from '../../people/accounts/accounts.ts'
+import { accountSummary, createAccount, zoneOfServer } from '../../people/accounts/accounts.ts'
 import { createCatalogs } from '../../definitions/catalogs/catalogs.ts'
 import type { NewCatalog } from '../../definitions/catalogs/schema.ts'
 import { changeFields, createFields } from '../../definitions/custom-fields/custom-fields.ts'
@@ -130,7 +130,7 @@ async function addSalesperson(
 
 /** Settings first, then the year that uses them; every third record is the salesperson's. */
 async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void> {
-  const { timezone } = (await tx.row<{ timezone: string }>(accountHead(actor)))!
+  const { timezone } = (await tx.row<{ timezone: string }>(accountSummary(actor)))!
   const calendar = { now: actor.at, timezone }
   const settings = await addSettings(earlier(tx, yearSeconds), {
     ...actor,
@@ -138,7 +138,7 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
   })
   await liveYear(tx, actor, {
     calendar,
-    owner: (place) => (place % 3 === 1 ? salesId : actor.userId),
+    owner: (index) => (index % 3 === 1 ? salesId : actor.userId),
     ...settings,
     companyIds: [],
     contactIds: [],

@@ -34,7 +34,7 @@ const ofDemo = ({ accountId }: Pick<Actor, 'accountId'>, type: DemoType) => sql`
 export const countDemo = (actor: Actor): Sql => sql`
   select ${join(demoTypes.map((type) => sql`(select count(*)::int ${ofDemo(actor, type)}) as ${raw(type)}`))}`
 
-export const holdDemo = ({ accountId }: Actor): Sql =>
+export const lockDemo = ({ accountId }: Actor): Sql =>
   sql`select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'kontor demo', ${accountId}::bigint), 0))`
 
 /** The first of the demo's records of a type that are there, with its uid if it has one. */

@@ -10,7 +10,7 @@ import { deleteCustomer } from '../../records/customers/customers.ts'
 import { deleteLead } from '../../records/leads/leads.ts'
 import { deleteTask } from '../../activity/tasks/tasks.ts'
 import { declineItems } from '../../records/unsorted/unsorted.ts'
-import { countDemo, forgetDemo, holdDemo, nextOfDemo } from './queries.ts'
+import { countDemo, forgetDemo, lockDemo, nextOfDemo } from './queries.ts'
 import { demoTypes } from './schema.ts'
 import type { DemoCounts, DemoType } from './schema.ts'
 
@@ -38,7 +38,7 @@ interface Known {
 /** Answers whether there was one. */
 async function removeNext(tx: Tx, actor: Actor, type: DemoType): Promise<boolean> {
   // Two requests at once remove one after the other.
-  await tx.rows(holdDemo(actor))
+  await tx.rows(lockDemo(actor))
   const next = await tx.row<Known>(nextOfDemo(actor, type))
   if (next) await removeOne(tx, actor, type, next)
   return next !== undefined

@@ -117,8 +117,8 @@ async function addTasks(
     responsible_user_id: responsible_user_id ?? lead.responsible_user_id,
   }))
   const added = await createTasks(tx, actor, batchOf(values))
-  return added.map(({ id: task_id }, place) => ({
-    id: present[place]!.id,
+  return added.map(({ id: task_id }, index) => ({
+    id: present[index]!.id,
     before: {},
     after: { task_id },
   }))
@@ -130,8 +130,8 @@ async function changesSince(
   mark: number,
   columns: string[],
 ): Promise<Inverse[]> {
-  const told = await tx.rows<Inverse>(queries.journaledChanges(actor, mark, columns))
-  return told.map(({ id, before, after }) => ({
+  const journaled = await tx.rows<Inverse>(queries.journaledChanges(actor, mark, columns))
+  return journaled.map(({ id, before, after }) => ({
     id,
     before: Object.fromEntries(
       columns.map((name) => [name, before[name] === undefined ? after[name] : before[name]]),
@@ -232,8 +232,8 @@ interface Stage {
  */
 function stageBack(id: number, stage: Stage): Identified<LeadDraft>[] {
   const { pipeline_id, status_id, loss_reason_id, closed_at } = stage
-  const place = { id, pipeline_id, status_id, ...(status_id === lost && { loss_reason_id }) }
-  return isClosed(status_id) ? [place, { id, closed_at }] : [place]
+  const index = { id, pipeline_id, status_id, ...(status_id === lost && { loss_reason_id }) }
+  return isClosed(status_id) ? [index, { id, closed_at }] : [index]
 }
 
 /** Changes the leads that are still as the job left them; those that are as before stay so. */
@@ -245,9 +245,9 @@ async function changeBack(
   values: Identified<LeadDraft>[][],
 ): Promise<void> {
   const present = await leadsById(tx, queries.lockPresentLeads(actor, idsOf(kept), 'edit'))
-  const back = kept.flatMap(({ id, before, after }, place) => {
+  const back = kept.flatMap(({ id, before, after }, index) => {
     if (!mayChange(present, id, skipped) || isAs(present.get(id)!, before)) return []
-    if (isAs(present.get(id)!, after)) return values[place]!
+    if (isAs(present.get(id)!, after)) return values[index]!
     skipped.set(id, isChanged(id))
     return []
   })

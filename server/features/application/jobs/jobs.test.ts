@@ -37,7 +37,7 @@ async function leadsOf(api: Client, ids: number[]) {
 }
 
 /** Holds a lead in a transaction of its own until it is let go. */
-async function hold({ id: account, kontor: { database } }: TestAccount, lead: number) {
+async function lockLead({ id: account, kontor: { database } }: TestAccount, lead: number) {
   const client = await database.connection()
   await client.query('begin')
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -46,10 +46,10 @@ async function hold({ id: account, kontor: { database } }: TestAccount, lead: nu
     account,
     lead,
   ])
-  let isHeld = true
+  let isLocked = true
   const letGo = async () => {
-    if (!isHeld) return
-    isHeld = false
+    if (!isLocked) return
+    isLocked = false
     await client.query('rollback')
     await client.end()
   }
@@ -71,9 +71,12 @@ test('a job moves leads as the interface does: with its events, its news and its
   const ids = await addLeads(api, ten)
   const stream = await streamOf(account, admin)
   const news = await listen(account)
-  const asked = await ask(api, { ids: [...ids, ids[0]!], ...moveTo(other.id, other.statuses[1]) })
-  expect(asked).toMatchObject({ kind: 'move', total: 10, done: 0, may_undo: false, faults: [] })
-  const job = await ended(api, asked)
+  const requested = await ask(api, {
+    ids: [...ids, ids[0]!],
+    ...moveTo(other.id, other.statuses[1]),
+  })
+  expect(requested).toMatchObject({ kind: 'move', total: 10, done: 0, may_undo: false, faults: [] })
+  const job = await ended(api, requested)
   expect(job).toMatchObject({ state: 'done', done: 10, skipped: 0, may_undo: true, faults: [] })
   const { journal, events } = await news()
   expect(
@@ -491,19 +494,21 @@ test('a cancelled job ends with its batch, and what it did can be undone', async
   const drafts = Array.from({ length: 250 }, () => ({}))
   const [first, second] = [await addLeads(api, drafts), await addLeads(api, drafts)]
   const third = await addLeads(api, drafts.slice(0, 10))
-  const letGo = await hold(account, second[0]!)
-  const asked = await ask(api, { filter: '', ...assignTo(user.id) })
-  await expect.poll(async () => (await readJob(api, asked.id)).done, { timeout: 10_000 }).toBe(250)
+  const letGo = await lockLead(account, second[0]!)
+  const requested = await ask(api, { filter: '', ...assignTo(user.id) })
+  await expect
+    .poll(async () => (await readJob(api, requested.id)).done, { timeout: 10_000 })
+    .toBe(250)
   // The next job of the user waits for this one.
   const next = await ask(api, { ids: third, action: { tag: { add: ['next'] } } })
-  const answer = await api.post(`/web/v1/jobs/${asked.id}/cancel`)
+  const answer = await api.post(`/web/v1/jobs/${requested.id}/cancel`)
   expect([answer.status, answer.body]).toMatchObject([
     200,
     { state: 'running', is_cancelling: true, may_undo: false },
   ])
   expect(await readJob(api, next.id)).toMatchObject({ state: 'waiting', done: 0 })
   await letGo()
-  const job = await ended(api, asked)
+  const job = await ended(api, requested)
   expect(job).toMatchObject({ state: 'cancelled', total: 510, done: 500, is_cancelling: false })
   expect(await ended(api, next)).toMatchObject({ state: 'done', done: 10 })
   const own = async () =>
@@ -523,13 +528,13 @@ test('a job that waits is cancelled at once, and ten of an account wait at most'
   const { api } = account
   const user = await account.addUser({ is_admin: true })
   const lead = await addLead(api)
-  const letGo = await hold(account, lead)
+  const letGo = await lockLead(account, lead)
   const change = { ids: [lead], action: { tag: { add: ['x'] } } }
   const running = await ask(api, change)
   // It waits no more, but runs.
   await expect.poll(letGo.isWaitedFor).toBe(true)
   const waiting: TestJob[] = []
-  for (let place = 0; place < 10; place++) waiting.push(await ask(api, change))
+  for (let index = 0; index < 10; index++) waiting.push(await ask(api, change))
   const eleventh = await user.api.post('/web/v1/bulk', { entity_type: 'leads', ...change })
   expect(eleventh.status).toBe(429)
   await api.post(`/web/v1/jobs/${waiting[0]!.id}/cancel`)
@@ -552,15 +557,15 @@ test('the rights of the user count when each batch is changed', async () => {
   const drafts = Array.from({ length: 250 }, () => ({}))
   const first = await addLeads(api, drafts)
   const second = await addLeads(api, drafts.slice(0, 20))
-  const letGo = await hold(account, first[9]!)
-  const asked = await ask(user.api, { ids: [...first, ...second], ...assignTo(target.id) })
+  const letGo = await lockLead(account, first[9]!)
+  const requested = await ask(user.api, { ids: [...first, ...second], ...assignTo(target.id) })
   await expect.poll(letGo.isWaitedFor).toBe(true)
   const changed = await api.patch(`/web/v1/users/${user.id}`, {
     rights: { leads: { view: 'A', edit: 'M' } },
   })
   expect(changed.status).toBe(200)
   await letGo()
-  const job = await ended(user.api, asked)
+  const job = await ended(user.api, requested)
   expect(job).toMatchObject({ state: 'done', done: 250, skipped: 20 })
   expect(job.faults[0]).toEqual({
     id: second[0],
@@ -575,14 +580,14 @@ test('the job of a deactivated user fails', async () => {
   const drafts = Array.from({ length: 250 }, () => ({}))
   const first = await addLeads(api, drafts)
   const [last] = await addLeads(api, [{}])
-  const letGo = await hold(account, first[0]!)
-  const asked = await ask(user.api, { ids: [...first, last!], action: { tag: { add: ['x'] } } })
+  const letGo = await lockLead(account, first[0]!)
+  const requested = await ask(user.api, { ids: [...first, last!], action: { tag: { add: ['x'] } } })
   await expect.poll(letGo.isWaitedFor).toBe(true)
   expect((await api.post('/api/v4/users/deactivate', [{ id: user.id }])).status).toBe(204)
   await letGo()
   const job = () =>
     kontor.database.row(
-      sql`select state, done, detail from jobs where account_id = ${account.id} and id = ${asked.id}`,
+      sql`select state, done, detail from jobs where account_id = ${account.id} and id = ${requested.id}`,
     )
   await expect
     .poll(job, { timeout: 10_000 })
@@ -595,16 +600,18 @@ test('a connection that ends in the middle of a batch changes nothing twice', as
   const { id, statuses } = await mainPipeline(account)
   const drafts = Array.from({ length: 250 }, () => ({}))
   const ids = [...(await addLeads(api, drafts)), ...(await addLeads(api, drafts))]
-  const letGo = await hold(account, ids[400]!)
-  const asked = await ask(api, { ids, ...moveTo(id, statuses[1]) })
-  await expect.poll(async () => (await readJob(api, asked.id)).done, { timeout: 10_000 }).toBe(250)
+  const letGo = await lockLead(account, ids[400]!)
+  const requested = await ask(api, { ids, ...moveTo(id, statuses[1]) })
+  await expect
+    .poll(async () => (await readJob(api, requested.id)).done, { timeout: 10_000 })
+    .toBe(250)
   await expect.poll(letGo.isWaitedFor).toBe(true)
   await kontor.database.list(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
      where ${letGo.pid}::int = any(pg_blocking_pids(pid))`)
   await letGo()
   await kontor.database.list(sql`select pg_notify('kontor_jobs', '')`)
-  const job = await ended(api, asked)
+  const job = await ended(api, requested)
   expect(job).toMatchObject({ state: 'done', done: 500, skipped: 0 })
   const { events } = await newsOf(account)
   const moves = events.filter(({ type }) => type === 'lead_status_changed')

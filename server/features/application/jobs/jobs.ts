@@ -61,7 +61,7 @@ export async function askBulk(
   if ((ids === undefined) === (filter === undefined))
     throw badRequest('Name the leads either by ids or by a filter')
   const action = actionOf(sent)
-  await holdJobs(tx, actor)
+  await lockJobs(tx, actor)
   await checkAction(tx, actor, action)
   if (filter !== undefined) await listOf(tx, actor, filter)
   const lasting = filter === undefined ? null : await lastingFilter(tx, actor, filter)
@@ -96,7 +96,7 @@ export async function cancelJob(tx: Tx, signals: Signals, actor: Actor, id: numb
  * that cannot be undone, or not any more, and 429 while ten jobs of the account wait.
  */
 export async function undoJob(tx: Tx, signals: Signals, actor: Actor, id: number): Promise<Job> {
-  await holdJobs(tx, actor)
+  await lockJobs(tx, actor)
   const job = await jobOf(tx, actor, id)
   if (!mayUndo(actor, job))
     throw badRequest('This job changed nothing that can be undone, or ended more than a day ago')
@@ -113,7 +113,7 @@ export async function undoJob(tx: Tx, signals: Signals, actor: Actor, id: number
 }
 
 /** Only one transaction at a time adds jobs to an account. */
-async function holdJobs(tx: Tx, actor: Actor): Promise<void> {
+async function lockJobs(tx: Tx, actor: Actor): Promise<void> {
   await tx.rows(lockAccount(actor))
   const waiting = await tx.row<{ count: number }>(queries.countWaiting(actor))
   if (waiting!.count >= mostWaiting)
@@ -138,10 +138,10 @@ async function addJob(
 
 /** Browsers of the user hear of the job after the commit. */
 function announce(tx: Tx, signals: Signals, { account_id, user_id, id }: JobRow): void {
-  tx.afterCommit(() => tellOfJob(signals, { account_id, user_id, id }))
+  tx.afterCommit(() => signalJob(signals, { account_id, user_id, id }))
 }
 
-export function tellOfJob(signals: Signals, { account_id, user_id, id }: JobSignal): void {
+export function signalJob(signals: Signals, { account_id, user_id, id }: JobSignal): void {
   signals.notify(jobsChannel, JSON.stringify({ account_id, user_id, id } satisfies JobSignal))
 }
 

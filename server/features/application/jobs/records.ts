@@ -36,8 +36,8 @@ const checkFilter = compile(
 export async function listOf(reader: Reader, actor: Actor, text: string): Promise<ListRequest> {
   const { value, faults } = checkFilter(parseQuery(text))
   if (faults.length > 0) throw invalidFor(...faults)
-  const { pipeline_id, ...asked } = value
-  const request = { ...asked, order: { id: 'asc' } } as RecordQuery
+  const { pipeline_id, ...rest } = value
+  const request = { ...rest, order: { id: 'asc' } } as RecordQuery
   const needsFields = request.filter?.custom_fields_values !== undefined || request.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, 'leads') : noFields
   const search = await searched(reader, actor, 'leads', request.query, fields, bounds.smallSet)
@@ -73,10 +73,10 @@ async function find(tx: Tx, actor: Actor, job: JobRow): Promise<number | null> {
     return sql`select record.id from (${matching}) record`
   })
   const found = rows.map(([id]) => Number(id))
-  const asked = found.filter((id) => id <= job.last_id)
-  if (asked.length > 0) await tx.rows(insertRecords(job, asked))
+  const ids = found.filter((id) => id <= job.last_id)
+  if (ids.length > 0) await tx.rows(insertRecords(job, ids))
   const { count } = (await tx.row<{ count: number }>(countRecords(job)))!
-  const isAll = found.length < foundAtOnce || asked.length < found.length || count > mostRecords
+  const isAll = found.length < foundAtOnce || ids.length < found.length || count > mostRecords
   return isAll ? null : found.at(-1)!
 }
 

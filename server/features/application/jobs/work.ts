@@ -17,7 +17,7 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { keepingFiles } from '../../activity/notes/notes.ts'
 import { changeBatch, refusedBy, undoBatch } from './changes.ts'
 import type { BatchOutcome } from './changes.ts'
-import { tellOfJob, workChannel } from './jobs.ts'
+import { signalJob, workChannel } from './jobs.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow } from './queries.ts'
 import { findRecordsOfJob } from './records.ts'
@@ -44,7 +44,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
   const { database, now, signals } = kontor
   const keepFiles = keepingFiles(kontor)
   /** By the id of a job: when browsers were last told of it, and its last turn in this process. */
-  const told = new Map<number, number>()
+  const signalledAt = new Map<number, number>()
   const turns = new Map<number, number>()
   let turn = 0
   const latch = newLatch()
@@ -55,7 +55,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
    * Takes steps of a few jobs at once, of those whose last turn was longest ago, so that neither a
    * long job nor one that waits for a lock holds up the others. Answers whether no job is left.
    */
-  async function settle(_: unknown, isStopped: () => boolean): Promise<boolean> {
+  async function finishStopped(_: unknown, isStopped: () => boolean): Promise<boolean> {
     const going = new Map<number, Promise<unknown>>()
     /** Those that another process has, or that failed: looked at again later. */
     const resting = new Set<number>()
@@ -76,7 +76,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
         await Promise.race([...going.values(), latch.opened(everyMs)])
         continue
       }
-      if (jobs.length === 0) for (const known of [told, turns]) known.clear()
+      if (jobs.length === 0) for (const known of [signalledAt, turns]) known.clear()
       return jobs.length === 0
     }
   }
@@ -110,7 +110,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
         await tx.rows(queries.updateJob(after))
         return after
       })
-      if (job) tell(job)
+      if (job) signal(job)
       return job !== undefined
     } catch (error) {
       if (ids.length === 0) throw error
@@ -184,20 +184,20 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     return problem ?? internal()
   }
 
-  function tell(job: JobRow): void {
+  function signal(job: JobRow): void {
     const at = performance.now()
-    const isNews = job.finished_at !== null || at - (told.get(job.id) ?? -newsMs) >= newsMs
+    const isNews = job.finished_at !== null || at - (signalledAt.get(job.id) ?? -newsMs) >= newsMs
     if (!isNews) return
-    tellOfJob(signals, job)
-    if (job.finished_at === null) told.set(job.id, at)
-    else told.delete(job.id)
+    signalJob(signals, job)
+    if (job.finished_at === null) signalledAt.set(job.id, at)
+    else signalledAt.delete(job.id)
   }
 
   workInBackground(app, kontor, {
     channel: workChannel,
     everyMs,
     failure: 'jobs could not be worked on',
-    settle,
+    finish: finishStopped,
   })
 }
 

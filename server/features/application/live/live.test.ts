@@ -127,7 +127,7 @@ test('a browser hears of tasks that its user does or may view, and of those that
   await api.delete(`/api/v4/leads/${mine}`)
   const later = await browser(account, seller, { 'last-event-id': first.heard[0]!.id })
   await expect.poll(() => heardIn(later.changes()).at(-1)).toEqual([5, 'add'])
-  expect(heardIn(later.changes())).toEqual(expected.filter(([place]) => place !== 4 && place !== 1))
+  expect(heardIn(later.changes())).toEqual(expected.filter(([index]) => index !== 4 && index !== 1))
 })
 
 test('a browser hears of elements of the catalogs whose elements its user may view', async () => {

@@ -69,44 +69,44 @@ export function openLive(
   const accounts = new Map<number, Set<Listener>>()
   let following: Tail | undefined
   /** Sends a message to the listeners that it is for, in all accounts. */
-  function tellSome(text: string, isFor: (actor: Actor) => boolean): void {
+  function sendTo(text: string, isFor: (actor: Actor) => boolean): void {
     for (const listener of [...accounts.values()].flatMap((each) => [...each]))
       if (isFor(listener.actor) && !listener.write(text)) leave(listener)
   }
 
   const vocabulary = followVocabulary(signals, (account, kinds) =>
-    tellSome(
-      told('vocabulary', { kinds }),
+    sendTo(
+      eventText('vocabulary', { kinds }),
       (actor) => actor.clientId === null && (account ?? actor.accountId) === actor.accountId,
     ),
   )
   const subscriptions = [
     vocabulary.end,
     signals.on(notificationsChannel, (payload) =>
-      tellSome(told('notification', {}), (actor) => isNotified(actor, payload)),
+      sendTo(eventText('notification', {}), (actor) => isNotified(actor, payload)),
     ),
     signals.on(viewsChannel, (payload) =>
-      tellSome(told('views', {}), (actor) => seesViewsOf(actor, payload)),
+      sendTo(eventText('views', {}), (actor) => seesViewsOf(actor, payload)),
     ),
     // Days are shown by the zone of the account, whatever query they came with.
     signals.on(accountsChannel, (payload) =>
-      tellSome(told('reset', {}), ({ accountId }) => payload === String(accountId)),
+      sendTo(eventText('reset', {}), ({ accountId }) => payload === String(accountId)),
     ),
     signals.on(jobsChannel, (payload) => {
-      if (payload === '') return tellSome(told('job', {}), ({ clientId }) => clientId === null)
+      if (payload === '') return sendTo(eventText('job', {}), ({ clientId }) => clientId === null)
       const signal = JSON.parse(payload) as JobSignal
-      tellSome(told('job', { id: signal.id }), (actor) => hearsOfJob(actor, signal))
+      sendTo(eventText('job', { id: signal.id }), (actor) => hearsOfJob(actor, signal))
     }),
     signals.on(typingChannel, (payload) => {
-      if (payload !== '') void tellTyping(JSON.parse(payload) as TypingSignal)
+      if (payload !== '') void sendTyping(JSON.parse(payload) as TypingSignal)
     }),
     signals.on(presenceChannel, (payload) => {
-      if (payload !== '') tellOfPresence(JSON.parse(payload) as PresenceSignal)
+      if (payload !== '') sendPresence(JSON.parse(payload) as PresenceSignal)
     }),
   ]
 
   /** Browsers that may see the chat learn that its client types. Nobody misses it who was away. */
-  async function tellTyping(signal: TypingSignal): Promise<void> {
+  async function sendTyping(signal: TypingSignal): Promise<void> {
     const { account_id, chat_id, until } = signal
     const listeners = [...(accounts.get(account_id) ?? [])]
     if (listeners.length === 0) return
@@ -114,7 +114,7 @@ export function openLive(
     try {
       const isLimited = listeners.some(({ actor }) => !actor.isAdmin)
       const behind = await readRecordsBehind(isLimited ? [change] : [])
-      const text = told('typing', { chat_id, until })
+      const text = eventText('typing', { chat_id, until })
       for (const listener of listeners)
         if (isHeardBy(listener.actor, change, behind) && !listener.write(text)) leave(listener)
     } catch (error) {
@@ -123,10 +123,10 @@ export function openLive(
   }
 
   /** Browsers that may view the record learn who is at its card. */
-  function tellOfPresence(signal: PresenceSignal): void {
+  function sendPresence(signal: PresenceSignal): void {
     const { account_id, entity_type, record } = signal
     const { isHeardBy: mayHear } = entities.get(entity_type)!.news
-    const text = told('presence', shownPresence(signal))
+    const text = eventText('presence', shownPresence(signal))
     for (const listener of accounts.get(account_id) ?? [])
       if (mayHear(listener.actor, record) && !listener.write(text)) leave(listener)
   }
@@ -237,12 +237,12 @@ export function openLive(
     async listen(listener, cursor) {
       const { accountId } = listener.actor
       // What happens while the missed changes are read comes after them.
-      let held: string[] | undefined = []
+      let queued: string[] | undefined = []
       const hearing: Listener = {
         get actor() {
           return listener.actor
         },
-        write: (text) => (held ? held.push(text) > 0 : listener.write(text)),
+        write: (text) => (queued ? queued.push(text) > 0 : listener.write(text)),
       }
       if (!accounts.has(accountId)) accounts.set(accountId, new Set())
       accounts.get(accountId)!.add(hearing)
@@ -254,9 +254,9 @@ export function openLive(
         const changes = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
         const { clientId } = listener.actor
         const isOld = clientId === null && vocabulary.hasJustChanged(accountId)
-        const text = changes + (isOld ? told('vocabulary', { kinds: ['all'] }) : '')
-        listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}${held.join('')}`)
-        held = undefined
+        const text = changes + (isOld ? eventText('vocabulary', { kinds: ['all'] }) : '')
+        listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}${queued.join('')}`)
+        queued = undefined
       } catch (error) {
         leave(hearing)
         throw error
@@ -274,7 +274,8 @@ export function openLive(
 }
 
 /** A message without an id, which is not repeated. */
-const told = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const eventText = (event: string, data: object) =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
  * The columns of a journal row that browsers get, or that decide who may see the change. Of a note that is

@@ -104,7 +104,7 @@ function listening(account: TestAccount): () => string[] {
 }
 
 /** An account whose own creation has been heard of. */
-async function settled(): Promise<{ account: TestAccount; kinds: () => string[] }> {
+async function openQuiet(): Promise<{ account: TestAccount; kinds: () => string[] }> {
   const account = await newAccount()
   const kinds = listening(account)
   await account.api.post(`${v4}/leads`, [{ _embedded: { tags: [{ name: 'settled' }] } }])
@@ -114,7 +114,7 @@ async function settled(): Promise<{ account: TestAccount; kinds: () => string[] 
 }
 
 test.for(single)('%s are told of: %j', async ([kind, life]) => {
-  const { account, kinds } = await settled()
+  const { account, kinds } = await openQuiet()
   const of = () => kinds().filter((each) => each === kind).length
   const id = await added(account, life.path, life.body('One'), life.list)
   await expect.poll(of).toBeGreaterThan(0)
@@ -202,14 +202,14 @@ const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
 test.for(Object.entries(acts).flatMap(([kind, its]) => its.map((act) => [kind, ...act] as const)))(
   'of %s: %s',
   async ([kind, , act]) => {
-    const { account, kinds } = await settled()
+    const { account, kinds } = await openQuiet()
     expect((await act(account)).status).toBeLessThan(300)
     await expect.poll(kinds).toContain(kind)
   },
 )
 
 test('a command that renames the account is told of', async () => {
-  const { account, kinds } = await settled()
+  const { account, kinds } = await openQuiet()
   const { database, now } = account.kontor
   await database.transaction((tx) =>
     setAccount(tx, now(), account.subdomain, { name: 'Another name' }),
@@ -218,7 +218,7 @@ test('a command that renames the account is told of', async () => {
 })
 
 test('what changes nothing of the vocabulary tells nothing', async () => {
-  const { account, kinds } = await settled()
+  const { account, kinds } = await openQuiet()
   const { id, kontor } = account
   await account.api.post(`${v4}/leads`, [{ name: 'One' }])
   await account.api.patch(`${v4}/leads/pipelines/${(await mainPipeline(account)).id}`, {

@@ -21,12 +21,12 @@ export interface Vocabulary {
 }
 
 /**
- * Calls `tell` for each account whose vocabulary has changed, with the kinds of words since the last call;
+ * Calls `onChanged` for each account whose vocabulary has changed, with the kinds of words since the last call;
  * without an account, and with the kind `all`, where nobody knows which.
  */
 export function followVocabulary(
   signals: Signals,
-  tell: (accountId: number | undefined, kinds: readonly string[]) => void,
+  onChanged: (accountId: number | undefined, kinds: readonly string[]) => void,
 ): Vocabulary {
   const waiting = new Map<number, { kinds: Set<string>; timer: NodeJS.Timeout }>()
   /** When each account last told of a change, by `performance.now()`; the longest ago first. */
@@ -37,7 +37,7 @@ export function followVocabulary(
     const end = () => {
       waiting.delete(accountId)
       if (kinds.size === 0) return
-      tell(accountId, [...kinds])
+      onChanged(accountId, [...kinds])
       wait(accountId, pauseMs)
     }
     waiting.set(accountId, { kinds, timer: setTimeout(end, ms).unref() })
@@ -53,7 +53,7 @@ export function followVocabulary(
   }
 
   const stop = signals.on(vocabularyChannel, (payload) => {
-    if (payload === '') return tell(undefined, ['all'])
+    if (payload === '') return onChanged(undefined, ['all'])
     const [account, kind] = payload.split(' ')
     const accountId = Number(account)
     note(accountId)

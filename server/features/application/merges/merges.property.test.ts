@@ -74,14 +74,14 @@ const worlds = fc.record({
     choices: any,
   }),
 })
-type World = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
+type Case = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
 
 /** The values of the survivor, by the plain words of the decision. */
 function modelOf({
   into,
   from,
   picks,
-}: World): Pick<Side, 'name' | 'responsible' | 'tags' | 'phones' | 'word' | 'choices'> {
+}: Case): Pick<Side, 'name' | 'responsible' | 'tags' | 'phones' | 'word' | 'choices'> {
   const pick = <Value>(of: (each: Side) => Value, which: 'into' | 'from') =>
     of(which === 'into' ? into : from)
   const list = <Value extends string>(
@@ -113,7 +113,7 @@ function modelOf({
   }
 }
 
-type Named = World['naming'][number]
+type Named = Case['naming'][number]
 
 /** The value of an element that names a record; a supplier is an element, and has no type. */
 function namingValue(kind: MergedKind, { field, type, name }: Named, entity_id: number) {
@@ -124,19 +124,19 @@ function namingValue(kind: MergedKind, { field, type, name }: Named, entity_id: 
 }
 
 /** The record that the element names after the merge, and by which name. */
-function namedAfter(world: World, named: Named): Pick<Named, 'whom' | 'name'> {
+function namedAfter(merged: Case, named: Named): Pick<Named, 'whom' | 'name'> {
   const { field, type, whom, name } = named
   const isNaming =
     whom === 'from' &&
     (field === 'linked_entity' ? type !== 'other' : field === 'payer' && type === 'own')
   if (!isNaming) return { whom, name }
-  const isItsName = field === 'linked_entity' && name === world.from.name
-  return { whom: 'into', name: isItsName ? modelOf(world).name : name }
+  const isItsName = field === 'linked_entity' && name === merged.from.name
+  return { whom: 'into', name: isItsName ? modelOf(merged).name : name }
 }
 
 /** The contacts of a holder after the merge: the survivor stands where the other stood. */
-function heldAfter(kind: MergedKind, { held, main }: World['holders'][number]) {
-  const before = kind === 'companies' ? held.slice(0, 1) : held
+function linkedAfter(kind: MergedKind, { held: linked, main }: Case['holders'][number]) {
+  const before = kind === 'companies' ? linked.slice(0, 1) : linked
   const first = before[main % Math.max(before.length, 1)]
   const after = before.includes('into')
     ? before.filter((each) => each !== 'from')
@@ -184,8 +184,8 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
   }
 
   await fc.assert(
-    fc.asyncProperty(worlds, async (world) => {
-      const { kind, into, from, picks } = world
+    fc.asyncProperty(worlds, async (generated) => {
+      const { kind, into, from, picks } = generated
       const { phone, word, many } = fields[kind]!
       const [one, other, third, fourth] = await addRecords(api, kind, [
         draftOf(kind, into),
@@ -195,8 +195,8 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
       ])
       const ids = { into: one!, from: other!, third: third!, fourth: fourth! }
       const added: Record<'into' | 'from', { notes: number[]; tasks: number[] }> = {
-        into: await addThings(account, kind, ids.into, into),
-        from: await addThings(account, kind, ids.from, from),
+        into: await addLinked(account, kind, ids.into, into),
+        from: await addLinked(account, kind, ids.from, from),
       }
       if (kind === 'contacts')
         for (const [id, { company }] of [
@@ -205,17 +205,17 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         ] as const)
           if (company !== null) await link(api, 'contacts', id, to('companies', firms[company]!))
       const holders = []
-      for (const draft of world.holders) {
+      for (const draft of generated.holders) {
         const id = await addRecord(api, draft.kind)
-        const held = kind === 'companies' ? draft.held.slice(0, 1) : draft.held
-        for (const each of held) await link(api, draft.kind, id, to(kind, ids[each]))
-        const main = held[draft.main % Math.max(held.length, 1)]
+        const linked = kind === 'companies' ? draft.held.slice(0, 1) : draft.held
+        for (const each of linked) await link(api, draft.kind, id, to(kind, ids[each]))
+        const main = linked[draft.main % Math.max(linked.length, 1)]
         if (main && kind === 'contacts')
           await link(api, draft.kind, id, to('contacts', ids[main], { is_main: true }))
         holders.push({ id, ...draft })
       }
       const elements = []
-      for (const named of world.naming) {
+      for (const named of generated.naming) {
         const value = namingValue(kind, named, ids[named.whom])
         elements.push({ ...(await naming.add(value)), named })
       }
@@ -237,7 +237,7 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
       }
       const merge = await merged(api, kind, ids.into, ids.from, sent)
 
-      const model = modelOf(world)
+      const model = modelOf(generated)
       const shown = await readRecord(api, kind, ids.into)
       const values = ({ id }: { id: number }): string[] =>
         shown.custom_fields_values
@@ -252,8 +252,8 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
         choices: values(many),
       }).toEqual(model)
       for (const { id, kind: type, ...draft } of holders)
-        expect(await heldBy(account, type, id, kind)).toEqual(
-          heldAfter(kind, { kind: type, ...draft }).map(({ each, isMain }) => ({
+        expect(await linkedTo(account, type, id, kind)).toEqual(
+          linkedAfter(kind, { kind: type, ...draft }).map(({ each, isMain }) => ({
             id: ids[each],
             is_main: isMain,
           })),
@@ -276,7 +276,7 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
       }
 
       for (const { named, ...element } of elements) {
-        const { whom, name } = namedAfter(world, named)
+        const { whom, name } = namedAfter(generated, named)
         expect(await naming.read(element)).toEqual(namingValue(kind, { ...named, name }, ids[whom]))
       }
       expect((await undoMerge(api, merge)).status).toBe(200)
@@ -286,7 +286,7 @@ test('a merge does what a plain model says, and its undo leaves every row as it 
   )
 }, 120_000)
 
-async function addThings(
+async function addLinked(
   { api }: TestAccount,
   kind: MergedKind,
   id: number,
@@ -314,7 +314,12 @@ async function addThings(
 }
 
 /** The records of a type that a lead or a customer holds, in the order in which they were linked. */
-const heldBy = ({ id: account, kontor }: TestAccount, type: string, id: number, kind: MergedKind) =>
+const linkedTo = (
+  { id: account, kontor }: TestAccount,
+  type: string,
+  id: number,
+  kind: MergedKind,
+) =>
   kontor.database.rows<{ id: number; is_main: boolean }>(sql`
     select to_id as id, is_main from links
      where account_id = ${account} and from_type = ${type} and from_id = ${id} and to_type = ${kind} order by links.id`)

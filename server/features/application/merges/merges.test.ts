@@ -321,12 +321,12 @@ describe.for(kinds)('the values of merged %s', (kind) => {
     const { account } = await newGround(kind)
     const field = await addField(account, kind, { type: 'text' })
     const [into, from] = await addRecords(account.api, kind, [{}, {}])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const { status, body } = await merge(account.api, kind, into!, from!, picks(field.id))
     expect(status).toBe(400)
     const [{ code, path }] = body['validation-errors'][0].errors
     expect(`${code} ${path}`).toContain(fault)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('values that are too many together are refused', async () => {
@@ -523,9 +523,9 @@ describe.for(kinds)('the news of merged %s', (kind) => {
     await addNote(api, kind, from!)
     const task = await addTask(account, kind, from!)
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const id = await merged(user.api, kind, into!, from!, { name: 'from' })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(
       events.map(({ entity_type, entity_id, type }) => [entity_type, entity_id, type]),
     ).toEqual([
@@ -621,12 +621,12 @@ describe.for(kinds)('elements that name merged %s', (kind) => {
     // No right to elements is asked for, as none is to linked records.
     const user = await addUserWith(account, kind, { view: 'A', edit: 'A', delete: 'A' })
     const before = [await naming.read(device), await naming.read(bill)]
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const id = await merged(user.api, kind, into, from)
     expect(await naming.read(device)).toEqual({ ...before[0], entity_id: into, name: 'Into' })
     // The name on an invoice is that of the document.
     expect(await naming.read(bill)).toEqual({ ...ofFrom, entity_id: into, vat_id: '5' })
-    const { events, journal } = await told()
+    const { events, journal } = await newsSince()
     const ofElements = (list: { entity_type: string }[]) =>
       list.filter(({ entity_type }) => entity_type.startsWith('catalog_'))
     expect(ofElements(events)).toMatchObject(
@@ -880,7 +880,7 @@ describe('the webhooks of a merge', () => {
       const settings = ['add', 'update', 'delete', 'restore'].map((act) => `${act}_${noun}`)
       await account.api.post('/api/v4/webhooks', { destination: receiver.url + path, settings })
       const deletion = `${kind}[delete]`
-      const told = () =>
+      const newsOf = () =>
         receiver.arrivals
           .filter((each) => each.path === path)
           .map(({ body }) => {
@@ -895,12 +895,12 @@ describe('the webhooks of a merge', () => {
           .toSorted()
       const id = await merged(account.api, kind, into!, from!, { name: 'from' })
       await expect
-        .poll(told, { timeout: 15_000 })
+        .poll(newsOf, { timeout: 15_000 })
         .toEqual([`${deletion} ${from}`, `contacts[update] ${noun} ${into}`].toSorted())
       await undoMerge(account.api, id)
       const back = [`contacts[restore] ${noun} ${from}`, `contacts[update] ${noun} ${into}`]
-      await expect.poll(told, { timeout: 15_000 }).toEqual(expect.arrayContaining(back))
-      expect(told()).toHaveLength(4)
+      await expect.poll(newsOf, { timeout: 15_000 }).toEqual(expect.arrayContaining(back))
+      expect(newsOf()).toHaveLength(4)
     },
   )
 })
@@ -926,8 +926,8 @@ describe('rights to merges', () => {
       'contacts',
       own.map((isOwn) => ({ responsible_user_id: isOwn ? user.id : account.admin.id })),
     )
-    const asked = `${merges}/preview?entity_type=contacts&into=${into}&from=${from}`
-    const preview = await user.api.get(asked)
+    const previewPath = `${merges}/preview?entity_type=contacts&into=${into}&from=${from}`
+    const preview = await user.api.get(previewPath)
     expect(preview.status === 200 && preview.body.may_merge).toBe(expected === 201)
     expect((await merge(user.api, 'contacts', into!, from!)).status).toBe(expected)
   })

@@ -127,10 +127,10 @@ test('a merge or an undo whose connection is cut in the middle has changed and t
     })
   const unchanged = async (work: () => Promise<unknown>) => {
     const before = await rowsAround(account)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await expect(work()).rejects.toThrow()
     expect(await rowsAround(account)).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   }
   await unchanged(() =>
     cut((tx) => mergeRecords(tx, actor, { entity_type: 'contacts', into, from })),

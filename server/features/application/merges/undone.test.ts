@@ -117,7 +117,7 @@ async function tornApart(kind: MergedKind, account?: TestAccount): Promise<Groun
   }
 }
 
-type Place = (ground: Ground, api: Client) => Promise<unknown>
+type ReadPart = (ground: Ground, api: Client) => Promise<unknown>
 
 const read = async (api: Client, path: string): Promise<unknown> => {
   const { status, body } = await api.get(path)
@@ -126,12 +126,12 @@ const read = async (api: Client, path: string): Promise<unknown> => {
 }
 
 const searched =
-  (path: (type: string) => string): Place =>
+  (path: (type: string) => string): ReadPart =>
   async (_, api) =>
     Promise.all(allKinds.map((type) => read(api, path(type))))
 
 /** Everywhere that texts of a record are shown or found. */
-const places: Record<string, Place> = {
+const reads: Record<string, ReadPart> = {
   'the record': ({ kind, into }, api) =>
     read(api, `/api/v4/${kind}/${into}?with=leads,contacts,customers,companies`),
   'the lists of all types': searched((type) => `/api/v4/${type}?limit=250`),
@@ -193,7 +193,7 @@ async function foundEvents(api: Client, side: string, { name }: Secrets): Promis
   return answer?._embedded.events.length ?? 0
 }
 
-const holds = (answer: unknown, { email, name, tag }: Secrets): string[] =>
+const secretsIn = (answer: unknown, { email, name, tag }: Secrets): string[] =>
   [email, name, tag].filter((each) => JSON.stringify(answer ?? '').includes(each))
 
 describe.each(kinds)('after an undone merge of %s', (kind) => {
@@ -202,11 +202,11 @@ describe.each(kinds)('after an undone merge of %s', (kind) => {
     ground = await tornApart(kind)
   })
 
-  test.each(Object.entries(places))(
+  test.each(Object.entries(reads))(
     'a reader of the survivor finds nothing in %s',
     async (_, read) => {
       const { reader, secrets } = ground
-      expect(holds(await read(ground, reader.api), secrets)).toEqual([])
+      expect(secretsIn(await read(ground, reader.api), secrets)).toEqual([])
     },
   )
 
@@ -229,7 +229,7 @@ describe.each(kinds)('after an undone merge of %s', (kind) => {
     for (const id of [into, from])
       expect((await both.api.get(`/api/v4/${kind}/${id}`)).status).toBe(200)
     for (const { api } of [account, both])
-      expect(holds(await places[name]!(ground, api), secrets)).toContain(secrets.email)
+      expect(secretsIn(await reads[name]!(ground, api), secrets)).toContain(secrets.email)
   })
 
   test('the pages of the feed are full all the same', async () => {
@@ -264,8 +264,8 @@ describe.each(kinds)('after an undone merge of %s', (kind) => {
     const { reader, secrets, account } = ground
     const { database, now } = account.kontor
     await dropOldMerges(database, now() + 31 * 86_400)
-    const answer = await places['the event log']!(ground, reader.api)
-    expect(holds(answer, secrets)).toEqual([])
+    const answer = await reads['the event log']!(ground, reader.api)
+    expect(secretsIn(answer, secrets)).toEqual([])
   })
 })
 
@@ -292,7 +292,7 @@ describe('webhooks after an undone merge', () => {
           .map(({ body }) => decodeURIComponent(body.replaceAll('+', ' ')))
           .filter((body) => body.includes('Later name'))
       await expect.poll(bodies, { timeout: 15_000 }).toHaveLength(1)
-      expect(holds(bodies(), secrets)).toEqual([])
+      expect(secretsIn(bodies(), secrets)).toEqual([])
     },
   )
 })

@@ -27,14 +27,14 @@ test.for(allKinds)(
       expect((await account.api.post(path, { ...here, entity_id })).status).toBe(204)
     const gone = { ...here, entity_id: seen, field: null, is_here: false }
     expect((await own.api.post(path, gone)).status).toBe(204)
-    const told = (by: number, message: object) => ({
+    const presenceOf = (by: number, message: object) => ({
       event: 'presence',
       data: { ...message, user_id: by },
     })
     const [one, two, three] = [
-      told(account.admin.id, { ...here, entity_id: hidden }),
-      told(account.admin.id, { ...here, entity_id: seen }),
-      told(own.id, gone),
+      presenceOf(account.admin.id, { ...here, entity_id: hidden }),
+      presenceOf(account.admin.id, { ...here, entity_id: seen }),
+      presenceOf(own.id, gone),
     ]
     await expect.poll(() => admin.of('presence')).toEqual([one, two, three])
     await expect.poll(() => limited.of('presence')).toEqual([two, three])

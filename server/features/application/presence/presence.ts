@@ -24,7 +24,7 @@ export const shownPresence = ({ account_id: _, record: _row, ...shown }: Presenc
   shown
 
 /** Tells browsers that may view the record that the actor is at its card. Throws 404 and 403 as a read of it does. */
-export async function tellPresence(
+export async function announcePresence(
   reader: Reader,
   signals: Signals,
   actor: Actor,

@@ -3,7 +3,7 @@ import { forbidIntegrations } from '../../../access/actor.ts'
 import { one } from '../../../http/body.ts'
 import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { tellPresence } from './presence.ts'
+import { announcePresence } from './presence.ts'
 import { Presence } from './schema.ts'
 
 export function presenceRoutes(app: App, { database, signals }: Kontor): void {
@@ -19,7 +19,7 @@ export function presenceRoutes(app: App, { database, signals }: Kontor): void {
       },
     },
     async ({ actor, body }, reply) => {
-      await tellPresence(database, signals, actor, body)
+      await announcePresence(database, signals, actor, body)
       return reply.code(204).send()
     },
   )

@@ -10,7 +10,7 @@ import { addItem, addSorter, itemOf } from '../../../../test/unsorted.ts'
 const sound = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 251))
 const settings = { privateHooks: 'loopback', fileMaxBytes: 8000, callRecordings: 'link' } as const
 
-interface Asked {
+interface ProviderRequest {
   path: string
   headers: http.IncomingHttpHeaders
 }
@@ -18,13 +18,13 @@ interface Asked {
 let account: TestAccount
 let exchange: http.Server
 let address: string
-const asked: Asked[] = []
+const requests: ProviderRequest[] = []
 
 /** A telephone system that answers as the path says. */
 beforeAll(async () => {
   account = await newAccount(settings)
   exchange = http.createServer(({ url = '', headers }, response) => {
-    asked.push({ path: url, headers })
+    requests.push({ path: url, headers })
     const [, range] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
     const { pathname, searchParams } = new URL(url, 'http://pbx')
     const type = searchParams.get('type') ?? 'audio/mpeg'
@@ -116,7 +116,7 @@ test('the recording of a call is played whole, in a form that no browser runs', 
   })
   expect(await bytesOf(response)).toEqual(sound)
   // The exchange learns nothing of the user.
-  const { headers } = asked.at(-1)!
+  const { headers } = requests.at(-1)!
   expect(headers).toMatchObject({ 'user-agent': 'Kontor', 'accept-encoding': 'identity' })
   expect([headers.authorization, headers.cookie, headers.referer]).toEqual([
     undefined,
@@ -139,7 +139,7 @@ test('a part is asked for and answered as a part', async () => {
   expect((await play(path, { range: 'bytes=5000-' })).status).toBe(416)
   for (const range of ['bytes=0-1,5-6', 'chapters=1-2', 'bytes=a-b'])
     expect((await play(path, { range })).status).toBe(200)
-  expect(asked.at(-1)!.headers.range).toBeUndefined()
+  expect(requests.at(-1)!.headers.range).toBeUndefined()
   // A server without parts answers all.
   expect((await play(await addCall(`${address}/whole.mp3`), { range: 'bytes=0-9' })).status).toBe(
     200,
@@ -225,7 +225,7 @@ test('a user plays four at once, and has the next when one of them ends', async 
 
 test('without private addresses none is asked', async () => {
   const guarded = await newAccount({ privateHooks: 'none' })
-  const before = asked.length
+  const before = requests.length
   const { port } = new URL(address)
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433']) {
     const path = await addCall(`http://${host}:${port}/whole.mp3`, guarded)
@@ -235,7 +235,7 @@ test('without private addresses none is asked', async () => {
     })
     expect([host, status]).toEqual([host, 404])
   }
-  expect(asked.length).toBe(before)
+  expect(requests.length).toBe(before)
 })
 
 test('a recording is played for those who may view the record', async () => {

@@ -11,7 +11,7 @@ import type { Kontor } from '../../../kontor.ts'
 import type { AddressAuthor } from '../../../outgoing/door.ts'
 
 /** Milliseconds for the head of the answer, and for the answer with its bytes. */
-const [headMs, wholeMs] = [10_000, 600_000]
+const [headersMs, wholeMs] = [10_000, 600_000]
 /** Recordings that play at once: for one user, and in this process. */
 const [mostOfUser, maxConcurrent] = [4, 64]
 
@@ -42,13 +42,13 @@ export function openPlayer({ config, door }: Pick<Kontor, 'config' | 'door'>): P
       reply.raw.on('close', () => end(one))
       try {
         const permit = await door.permit({ accountId: actor.accountId, role })
-        const range = rangeAskedFor(headers.range)
+        const range = requestedRange(headers.range)
         const found = await downloads.get(address, permit, one.signal, range)
         clearTimeout(one.timer)
         one.download = found
         const type = typeOf(found.type, address)
         if ((found.size ?? 0) > fileMaxBytes) throw new DownloadFault('too large', false)
-        tellHeaders(reply, found, type)
+        setHeaders(reply, found, type)
         if (method !== 'HEAD') return await reply.send(Readable.from(bounded(found, fileMaxBytes)))
         end(one)
         return await reply.send(Readable.from([]))
@@ -71,7 +71,7 @@ export function openPlayer({ config, door }: Pick<Kontor, 'config' | 'door'>): P
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(wholeMs)])
     const timer = setTimeout(
       () => stop.abort(new DOMException('no answer in time', 'TimeoutError')),
-      headMs,
+      headersMs,
     )
     return { stop, signal, timer, download: undefined }
   }
@@ -92,7 +92,7 @@ interface Playing {
 }
 
 /** One range is passed on; anything else is answered whole. */
-const rangeAskedFor = (header: string | undefined): string | undefined =>
+const requestedRange = (header: string | undefined): string | undefined =>
   /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/.test(header ?? '') ? header : undefined
 
 async function* bounded({ bytes }: Download, most: number): AsyncGenerator<Buffer> {
@@ -128,7 +128,7 @@ function typeOf(header: string | undefined, address: string): string {
   return types[ending] ?? 'audio/mpeg'
 }
 
-function tellHeaders(reply: FastifyReply, { size, part }: Download, type: string): void {
+function setHeaders(reply: FastifyReply, { size, part }: Download, type: string): void {
   const isPart = part !== undefined && /^bytes \d{1,15}-\d{1,15}\/(?:\d{1,15}|\*)$/.test(part)
   reply.headers({
     'content-type': type,

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { entityTypes } from '../../../entity-types.ts'
 import { Type } from '../../../http/type.ts'
 import { CommaList, Id, notBlank, Nullable } from '../../../http/types.ts'
-import { longestQuery } from '../../../records/search/question.ts'
+import { longestQuery } from '../../../records/search/terms.ts'
 
 /** The types of the command menu, in its order. */
 export const searchedTypes = [...entityTypes, 'tasks'] as const

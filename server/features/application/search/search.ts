@@ -56,7 +56,7 @@ const fewestDigits = 5
 
 /**
  * The hits of each type. A type that fails is answered without hits, and logged; where all fail, the
- * first failure is thrown, and so is a problem with the question (400).
+ * first failure is thrown, and so is a problem with the search (400).
  */
 export async function searchTypes(
   reader: Reader,
@@ -65,16 +65,16 @@ export async function searchTypes(
   log: Pick<FastifyBaseLogger, 'error'>,
 ): Promise<SearchAnswer> {
   const types = [...new Set(request.types)]
-  const settled = await Promise.allSettled(
+  const results = await Promise.allSettled(
     types.map((type) => searchType(reader, actor, type, request)),
   )
-  const reasons = settled.flatMap((each) =>
+  const reasons = results.flatMap((each) =>
     each.status === 'rejected' ? [each.reason as unknown] : [],
   )
   const refusal = reasons.find((reason) => reason instanceof Problem)
   if (refusal ?? reasons.length === types.length) throw refusal ?? reasons[0]
   for (const err of reasons) log.error({ err }, 'a type could not be searched')
-  const answer = settled.map((each, index) => {
+  const answer = results.map((each, index) => {
     const items = each.status === 'fulfilled' ? each.value : []
     return [types[index]!, { has_failed: each.status === 'rejected', items }]
   })
@@ -120,7 +120,7 @@ async function searchRecords(
     .map((json) => hitOf(JSON.parse(json) as Found, 'similar'))
 }
 
-/** The records that the words of the question find, as JSON. Names that begin with it are no better found here. */
+/** The records that the words of the search find, as JSON. Names that begin with it are no better found here. */
 async function searchWords(
   reader: Reader,
   actor: Actor,
@@ -163,10 +163,10 @@ function numberIn(q: string): number | undefined {
 
 /** The hits with the best reason first; of equal ones the exact name, then the given order. */
 function ranked(found: Found[], q: string): object[] {
-  const question = questionFor(q)
+  const query = queryOf(q)
   return found
-    .map((each) => ({ each, ...matchOf(each, question) }))
-    .toSorted((a, b) => a.place - b.place)
+    .map((each) => ({ each, ...matchOf(each, query) }))
+    .toSorted((a, b) => a.index - b.index)
     .map(({ each, match }) => hitOf(each, match))
 }
 
@@ -178,37 +178,37 @@ const hitOf = ({ id, name, phones, ...rest }: Found, match: MatchKind): object =
   ...rest,
 })
 
-interface Question {
+interface SearchQuery {
   id: number | undefined
   digits: string
   form: string
   words: string[]
 }
 
-function questionFor(q: string): Question {
+function queryOf(q: string): SearchQuery {
   const form = searchForm(q.trim())
   return { id: numberIn(q), digits: digitsOf(q), form, words: form.split(/\s+/).filter(Boolean) }
 }
 
 function matchOf(
   { id, name, phones }: Found,
-  question: Question,
-): { match: MatchKind; place: number } {
+  query: SearchQuery,
+): { match: MatchKind; index: number } {
   const form = searchForm(name)
   const isPhone =
-    question.digits.length >= fewestDigits &&
-    phones?.some(([text]) => phoneNumbersOf(text).some((one) => one.digits === question.digits))
+    query.digits.length >= fewestDigits &&
+    phones?.some(([text]) => phoneNumbersOf(text).some((one) => one.digits === query.digits))
   const begins = (word: string) =>
     form.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) || form.startsWith(word)
   const match: MatchKind =
-    id === question.id
+    id === query.id
       ? 'id'
       : isPhone
         ? 'phone'
-        : form.startsWith(question.form)
+        : form.startsWith(query.form)
           ? 'name'
-          : question.words.every(begins)
+          : query.words.every(begins)
             ? 'word'
             : 'other'
-  return { match, place: matchKinds.indexOf(match) - (form === question.form ? 0.5 : 0) }
+  return { match, index: matchKinds.indexOf(match) - (form === query.form ? 0.5 : 0) }
 }

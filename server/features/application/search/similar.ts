@@ -1,4 +1,4 @@
-// Names that a question with one wrong letter means: the search looks for them where it finds nothing else.
+// Names that a search with one wrong letter means: the search looks for them where it finds nothing else.
 // One edit leaves a part of the word as it is, so the texts with one of its parts are the candidates, and their
 // names decide. A part that too many texts have is not looked for.
 import type { Actor } from '../../../access/actor.ts'
@@ -6,18 +6,18 @@ import type { Reader } from '../../../database/connect.ts'
 import type { EntityType } from '../../../entity-types.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
 import { fewMatching } from '../../../records/search/search.ts'
-import type { SearchQuestion } from '../../../records/search/question.ts'
+import type { SearchTerms } from '../../../records/search/terms.ts'
 import { searchForm } from '../../../records/search/text.ts'
 import { namesAmong } from './queries.ts'
 
 /** A shorter word is not looked for with a wrong letter: too many names are like it. */
 const fewestLetters = 5
-/** The most words of a question. */
+/** The most words of a search. */
 const mostWords = 4
 /** The most texts of a part. */
 const mostTexts = 1000
 
-/** The ids of records whose name has all words of a question, one of them with one wrong letter. */
+/** The ids of records whose name has all words of a search, one of them with one wrong letter. */
 export async function similarNames(
   reader: Reader,
   actor: Actor,
@@ -27,11 +27,11 @@ export async function similarNames(
 ): Promise<number[]> {
   const words = [...new Set(searchForm(q).split(/\s+/).filter(Boolean))]
   if (words.length > mostWords) return []
-  const questions = words.flatMap((word, index) =>
-    intactParts(word).map((part): SearchQuestion => [[part, ...words.toSpliced(index, 1)]]),
+  const statements = words.flatMap((word, index) =>
+    intactParts(word).map((part): SearchTerms => [[part, ...words.toSpliced(index, 1)]]),
   )
-  if (questions.length === 0) return []
-  const found = await fewMatching(reader, actor, type, questions, fields, mostTexts)
+  if (statements.length === 0) return []
+  const found = await fewMatching(reader, actor, type, statements, fields, mostTexts)
   const ids = [...new Set(found.flatMap((each) => each ?? []))]
   if (ids.length === 0) return []
   const rows = await reader.rows<{ id: number; name: string }>(namesAmong(actor, type, ids))

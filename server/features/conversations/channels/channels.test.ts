@@ -438,9 +438,9 @@ describe('a signature', () => {
     expect(await by({ date: '' })).toEqual(refused)
     expect(await by({ 'content-md5': 'd41d8cd98f00b204e9800998ecf8427e' })).toEqual(refused)
     // The query is no part of the form.
-    const asked = { body: text(), headers: canonical(channel.secret, given) }
+    const request = { body: text(), headers: canonical(channel.secret, given) }
     const ask = async (query: string) =>
-      (await sendChat(account, 'POST', given.path + query, asked)).status
+      (await sendChat(account, 'POST', given.path + query, request)).status
     expect(await ask('?x=1')).toBe(200)
     expect(await ask('?%zz')).toBe(400)
   })
@@ -545,10 +545,10 @@ describe('bounds', () => {
       const headers = { 'x-signature': '0'.repeat(40) }
       await sendChat(limited, 'POST', connectPath(one), { body, headers })
     }
-    const asked = []
-    for (let n = 0; n < 10; n++) asked.push(await connect(limited, one, { account_id }))
-    expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6)
-    const refused = asked.at(-1)!
+    const request = []
+    for (let n = 0; n < 10; n++) request.push(await connect(limited, one, { account_id }))
+    expect(request.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6)
+    const refused = request.at(-1)!
     expect([refused.status, refused.body.error_type, refused.headers['retry-after']]).toEqual([
       429,
       'too_many_requests',
@@ -637,7 +637,7 @@ test('any bytes under any signature are let in or refused, and a refusal stores 
   )
   const signature = fc.constantFrom('of body', 'canonical', 'wrong', 'of another body', 'garbage')
   const header = fc.stringMatching(/^[ -~]{0,30}$/)
-  const question = fc.record({
+  const requests = fc.record({
     body: bytes,
     signature,
     header,
@@ -652,7 +652,7 @@ test('any bytes under any signature are let in or refused, and a refusal stores 
   })
   const statuses = new Set<number>()
   await fc.assert(
-    fc.asyncProperty(question, async ({ body, signature, header, method, tail, odd }) => {
+    fc.asyncProperty(requests, async ({ body, signature, header, method, tail, odd }) => {
       const path = `${chatPath}/${tail}`
       const ways: Record<typeof signature, Record<string, string>> = {
         'of body': { 'x-signature': hmac(channel.secret, body) },
@@ -757,17 +757,17 @@ describe('what passed between a channel and its program', () => {
         from channels, generate_series(1, 1000) where id = ${channel.id}`)
     await database.rows(sql`analyze channels`)
     const log = callLogOf(account.kontor)
-    for (let place = 0; place < 130; place++)
+    for (let index = 0; index < 130; index++)
       for (const channel_id of [channel.id, nowhere])
         log.noteChannel({
           channel_id,
-          is_incoming: place % 2 === 0,
+          is_incoming: index % 2 === 0,
           method: 'POST',
-          path: `/${place}`,
+          path: `/${index}`,
           status: 0,
           fault: 'timeout',
           milliseconds: 5,
-          called_at: place,
+          called_at: index,
         })
     await log.write()
     const calls = await callsOf(channel)

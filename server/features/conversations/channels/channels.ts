@@ -24,7 +24,7 @@ import { destinationFault } from '../../programs/webhooks/webhooks.ts'
 import * as queries from './queries.ts'
 import type { ChannelSettings, ListedConnection, StoredChannel } from './queries.ts'
 import type {
-  AskedSignature,
+  SignatureRequest,
   ChannelCall,
   ChannelChange,
   ChannelSignature,
@@ -90,7 +90,7 @@ export async function changeChannel(
   change: ChannelChange,
   permit: Permit,
 ): Promise<StoredChannel> {
-  const before = await holdOwn(tx, actor, id)
+  const before = await lockOwn(tx, actor, id)
   const settings = settingsOf(change, before)
   await refuseFaults(tx, actor, settings, before, permit)
   const after = await tx.row<StoredChannel>(queries.updateChannel(actor, id, settings))
@@ -117,7 +117,7 @@ export async function deleteChannel(
   actor: Pick<Actor, 'accountId' | 'at'>,
   id: string,
 ): Promise<void> {
-  await holdOwn(tx, actor, id)
+  await lockOwn(tx, actor, id)
   await tx.rows(queries.removeChannel(actor, id))
   await tx.rows(queries.endForbiddenConnections(id, actor.at))
 }
@@ -153,7 +153,7 @@ export async function connectAccount(
   channel: CallingChannel,
   { account_id: amojoId, ...wish }: ConnectBody,
 ): Promise<Connected> {
-  const { account, name, clientId } = await holdAllowed(tx, channel, amojoId)
+  const { account, name, clientId } = await lockAllowed(tx, channel, amojoId)
   if (clientId !== null && !(await keepInstallation(tx, account.id, clientId))) throw notAllowed()
   if (account.is_unpaid) throw paymentRequired()
   const made = {
@@ -176,7 +176,7 @@ export async function disconnectAccount(
   const account = await tx.row<ChatAccount>(queries.accountOfAmojo(amojoId))
   const ended =
     account && (await tx.row(queries.endConnection({ accountId: account.id, at }, channel.id)))
-  if (!ended) await holdAllowed(tx, channel, amojoId)
+  if (!ended) await lockAllowed(tx, channel, amojoId)
 }
 
 /** The connections in force of an account. */
@@ -256,13 +256,13 @@ export async function signaturesOfRequest(
   secrets: Secrets,
   actor: Pick<Actor, 'accountId' | 'at'>,
   id: string,
-  asked: AskedSignature,
+  request: SignatureRequest,
 ): Promise<Static<typeof ChannelSignature>> {
   const found = await reader.row<{ secret: Buffer }>(queries.secretOfChannel(actor, id))
   if (!found) throw notFound()
   const secret = secrets.decrypt(found.secret)
-  const { method, path, body = '', content_type = 'application/json' } = asked
-  const date = asked.date ?? new Date(actor.at * 1000).toUTCString()
+  const { method, path, body = '', content_type = 'application/json' } = request
+  const date = request.date ?? new Date(actor.at * 1000).toUTCString()
   const { contentMd5, lines } = coveredBy({
     method,
     path,
@@ -297,24 +297,24 @@ interface ChatAccount {
 /** One answer, so that a channel learns of no account but its own. */
 const notAllowed = () => notFound('There is no such account, or the channel may not reach it')
 
-async function holdAllowed(tx: Tx, channel: CallingChannel, amojoId: string) {
+async function lockAllowed(tx: Tx, channel: CallingChannel, amojoId: string) {
   const account = await tx.row<ChatAccount>(queries.accountOfAmojo(amojoId))
   if (!account) throw notAllowed()
-  const held = await tx.row<{ name: string; client_id: string | null; is_allowed: boolean }>(
-    queries.holdChannel(channel.id, account.id, amojoId),
+  const locked = await tx.row<{ name: string; client_id: string | null; is_allowed: boolean }>(
+    queries.lockCallingChannel(channel.id, account.id, amojoId),
   )
-  if (!held?.is_allowed) throw notAllowed()
-  return { account, name: held.name, clientId: held.client_id }
+  if (!locked?.is_allowed) throw notAllowed()
+  return { account, name: locked.name, clientId: locked.client_id }
 }
 
-async function holdOwn(
+async function lockOwn(
   tx: Tx,
   actor: Pick<Actor, 'accountId'>,
   id: string,
 ): Promise<StoredChannel> {
-  const held = await tx.row<StoredChannel>(queries.lockChannel(actor, id))
-  if (!held) throw notFound()
-  return held
+  const locked = await tx.row<StoredChannel>(queries.lockChannel(actor, id))
+  if (!locked) throw notFound()
+  return locked
 }
 
 function settingsOf(wish: ChannelChange, before: ChannelSettings): ChannelSettings {

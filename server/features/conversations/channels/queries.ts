@@ -169,7 +169,7 @@ export const accountOfAmojo = (amojoId: string): Sql => sql`
  * The channel, and whether its owner lets it be connected to the account. It does not change before
  * this transaction ends.
  */
-export const holdChannel = (id: string, accountId: number, amojoId: string): Sql => sql`
+export const lockCallingChannel = (id: string, accountId: number, amojoId: string): Sql => sql`
   select channel.name, channel.client_id,
          (channel.account_id = ${accountId} or ${amojoId}::uuid = any(channel.allowed_accounts)) as is_allowed
     from channels channel where channel.id = ${id} and channel.deleted_at is null for share`

@@ -157,7 +157,7 @@ export function channelRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Sign a request with the secret of the channel',
         params,
-        body: one(shapes.AskedSignature, strictly),
+        body: one(shapes.SignatureRequest, strictly),
         response: { 200: hal('The signatures', shapes.ChannelSignature) },
       },
     },

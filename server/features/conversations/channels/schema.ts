@@ -102,7 +102,7 @@ export const TriedAnswer = Type.Object({
 })
 
 /** A request to be signed, or one whose signature is in doubt. */
-export const AskedSignature = Type.Object(
+export const SignatureRequest = Type.Object(
   {
     method: Type.Enum(['GET', 'POST', 'DELETE']),
     path: Type.String({ ...Text(2048), description: 'Without the query string' }),
@@ -114,7 +114,7 @@ export const AskedSignature = Type.Object(
   },
   closed,
 )
-export type AskedSignature = Static<typeof AskedSignature>
+export type SignatureRequest = Static<typeof SignatureRequest>
 
 export const ChannelSignature = Type.Object({
   of_body: Type.String({ description: 'The X-Signature that covers the body alone' }),

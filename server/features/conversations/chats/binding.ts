@@ -21,8 +21,8 @@ export async function bindChats(
   { items, faults }: Batch<NewContactChat>,
 ): Promise<ContactChat[]> {
   const uids = items.map(({ value }) => value.chat_id.toLowerCase())
-  const held = await tx.rows<BoundChat>(queries.lockChatsByUid(actor, [...new Set(uids)]))
-  const chats = new Map(held.map((chat) => [chat.uid, chat]))
+  const locked = await tx.rows<BoundChat>(queries.lockChatsByUid(actor, [...new Set(uids)]))
+  const chats = new Map(locked.map((chat) => [chat.uid, chat]))
   const wanted = [...new Set(items.map(({ value }) => value.contact_id))]
   const kept = await tx.rows<{ id: number }>(queries.keepContacts(actor, wanted))
   const contacts = new Set(kept.map(({ id }) => id))
@@ -37,8 +37,8 @@ export async function bindChats(
     items.map(({ value }, index) => [chats.get(uids[index]!)!, value.contact_id]),
   )
   await moveChats(tx, actor, moves)
-  return items.map(({ value: { contact_id }, request_id }, place) => {
-    const chat_id = uids[place]!
+  return items.map(({ value: { contact_id }, request_id }, index) => {
+    const chat_id = uids[index]!
     return { chat_id, contact_id, id: chats.get(chat_id)!.id, request_id }
   })
 }

@@ -12,7 +12,7 @@ import type { Tx } from '../../../database/connect.ts'
 import type { EntityType } from '../../../entity-types.ts'
 import { forbidden, notFound, Problem } from '../../../http/problem.ts'
 import * as queries from './queries.ts'
-import type { Arrival, ChatRow, ChatScope, ClientRow, HeldChat } from './queries.ts'
+import type { Arrival, ChatRow, ChatScope, ClientRow, LockedChat } from './queries.ts'
 import { talkForm } from './talks/webhook.ts'
 
 export { bindChats } from './binding.ts'
@@ -68,7 +68,7 @@ export const talks: EntityDeclaration = {
   webhook: talkForm,
 }
 
-/** The number of a chat that is named by its UUID. Unknown: 404. Rights are for `holdChat` to check. */
+/** The number of a chat that is named by its UUID. Unknown: 404. Rights are for `lockChat` to check. */
 export async function chatIdOf(tx: Tx, actor: Actor, uid: string): Promise<number> {
   const chat = await tx.row<{ id: number }>(queries.chatWithUid(actor, uid))
   if (!chat) throw notFound()
@@ -76,8 +76,8 @@ export async function chatIdOf(tx: Tx, actor: Actor, uid: string): Promise<numbe
 }
 
 /** Locks a chat that the actor may do the action to. Unknown: 404. Without the right: 403. */
-export async function holdChat(tx: Tx, actor: Actor, id: number, action: Action): Promise<ChatRow> {
-  const chat = await tx.row<HeldChat>(queries.lockChat(actor, id, action))
+export async function lockChat(tx: Tx, actor: Actor, id: number, action: Action): Promise<ChatRow> {
+  const chat = await tx.row<LockedChat>(queries.lockChat(actor, id, action))
   if (!chat) throw notFound()
   if (!chat.allowed) throw forbidden(`You have no right to ${action} the contact of this chat`)
   return chat
@@ -87,7 +87,7 @@ export async function holdChat(tx: Tx, actor: Actor, id: number, action: Action)
  * Locks the chat of an open talk, in the same way. Unknown talk: 404. One that is closed: 422 with
  * the title.
  */
-export async function holdTalk(
+export async function lockTalk(
   tx: Tx,
   actor: Actor,
   id: number,
@@ -96,7 +96,7 @@ export async function holdTalk(
 ): Promise<ChatRow> {
   const talk = await tx.row<{ chat_id: number }>(queries.chatOfTalk(actor, id))
   if (!talk) throw notFound()
-  const chat = await holdChat(tx, actor, talk.chat_id, action)
+  const chat = await lockChat(tx, actor, talk.chat_id, action)
   if (chat.talk_id !== id) throw new Problem(422, title)
   return chat
 }
@@ -131,7 +131,7 @@ export async function putMessage(tx: Tx, actor: Actor, arrival: Arrival): Promis
 }
 
 /** A person as a channel tells of it. Members that are left out stay as they are. */
-export interface TellingOfClient {
+export interface SentClient {
   id: string
   name: string
   avatar?: string | undefined
@@ -148,13 +148,13 @@ export async function saveClient(
   tx: Tx,
   actor: Actor,
   scope: ChatScope,
-  { id, name, avatar, profile_link, profile }: TellingOfClient,
+  { id, name, avatar, profile_link, profile }: SentClient,
   chat: ChatRow | undefined,
 ): Promise<ClientRow> {
   const found = await tx.rows<ClientRow>(queries.clientsOf(scope, id, chat?.client_uid ?? null))
   const named = found.find((each) => each.client_id === id)
   const known = named ?? found.find((each) => each.client_id === null)
-  const told = {
+  const sent = {
     client_id: id,
     name,
     avatar: avatar ?? known?.avatar ?? null,
@@ -163,14 +163,14 @@ export async function saveClient(
     email: profile?.email?.trim() || (known?.email ?? null),
   }
   if (!known) {
-    const made = await tx.row<{ uid: string }>(queries.insertClient(scope, told, actor.at))
-    return { uid: made!.uid, ...told }
+    const made = await tx.row<{ uid: string }>(queries.insertClient(scope, sent, actor.at))
+    return { uid: made!.uid, ...sent }
   }
-  const client = { uid: known.uid, ...told }
+  const client = { uid: known.uid, ...sent }
   if (named && chat && found.some((each) => each.client_id === null))
     await tx.rows(queries.updateClientOfChat(actor, chat.id, named.uid))
-  const keys = Object.keys(told) as (keyof typeof told)[]
-  if (keys.some((key) => told[key] !== known[key]))
+  const keys = Object.keys(sent) as (keyof typeof sent)[]
+  if (keys.some((key) => sent[key] !== known[key]))
     await tx.rows(queries.updateClient(actor, client))
   return client
 }
@@ -179,7 +179,7 @@ export async function saveClient(
  * Locks the chat that a channel names by its own name or by the id of the chat; undefined if there is
  * none. A chat that was begun here gets the channel's name.
  */
-export async function holdConversation(
+export async function lockConversation(
   tx: Tx,
   actor: Actor,
   scope: ChatScope,

@@ -67,7 +67,7 @@ export const unreadWith = (actor: Actor, type: 'leads' | 'customers', most: numb
             where chat.account_id = ${actor.accountId} and chat.entity_type = ${type} and chat.entity_id = record.id
             order by chat.id desc limit ${raw(String(mostChats))}) chat)`
 
-export type HeldChat = ChatRow & { allowed: boolean }
+export type LockedChat = ChatRow & { allowed: boolean }
 
 /** Locks a chat; `allowed` says whether the actor may do the action to it. */
 export const lockChat = (actor: Actor, id: number, action: Action): Sql => sql`

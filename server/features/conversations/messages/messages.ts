@@ -14,7 +14,7 @@ import type { Kontor } from '../../../kontor.ts'
 import {
   addChat,
   findDestination,
-  holdConversation,
+  lockConversation,
   isHeardInChat,
   putMessage,
   recordsBehindChat,
@@ -103,11 +103,11 @@ export async function publishMessage(
   const scope = scopeOf(connection)
   const { msgid, conversation_id, conversation_ref_id, silent = false } = sent
   requireAvatar(connection, sent)
-  await tx.rows(queries.holdNames(scope, [`message ${msgid}`, `chat ${conversation_id}`]))
+  await tx.rows(queries.lockNames(scope, [`message ${msgid}`, `chat ${conversation_id}`]))
   const known = await tx.row<KnownMessage>(queries.knownMessage(scope, msgid))
   if (known) return answerTo(known, msgid)
   const userId = sent.receiver ? await authorOf(tx, actor, connection, sent.sender) : null
-  const there = await holdConversation(tx, actor, scope, conversation_id, conversation_ref_id)
+  const there = await lockConversation(tx, actor, scope, conversation_id, conversation_ref_id)
   const client = await saveClient(tx, actor, scope, clientOf(sent), there)
   const begun =
     there ??
@@ -121,7 +121,7 @@ export async function publishMessage(
   const isOutgoing = sent.receiver !== undefined
   const chat = silent
     ? begun
-    : await placeMessage(tx, actor, connection, begun, client, sent, entries)
+    : await chatForMessage(tx, actor, connection, begun, client, sent, entries)
   const talk = silent ? undefined : await talkForMessage(tx, actor, chat, isOutgoing)
   const { id, uid } = (await tx.row<{ id: number; uid: string }>(
     queries.insertMessage(actor, {
@@ -216,15 +216,15 @@ const mostAheadMs = 60_000
 
 /** The milliseconds by which a thread is ordered. */
 function timeOf({ at }: Actor, { timestamp, msec_timestamp }: PublishedPayload): number {
-  const told = msec_timestamp ?? timestamp * 1000
-  return told > at * 1000 + mostAheadMs ? at * 1000 : told
+  const sentMs = msec_timestamp ?? timestamp * 1000
+  return sentMs > at * 1000 + mostAheadMs ? at * 1000 : sentMs
 }
 
 /**
  * Finds the record that a message of a locked chat goes to: the one of the chat while it is open, or
  * else a new unsorted item. Answers the chat as it is then, and adds the news to `entries`.
  */
-async function placeMessage(
+async function chatForMessage(
   tx: Tx,
   actor: Actor,
   connection: ChannelConnection,
@@ -392,8 +392,8 @@ export async function editMessage(
 ): Promise<AnsweredMessage> {
   const scope = scopeOf(connection)
   const { id, msgid } = sent
-  if (msgid !== undefined) await tx.rows(queries.holdNames(scope, [`message ${msgid}`]))
-  const { row } = await holdMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
+  if (msgid !== undefined) await tx.rows(queries.lockNames(scope, [`message ${msgid}`]))
+  const { row } = await lockMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
   const named = msgid && (await tx.row<KnownMessage>(queries.knownMessage(scope, msgid)))
   if (msgid !== undefined && (named ? named.uid !== row.uid : row.msgid !== null))
     throw invalidValue(
@@ -401,8 +401,8 @@ export async function editMessage(
       'payload.msgid',
       'The msgid and the id name different messages.',
     )
-  const { delivery_status: told } = sent.message
-  if (told) await noteDelivery(tx, actor, connection, row.uid, told, editedStatus)
+  const { delivery_status: reported } = sent.message
+  if (reported) await noteDelivery(tx, actor, connection, row.uid, reported, editedStatus)
   const writer = startWriting(tx, actor)
   const next = { ...(await editedRow(tx, writer, row, sent)), msgid: row.msgid ?? msgid ?? null }
   await tx.rows(queries.updateMessage(writer, next))
@@ -451,7 +451,7 @@ const keptOf = ({ content: { reply_to, forwards } }: MessageRow): MessageContent
 })
 
 /** Locks the chat of a message of the scope, and reads both. Unknown: 404. */
-async function holdMessage(
+async function lockMessage(
   tx: Tx,
   actor: Actor,
   scope: ChatScope,
@@ -472,8 +472,8 @@ export async function createChat(
   { conversation_id, user, source }: NewChatBody,
 ) {
   const scope = scopeOf(connection)
-  await tx.rows(queries.holdNames(scope, [`chat ${conversation_id}`]))
-  const there = await holdConversation(tx, actor, scope, conversation_id, undefined)
+  await tx.rows(queries.lockNames(scope, [`chat ${conversation_id}`]))
+  const there = await lockConversation(tx, actor, scope, conversation_id, undefined)
   const client = await saveClient(tx, actor, scope, user, there)
   const chat =
     there ??
@@ -511,7 +511,7 @@ export async function reactToMessage(
 ): Promise<void> {
   const scope = scopeOf(connection)
   const named = id === undefined ? { msgid } : { uid: id }
-  const { chat, row } = await holdMessage(tx, actor, scope, named)
+  const { chat, row } = await lockMessage(tx, actor, scope, named)
   const isElsewhere =
     (conversation_id !== undefined && chat.conversation_id !== conversation_id) ||
     (conversation_ref_id !== undefined && chat.uid !== conversation_ref_id.toLowerCase())
@@ -555,7 +555,7 @@ export interface TypingSignal {
 const usualTypingMs = 5000
 
 /** Tells browsers that a client types. Nothing is stored. Unknown conversation: 404. */
-export async function tellTyping(
+export async function announceTyping(
   reader: Reader,
   { accountId, channelId }: ChannelConnection,
   { conversation_id, duration_ms = usualTypingMs }: TypingBody,

@@ -44,7 +44,7 @@ export interface Reaction {
 }
 
 /** Publications of one message follow one another, and so do those that begin one conversation. */
-export const holdNames = ({ accountId, channelId }: ChatScope, names: string[]): Sql => sql`
+export const lockNames = ({ accountId, channelId }: ChatScope, names: string[]): Sql => sql`
   with hashes as materialized (
     select distinct hashtextextended(concat_ws(' ', 'kontor chats', ${accountId}::bigint, ${channelId}::text, name), 0) as hash
       from unnest(${names}::text[]) name

@@ -97,7 +97,7 @@ export function messageRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ connection, body }, reply) => {
-      await verbs.tellTyping(database, connection, body, kontor.now() * 1000, signals)
+      await verbs.announceTyping(database, connection, body, kontor.now() * 1000, signals)
       return reply.code(204).send()
     },
   )

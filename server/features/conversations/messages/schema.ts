@@ -203,12 +203,12 @@ export function missingOfType({
   type,
   text = '',
   media,
-  location: place,
+  location,
   contact,
 }: SentMessage): string | undefined {
   if (type === 'text' && text.trim() === '') return 'message.text'
   if (mediaTypes.includes(type) && media === undefined) return 'message.media'
-  if (type === 'location' && place === undefined) return 'message.location'
+  if (type === 'location' && location === undefined) return 'message.location'
   return type === 'contact' && contact === undefined ? 'message.contact' : undefined
 }
 

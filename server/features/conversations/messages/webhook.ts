@@ -1,7 +1,7 @@
 // Messages in the bodies of webhooks (interface: Webhook fields). The client's are told as
 // `message`, the others as `outgoing_message`.
 import sql from 'sql-template-tag'
-import { idsAmong, told } from '../../../changes/webhook-form.ts'
+import { idsAmong, payloadText } from '../../../changes/webhook-form.ts'
 import type { Payload, WebhookForm } from '../../../changes/webhook-form.ts'
 import { singular } from '../../../entity-types.ts'
 import { elementTypes, rowAfter } from '../../../records/webhook.ts'
@@ -40,26 +40,26 @@ export const messageForm: WebhookForm = {
       const chat = chats.get(message.chat_id)
       if (!chat) throw new Error(`chat ${message.chat_id} does not exist`)
       const client = {
-        id: told(chat.client_uid),
+        id: payloadText(chat.client_uid),
         type: 'external',
-        name: told(chat.client_name),
-        ...(chat.avatar !== null && { avatar_url: told(chat.avatar) }),
+        name: payloadText(chat.client_name),
+        ...(chat.avatar !== null && { avatar_url: payloadText(chat.avatar) }),
       }
       return {
-        id: told(message.uid),
-        chat_id: told(chat.uid),
-        ...(message.talk_id !== null && { talk_id: told(message.talk_id) }),
-        ...(message.contact_id !== null && { contact_id: told(message.contact_id) }),
-        text: told(message.text),
-        created_at: told(Math.floor(message.msec_timestamp / 1000)),
+        id: payloadText(message.uid),
+        chat_id: payloadText(chat.uid),
+        ...(message.talk_id !== null && { talk_id: payloadText(message.talk_id) }),
+        ...(message.contact_id !== null && { contact_id: payloadText(message.contact_id) }),
+        text: payloadText(message.text),
+        created_at: payloadText(Math.floor(message.msec_timestamp / 1000)),
         ...elementOf(message),
         type: message.is_outgoing ? 'outgoing' : 'incoming',
         author: message.is_outgoing ? writerOf(chat, users.get(message.user_id ?? 0)) : client,
         ...(message.is_outgoing && { recipient: client }),
         ...attachmentOf(message),
-        origin: told(chat.code),
-        message_type: told(message.type),
-        ...(chat.source_id !== null && { source_id: told(chat.source_id) }),
+        origin: payloadText(chat.code),
+        message_type: payloadText(message.type),
+        ...(chat.source_id !== null && { source_id: payloadText(chat.source_id) }),
       }
     }
   },
@@ -69,24 +69,29 @@ export const messageForm: WebhookForm = {
 function elementOf({ contact_id, entity_type, entity_id }: JournaledMessage): Payload {
   if (entity_type !== null)
     return {
-      element_id: told(entity_id),
-      element_type: told(elementTypes[entity_type]),
-      entity_id: told(entity_id),
+      element_id: payloadText(entity_id),
+      element_type: payloadText(elementTypes[entity_type]),
+      entity_id: payloadText(entity_id),
       entity_type: singular[entity_type],
     }
   return contact_id === null
     ? {}
-    : { element_id: told(contact_id), element_type: told(elementTypes.contacts) }
+    : { element_id: payloadText(contact_id), element_type: payloadText(elementTypes.contacts) }
 }
 
 const writerOf = (chat: ChatOfMessage, user: Writer | undefined): Payload =>
   user
-    ? { id: told(user.amojo_id), type: 'internal', name: told(user.name), user_id: told(user.id) }
-    : { id: told(chat.bot_id), type: 'bot', name: told(chat.bot_name) }
+    ? {
+        id: payloadText(user.amojo_id),
+        type: 'internal',
+        name: payloadText(user.name),
+        user_id: payloadText(user.id),
+      }
+    : { id: payloadText(chat.bot_id), type: 'bot', name: payloadText(chat.bot_name) }
 
 function attachmentOf({ type, content: { media, file_name } }: JournaledMessage): Payload {
   if (!media) return {}
-  return { attachment: { type, link: told(media), ...(file_name && { file_name }) } }
+  return { attachment: { type, link: payloadText(media), ...(file_name && { file_name }) } }
 }
 
 interface ChatOfMessage {

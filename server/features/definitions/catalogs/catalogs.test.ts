@@ -404,8 +404,8 @@ describe('custom fields', () => {
       search_in,
     })
     const made = await api.post(fieldsOf(goods), [draft('contacts'), draft(rooms.id)])
-    const [people, places] = made.body._embedded.custom_fields
-    expect([people.search_in, places.search_in]).toEqual(['contacts', String(rooms.id)])
+    const [people, addresses] = made.body._embedded.custom_fields
+    expect([people.search_in, addresses.search_in]).toEqual(['contacts', String(rooms.id)])
     for (const [wrong, fault] of [
       [undefined, 'FieldMissing search_in'],
       ['leads', 'NotSupportedChoice search_in'],
@@ -422,7 +422,7 @@ describe('custom fields', () => {
       entity_type: 'catalog_elements',
       catalog_id: rooms.id,
     }
-    const shown = await api.post(elements, element(places, hall))
+    const shown = await api.post(elements, element(addresses, hall))
     expect(shown.body._embedded.elements[0].custom_fields_values).toMatchObject([
       { field_type: 'linked_entity', values: [{ value: hall }] },
     ])
@@ -431,8 +431,8 @@ describe('custom fields', () => {
       [people, hall, 'catalog_id'],
       [people, { ...ann, entity_type: 'companies' }, 'entity_type'],
       [people, { ...ann, catalog_id: rooms.id }, 'catalog_id'],
-      [places, { ...hall, catalog_id: goods.id }, 'catalog_id'],
-      [places, ann, 'entity_type'],
+      [addresses, { ...hall, catalog_id: goods.id }, 'catalog_id'],
+      [addresses, ann, 'entity_type'],
     ] as const)
       expect(faultsIn(await api.post(elements, element(field, value)))).toEqual([
         `NotSupportedChoice custom_fields_values.0.values.0.value.${key}`,

@@ -63,7 +63,7 @@ export async function createCatalogs(
   // Also a lock of the account, which the transaction has already.
   await fieldsChanged(tx, actor.accountId)
   await tx.rows(queries.insertFirstGroups(actor, ids))
-  const fields = ids.flatMap((id, place) => firstFields(id, rows[place]!.type))
+  const fields = ids.flatMap((id, index) => firstFields(id, rows[index]!.type))
   if (fields.length > 0) await tx.rows(queries.insertFirstFields(actor, fields))
   return inOrder(tx, actor, base, items, ids)
 }
@@ -174,5 +174,5 @@ async function inOrder(
 ): Promise<WrittenCatalog[]> {
   const written = await tx.rows<Catalog>(queries.writtenCatalogs(actor, base, ids))
   const byId = new Map(written.map((catalog) => [catalog.id, catalog]))
-  return items.map(({ request_id }, place) => ({ ...byId.get(ids[place]!)!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...byId.get(ids[index]!)!, request_id }))
 }

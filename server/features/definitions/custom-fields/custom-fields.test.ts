@@ -505,22 +505,22 @@ describe('types', () => {
   test('name statuses of leads, those that are there', async () => {
     const { api } = account
     const [main, other] = [await mainPipeline(account), await addPipeline(account)]
-    const places = [main, other].map(({ id, statuses }) => ({
+    const stages = [main, other].map(({ id, statuses }) => ({
       status_id: statuses[0],
       pipeline_id: id,
     }))
     const field = await add({
       type: 'text',
-      required_statuses: places,
-      hidden_statuses: [places[0]],
+      required_statuses: stages,
+      hidden_statuses: [stages[0]],
     })
-    expect(field).toMatchObject({ required_statuses: places, hidden_statuses: [places[0]] })
+    expect(field).toMatchObject({ required_statuses: stages, hidden_statuses: [stages[0]] })
     expect(
-      (await add({ type: 'text', required_statuses: places }, 'contacts'))['required_statuses'],
-    ).toEqual(places)
+      (await add({ type: 'text', required_statuses: stages }, 'contacts'))['required_statuses'],
+    ).toEqual(stages)
     const wrong = { status_id: main.statuses[0], pipeline_id: other.id }
     expect(
-      faultsOf(await change(field.id, { required_statuses: [...places, wrong, places[0]] })),
+      faultsOf(await change(field.id, { required_statuses: [...stages, wrong, stages[0]] })),
     ).toEqual({
       0: [
         'NotSupportedChoice required_statuses.2.status_id',
@@ -529,14 +529,14 @@ describe('types', () => {
     })
     expect(
       faultsOf(
-        await api.post(pathOf('contacts'), { name: 'a', type: 'text', hidden_statuses: places }),
+        await api.post(pathOf('contacts'), { name: 'a', type: 'text', hidden_statuses: stages }),
       ),
     ).toEqual({
       0: ['FieldNotExpected hidden_statuses'],
     })
     // A status deleted meanwhile does not prevent sending the field back.
     await account.kontor.database.rows(
-      sql`delete from statuses where account_id = ${account.id} and id = ${places[1]!.status_id}`,
+      sql`delete from statuses where account_id = ${account.id} and id = ${stages[1]!.status_id}`,
     )
     expect((await change(field.id, { ...(await read(field.id)), name: 'New' })).status).toBe(200)
     expect((await change(field.id, { required_statuses: null })).body.required_statuses).toEqual([])
@@ -737,7 +737,7 @@ describe('codes', () => {
   test('stay unique, and no change is lost, when administrators write at once', async () => {
     const { api, addUser } = await newAccount()
     const second = await addUser({ is_admin: true })
-    const drafts = [1, 2, 3, 4].map((place) => ({ name: `${place}`, type: 'text', code: 'SAME' }))
+    const drafts = [1, 2, 3, 4].map((index) => ({ name: `${index}`, type: 'text', code: 'SAME' }))
     const made = await Promise.all(
       drafts.map((draft, index) => (index % 2 ? api : second.api).post(leads, draft)),
     )

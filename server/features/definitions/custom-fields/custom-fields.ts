@@ -21,7 +21,7 @@ import type { FieldChange, FieldDraft } from './schema.ts'
 import { fitting } from './schema.ts'
 import type { FieldScope } from './scopes.ts'
 
-export { fieldGroupHeads, fieldHeads } from './queries.ts'
+export { fieldGroupSummaries, fieldSummaries } from './queries.ts'
 
 /** Fields of one entity type or catalog at most: each process remembers all of them. */
 const mostFields = 1000
@@ -197,11 +197,11 @@ async function aroundOf(
   type: FieldOwner,
   items: Item<FieldDraft>[],
 ): Promise<FieldContext> {
-  const places = items.flatMap(({ value }) => [
+  const named = items.flatMap(({ value }) => [
     ...(value.required_statuses ?? []),
     ...(value.hidden_statuses ?? []),
   ])
-  const pipelines = [...new Set(places.map(({ pipeline_id }) => pipeline_id))]
+  const pipelines = [...new Set(named.map(({ pipeline_id }) => pipeline_id))]
   const stages = pipelines.length > 0 ? await stagesAround(tx, actor, pipelines, []) : undefined
   const groups = await tx.rows<{ id: string }>(queries.groupIds(actor, type))
   const namesCatalogs = items.some(({ value }) => value.chained_lists ?? value.search_in)
@@ -247,9 +247,9 @@ async function withEnumIds(tx: Tx, rows: FieldRow[]): Promise<FieldRow[]> {
 
 /** The categories with their ids, and those of their parents. */
 function withParents(ids: number[], nested: Category[]): Category[] {
-  return nested.map(({ parentPlace, ...category }, index) => ({
+  return nested.map(({ parentPlace: parentIndex, ...category }, index) => ({
     ...category,
     id: ids[index]!,
-    parent_id: parentPlace === undefined ? category.parent_id : ids[parentPlace]!,
+    parent_id: parentIndex === undefined ? category.parent_id : ids[parentIndex]!,
   }))
 }

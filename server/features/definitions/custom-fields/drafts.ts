@@ -118,7 +118,7 @@ export function changeField(
   if (
     changed.includes('search_in') &&
     after.search_in !== null &&
-    !isPlace(around, after.search_in)
+    !isSearchedIn(around, after.search_in)
   )
     fault('search_in', 'NotSupportedChoice', `There is nothing to look in: ${after.search_in}.`)
   for (const key of ['required_statuses', 'hidden_statuses'] as const)
@@ -128,9 +128,9 @@ export function changeField(
 }
 
 /** Whether a linked entity can stand there: the word of a type, or the id of a catalog. */
-const isPlace = ({ catalogs }: FieldContext, place: string) =>
-  ['contacts', 'companies', 'contacts_and_companies'].includes(place) ||
-  (/^[1-9]\d{0,15}$/.test(place) && catalogs.has(Number(place)))
+const isSearchedIn = ({ catalogs }: FieldContext, searchIn: string) =>
+  ['contacts', 'companies', 'contacts_and_companies'].includes(searchIn) ||
+  (/^[1-9]\d{0,15}$/.test(searchIn) && catalogs.has(Number(searchIn)))
 
 const currencies = new Set(currencyCodes)
 
@@ -232,11 +232,11 @@ function statusFaults(
   before: PipelineStatus[],
 ): Fault[] {
   const seen = new Set<string>()
-  return named.flatMap((place, index): Fault[] => {
-    const { pipeline_id, status_id } = place
+  return named.flatMap((stage, index): Fault[] => {
+    const { pipeline_id, status_id } = stage
     const key = `${pipeline_id} ${status_id}`
     const at = `${path}.${index}.status_id`
-    if (!hasStatus(place) && !before.some((known) => isDeepStrictEqual(known, place)))
+    if (!hasStatus(stage) && !before.some((known) => isDeepStrictEqual(known, stage)))
       return [
         {
           code: 'NotSupportedChoice',

@@ -18,8 +18,8 @@ export function workOutEnums(
   const known = new Map(before.map((choice) => [choice.id, choice]))
   const [ids, codes] = [new Set<number>(), new Set<string>()]
   let sort = 0
-  const choices = sent.map((draft, place): Choice => {
-    const path = (key: string) => `enums.${place}.${key}`
+  const choices = sent.map((draft, index): Choice => {
+    const path = (key: string) => `enums.${index}.${key}`
     const id = draft.id ?? null
     const stored = id === null ? undefined : known.get(id)
     if (id !== null && !stored)
@@ -68,8 +68,8 @@ export function workOutTree(
 ): Category[] {
   const known = new Map(before.map((category) => [category.id, category]))
   const [byId, byName] = [new Map<number, number>(), new Map<string, number>()]
-  for (const [place, { id, request_id }] of sent.entries()) {
-    const path = (key: string) => `nested.${place}.${key}`
+  for (const [index, { id, request_id }] of sent.entries()) {
+    const path = (key: string) => `nested.${index}.${key}`
     if (id && !known.has(id))
       fault({
         code: 'NotSupportedChoice',
@@ -78,14 +78,14 @@ export function workOutTree(
       })
     else if (id && byId.has(id))
       fault({ code: 'NotUnique', path: path('id'), detail: 'This category is named twice.' })
-    if (id) byId.set(id, place)
+    if (id) byId.set(id, index)
     if (request_id && byName.has(request_id))
       fault({ code: 'NotUnique', path: path('request_id'), detail: 'This name is given twice.' })
-    if (request_id) byName.set(request_id, place)
+    if (request_id) byName.set(request_id, index)
   }
 
   /** The position of the parent of a category: undefined on the first level, or after a fault. */
-  const parents = sent.map(({ id, parent_id, parent_request_id }, place) => {
+  const parents = sent.map(({ id, parent_id, parent_request_id }, index) => {
     const stored = parent_request_id ? undefined : known.get(id ?? null)?.parent_id
     const parent = parent_id === undefined ? stored : parent_id
     if (!parent && !parent_request_id) return undefined
@@ -93,43 +93,43 @@ export function workOutTree(
     if (found === undefined)
       fault({
         code: 'NotSupportedChoice',
-        path: `nested.${place}.${parent_request_id ? 'parent_request_id' : 'parent_id'}`,
+        path: `nested.${index}.${parent_request_id ? 'parent_request_id' : 'parent_id'}`,
         detail: `The list has no category ${parent_request_id ?? parent}.`,
       })
     return found
   })
-  const levelOf = (place: number): number => {
+  const levelOf = (index: number): number => {
     let level = 1
-    for (let up = parents[place]; up !== undefined && level <= deepest; up = parents[up]) level++
+    for (let up = parents[index]; up !== undefined && level <= deepest; up = parents[up]) level++
     return level
   }
   let sort = 0
-  const tree = sent.map((draft, place) => {
+  const tree = sent.map((draft, index) => {
     const id = draft.id ?? null
     const stored = id === null ? undefined : known.get(id)
     const value = (draft.value ?? stored?.value)?.trim()
-    const path = `nested.${place}.value`
+    const path = `nested.${index}.value`
     if (value === undefined) fault({ code: 'FieldMissing', path, detail: 'This field is missing.' })
     else if (value === '')
       fault({ code: 'NotBlank', path, detail: 'This value should not be blank.' })
-    const level = levelOf(place)
+    const level = levelOf(index)
     if (level > deepest)
       fault({
         code: 'TooMany',
         limit: deepest,
-        path: `nested.${place}.parent_id`,
+        path: `nested.${index}.parent_id`,
         detail: `A tree has at most ${deepest} levels, and no category is below itself.`,
       })
     sort = draft.sort ?? stored?.sort ?? Math.min(sort + 1, highestSort)
-    return { id, level, place, value: value ?? '', sort }
+    return { id, level, place: index, value: value ?? '', sort }
   })
   const inOrder = tree.toSorted((a, b) => a.level - b.level || a.sort - b.sort)
-  const placeOf = new Map(inOrder.map((category, index) => [category.place, index]))
-  return inOrder.map(({ id, place, value, sort }): Category => {
-    const parent = parents[place]
+  const indexOf = new Map(inOrder.map((category, index) => [category.place, index]))
+  return inOrder.map(({ id, place: index, value, sort }): Category => {
+    const parent = parents[index]
     const parent_id = parent === undefined ? null : (sent[parent]!.id ?? null)
     const isNew = parent !== undefined && parent_id === null
-    return { id, parent_id, value, sort, ...(isNew && { parentPlace: placeOf.get(parent)! }) }
+    return { id, parent_id, value, sort, ...(isNew && { parentPlace: indexOf.get(parent)! }) }
   })
 }
 

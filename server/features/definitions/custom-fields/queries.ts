@@ -97,12 +97,12 @@ export function fieldList(
 }
 
 /** The fields of an entity type with what forms and lists need of them. */
-export const fieldHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
+export const fieldSummaries = ({ accountId }: Actor, type: EntityType): Sql => sql`
   select id, name, type, code, sort, group_id, is_api_only, is_deletable, currency, enums, chained_lists,
          required_statuses, hidden_statuses
     from custom_fields where account_id = ${accountId} and entity_type = ${type} order by sort, id`
 
-export const fieldGroupHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
+export const fieldGroupSummaries = ({ accountId }: Actor, type: EntityType): Sql => sql`
   select id, name, sort from custom_field_groups
    where account_id = ${accountId} and entity_type = ${type} order by sort, id`
 

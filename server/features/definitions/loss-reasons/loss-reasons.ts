@@ -21,7 +21,7 @@ import {
 } from './queries.ts'
 import type { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
 
-export { lossReasonHeads, reasonOfRecord, reasonsOfRecord } from './queries.ts'
+export { lossReasonSummaries, reasonOfRecord, reasonsOfRecord } from './queries.ts'
 
 /** At most this many reasons per account. */
 const most = 500
@@ -85,7 +85,7 @@ export function listLossReasons(
 }
 
 /** Locks reasons against deletion until the transaction ends: before the records that get them. */
-export async function holdLossReasons(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
+export async function lockLossReasons(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
   if (ids.length > 0) await tx.rows(keepLossReasons(actor, [...new Set(ids)]))
 }
 

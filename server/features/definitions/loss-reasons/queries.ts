@@ -15,7 +15,7 @@ export const lossReasonList = (actor: Actor, base: string, ids?: number[]) => sq
    where reason.account_id = ${actor.accountId} ${ids ? sql`and reason.id = any(${ids}::bigint[])` : empty}
    order by reason.sort, reason.id`
 
-export const lossReasonHeads = ({ accountId }: Actor) => sql`
+export const lossReasonSummaries = ({ accountId }: Actor) => sql`
   select id, name, sort from loss_reasons where account_id = ${accountId} order by sort, id`
 
 export const countLossReasons = (actor: Actor) => sql`

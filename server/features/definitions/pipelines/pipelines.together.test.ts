@@ -55,11 +55,11 @@ test.for(['create', 'change'] as const)(
   'to %s a lead in a status first: the deletion waits and takes it along',
   async (way) => {
     const { account, api, other, removeStatus } = await atWork()
-    const [id, place] = [await addLead(api), { status_id: other.at['B']! }]
+    const [id, index] = [await addLead(api), { status_id: other.at['B']! }]
     const write = (tx: Tx) =>
       way === 'create'
-        ? createLeads(tx, actorIn(account), batchOf(place))
-        : changeLeads(tx, actorIn(account), batchOf({ id, ...place }))
+        ? createLeads(tx, actorIn(account), batchOf(index))
+        : changeLeads(tx, actorIn(account), batchOf({ id, ...index }))
     expect((await inOrder(account, write, () => removeStatus('B'))).status).toBe(204)
     expect(await strays(account)).toEqual([])
     const moved = (await api.get(`${path}?filter[pipeline_id]=${other.id}`)).body._embedded.leads
@@ -72,10 +72,10 @@ test.for(['create', 'change'] as const)(
   async (way) => {
     const { account, api, other } = await atWork()
     const id = await addLead(api)
-    const place = { status_id: other.at['B']! }
+    const index = { status_id: other.at['B']! }
     const gone = { pipeline_id: other.id, status_id: other.at['B']! }
     const write = () =>
-      way === 'create' ? api.post(path, [place]) : api.patch(path, [{ id, ...place }])
+      way === 'create' ? api.post(path, [index]) : api.patch(path, [{ id, ...index }])
     const answer = await whileDeleting(
       account,
       (database) => deleteStatus(database, actorIn(account), changeLeads, gone),

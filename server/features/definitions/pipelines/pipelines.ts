@@ -48,7 +48,7 @@ import type { PipelineOrStatus, StatusRow } from './statuses/queries.ts'
 import { isClosed, isOrdinary, won } from './statuses/schema.ts'
 
 export type { PipelineDraft } from './drafts.ts'
-export { pipelineHeads } from './queries.ts'
+export { pipelineSummaries } from './queries.ts'
 export { isClosed, lost, won } from './statuses/schema.ts'
 
 /** Pipelines of an account (interface: Limits). */

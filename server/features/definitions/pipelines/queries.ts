@@ -42,7 +42,7 @@ export const pipelineList = (actor: Actor, base: string, ids?: number[]) => sql`
    order by pipeline.is_main desc, pipeline.sort, pipeline.id`
 
 /** The pipelines with their statuses without links, in the order of `pipelineList`. */
-export const pipelineHeads = ({ accountId }: Actor): Sql => sql`
+export const pipelineSummaries = ({ accountId }: Actor): Sql => sql`
   select pipeline.id, pipeline.name, pipeline.sort, pipeline.is_main, pipeline.is_unsorted_on, pipeline.is_archive,
          array_to_json(array(
            select row_to_json(each)

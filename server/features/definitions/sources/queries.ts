@@ -43,7 +43,7 @@ export const sourceList = (
    order by source.id`
 
 /** The sources of all integrations of the account: leads name them to everybody who sees a lead. */
-export const sourceHeads = ({ accountId }: Actor) => sql`
+export const sourceSummaries = ({ accountId }: Actor) => sql`
   select source.id, source.name, ${pipeline} from sources source
    where source.account_id = ${accountId} and source.deleted_at is null order by source.id`
 

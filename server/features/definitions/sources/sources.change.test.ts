@@ -8,7 +8,7 @@ import {
   anotherIntegration,
   listSources,
   meanwhile,
-  places,
+  numberedOrigins,
 } from '../../../../test/origins.ts'
 import type { TestSource } from '../../../../test/origins.ts'
 import { deleteSource } from './sources.ts'
@@ -21,10 +21,10 @@ test('one source is the default one: the last that is said to be, of each integr
   const account = await newAccount()
   const { api } = account
   const other = await anotherIntegration(account)
-  await addSources(other, { ...places(1)[0], default: true })
+  await addSources(other, { ...numberedOrigins(1)[0], default: true })
   const [first, second, third] = await addSources(
     api,
-    ...places(3).map((draft, index) => ({ ...draft, default: index < 2 })),
+    ...numberedOrigins(3).map((draft, index) => ({ ...draft, default: index < 2 })),
   )
   expect(await defaults(api)).toEqual([false, true, false])
   await addSources(api, { name: 'x', external_id: 'x', default: true })
@@ -49,7 +49,7 @@ test('sources are changed, and what was read can be sent back', async () => {
   const { id: pipeline_id } = await addPipeline(account)
   const [one, two] = await addSources(
     api,
-    ...places(2).map((draft) => ({
+    ...numberedOrigins(2).map((draft) => ({
       ...draft,
       origin_code: 'chat',
       services: [{ type: 'whatsapp' }],
@@ -92,7 +92,7 @@ test('sources are changed, and what was read can be sent back', async () => {
     (
       await api.patch(
         path,
-        places(51).map(() => ({ id: 1 })),
+        numberedOrigins(51).map(() => ({ id: 1 })),
       )
     ).status,
   ).toBe(400)
@@ -102,7 +102,7 @@ test('a deleted source comes back under its old id, as it is created then', asyn
   const { api } = await newAccount()
   const [one, two] = await addSources(
     api,
-    ...places(2).map((draft) => ({ ...draft, origin_code: 'chat', default: true })),
+    ...numberedOrigins(2).map((draft) => ({ ...draft, origin_code: 'chat', default: true })),
   )
   expect((await api.delete(`${path}/${two!.id}`)).status).toBe(204)
   expect((await api.delete(`${path}/${two!.id}`)).status).toBe(404)
@@ -121,8 +121,8 @@ test('a deleted source comes back under its old id, as it is created then', asyn
 test('a batch of deletions is done whole, or refused with all the ids that there are not', async () => {
   const account = await newAccount()
   const { api } = account
-  const [foreign] = await addSources(await anotherIntegration(account), ...places(1))
-  const [one, two, three] = await addSources(api, ...places(3))
+  const [foreign] = await addSources(await anotherIntegration(account), ...numberedOrigins(1))
+  const [one, two, three] = await addSources(api, ...numberedOrigins(3))
   const refused = await api.delete(path, [
     { id: one!.id },
     { id: foreign!.id },
@@ -166,7 +166,7 @@ test('what one integration has, no other and no other account sees or touches', 
   const account = await newAccount()
   const [app, other] = [await anotherIntegration(account), await anotherIntegration(account)]
   const { api: alien } = await newAccount()
-  const [ours] = await addSources(app, ...places(1))
+  const [ours] = await addSources(app, ...numberedOrigins(1))
   for (const api of [account.api, other, alien]) {
     expect(await listSources(api)).toEqual([])
     expect(await listSources(api, '?filter[external_id]=place%200')).toEqual([])
@@ -176,7 +176,7 @@ test('what one integration has, no other and no other account sees or touches', 
     expect((await api.delete(`${path}/${ours!.id}`)).status).toBe(404)
     expect((await api.delete(path, [{ id: ours!.id }])).status).toBe(400)
     // The same external id names another source there.
-    const [own] = await addSources(api, ...places(1))
+    const [own] = await addSources(api, ...numberedOrigins(1))
     expect(own!.id).not.toBe(ours!.id)
     expect((await listSources(api)).map(({ id }) => id)).toEqual([own!.id])
   }
@@ -185,12 +185,12 @@ test('what one integration has, no other and no other account sees or touches', 
 
 test('only administrators have sources', async () => {
   const account = await newAccount()
-  const [{ id }] = (await addSources(account.api, ...places(1))) as [TestSource]
+  const [{ id }] = (await addSources(account.api, ...numberedOrigins(1))) as [TestSource]
   const { api } = await account.addUser()
   const answers = [
     await api.get(path),
     await api.get(`${path}/${id}`),
-    await api.post(path, places(1)),
+    await api.post(path, numberedOrigins(1)),
     await api.delete(`${path}/${id}`),
     await api.patch(path, [{ id }]),
     await api.patch(`${path}/${id}`, {}),
@@ -201,7 +201,7 @@ test('only administrators have sources', async () => {
 
 test('a source that is created while it is deleted waits, and comes back', async () => {
   const account = await newAccount()
-  const [{ id }] = (await addSources(account.api, ...places(1))) as [TestSource]
+  const [{ id }] = (await addSources(account.api, ...numberedOrigins(1))) as [TestSource]
   const again = await meanwhile(
     account,
     (tx, actor) => deleteSource(tx, actor, id),

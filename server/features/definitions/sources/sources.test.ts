@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import { addPipeline, faultsOf, listen, mainPipeline } from '../../../../test/leads.ts'
-import { addSources, anotherIntegration, listSources, places } from '../../../../test/origins.ts'
+import {
+  addSources,
+  anotherIntegration,
+  listSources,
+  numberedOrigins,
+} from '../../../../test/origins.ts'
 
 const path = '/api/v4/sources'
 
@@ -95,7 +100,7 @@ test('sources are created with their defaults, in the order of the request', asy
 test('the list is whole, filtered by external ids, and empty as the caller wants it', async () => {
   const { api } = await newAccount()
   expect((await api.get(path)).body).toMatchObject({ _total_items: 0, _embedded: { sources: [] } })
-  await addSources(api, ...places(3))
+  await addSources(api, ...numberedOrigins(3))
   const names = async (query: string) =>
     (await listSources(api, query)).map(({ external_id }) => external_id)
   expect(await names('')).toEqual(['place 0', 'place 1', 'place 2'])
@@ -111,7 +116,7 @@ test('the list is whole, filtered by external ids, and empty as the caller wants
 
   const used = await newAccount({ emptyList: 204 })
   expect((await used.api.get(path)).status).toBe(204)
-  await addSources(used.api, ...places(1))
+  await addSources(used.api, ...numberedOrigins(1))
   expect((await used.api.get(path)).status).toBe(200)
   expect((await used.api.get(`${path}?filter[external_id]=x`)).status).toBe(204)
   expect((await used.api.get(`${path}/999999999`)).status).toBe(404)
@@ -162,24 +167,24 @@ test('what is wrong is listed, and nothing is written', async () => {
     12: ['TooMany services.0.pages'],
     13: ['FieldNotExpected colour'],
   })
-  expect(faultsOf(await api.post(path, places(51)))).toEqual({ 0: ['TooMany '] })
+  expect(faultsOf(await api.post(path, numberedOrigins(51)))).toEqual({ 0: ['TooMany '] })
   expect((await listSources(api)).map(({ name }) => name)).toEqual(['There'])
 })
 
 test('an integration has 100 sources at most, also when several add the last one; deleted ones do not count', async () => {
   const account = await newAccount()
   const { api } = account
-  await addSources(api, ...places(50))
-  await addSources(api, ...places(49, 50))
+  await addSources(api, ...numberedOrigins(50))
+  await addSources(api, ...numberedOrigins(49, 50))
   const answers = await Promise.all(
-    [200, 300, 400, 500].map((from) => api.post(path, places(1, from))),
+    [200, 300, 400, 500].map((from) => api.post(path, numberedOrigins(1, from))),
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(3)
   const all = await listSources(api)
   expect(all).toHaveLength(100)
-  await addSources(await anotherIntegration(account), ...places(1))
+  await addSources(await anotherIntegration(account), ...numberedOrigins(1))
   await api.delete(`${path}/${all[0]!.id}`)
-  expect((await api.post(path, places(2, 600))).status).toBe(400)
-  expect((await api.post(path, places(1, 600))).status).toBe(200)
+  expect((await api.post(path, numberedOrigins(2, 600))).status).toBe(400)
+  expect((await api.post(path, numberedOrigins(1, 600))).status).toBe(200)
 })

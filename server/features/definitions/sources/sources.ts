@@ -28,7 +28,7 @@ import type {
   SourceReference,
 } from './schema.ts'
 
-export { sourceHeads, sourceOfRecord } from './queries.ts'
+export { sourceSummaries, sourceOfRecord } from './queries.ts'
 
 /** At most this many sources of an integration that are not deleted. */
 const most = 100
@@ -40,7 +40,7 @@ export async function createSources(
   base: string,
   { items, faults }: Batch<NewSource>,
 ) {
-  const { sources, stages } = await hold(tx, actor, items)
+  const { sources, stages } = await lockNamed(tx, actor, items)
   const taken = new Set(sources.map(({ external_id }) => external_id))
   for (const item of items) {
     for (const fault of faultsIn(stages, item.value)) faults.add(item, fault)
@@ -81,7 +81,7 @@ export async function changeSources(
   { items, faults }: Batch<SourceChange>,
   missing: 'fault' | 'notFound' = 'fault',
 ) {
-  const { sources, stages } = await hold(tx, actor, items)
+  const { sources, stages } = await lockNamed(tx, actor, items)
   const before = new Map(sources.map((source) => [source.id, source]))
   let after = before
   for (const item of items) {
@@ -155,7 +155,7 @@ export async function sourcesNamed(tx: Tx, actor: Actor, names: string[]) {
  * Locks the integration's sources with these external ids until the transaction ends. Lock the
  * pipelines of their leads first.
  */
-export async function holdSources(tx: Tx, actor: Actor, names: string[]): Promise<void> {
+export async function lockSourcesByName(tx: Tx, actor: Actor, names: string[]): Promise<void> {
   if (names.length > 0) await tx.rows(keepSources(actor, [...new Set(names)]))
 }
 
@@ -163,7 +163,7 @@ export async function holdSources(tx: Tx, actor: Actor, names: string[]): Promis
  * Reads everything that a batch is checked against. No other transaction adds or changes sources
  * meanwhile.
  */
-async function hold(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
+async function lockNamed(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
   // No other source is added or becomes the default until this transaction ends.
   await tx.rows(lockAccount(actor))
   const sources = await tx.rows<SourceRow>(lockSources(actor))

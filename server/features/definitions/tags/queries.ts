@@ -42,14 +42,14 @@ const taken = (
       ? rowsByKey('tags', actor.accountId, [...new Set(id)])
       : sql`tags`
 
-/** The latest records whose tags count as used, and the most tags of a type in the list of heads. */
-const [latestRecords, mostHeads] = [500, 100]
+/** The latest records whose tags count as used, and the most tags of a type in the list of summaries. */
+const [latestRecords, mostSummaries] = [500, 100]
 
 /**
  * The tags that the latest records have most, and then the newest tags, by name. Counting the tags
  * of all records would read all of them.
  */
-export const tagHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
+export const tagSummaries = ({ accountId }: Actor, type: EntityType): Sql => sql`
   select tag.id, tag.name, tag.color
     from (select named.id
             from (select unnest(record.tag_ids) as id, 1 as uses
@@ -58,8 +58,8 @@ export const tagHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
                   union all
                   (select id, 0 from tags
                     where account_id = ${accountId} and entity_type = ${type}
-                    order by id desc limit ${raw(String(mostHeads))})) named
-           group by named.id order by sum(named.uses) desc, named.id desc limit ${raw(String(mostHeads))}) used
+                    order by id desc limit ${raw(String(mostSummaries))})) named
+           group by named.id order by sum(named.uses) desc, named.id desc limit ${raw(String(mostSummaries))}) used
     join tags tag on tag.account_id = ${accountId} and tag.id = used.id
    order by lower(tag.name collate kontor), tag.id`
 

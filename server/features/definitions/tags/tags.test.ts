@@ -626,12 +626,12 @@ describe('deletions', () => {
         const shown = await Promise.all(ids.map((id) => readRecord(api, kind, id)))
         expect(shown.map(tagNames)).toEqual([['b'], ['c'], ['b', 'c'], ['b']])
         const { events, journal } = await recorded()
-        const told = events.map(({ type, entity_id, value_before, value_after }) => [
+        const logged = events.map(({ type, entity_id, value_before, value_after }) => [
           ids.indexOf(entity_id),
           type,
           ...[...value_before, ...value_after].map(({ tag }) => tag?.name),
         ])
-        expect(told.map(String).toSorted()).toEqual([
+        expect(logged.map(String).toSorted()).toEqual([
           '1,entity_tag_added,c',
           '1,entity_tag_deleted,b',
           '2,entity_tag_added,c',
@@ -675,7 +675,7 @@ describe('deletions', () => {
       answers.push(status)
       return body
     }
-    const name = (place: number) => `tag ${place % 3}`
+    const name = (index: number) => `tag ${index % 3}`
     await Promise.all(
       ids.flatMap((id, caller) => [
         (async () => {

@@ -18,7 +18,7 @@ import { lockTags, releaseNames, removeTag, tagsOfTakenNames, updateTags } from 
 import { tagColors } from './schema.ts'
 import type { NewTag, TagChange } from './schema.ts'
 
-export { tagHeads } from './queries.ts'
+export { tagSummaries } from './queries.ts'
 
 /**
  * Creates tags; one answer per item, in request order. An existing name is answered with its tag.

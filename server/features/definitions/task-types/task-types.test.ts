@@ -33,7 +33,7 @@ async function addTask(api: Client, draft: object): Promise<number> {
 test('types are created, changed and shown with the account after the predefined ones', async () => {
   const account = await newAccount()
   const { api } = account
-  const told = await listen(account)
+  const newsSince = await listen(account)
   expect(await chosen(api)).toEqual(predefined)
   const { status, body } = await api.post(path, { name: ' Demo ', color: 'A1B2c3' })
   const demo = { id: body.id, name: 'Demo', color: 'a1b2c3', icon_id: null, code: null }
@@ -57,7 +57,7 @@ test('types are created, changed and shown with the account after the predefined
     types.map(({ is_deleted: _, ...type }: object & { is_deleted?: boolean }) => type),
   )
   expect(await managed(api)).toEqual(types.map((type) => ({ ...type, is_deleted: false })))
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('tasks are given a type of the account, and no other', async () => {

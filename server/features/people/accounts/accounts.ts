@@ -29,7 +29,7 @@ import type { AccountRow } from './queries.ts'
 import type { Account, AccountGroup, accountWith } from './schema.ts'
 import { entityNames } from './words.ts'
 
-export { accountHead, endOfDay } from './queries.ts'
+export { accountSummary, endOfDay } from './queries.ts'
 
 /** The channel on which browsers hear that an account has another time zone: its id. */
 export const accountsChannel = 'kontor_accounts'

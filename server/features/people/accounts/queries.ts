@@ -38,7 +38,7 @@ export const groupsOfAccount = (actor: Actor) => sql`
   select id, name, uuid from groups where account_id = ${actor.accountId} order by id`
 
 /** The account as the shell of the web application shows it. */
-export const accountHead = ({ accountId }: Pick<Actor, 'accountId'>) => sql`
+export const accountSummary = ({ accountId }: Pick<Actor, 'accountId'>) => sql`
   select id, name, subdomain, language, country, currency, currency_symbol, timezone, customers_mode, is_unsorted_on,
          is_loss_reason_enabled, contact_name_display_order
     from accounts where id = ${accountId}`

@@ -276,7 +276,7 @@ describe('another zone', () => {
     const search = `${name}[from]=1634590800&${name}[to]=1634590800,today&filter[price]=5`
     const view = await api.post('/web/v1/views', { name: 'Days', screen: 'board', search })
     const before = await Promise.all(readers.map(([, , read]) => read()))
-    const [told, log] = [await journalOf(account), await eventsOf(api)]
+    const [journal, log] = [await journalOf(account), await eventsOf(api)]
     const stream = await streamOf(account, account.admin)
     for (const timezone of ['America/New_York', 'Pacific/Kiritimati', 'Asia/Kolkata']) {
       await moveTo(account, timezone)
@@ -299,7 +299,7 @@ describe('another zone', () => {
       const { body } = await api.get('/api/v4/account?with=datetime_settings')
       expect(body._embedded.datetime_settings.timezone).toBe(timezone)
     }
-    expect([await journalOf(account), await eventsOf(api)]).toEqual([told, log])
+    expect([await journalOf(account), await eventsOf(api)]).toEqual([journal, log])
     for (const [name, field, shown] of await acceptWaiting(its, waiting))
       expect([name, dayIn('Asia/Kolkata', shown, field)]).toEqual([name, day])
   })

@@ -15,7 +15,7 @@ export const groupList = (actor: Actor) => sql`
            where person.account_id = "group".account_id and person.group_id = "group".id) as users
     from groups "group" where "group".account_id = ${actor.accountId} order by "group".id`
 
-export const groupHeads = ({ accountId }: Actor) => sql`
+export const groupSummaries = ({ accountId }: Actor) => sql`
   select id, name from groups where account_id = ${accountId} order by id`
 
 /** Each read of the account reads all its groups; a real account has about a dozen. */

@@ -26,7 +26,7 @@ const addTask = async (user: TestUser, more: object = {}): Promise<number> => {
 const taskOf = async (id: number) => (await account.api.get(`/api/v4/tasks/${id}`)).body
 
 /** One record of each type, an open and a completed task, and a lead in the bin. */
-async function userWithBelongings() {
+async function userWithRecords() {
   const user = await account.addUser()
   const its = { responsible_user_id: user.id }
   const ids = {} as Record<(typeof allKinds)[number], number>
@@ -51,7 +51,7 @@ async function handOver(user: TestUser, to_user_id: number): Promise<HandoverSte
 }
 
 test('everything that a user is responsible for goes to another, a type at a time', async () => {
-  const { user, ids, binned, open, done } = await userWithBelongings()
+  const { user, ids, binned, open, done } = await userWithRecords()
   const all = { leads: 1, contacts: 1, companies: 1, customers: 1, tasks: 1 }
   expect((await account.api.get(path(user))).body).toEqual(all)
   const steps = await handOver(user, to.id)
@@ -74,7 +74,7 @@ test('everything that a user is responsible for goes to another, a type at a tim
 })
 
 test('each record has the event and the news of a changed responsible user', async () => {
-  const { user, ids, open } = await userWithBelongings()
+  const { user, ids, open } = await userWithRecords()
   const { journal, events } = await newsOf(account, () => handOver(user, to.id))
   expect(journal.map(({ entity_type, entity_id }) => [entity_type, entity_id])).toEqual([
     ...allKinds.map((kind) => [kind, ids[kind]]),
@@ -96,7 +96,7 @@ test('many leads go in batches of 250', async () => {
 })
 
 test('a deactivated user hands over, and nobody hands over to one', async () => {
-  const { user, ids } = await userWithBelongings()
+  const { user, ids } = await userWithRecords()
   await account.api.post('/api/v4/users/deactivate', [{ id: user.id }])
   await handOver(user, to.id)
   expect((await readRecord(account.api, 'leads', ids.leads)).responsible_user_id).toBe(to.id)

@@ -123,14 +123,14 @@ export async function deleteInvitation(tx: Tx, actor: Actor, id: number): Promis
 }
 
 /** A link of an invitation; `subdomain` is the account that the address of the request names. */
-export interface InvitationQuestion {
+export interface InvitationLink {
   token: string
   subdomain: string | undefined
 }
 
 /** The part of an invitation that the invited person sees. Throws a 404 problem for one that is void. */
-export async function readInvitation(kontor: Kontor, question: InvitationQuestion) {
-  const { account_name, email, name, language, expires_at } = await goodInvitation(kontor, question)
+export async function readInvitation(kontor: Kontor, link: InvitationLink) {
+  const { account_name, email, name, language, expires_at } = await goodInvitation(kontor, link)
   return { account: account_name, email, name, lang: language, expires_at }
 }
 
@@ -140,10 +140,10 @@ export async function readInvitation(kontor: Kontor, question: InvitationQuestio
  */
 export async function acceptInvitation(
   kontor: Kontor,
-  { name, password, lang, ...question }: InvitationQuestion & InvitationAcceptance,
+  { name, password, lang, ...link }: InvitationLink & InvitationAcceptance,
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const invitation = await goodInvitation(kontor, question)
+  const invitation = await goodInvitation(kontor, link)
   const { account_id, id, email, role_id, group_id, is_admin, language } = invitation
   forbidEmailAsPassword(password, email, 'password')
   const password_hash = await gateOf(kontor).turn(() => hashPassword(password))
@@ -162,7 +162,7 @@ export async function acceptInvitation(
 
 async function goodInvitation(
   { database, now }: Kontor,
-  { token, subdomain }: InvitationQuestion,
+  { token, subdomain }: InvitationLink,
 ): Promise<OpenedRow> {
   const found = await database.row<OpenedRow>(
     queries.invitationByHash(hash(token), subdomain, now()),

@@ -141,8 +141,8 @@ export function invitationRoutes(app: App, kontor: Kontor): void {
     },
     async (request, reply) => {
       const { body, host, params } = request
-      const question = { ...body, token: params.token, subdomain: subdomainOf(kontor, host) }
-      const { token, cookies } = await acceptInvitation(kontor, question, visitorOf(request))
+      const link = { ...body, token: params.token, subdomain: subdomainOf(kontor, host) }
+      const { token, cookies } = await acceptInvitation(kontor, link, visitorOf(request))
       return sendHal(reply.header('set-cookie', cookies), await readNewSession(kontor, token))
     },
   )

@@ -61,14 +61,14 @@ export async function createResetLink(
 }
 
 /** A link for a new password; `subdomain` is the account that the address of the request names. */
-export interface ResetQuestion {
+export interface ResetLink {
   token: string
   subdomain: string | undefined
 }
 
 /** The user whom a link for a new password is for. Throws a 404 problem for one that is void. */
-export async function readPasswordReset(kontor: Kontor, question: ResetQuestion) {
-  const { account_name: account, name, email, expires_at } = await goodReset(kontor, question)
+export async function readPasswordReset(kontor: Kontor, link: ResetLink) {
+  const { account_name: account, name, email, expires_at } = await goodReset(kontor, link)
   return { account, name, email, expires_at }
 }
 
@@ -78,16 +78,16 @@ export async function readPasswordReset(kontor: Kontor, question: ResetQuestion)
  */
 export async function resetPassword(
   kontor: Kontor,
-  { password, ...question }: ResetQuestion & { password: string },
+  { password, ...link }: ResetLink & { password: string },
 ): Promise<void> {
   const at = kontor.now()
-  const { account_id: accountId, user_id: userId, email } = await goodReset(kontor, question)
+  const { account_id: accountId, user_id: userId, email } = await goodReset(kontor, link)
   forbidEmailAsPassword(password, email, 'password')
   const password_hash = await gateOf(kontor).turn(() => hashPassword(password))
   const person = { accountId, userId }
   await kontor.database.transaction(async (tx) => {
     // Of two uses at once, one deletes the link.
-    if (!(await tx.row(queries.takeReset(hash(question.token), at)))) throw notFound()
+    if (!(await tx.row(queries.takeReset(hash(link.token), at)))) throw notFound()
     if (!(await tx.row(queries.setPassword(person, password_hash, at)))) throw notFound()
     await tx.rows(queries.endAccess(person))
     await forgetAccess(tx)
@@ -96,7 +96,7 @@ export async function resetPassword(
 
 async function goodReset(
   { database, now }: Kontor,
-  { token, subdomain }: ResetQuestion,
+  { token, subdomain }: ResetLink,
 ): Promise<ResetRow> {
   const found = await database.row<ResetRow>(queries.resetByHash(hash(token), subdomain, now()))
   if (!found) throw notFound('This link is void: it was used or replaced, or its time is over')

@@ -13,7 +13,7 @@ export const roleList = (actor: Actor, { after, offset, limit }: PagePosition) =
   select id, name, rights from roles where account_id = ${actor.accountId} and id > ${after?.id ?? 0}
    order by id limit ${limit} offset ${offset}`
 
-export const roleHeads = ({ accountId }: Actor) => sql`
+export const roleSummaries = ({ accountId }: Actor) => sql`
   select id, name from roles where account_id = ${accountId} order by id`
 
 export const countRoles = (actor: Actor) =>

@@ -8,12 +8,12 @@ import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { badRequest, invalidFor, notFound } from '../../../http/problem.ts'
 import { statusFaults, unsortedStatuses } from '../../definitions/pipelines/pipelines.ts'
-import { holdPeople, releaseFromRole, usersOfRoles } from '../users/users.ts'
+import { lockPeople, releaseFromRole, usersOfRoles } from '../users/users.ts'
 import { insertRoles, oneRole, removeRole, roleList, updateRole } from './queries.ts'
 import type { RoleRow } from './queries.ts'
 import type { NewRole, Role, RoleChange } from './schema.ts'
 
-export { roleHeads } from './queries.ts'
+export { roleSummaries } from './queries.ts'
 
 /** Creates roles; one answer per item, in request order. */
 export async function createRoles(
@@ -51,7 +51,7 @@ export async function changeRole(
     throw badRequest('Say what to change: name or rights')
   // A user who loses the role meanwhile keeps its rights from before or after this change, never
   // older ones.
-  await holdPeople(tx, actor)
+  await lockPeople(tx, actor)
   const role = await tx.row<RoleRow>(oneRole(actor, id, 'for no key update'))
   if (!role) throw notFound()
   const errors = await statusFaults(tx, actor, 'rights.status_rights', rights?.status_rights ?? [])

@@ -125,9 +125,9 @@ const bodies: Record<string, (account: TestAccount) => object> = {
 const signIns = ['POST /web/v1/session', 'POST /login']
 
 test('every route of password and code is asked here, but the sign-in', () => {
-  const asked = Object.keys(proofs).filter((name) => proofs[name] === both)
+  const withBoth = Object.keys(proofs).filter((name) => proofs[name] === both)
   expect(Object.keys(bodies).toSorted()).toEqual(
-    asked.filter((name) => !signIns.includes(name)).toSorted(),
+    withBoth.filter((name) => !signIns.includes(name)).toSorted(),
   )
 })
 

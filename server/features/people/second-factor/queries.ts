@@ -55,7 +55,7 @@ export const takeRecoveryCode = ({ accountId, userId }: FactorOwner, hash: Buffe
   returning user_id`
 
 /** Makes others wait who change the factor; answers nothing unless it is confirmed. */
-export const holdFactor = ({ accountId, userId }: FactorOwner) => sql`
+export const lockFactor = ({ accountId, userId }: FactorOwner) => sql`
   select user_id from second_factors
    where account_id = ${accountId} and user_id = ${userId} and confirmed_at is not null for no key update`
 

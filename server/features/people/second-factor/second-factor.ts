@@ -129,7 +129,7 @@ export async function requireCode(tx: Tx, kontor: Kontor, actor: Actor, code = '
  * second factor is on: 404.
  */
 export async function renewRecoveryCodes(tx: Tx, actor: Actor): Promise<string[]> {
-  if (!(await tx.row(queries.holdFactor(actor)))) throw notFound()
+  if (!(await tx.row(queries.lockFactor(actor)))) throw notFound()
   return newRecoveryCodes(tx, actor)
 }
 

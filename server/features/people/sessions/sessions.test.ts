@@ -272,7 +272,7 @@ test('ten wrong passwords close the e-mail for a quarter of an hour, for the rig
 
 describe('after wrong passwords of a stranger', () => {
   /** Sign-ins from addresses that a proxy on this machine names. */
-  async function scene(journalDays: number) {
+  async function accountWithSessions(journalDays: number) {
     const account = await newAccount({ journalDays, trustedProxy: ['127.0.0.1'] })
     const user = await account.addUser({ email: unique(), password })
     const attempt = (word: string, cookie = '', email = user.email, from = '10.0.0.1') =>
@@ -291,14 +291,14 @@ describe('after wrong passwords of a stranger', () => {
   }
 
   test('in one network, the user signs in from every other', async () => {
-    const { attempt, guess, user } = await scene(10)
+    const { attempt, guess, user } = await accountWithSessions(10)
     await guess(user.email, 1)
     expect((await attempt(password, '', user.email, '2001:db8:1::99')).status).toBe(429)
     expect((await attempt(password)).status).toBe(200)
   })
 
   test('in many networks, only browsers that the user has signed in with still sign in', async () => {
-    const { attempt, guess, user } = await scene(11)
+    const { attempt, guess, user } = await accountWithSessions(11)
     const known = cookiesIn(await attempt(password))
     for (let network = 1; network <= 10; network++) await guess(user.email, network)
     const closed = await attempt(password)
@@ -308,7 +308,7 @@ describe('after wrong passwords of a stranger', () => {
   })
 
   test('a browser that has signed in keeps its own count, and gets a new token each time', async () => {
-    const { attempt, guess, user, account } = await scene(12)
+    const { attempt, guess, user, account } = await accountWithSessions(12)
     const known = cookiesIn(await attempt(password))
     const stranger = unique()
     for (const email of [user.email, stranger]) await guess(email)
@@ -334,7 +334,7 @@ describe('after wrong passwords of a stranger', () => {
   })
 
   test('a browser stays known after a sign-out everywhere, and is unknown after a new password and a year', async () => {
-    const { attempt, guess, user, account } = await scene(13)
+    const { attempt, guess, user, account } = await accountWithSessions(13)
     const first = cookiesIn(await attempt(password))
     const signOut = await withCookie(account.kontor, first).delete('/web/v1/sessions')
     expect(signOut.status).toBe(204)
@@ -367,7 +367,7 @@ describe('after wrong passwords of a stranger', () => {
   })
 
   test('a user has at most twenty known browsers, those of the latest sign-ins', async () => {
-    const { attempt, guess, user, account } = await scene(14)
+    const { attempt, guess, user, account } = await accountWithSessions(14)
     const first = cookiesIn(await attempt(password))
     account.clock.ahead += 1
     const second = cookiesIn(await attempt(password))
@@ -384,7 +384,7 @@ describe('after wrong passwords of a stranger', () => {
   })
 
   test('two users of one browser are both known to it', async () => {
-    const { attempt, guess, user, account } = await scene(15)
+    const { attempt, guess, user, account } = await accountWithSessions(15)
     const other = await account.addUser({ email: unique(), password })
     const shared = cookiesIn(await attempt(password))
     const both = cookiesIn(await attempt(password, shared, other.email))
@@ -393,14 +393,14 @@ describe('after wrong passwords of a stranger', () => {
   })
 
   test('the access-granting window knows the browser too', async () => {
-    const { attempt, guess, user, account } = await scene(16)
+    const { attempt, guess, user, account } = await accountWithSessions(16)
     const known = cookiesIn(await attempt(password))
     await guess()
-    const question = `client_id=${account.integration.client_id}`
-    const page = await fetch(`${account.address}/oauth?${question}`)
+    const parameters = `client_id=${account.integration.client_id}`
+    const page = await fetch(`${account.address}/oauth?${parameters}`)
     const visit = page.headers.getSetCookie()[0]!.split(';')[0]!
     const csrf = /name="csrf"\s+value="([^"]+)"/.exec(await page.text())![1]!
-    const fields = { action: 'sign_in', question, csrf, email: user.email, password }
+    const fields = { action: 'sign_in', question: parameters, csrf, email: user.email, password }
     const send = (cookie: string) =>
       fetch(`${account.address}/oauth`, {
         method: 'POST',

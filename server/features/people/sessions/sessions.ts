@@ -308,10 +308,14 @@ export function accountsOfSession(
 /** The session that was just begun. Throws a 401 problem if its user was deactivated meanwhile. */
 export async function readNewSession({ database, now }: Kontor, token: string) {
   const at = now()
-  const places = await accountsOfSession(database, token, at)
-  const place = places.find(({ is_chosen }) => is_chosen)
-  if (!place) throw unauthorized()
-  return readSession(database, { accountId: place.account_id, userId: place.user_id, at }, token)
+  const accounts = await accountsOfSession(database, token, at)
+  const account = accounts.find(({ is_chosen }) => is_chosen)
+  if (!account) throw unauthorized()
+  return readSession(
+    database,
+    { accountId: account.account_id, userId: account.user_id, at },
+    token,
+  )
 }
 
 /**
@@ -324,11 +328,11 @@ export async function readSession(
 ) {
   const user = (await reader.row<SessionUser>(queries.userOf(actor)))!
   const account = (await reader.row<SessionAccount>(queries.accountOfSession(actor)))!
-  const places = token === undefined ? [] : await accountsOfSession(reader, token, actor.at)
-  const accounts = places.map((place) => ({
-    id: place.account_id,
-    name: place.account_name,
-    subdomain: place.subdomain,
+  const signedIn = token === undefined ? [] : await accountsOfSession(reader, token, actor.at)
+  const accounts = signedIn.map((account) => ({
+    id: account.account_id,
+    name: account.account_name,
+    subdomain: account.subdomain,
   }))
   return { user, account, accounts: accounts.length > 0 ? accounts : [account] }
 }

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
-import { settleMoves } from './moving.ts'
+import { finishMoves } from './moving.ts'
 
 const rights = {
   leads: { view: 'G' as const },
@@ -29,7 +29,7 @@ const stored = ({ id, kontor }: TestAccount) =>
                                      union all select account_id, group_id from companies) record
      where account_id = ${id} group by group_id order by group_id`)
 
-const isSettled = async ({ id, kontor }: TestAccount) =>
+const isMoved = async ({ id, kontor }: TestAccount) =>
   (await kontor.database.row(
     sql`select from users where account_id = ${id} and group_move is not null limit 1`,
   )) === undefined
@@ -55,7 +55,7 @@ test('records follow a user to another group, those in the bin too', async () =>
     )
     .toBe(250)
   expect((await inNorth.api.get('/api/v4/contacts')).body._embedded.contacts).toEqual([])
-  await expect.poll(() => isSettled(account), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => isMoved(account), { timeout: 20_000 }).toBe(true)
   expect(await stored(account)).toEqual([{ group_id: south, count: 7 * 250 }])
   expect((await inSouth.api.get('/api/v4/companies')).body._embedded.companies).toHaveLength(50)
   expect((await inNorth.api.get('/api/v4/companies')).body._embedded.companies).toEqual([])
@@ -77,11 +77,11 @@ test('the move is seen whole before a single record is rewritten', async () => {
     )
   // A transaction that began before the move delays the rewriting.
   let release = () => undefined as void
-  const held = new Promise<void>((resolve) => (release = resolve))
+  const whenReleased = new Promise<void>((resolve) => (release = resolve))
   const begun = Promise.withResolvers<void>()
   const older = kontor.database.transaction(async () => {
     begun.resolve()
-    await held
+    await whenReleased
   })
   await begun.promise
   try {
@@ -89,12 +89,12 @@ test('the move is seen whole before a single record is rewritten', async () => {
     await expect.poll(() => names(inSouth)).toEqual(['Moved'])
     expect(await names(inNorth)).toEqual(['Stays'])
     expect(await stored(account)).toHaveLength(1)
-    expect(await isSettled(account)).toBe(false)
+    expect(await isMoved(account)).toBe(false)
   } finally {
     release()
     await older
   }
-  await expect.poll(() => isSettled(account), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => isMoved(account), { timeout: 20_000 }).toBe(true)
   expect([await names(inSouth), await names(inNorth)]).toEqual([['Moved'], ['Stays']])
   expect(await stored(account)).toHaveLength(2)
 })
@@ -111,7 +111,7 @@ test('writes that meet a move, and a move back, end in the group where the user 
     await api.patch(`/web/v1/users/${mover.id}`, { group_id })
   move.isUnderWay = false
   await writing
-  await settleMoves(kontor.database)
-  await expect.poll(() => isSettled(account), { timeout: 20_000 }).toBe(true)
+  await finishMoves(kontor.database)
+  await expect.poll(() => isMoved(account), { timeout: 20_000 }).toBe(true)
   expect((await stored(account)).map(({ group_id }) => group_id)).toEqual([south])
 })

@@ -33,16 +33,16 @@ interface Move {
   move: string
 }
 
-export function settleInBackground(app: App, kontor: Kontor): void {
+export function moveInBackground(app: App, kontor: Kontor): void {
   const failure = 'moves between groups could not be written down'
-  workInBackground(app, kontor, { channel: accessChannel, failure, settle: settleMoves })
+  workInBackground(app, kontor, { channel: accessChannel, failure, finish: finishMoves })
 }
 
 /**
  * Writes the new groups of moved users into their records. Any process can stop and resume it
  * anywhere. Answers whether no moved user is left.
  */
-export async function settleMoves(database: Database, isStopped = () => false): Promise<boolean> {
+export async function finishMoves(database: Database, isStopped = () => false): Promise<boolean> {
   const moves = await database.rows<Move>(
     sql`select account_id, id as user_id, group_move::text as move from users where group_move is not null order by account_id, id`,
   )

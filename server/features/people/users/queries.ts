@@ -37,12 +37,12 @@ export const userList = (actor: Actor, { after, offset, limit }: PagePosition) =
   ${users} where person.account_id = ${actor.accountId} and person.id > ${after?.id ?? 0}
    order by person.id limit ${limit} offset ${offset}`
 
-export const ownHead = ({ accountId, userId }: Pick<Actor, 'accountId' | 'userId'>) => sql`
+export const ownSummary = ({ accountId, userId }: Pick<Actor, 'accountId' | 'userId'>) => sql`
   select id, name, email, language as lang, group_id, is_admin, is_free from users
    where account_id = ${accountId} and id = ${userId}`
 
 /** The users as every page of the web application names them. */
-export const userHeads = ({ accountId }: Actor) => sql`
+export const userSummaries = ({ accountId }: Actor) => sql`
   select id, name, group_id, is_active, is_admin from users where account_id = ${accountId} order by id`
 
 /** How the users of the account sign in. A user without a session was not seen, or has signed out. */

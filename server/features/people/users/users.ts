@@ -20,7 +20,7 @@ import type { JoiningUser, NamedUser, User, UserChangeByServer, UserDraft } from
 import { showUsers } from './show.ts'
 
 export { nameFault } from './checks.ts'
-export { ownHead, userHeads } from './queries.ts'
+export { ownSummary, userSummaries } from './queries.ts'
 
 /**
  * Creates users; one answer per item, in request order. A refusal lists every fault of every item.
@@ -34,8 +34,8 @@ export async function createUsers(
   await tx.rows(lockAccount(actor))
   const emails = items.map(({ value }) => emailOf(value.email))
   const around = (await tx.row<UserContext>(queries.surroundings(actor, emails)))!
-  for (const [place, item] of items.entries()) {
-    const taken = around.emails.includes(emails[place]!) || emails.indexOf(emails[place]!) < place
+  for (const [index, item] of items.entries()) {
+    const taken = around.emails.includes(emails[index]!) || emails.indexOf(emails[index]!) < index
     for (const fault of await newUserFaults(tx, actor, around, item.value, taken))
       faults.add(item, fault)
   }
@@ -53,7 +53,7 @@ export async function createUsers(
     await tx.rows<UserRow>(queries.usersById(actor, ids)),
   )
   const byId = new Map(users.map((user) => [user.id, user]))
-  return items.map(({ request_id }, place) => ({ ...byId.get(ids[place]!)!, request_id }))
+  return items.map(({ request_id }, index) => ({ ...byId.get(ids[index]!)!, request_id }))
 }
 
 async function newRow(
@@ -215,7 +215,7 @@ export async function usersOfRoles(
 /**
  * Serializes changes to the rights of an account's users: others wait until the transaction ends.
  */
-export async function holdPeople(tx: Tx, actor: Actor): Promise<void> {
+export async function lockPeople(tx: Tx, actor: Actor): Promise<void> {
   await tx.rows(lockAccount(actor))
 }
 

@@ -20,7 +20,7 @@ const columns = raw(
 )
 
 /** The actor's views and the shared ones, by name, as they are shown. */
-export const viewHeads = (actor: Actor): Sql => sql`
+export const viewSummaries = (actor: Actor): Sql => sql`
   select id, name, screen, pipeline_id, search, is_shared, user_id, user_id = ${actor.userId} as is_own,
          user_id = ${actor.userId} or ${actor.isAdmin} as may_change, created_at, updated_at
     from views where account_id = ${actor.accountId} and (is_shared or user_id = ${actor.userId})

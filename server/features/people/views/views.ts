@@ -9,7 +9,7 @@ import * as queries from './queries.ts'
 import type { ViewRow } from './queries.ts'
 import type { NewView, View, ViewChange } from './schema.ts'
 
-export { viewHeads } from './queries.ts'
+export { viewSummaries } from './queries.ts'
 
 /** The channel on which browsers hear that views have changed: `<account> <user>`, 0 for all users. */
 export const viewsChannel = 'kontor_views'
@@ -23,7 +23,7 @@ export const seesViewsOf = ({ accountId, userId, clientId }: Actor, payload: str
 
 /** The actor's views and the shared ones, by name. */
 export const listViews = (reader: Reader, actor: Actor): Promise<View[]> =>
-  reader.rows<View>(queries.viewHeads(actor))
+  reader.rows<View>(queries.viewSummaries(actor))
 
 /** Throws 422 beyond 100 views of the user, and 400 for an unknown pipeline. */
 export async function createView(
@@ -38,7 +38,7 @@ export async function createView(
   await checkPipeline(tx, actor, pipeline_id)
   const row = { ...draft, name: draft.name.trim(), pipeline_id, is_shared, updated_at: actor.at }
   const created = await tx.row<ViewRow>(queries.insertView(actor, row))
-  tell(tx, signals, actor, [created!])
+  signal(tx, signals, actor, [created!])
   return shown(actor, created!)
 }
 
@@ -57,7 +57,7 @@ export async function changeView(
     queries.updateView(actor, { ...after, name: after.name.trim() }),
   )
   if (!changed) throw notFound()
-  tell(tx, signals, actor, [before, changed])
+  signal(tx, signals, actor, [before, changed])
   return shown(actor, changed)
 }
 
@@ -70,7 +70,7 @@ export async function deleteView(
 ): Promise<void> {
   const before = await lockView(tx, actor, id)
   if (!(await tx.row(queries.removeView(actor, id)))) throw notFound()
-  tell(tx, signals, actor, [before])
+  signal(tx, signals, actor, [before])
 }
 
 /** Views read in one statement, some 2 MB at most. */
@@ -111,7 +111,7 @@ async function checkPipeline(tx: Tx, actor: Actor, id: number | null): Promise<v
 }
 
 /** Browsers of those who see the view, or saw it before, hear of the change after the commit. */
-function tell(tx: Tx, signals: Signals, { accountId }: Actor, states: ViewRow[]): void {
+function signal(tx: Tx, signals: Signals, { accountId }: Actor, states: ViewRow[]): void {
   const isForAll = states.some(({ is_shared }) => is_shared)
   const payload = `${accountId} ${isForAll ? 0 : states[0]!.user_id}`
   tx.afterCommit(() => signals.notify(viewsChannel, payload))

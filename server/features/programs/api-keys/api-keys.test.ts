@@ -271,8 +271,9 @@ describe('a version-2 method', () => {
     const [one, two] = [await newAccount({ url }), await newAccount({ url })]
     const api = client({ url: one.address }, one.admin.token)
     const { body } = await api.post(path, { name: 'A program', ...proof })
-    const asked = `${hooks}?${pairOf(one.admin, body)}`
-    const at = async (host: string) => (await requestAt(one.address, host, { path: asked })).status
+    const address = `${hooks}?${pairOf(one.admin, body)}`
+    const at = async (host: string) =>
+      (await requestAt(one.address, host, { path: address })).status
     expect(await at('crm.example.com')).toBe(200)
     expect(await at(`${one.subdomain}.crm.example.com`)).toBe(200)
     expect(await at(`${two.subdomain}.crm.example.com`)).toBe(401)
@@ -408,10 +409,10 @@ describe('neither login nor key is repeated', () => {
     const authorization = `Bearer ${admin.token}`
     const pair = pairOf(admin, { api_key })
     const wrong = pairOf(admin, { api_key: `${api_key}x` })
-    let told = ''
+    let answered = ''
     const ask = async (method: 'GET' | 'POST', url: string, payload?: object, headers = {}) => {
       const answer = await app.inject({ method, url, headers, ...(payload && { payload }) })
-      told += JSON.stringify(answer.headers) + answer.body
+      answered += JSON.stringify(answer.headers) + answer.body
       return answer.statusCode
     }
     const subscribe = [{ url: 'https://example.com/kept', events: ['add_lead'] }]
@@ -438,12 +439,12 @@ describe('neither login nor key is repeated', () => {
     expect(await ask('GET', `/metrics?${pair}`)).toBe(200)
     expect(await ask('GET', `/oauth?client_id=x&${pair}`)).toBe(400)
     await app.close()
-    expect(told.match(/idempotency-replayed/g)).toHaveLength(2)
+    expect(answered.match(/idempotency-replayed/g)).toHaveLength(2)
     expect(log.match(/"asked"/g)!.length).toBeGreaterThan(14)
     expect(log).toContain('a bug')
     for (const secret of secrets) {
       expect(log).not.toContain(secret)
-      expect(told).not.toContain(secret)
+      expect(answered).not.toContain(secret)
     }
     const kept = await kontor.database.rows(
       sql`select body from idempotency_keys where account_id = ${account.id}`,

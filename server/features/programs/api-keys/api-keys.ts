@@ -35,7 +35,7 @@ export async function createApiKey(
   userId: number,
   draft: { name: string },
 ): Promise<ApiKeyRow & { api_key: string }> {
-  const user = await tx.row<{ login: string }>(queries.holdUser(actor, userId))
+  const user = await tx.row<{ login: string }>(queries.lockUser(actor, userId))
   // The user was deactivated after the request was let in.
   if (!user) throw unauthorized()
   const { total } = (await tx.row<{ total: number }>(queries.countApiKeys(actor, userId)))!

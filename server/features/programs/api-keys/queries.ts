@@ -27,7 +27,7 @@ export const apiKeyPage = (
    order by held.id limit ${limit} offset ${offset}`
 
 /** Makes others wait who add a key for the user, or deactivate the user. */
-export const holdUser = ({ accountId }: Pick<Actor, 'accountId'>, userId: number): Sql => sql`
+export const lockUser = ({ accountId }: Pick<Actor, 'accountId'>, userId: number): Sql => sql`
   select id, email as login from users
    where account_id = ${accountId} and id = ${userId} and is_active for no key update`
 

@@ -17,11 +17,11 @@ test('the signature is the one that integrations check', () => {
   )
 })
 
-const near = { privateHooks: 'loopback' } as const
+const loopback = { privateHooks: 'loopback' } as const
 
 test('disabling tells the hook, once, with a signature made with the secret', async () => {
   const { address, heard } = await hook()
-  const account = await newAccount(near)
+  const account = await newAccount(loopback)
   const { client_id, client_secret } = (
     await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone?a=1`, ...proof })
   ).body
@@ -48,9 +48,9 @@ test('disabling tells the hook, once, with a signature made with the secret', as
 test('deleting tells it of every account that had let the integration in', async () => {
   const { address, heard } = await hook()
   const [mine, other, former] = [
-    await newAccount(near),
-    await newAccount(near),
-    await newAccount(near),
+    await newAccount(loopback),
+    await newAccount(loopback),
+    await newAccount(loopback),
   ]
   const made = await mine.api.post(path, {
     ...proof,

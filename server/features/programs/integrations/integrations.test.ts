@@ -339,18 +339,18 @@ describe('what an integration did', () => {
     const account = await newAccount()
     const other = await make(account)
     const log = callLogOf(account.kontor)
-    const called = (client_id: string, place: number) =>
+    const called = (client_id: string, index: number) =>
       log.noteIntegration(
         {
           account_id: account.id,
           client_id,
           user_id: account.admin.id,
           method: 'GET',
-          path: `/${place}\u0000`,
+          path: `/${index}\u0000`,
           status: 200,
           fault: null,
           milliseconds: 1,
-          called_at: place,
+          called_at: index,
         },
         undefined,
       )

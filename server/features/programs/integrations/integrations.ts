@@ -207,13 +207,13 @@ export function listGrants(
  * The scopes of an installed integration, whose installation is locked until the transaction ends.
  * Not installed: a 403 problem.
  */
-export async function holdIntegration(
+export async function lockIntegration(
   tx: Tx,
   accountId: number,
   client_id: string,
 ): Promise<Integration> {
-  const held = await tx.row(queries.holdInstallation(accountId, client_id))
-  const integration = held && (await findIntegration(tx, client_id))
+  const installation = await tx.row(queries.lockInstallation(accountId, client_id))
+  const integration = installation && (await findIntegration(tx, client_id))
   if (integration) return integration
   if (!(await seeIntegration(tx, { accountId, at: 0 }, client_id))) throw notFound()
   throw notEnabled()
@@ -225,7 +225,7 @@ export async function keepInstallation(
   accountId: number,
   client_id: string,
 ): Promise<boolean> {
-  return (await tx.row(queries.holdInstallation(accountId, client_id))) !== undefined
+  return (await tx.row(queries.lockInstallation(accountId, client_id))) !== undefined
 }
 
 const notEnabled = () => forbidden('The integration is not enabled in this account')

@@ -221,7 +221,7 @@ export const keepPipelines = (
 /**
  * Locks an installation until the transaction ends, so that no grant made under it can outlive it.
  */
-export const holdInstallation = (accountId: number, client_id: string) => sql`
+export const lockInstallation = (accountId: number, client_id: string) => sql`
   select from installations where account_id = ${accountId} and client_id = ${client_id} and is_enabled for share`
 
 /** Ends the installations of one account or of all; answers those that were enabled. */

@@ -218,7 +218,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor: { accountId, userId, at }, params: { client_id } }, reply) => {
       const code = await database.transaction(async (tx) => {
-        const { scopes } = await verbs.holdIntegration(tx, accountId, client_id)
+        const { scopes } = await verbs.lockIntegration(tx, accountId, client_id)
         return issueCode(tx, { accountId, userId, clientId: client_id, scopes, at })
       })
       return sendHal(reply, { code, expires_at: at + codeSeconds })
@@ -239,7 +239,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       const { accountId, userId, at } = actor
       const expires_at = at + days * 86_400
       const token = await whenProven(kontor, actor, proof, async (tx) => {
-        const { account_id, scopes } = await verbs.holdIntegration(tx, accountId, client_id)
+        const { account_id, scopes } = await verbs.lockIntegration(tx, accountId, client_id)
         if (account_id !== accountId)
           throw forbidden('Long-lived tokens are for integrations of the own account')
         return issueLongLivedToken(tx, kontor, {

@@ -34,12 +34,12 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    async ({ body: sent, host: asked }, reply) => {
+    async ({ body: sent, host: requestedHost }, reply) => {
       const at = kontor.now()
       const grant = grants.get(sent.grant_type ?? '')
       if (!grant) throw unsupportedGrant()
       const credential = need(sent, grant.parameter)
-      const subdomain = subdomainOf(kontor, asked)
+      const subdomain = subdomainOf(kontor, requestedHost)
       const here = subdomain === undefined ? undefined : await accountAt(database, subdomain)
       const integration = await identify(database, secrets, sent)
       // An account's credentials are not valid at the address of another account.
@@ -48,7 +48,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         grant.exchange(tx, integration, credential, at),
       )
       if ('hint' in outcome) throw refuse(outcome)
-      const host = subdomain === undefined ? publicHost(kontor) : asked.toLowerCase()
+      const host = subdomain === undefined ? publicHost(kontor) : requestedHost.toLowerCase()
       return sendJson(reply, await tokenPair(kontor, outcome, host, at))
     },
   )
@@ -78,13 +78,13 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       // A program may always send its access token along, so the header of this method comes first.
       if (token === '' && headers.authorization !== undefined) {
         const { accountId } = await app.findActor(request)
-        return sendJson(reply, await placeOf(kontor, accountId))
+        return sendJson(reply, await addressOf(kontor, accountId))
       }
       const accountId = accountIn(token)
       const account =
         accountId === undefined
           ? undefined
-          : await database.row<AccountPlace>(
+          : await database.row<AccountAddress>(
               accountOfRefreshToken(accountId, hash(token), kontor.now()),
             )
       const subdomain = subdomainOf(kontor, host)
@@ -104,22 +104,22 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         response: accountAnswer,
       },
     },
-    async ({ actor }, reply) => sendJson(reply, await placeOf(kontor, actor.accountId)),
+    async ({ actor }, reply) => sendJson(reply, await addressOf(kontor, actor.accountId)),
   )
 }
 
 const accountAnswer = { 200: json('The account and its host', AccountDomain) }
 
-interface AccountPlace {
+interface AccountAddress {
   id: number
   subdomain: string
   is_first: boolean
 }
 
-const placeOf = async (kontor: Kontor, accountId: number) =>
-  domainOf(kontor, (await kontor.database.row<AccountPlace>(oneAccount(accountId)))!)
+const addressOf = async (kontor: Kontor, accountId: number) =>
+  domainOf(kontor, (await kontor.database.row<AccountAddress>(oneAccount(accountId)))!)
 
-function domainOf(kontor: Kontor, account: AccountPlace) {
+function domainOf(kontor: Kontor, account: AccountAddress) {
   const domain = hostOf(kontor, account)
   const hostname = domain.replace(/:\d+$/, '')
   const top_level_domain = /[a-z][a-z\d-]*$/i.exec(hostname)?.[0] ?? hostname

@@ -35,7 +35,7 @@ const timezone = 'Asia/Kolkata'
 const local = (at: number) =>
   new Date((at + 5.5 * 3600) * 1000).toISOString().slice(0, 19).replace('T', ' ')
 
-const told = ({ id, subdomain, kontor }: TestAccount) => ({
+const payloadAccount = ({ id, subdomain, kontor }: TestAccount) => ({
   id,
   subdomain,
   timezone,
@@ -57,7 +57,7 @@ async function follow({
 }
 
 async function noticesOf(account: TestAccount, rows: JournalRow[]): Promise<Notice[]> {
-  const built = await buildNotices(account.kontor.database, entities, told(account), rows)
+  const built = await buildNotices(account.kontor.database, entities, payloadAccount(account), rows)
   return built.flatMap((each) => {
     if (each instanceof Error) throw each
     return each
@@ -67,8 +67,11 @@ async function noticesOf(account: TestAccount, rows: JournalRow[]): Promise<Noti
 /** A body, decoded. Both formats say the same. */
 function decoded(account: TestAccount, notices: Notice[], form: Partial<BodyForm> = {}): Nested {
   const how = { deletionForm: 'id' as const, ...form }
-  const read = parseNested(bodyOf(told(account), notices, { ...how, format: 'form' }), formBounds)
-  const json = bodyOf(told(account), notices, { ...how, format: 'json' })
+  const read = parseNested(
+    bodyOf(payloadAccount(account), notices, { ...how, format: 'form' }),
+    formBounds,
+  )
+  const json = bodyOf(payloadAccount(account), notices, { ...how, format: 'json' })
   expect(JSON.parse(json)).toEqual(read)
   const { account: about, ...rest } = read
   expect(about).toEqual({
@@ -215,7 +218,7 @@ describe('leads', () => {
     await account.api.delete(`/api/v4/leads/${id}`)
     await account.api.post(`/api/v4/leads/${id}/restore`)
     const notices = await noticesOf(account, await news())
-    const one = (place: number, form = {}) => decoded(account, [notices[place]!], form)
+    const one = (index: number, form = {}) => decoded(account, [notices[index]!], form)
     expect(notices).toHaveLength(2)
     expect(one(0)).toEqual({ leads: { delete: String(id) } })
     expect(one(0, { deletionForm: 'list' })).toEqual({
@@ -558,8 +561,10 @@ describe('elements', () => {
       expect([status, body]).toMatchObject([200, {}])
     })
     const [element] = itemsIn(bodies[0])
-    const told = element.custom_fields.find(({ id }: { id: string }) => id === String(items.id))
-    expect(told.values).toEqual([
+    const payloadAccount = element.custom_fields.find(
+      ({ id }: { id: string }) => id === String(items.id),
+    )
+    expect(payloadAccount.values).toEqual([
       {
         value: {
           sku: 'A-1',
@@ -573,7 +578,7 @@ describe('elements', () => {
         },
       },
     ])
-    expect(JSON.parse(told.values[0].value.metadata)).toEqual(metadata)
+    expect(JSON.parse(payloadAccount.values[0].value.metadata)).toEqual(metadata)
   })
 })
 
@@ -660,8 +665,8 @@ describe('notes', () => {
     expect(notes.map(({ attachement }) => attachement !== '')).toEqual(
       drafts.map((_, index) => index === 4),
     )
-    for (const place of [0, 1, 2, 3, 5, 6])
-      expect(JSON.parse(notes[place].text)).toEqual(drafts[place]!.params)
+    for (const index of [0, 1, 2, 3, 5, 6])
+      expect(JSON.parse(notes[index].text)).toEqual(drafts[index]!.params)
   })
 })
 
@@ -812,9 +817,9 @@ describe('a batch', () => {
     const { api, kontor } = account
     const change = async (size: number, mark: string) => {
       const news = await follow(account)
-      const tagged = (_: unknown, place: number) => ({
-        name: `${mark} ${place}`,
-        _embedded: { tags: [{ name: `${mark} ${place}` }] },
+      const tagged = (_: unknown, index: number) => ({
+        name: `${mark} ${index}`,
+        _embedded: { tags: [{ name: `${mark} ${index}` }] },
       })
       const drafts = Array.from({ length: size }, tagged)
       const leads = await addRecords(api, 'leads', drafts)
@@ -835,7 +840,7 @@ describe('a batch', () => {
       await addRecords(api, 'customers', drafts)
       const rows = await news()
       const { reader, count } = counted(kontor.database)
-      const built = await buildNotices(reader, entities, told(account), rows)
+      const built = await buildNotices(reader, entities, payloadAccount(account), rows)
       expect(built).toHaveLength(rows.length)
       for (const [index, entry] of built.entries())
         expect(entry).toMatchObject([
@@ -863,8 +868,8 @@ describe('a batch', () => {
     await addNote(api, 'contacts', contact)
     await api.delete(`/api/v4/contacts/${contact}`)
     const rows = await news()
-    const after = (place: number) => rows[place]!.after as Record<string, unknown>
-    const broken = (place: number, change: object): JournalRow => ({ ...rows[place]!, ...change })
+    const after = (index: number) => rows[index]!.after as Record<string, unknown>
+    const broken = (index: number, change: object): JournalRow => ({ ...rows[index]!, ...change })
     const [lead, person, task, note, removal] = [0, 2, 3, 4, 5]
     const bad: JournalRow[] = [
       broken(lead, { after: null }),
@@ -882,15 +887,15 @@ describe('a batch', () => {
       broken(removal, { entity_id: null }),
     ]
     const mixed = bad.flatMap((each, index) => [each, rows[index % rows.length]!])
-    const built = await buildNotices(kontor.database, entities, told(account), mixed)
-    const good = await buildNotices(kontor.database, entities, told(account), rows)
+    const built = await buildNotices(kontor.database, entities, payloadAccount(account), mixed)
+    const good = await buildNotices(kontor.database, entities, payloadAccount(account), rows)
     for (const [index, entry] of built.entries())
       if (index % 2 === 0) {
         expect([index, entry]).toEqual([index, expect.any(Error)])
         expect((entry as Error).message).toContain(`change ${mixed[index]!.id} `)
       } else expect(entry).toEqual(good[((index - 1) / 2) % rows.length])
     expect(good.flat().some((each) => each instanceof Error)).toBe(false)
-    expect(await buildNotices(kontor.database, entities, told(account), [])).toEqual([])
+    expect(await buildNotices(kontor.database, entities, payloadAccount(account), [])).toEqual([])
   })
 
   test('of hostile texts arrives as it was', async () => {

@@ -2,11 +2,11 @@
 // of one or more notices (interface: Webhook delivery; Webhook bodies).
 import type { Entities, EntityDeclaration, JournalAction } from '../../../changes/entity.ts'
 import type { JournalRow } from '../../../changes/position.ts'
-import { told, toldFields } from '../../../changes/webhook-form.ts'
+import { payloadText, payloadFields } from '../../../changes/webhook-form.ts'
 import type {
   Payload,
   PayloadValue,
-  ToldAccount,
+  PayloadAccount,
   WebhookForm,
 } from '../../../changes/webhook-form.ts'
 import type { Reader } from '../../../database/connect.ts'
@@ -54,7 +54,7 @@ const order: readonly JournalAction[] = [
 export async function buildNotices(
   reader: Reader,
   entities: Entities,
-  account: ToldAccount,
+  account: PayloadAccount,
   changes: readonly JournalRow[],
 ): Promise<(Notice[] | Error)[]> {
   const builders = new Map<string, Builder>()
@@ -81,14 +81,14 @@ type Builder = (change: JournalRow) => Notice[]
 
 async function builderOf(
   reader: Reader,
-  account: ToldAccount,
+  account: PayloadAccount,
   { type, news, webhook: form }: EntityDeclaration,
   changes: readonly JournalRow[],
 ): Promise<Builder> {
   const actions = order.filter((action) => news.webhook.includes(action))
   if (!form || actions.length === 0) return () => []
   const having = (which: (action: JournalAction) => boolean) =>
-    changes.filter((change) => toldActions(actions, change).some(which))
+    changes.filter((change) => noticeActions(actions, change).some(which))
   // Imported here, since a command that lists or repeats deliveries builds no notice.
   const { prepareNotes } = await import('../../activity/notes/notes.ts')
   const noteOf = await prepareNotes(
@@ -107,7 +107,7 @@ async function builderOf(
     return { ...itemOf(change, action), ...form.beside }
   }
   return (change) =>
-    toldActions(actions, change).map((action) => ({
+    noticeActions(actions, change).map((action) => ({
       entityType: type,
       entityId: change.entity_id,
       action,
@@ -119,19 +119,19 @@ async function builderOf(
     }))
 }
 
-const toldActions = (actions: readonly JournalAction[], change: JournalRow) =>
+const noticeActions = (actions: readonly JournalAction[], change: JournalRow) =>
   actions.filter((action) => change.actions.includes(action))
 
 function deletionOf({ deletion, beside }: WebhookForm, { entity_id, after }: JournalRow): Payload {
   const fields = Object.fromEntries(deletion.map((name) => [name, name]))
-  return { id: told(entity_id), ...toldFields(after ?? {}, fields), ...beside }
+  return { id: payloadText(entity_id), ...payloadFields(after ?? {}, fields), ...beside }
 }
 
 /**
  * The body that tells notices of one entity type and one action. A deletion told by its id is alone.
  */
 export function bodyOf(
-  account: ToldAccount,
+  account: PayloadAccount,
   notices: readonly Notice[],
   { format, deletionForm }: BodyForm,
 ): string {
@@ -141,23 +141,27 @@ export function bodyOf(
   return written(
     account,
     isById
-      ? { [keys.deletion!]: { delete: told(entityId) } }
+      ? { [keys.deletion!]: { delete: payloadText(entityId) } }
       : { [name.items]: { [name.action]: notices.map(({ item }) => item) } },
     format,
   )
 }
 
 /** The body of a test notice: an account, and a word that no other notice has. */
-export function testBodyOf(account: ToldAccount, at: number, format: BodyForm['format']): string {
-  return written(account, { test: { created_at: told(at) } }, format)
+export function testBodyOf(
+  account: PayloadAccount,
+  at: number,
+  format: BodyForm['format'],
+): string {
+  return written(account, { test: { created_at: payloadText(at) } }, format)
 }
 
 function written(
-  { id, subdomain, url }: Pick<ToldAccount, 'id' | 'subdomain' | 'url'>,
+  { id, subdomain, url }: Pick<PayloadAccount, 'id' | 'subdomain' | 'url'>,
   content: Payload,
   format: BodyForm['format'],
 ): string {
-  const body = { account: { subdomain, id: told(id), _links: { self: url } }, ...content }
+  const body = { account: { subdomain, id: payloadText(id), _links: { self: url } }, ...content }
   // PHP, and HTML forms, write a space as a plus sign.
   return format === 'json' ? JSON.stringify(body) : formatNested(body).replaceAll('%20', '+')
 }

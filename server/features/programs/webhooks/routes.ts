@@ -328,7 +328,7 @@ function withState(base: string, webhook: StoredWebhook, { health: all, signatur
 
 /** A body of version 2, whose links name the method too. */
 function itemsBody({ base, method, url }: FastifyRequest, items: object[]) {
-  const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
-  const self = { href: `${base}${url.split('?', 1)[0]!}`, method: asked }
+  const requestedMethod = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const self = { href: `${base}${url.split('?', 1)[0]!}`, method: requestedMethod }
   return { _links: { self }, _embedded: { items } }
 }

@@ -354,7 +354,7 @@ describe('version 2', () => {
     await api.send('POST', `${earlier}/unsubscribe`, 'unsubscribe[0][events][0]=add_task', form)
     expect(await eventsIn(api)).toEqual({ [hook('a?b=1&c=%D0%BF')]: ['add_lead'] })
     // Indices with gaps only give an order.
-    const gaps = [3, 10, 2].map((place) => `subscribe[${place}][url]=${hook(`gap${place}`)}`)
+    const gaps = [3, 10, 2].map((index) => `subscribe[${index}][url]=${hook(`gap${index}`)}`)
     const added = await api.send(
       'POST',
       `${earlier}/subscribe`,
@@ -362,7 +362,7 @@ describe('version 2', () => {
       form,
     )
     expect(added.body._embedded.items.map(({ url }: { url: string }) => url)).toEqual(
-      [2, 3, 10].map((place) => hook(`gap${place}`)),
+      [2, 3, 10].map((index) => hook(`gap${index}`)),
     )
     expect(await eventsIn(api)).toHaveProperty([hook('gap10')], ['add_task'])
     // curl sends JSON with the media type of forms unless told otherwise.
@@ -673,14 +673,14 @@ describe('callers', () => {
     const { kontor, admin, id, integration } = account
     const program = client(kontor, (await newPair(account)).access_token)
     const owner = { accountId: id, userId: admin.id, at: kontor.now() }
-    let asked: Promise<{ status: number }> | undefined
+    let answering: Promise<{ status: number }> | undefined
     await kontor.database.transaction(async (tx) => {
       await tx.rows(lockAccount(serverItself(id, kontor.now())))
-      asked = program.post(path, { destination: hook(1), settings: ['add_lead'] })
+      answering = program.post(path, { destination: hook(1), settings: ['add_lead'] })
       await untilAwaited(tx)
       await disableIntegration(tx, kontor.secrets, owner, integration.client_id)
     })
-    expect((await asked!).status).toBe(403)
+    expect((await answering!).status).toBe(403)
     expect(await urlsIn(account.api)).toEqual([])
   })
 })
@@ -787,11 +787,11 @@ describe('addresses', () => {
 })
 
 test('every change that webhooks are told of has the name of an event, and every name its change', () => {
-  const told = [leads, contacts, companies, customers, elements, tasks].flatMap(({ type, news }) =>
-    news.webhook.map((action) => eventNameOf(type, action)),
+  const covered = [leads, contacts, companies, customers, elements, tasks].flatMap(
+    ({ type, news }) => news.webhook.map((action) => eventNameOf(type, action)),
   )
   const notYet = /unsorted|message|talk|template|delete_catalog/
-  expect(new Set(told)).toEqual(new Set(eventNames.filter((name) => !notYet.test(name))))
+  expect(new Set(covered)).toEqual(new Set(eventNames.filter((name) => !notYet.test(name))))
   expect(eventNameOf('leads', 'update_note')).toBeUndefined()
 })
 

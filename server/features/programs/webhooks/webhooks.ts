@@ -9,7 +9,7 @@ import type { Permit } from '../../../outgoing/guarded.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
-import { holdIntegration } from '../integrations/integrations.ts'
+import { lockIntegration } from '../integrations/integrations.ts'
 import { destinationFault } from './destinations.ts'
 import { isEventName } from './event-names.ts'
 import type { EventName } from './event-names.ts'
@@ -46,7 +46,7 @@ export async function subscribe(
   faults.throwIfAny()
   const { destination, settings, sort } = items[0]!.value
   const names = [...new Set(namesIn(settings).map(([, name]) => name as EventName))]
-  const known = await holdWebhooks(tx, actor)
+  const known = await lockWebhooks(tx, actor)
   const there = known.find((webhook) => webhook.destination === destination)
   const refusal = there ? undefined : limitOf(known)
   if (refusal !== undefined) throw new Problem(422, refusal)
@@ -62,7 +62,7 @@ export async function subscribe(
 
 /** Version 4: ends the webhook of an address. Unknown: 404. */
 export async function unsubscribe(tx: Tx, actor: Actor, destination: string): Promise<void> {
-  const there = (await holdWebhooks(tx, actor)).find((each) => each.destination === destination)
+  const there = (await lockWebhooks(tx, actor)).find((each) => each.destination === destination)
   if (!there) throw notFound()
   await tx.rows(queries.removeWebhooks(actor, [there.id]))
 }
@@ -77,7 +77,7 @@ export async function addSubscriptions(
   items: NewSubscription[],
   permit: Permit,
 ): Promise<SubscriptionOutcome[]> {
-  const known = await holdWebhooks(tx, actor)
+  const known = await lockWebhooks(tx, actor)
   const webhooks = new Map<string, Subscription>(known.map((each) => [each.destination, each]))
   const outcomes = items.map(({ url, events }): SubscriptionOutcome => {
     const [there, all] = [webhooks.get(url), [...webhooks.values()]]
@@ -108,7 +108,7 @@ export async function removeSubscriptions(
   actor: Actor,
   items: EndedSubscription[],
 ): Promise<SubscriptionOutcome[]> {
-  const before = await holdWebhooks(tx, actor)
+  const before = await lockWebhooks(tx, actor)
   let after = before
   const outcomes = items.map(({ url = null, events }): SubscriptionOutcome => {
     const isMeant = ({ destination, settings }: StoredWebhook) =>
@@ -143,7 +143,7 @@ export async function changeWebhook(
   { sort, format, deletion_form, disabled }: WebhookChange,
 ): Promise<void> {
   if (disabled === false) await enableWebhook(tx, actor, id)
-  const before = (await holdWebhooks(tx, actor)).find((webhook) => webhook.id === id)
+  const before = (await lockWebhooks(tx, actor)).find((webhook) => webhook.id === id)
   if (!before) throw notFound()
   if (disabled === true) await tx.rows(queries.disableByHand(actor, id))
   const after = {
@@ -161,7 +161,7 @@ export async function changeWebhook(
 
 /** Enables a disabled webhook. Unknown: 404. The 101st active one: 422. */
 export async function enableWebhook(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const known = await holdWebhooks(tx, actor)
+  const known = await lockWebhooks(tx, actor)
   const webhook = known.find((each) => each.id === id)
   if (!webhook) throw notFound()
   if (!webhook.is_disabled) return
@@ -182,9 +182,9 @@ export function listWebhooks(
  * The webhooks of the account, which no other transaction adds, enables or changes until this one
  * ends. The calling integration stays installed until then, or its webhook could outlive it.
  */
-async function holdWebhooks(tx: Tx, actor: Actor): Promise<StoredWebhook[]> {
+async function lockWebhooks(tx: Tx, actor: Actor): Promise<StoredWebhook[]> {
   await tx.rows(lockAccount(actor))
-  if (actor.clientId !== null) await holdIntegration(tx, actor.accountId, actor.clientId)
+  if (actor.clientId !== null) await lockIntegration(tx, actor.accountId, actor.clientId)
   return listWebhooks(tx, actor)
 }
 

@@ -1,5 +1,5 @@
 // Companies in the bodies of webhooks (interface: Webhook fields): under the key of contacts.
-import { idsAmong, toldFormer } from '../../../changes/webhook-form.ts'
+import { idsAmong, formerFields } from '../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../changes/webhook-form.ts'
 import { linkedLeads, prepareRecords, rowAfter } from '../../../records/webhook.ts'
 import type { RecordRow } from '../../../records/description.ts'
@@ -16,7 +16,7 @@ export const companyForm: WebhookForm = {
       const row = rowAfter(change) as RecordRow
       return {
         ...shared(row),
-        ...toldFormer(change, ['responsible_user_id']),
+        ...formerFields(change, ['responsible_user_id']),
         ...leads.get(row.id),
       }
     }

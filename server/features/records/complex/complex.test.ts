@@ -238,12 +238,12 @@ describe('creating', () => {
       item({}, {}, {}, { source: { external_id: 'site' } }),
       item({}, {}, { status_id: other.statuses[1] }),
     )
-    const places = []
+    const drafts = []
     for (const { id } of made) {
       const { pipeline_id, status_id, source_id } = await readRecord(api, 'leads', id)
-      places.push([pipeline_id, status_id, source_id])
+      drafts.push([pipeline_id, status_id, source_id])
     }
-    expect(places).toEqual([
+    expect(drafts).toEqual([
       [other.id, won, null],
       [other.id, other.statuses[0], source!.id],
       [other.id, other.statuses[1], null],
@@ -335,15 +335,15 @@ describe('refusals', () => {
     const account = await newAccount()
     const contact = await addRecord(account.api, 'contacts')
     const before = await rowsOf(account)
-    const good = (place: number) =>
+    const good = (index: number) =>
       item(
         {
-          name: `Ann ${place}`,
-          custom_fields_values: [phone(String(place))],
-          tags_to_add: [{ name: `c${place}` }],
+          name: `Ann ${index}`,
+          custom_fields_values: [phone(String(index))],
+          tags_to_add: [{ name: `c${index}` }],
         },
-        { name: 'Acme', tags_to_add: [{ name: `f${place}` }] },
-        { tags_to_add: [{ name: `l${place}` }] },
+        { name: 'Acme', tags_to_add: [{ name: `f${index}` }] },
+        { tags_to_add: [{ name: `l${index}` }] },
       )
     const goods = Array.from({ length: 48 }, (_, index) => good(index))
     for (const bad of [
@@ -621,13 +621,13 @@ describe('news', () => {
   test('three new records are told as added, and of their links at both ends', async () => {
     const account = await newAccount()
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [made] = await addComplex(
       user.api,
       item({ custom_fields_values: [phone('1')] }, {}, {}, { tags: [{ name: 'web' }] }),
     )
     const { id, contact_id, company_id } = made!
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       { entity_type: 'leads', entity_id: id, actions: ['add'], before: null, created_by: user.id },
       {
@@ -664,13 +664,13 @@ describe('news', () => {
     const { api, admin } = account
     const contact = await addRecord(api, 'contacts', { updated_at: 5, updated_by: 0 })
     const company = await addRecord(api, 'companies', { updated_at: 6, updated_by: 0 })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [one, two] = await addComplex(
       api,
       item({ id: contact }, { id: company }),
       item({ id: contact }),
     )
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       { entity_type: 'leads', entity_id: one!.id, actions: ['add'] },
       { entity_type: 'leads', entity_id: two!.id, actions: ['add'] },
@@ -712,9 +712,9 @@ describe('news', () => {
 
   test('a lead alone is told as added and nothing else', async () => {
     const account = await newAccount()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [made] = await addComplex(account.api, { price: 3 })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual([
       [made!.id, ['add']],
     ])

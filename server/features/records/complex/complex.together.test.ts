@@ -118,7 +118,7 @@ test('what is named and goes into the bin meanwhile is refused', async () => {
 
 // Duplicate control holds the phones and e-mails of a request until it ends (decision 29).
 describe('the same person at once', () => {
-  const twenty = Array.from({ length: 20 }, (_, place) => place)
+  const twenty = Array.from({ length: 20 }, (_, index) => index)
   const contactsOf = async (api: Client) => idsIn(await api.get('/api/v4/contacts'), 'contacts')
 
   test('is one contact with one lead, whichever request came first', async () => {
@@ -139,7 +139,7 @@ describe('the same person at once', () => {
       person(email('Ann@X.example'), phone('1-555-01-00')),
       person(phone('8', '1 5550100'), email('other@x.example')),
     ]
-    await Promise.all(twenty.map((place) => addComplex(api, item(forms[place % 4]))))
+    await Promise.all(twenty.map((index) => addComplex(api, item(forms[index % 4]))))
     expect(await contactsOf(api)).toHaveLength(1)
   })
 
@@ -147,7 +147,7 @@ describe('the same person at once', () => {
     const { account, api } = await withControl()
     const actor = actorThrough(account)
     const { run, attempts } = counting(account)
-    const people = Array.from({ length: 10 }, (_, place) => item(person(phone(String(place)))))
+    const people = Array.from({ length: 10 }, (_, index) => item(person(phone(String(index)))))
     await Promise.all(
       people.map((_, turn) =>
         run((tx) =>
@@ -167,9 +167,9 @@ describe('the same person at once', () => {
     const { account, api } = await withControl()
     const actor = actorThrough(account)
     const { run, attempts } = counting(account)
-    const numbers = Array.from({ length: 40 }, (_, place) => 1000 + place)
-    const people = Array.from({ length: 50 }, (_, place) =>
-      item(person(phone(...numbers.map((number) => `${number}${place}`)))),
+    const numbers = Array.from({ length: 40 }, (_, index) => 1000 + index)
+    const people = Array.from({ length: 50 }, (_, index) =>
+      item(person(phone(...numbers.map((number) => `${number}${index}`)))),
     )
     const batches = [people, people.toReversed(), people.slice(0, 3), ...people.map((one) => [one])]
     await Promise.all(
@@ -211,7 +211,7 @@ test('creations that meet in opposite order, beside changes, links and deletions
   const { account, pipeline } = await withControl()
   const actor = actorThrough(account)
   const { run, attempts } = counting(account)
-  const numbers = Array.from({ length: 10 }, (_, place) => String(place))
+  const numbers = Array.from({ length: 10 }, (_, index) => String(index))
   const stored = await addComplex(
     account.api,
     ...numbers.map((number) => item(person(phone(number)))),
@@ -222,22 +222,22 @@ test('creations that meet in opposite order, beside changes, links and deletions
     numbers.map(() => ({})),
   )
   const people = stored.map(({ contact_id }) => contact_id!)
-  const items = numbers.flatMap((number, place) => [
+  const items = numbers.flatMap((number, index) => [
     {
-      ...item(person(phone(number, `${number}${number}`)), { id: firms[place]! }),
+      ...item(person(phone(number, `${number}${number}`)), { id: firms[index]! }),
       pipeline_id: pipeline,
-      price: place,
+      price: index,
     },
-    item({ id: people[place]! }, { id: firms[9 - place]! }),
+    item({ id: people[index]! }, { id: firms[9 - index]! }),
   ])
   const rounds = 6
   const named = (ids: number[], round: number) =>
     batch(ids.map((id) => ({ id, name: `round ${round}` })))
   const ids = stored.map(({ id }) => id)
   for (let round = 0; round < rounds; round++) {
-    const links = people.map((contact, place) => ({
+    const links = people.map((contact, index) => ({
       entity_id: contact,
-      to_entity_id: firms[place]!,
+      to_entity_id: firms[index]!,
       to_entity_type: 'companies' as const,
     }))
     await Promise.all([
@@ -257,15 +257,15 @@ test('mixed batches that meet in opposite order: nothing is run again', async ()
   const actor = actorThrough(account)
   const { run, attempts } = counting(account)
   const others = [await addPipeline(account), await addPipeline(account)]
-  const items = Array.from({ length: 12 }, (_, place) => ({
+  const items = Array.from({ length: 12 }, (_, index) => ({
     ...item(
-      person(phone(String(place))),
+      person(phone(String(index))),
       undefined,
-      { pipeline_id: others[place % 2]!.id },
+      { pipeline_id: others[index % 2]!.id },
       {
-        tags: [{ name: `tag ${place}` }],
-        ...(place % 3 === 0 && {
-          metadata: { category: 'sip', phone: '1', uniq: `call ${place}` },
+        tags: [{ name: `tag ${index}` }],
+        ...(index % 3 === 0 && {
+          metadata: { category: 'sip', phone: '1', uniq: `call ${index}` },
         }),
       },
     ),

@@ -110,7 +110,7 @@ function newParts<Draft>(
 }
 
 function byIndex<Row extends RecordRow>(items: Item<unknown>[], { rows }: Drafts<Row>) {
-  return new Map(items.map(({ index }, place) => [index, rows[place]!]))
+  return new Map(items.map(({ index }, position) => [index, rows[position]!]))
 }
 
 /** Items that became one lead are one element, at the position of the first. */

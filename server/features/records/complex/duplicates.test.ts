@@ -430,7 +430,7 @@ describe('merging', () => {
       api,
       item({ first_name: 'Ann', custom_fields_values: [phone('1')] }),
     )
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await addComplex(
       api,
       item(person(phone('1', '2')), undefined, {
@@ -439,7 +439,7 @@ describe('merging', () => {
         tags_to_add: [{ name: 'x' }],
       }),
     )
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       {
         entity_type: 'leads',
@@ -473,13 +473,13 @@ describe('merging', () => {
       await readRecord(api, 'contacts', first!.contact_id!),
     ]
     account.clock.ahead += 60
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await addComplex(api, same, same)
     expect([
       await readRecord(api, 'leads', first!.id),
       await readRecord(api, 'contacts', first!.contact_id!),
     ]).toEqual(before)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect([journal, events.map(({ type, entity_id }) => [type, entity_id])]).toEqual([
       [],
       [['entity_merged', first!.id]],
@@ -489,9 +489,9 @@ describe('merging', () => {
   test('a new lead of a stored contact is told as added, and the contact as changed once', async () => {
     const { account, api } = await withControl()
     const contact = await addRecord(api, 'contacts', person(phone('1')))
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [made] = await addComplex(api, item(person(phone('1', '2'))))
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(made).toMatchObject({ contact_id: contact, merged: false })
     expect(
       journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions]),
@@ -529,7 +529,7 @@ describe('companies', () => {
   test('a lead without a company gets the new one, and so does its contact', async () => {
     const { account, api } = await withControl()
     const [first] = await addComplex(api, item(ann))
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [made] = await addComplex(api, item(ann, { name: 'Acme' }))
     expect(made).toEqual({ ...first, company_id: expect.any(Number), merged: true })
     expect(await linksOf(api, made!)).toEqual({
@@ -537,7 +537,7 @@ describe('companies', () => {
       contact: { leads: [first!.id], companies: [made!.company_id] },
       company: { leads: [first!.id], contacts: [first!.contact_id] },
     })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(
       journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions]),
     ).toEqual([
@@ -558,11 +558,11 @@ describe('companies', () => {
   test('a lead and a contact with a company keep it, and no other is made for nobody', async () => {
     const { account, api } = await withControl()
     const [first] = await addComplex(api, item(ann, { name: 'Acme' }))
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const [made] = await addComplex(api, item(ann, { name: 'Acme' }))
     expect(made).toEqual({ ...first, merged: true })
     expect(await firms(api)).toEqual([first!.company_id])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect([journal, events.map(({ type }) => type)]).toEqual([[], ['entity_merged']])
   })
 

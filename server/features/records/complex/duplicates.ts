@@ -14,9 +14,9 @@ import type { DraftedRows } from './parties.ts'
 import {
   contactsLike,
   duplicatePipelines,
-  holdAllKeys,
-  holdKeys,
-  mostKeysHeld,
+  lockAllKeys,
+  lockKeys,
+  mostKeysLocked,
   openLeads,
   shareKeys,
 } from './queries.ts'
@@ -52,33 +52,38 @@ export async function findDuplicates(
   const candidates = known.filter(({ pipeline_id }) => controlled.includes(pipeline_id))
   if (candidates.length === 0) return new Map()
   const keys = candidates.flatMap((each) => each.keys)
-  const named = candidates.map(({ place }) => ({ place, name: rows.contacts.get(place)!.name }))
-  await hold(tx, actor, keys)
+  const named = candidates.map(({ place: index }) => ({
+    place: index,
+    name: rows.contacts.get(index)!.name,
+  }))
+  await lockKeysOf(tx, actor, keys)
   const contacts = new Map(
     (await tx.rows<{ place: number; id: number }>(contactsLike(actor, keys, named))).map(
-      ({ place, id }) => [place, id],
+      ({ place: index, id }) => [index, id],
     ),
   )
-  const matches = candidates.flatMap(({ place, pipeline_id }) => {
-    const contact_id = contacts.get(place)
-    return contact_id === undefined ? [] : [{ place, pipeline_id, contact_id }]
+  const matches = candidates.flatMap(({ place: index, pipeline_id }) => {
+    const contact_id = contacts.get(index)
+    return contact_id === undefined ? [] : [{ place: index, pipeline_id, contact_id }]
   })
   const leads = await leadsOf(tx, actor, matches)
   return new Map(
-    matches.map(({ place, ...match }) => [place, { ...match, lead_id: leads(match) }] as const),
+    matches.map(
+      ({ place: index, ...match }) => [index, { ...match, lead_id: leads(match) }] as const,
+    ),
   )
 }
 
 /** The phones and e-mails of a drafted contact; `place` is that of the contact in its request. */
 export function keysOfContact(
   fields: Fields,
-  place: number,
+  index: number,
   { custom_fields_values }: Pick<ContactRow, 'custom_fields_values'>,
 ): ContactKey[] {
   return keysOf(fields, custom_fields_values).texts.flatMap(({ field_id, value }): ContactKey[] => {
     const { code } = fields.byId.get(field_id)!
     const isKey = code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
-    return isKey ? [{ place, field_id, value }] : []
+    return isKey ? [{ place: index, field_id, value }] : []
   })
 }
 
@@ -86,12 +91,12 @@ export function keysOfContact(
  * Waits until no other request with one of the keys is under way. Every request takes the account
  * first and then its keys in one order, so that none waits in a circle.
  */
-async function hold(tx: Tx, actor: Actor, keys: ContactKey[]): Promise<void> {
-  if (keys.length > mostKeysHeld) {
-    await tx.rows(holdAllKeys(actor))
+async function lockKeysOf(tx: Tx, actor: Actor, keys: ContactKey[]): Promise<void> {
+  if (keys.length > mostKeysLocked) {
+    await tx.rows(lockAllKeys(actor))
   } else {
     await tx.rows(shareKeys(actor))
-    await tx.rows(holdKeys(actor, keys))
+    await tx.rows(lockKeys(actor, keys))
   }
 }
 

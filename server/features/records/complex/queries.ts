@@ -60,7 +60,7 @@ const nameKey = (name: Sql) => sql`lower(${name} collate kontor)`
  * The most phones and e-mails that a request holds one by one; for more it holds the account. Each
  * takes a place in PostgreSQL's table of locks, which has 6,400 for all connections by default.
  */
-export const mostKeysHeld = 100
+export const mostKeysLocked = 100
 
 const ofAccount = ({ accountId }: Actor) =>
   sql`hashtextextended(concat_ws(' ', 'kontor duplicates', ${accountId}::bigint), 0)`
@@ -70,11 +70,11 @@ export const shareKeys = (actor: Actor): Sql =>
   sql`select pg_advisory_xact_lock_shared(${ofAccount(actor)})`
 
 /** Holds all phones and e-mails of the account until the transaction ends. */
-export const holdAllKeys = (actor: Actor): Sql =>
+export const lockAllKeys = (actor: Actor): Sql =>
   sql`select pg_advisory_xact_lock(${ofAccount(actor)})`
 
 /** Holds phones and e-mails until the transaction ends, in the order of their hashes. */
-export const holdKeys = ({ accountId }: Actor, keys: ContactKey[]): Sql => sql`
+export const lockKeys = ({ accountId }: Actor, keys: ContactKey[]): Sql => sql`
   with hashes as materialized (
     select distinct hashtextextended(concat_ws(' ', 'kontor duplicates', ${accountId}::bigint, field_id, ${textKey(sql`value`)}), 0) as hash
       from json_to_recordset(${JSON.stringify(keys)}::json) as asked(field_id bigint, value text)

@@ -6,7 +6,7 @@ import type { Tx } from '../../../database/connect.ts'
 import type { Batch, Faults, Item } from '../../../http/batch.ts'
 import { resolveTags } from '../../../records/tags.ts'
 import { lockLeadStages } from '../leads/leads.ts'
-import { checkItems, holdItems } from '../unsorted/unsorted.ts'
+import { checkItems, lockBatchItems } from '../unsorted/unsorted.ts'
 import type { AddedItem } from '../unsorted/unsorted.ts'
 import type { NewItem } from '../unsorted/schema.ts'
 import { checkComplex, complexParts } from './complex.ts'
@@ -25,9 +25,9 @@ export async function createComplexOrUnsorted(
   const [waiting, plain] = halvesOf(batch)
   const writes: (() => Promise<PlacedElement[]>)[] = []
   if (waiting.items.length > 0) {
-    const held = await holdItems(tx, actor, waiting)
+    const locked = await lockBatchItems(tx, actor, waiting)
     if (plain.items.length > 0) await lockForBoth(tx, actor, batch, plain)
-    const add = await checkItems(tx, actor, waiting, held)
+    const add = await checkItems(tx, actor, waiting, locked)
     writes.push(async () => elementsOf(waiting, await add()))
   }
   if (plain.items.length > 0 || waiting.items.length === 0)
@@ -67,8 +67,8 @@ async function lockForBoth(
 }
 
 const elementsOf = ({ items }: Batch<NewItem>, added: AddedItem[]): PlacedElement[] =>
-  added.map(({ request_id, lead_ids, contact_ids, company_ids }, place) => ({
-    index: items[place]!.index,
+  added.map(({ request_id, lead_ids, contact_ids, company_ids }, index) => ({
+    index: items[index]!.index,
     element: {
       id: lead_ids[0]!,
       contact_id: contact_ids[0] ?? null,

@@ -1,6 +1,6 @@
 // Contacts in the bodies of webhooks (interface: Webhook fields).
 import sql from 'sql-template-tag'
-import { idsAmong, told, toldFormer } from '../../../changes/webhook-form.ts'
+import { idsAmong, payloadText, formerFields } from '../../../changes/webhook-form.ts'
 import type { Payload, WebhookForm } from '../../../changes/webhook-form.ts'
 import type { Reader } from '../../../database/connect.ts'
 import { linkedLeads, prepareRecords, rowAfter } from '../../../records/webhook.ts'
@@ -20,7 +20,7 @@ export const contactForm: WebhookForm = {
       const row = rowAfter(change) as ContactRow
       return {
         ...shared(row),
-        ...toldFormer(change, ['responsible_user_id']),
+        ...formerFields(change, ['responsible_user_id']),
         ...companies.get(row.id),
         ...leads.get(row.id),
       }
@@ -40,7 +40,7 @@ async function companiesOf(
   return new Map(
     rows.map(({ contact_id, id, name }) => [
       contact_id,
-      { company_name: told(name), linked_company_id: told(id) },
+      { company_name: payloadText(name), linked_company_id: payloadText(id) },
     ]),
   )
 }

@@ -38,7 +38,7 @@ import { addRecords, createdAnswers, newColumns, timesOf } from '../../../record
 import type { CreatedRecord } from '../../../records/writing/create.ts'
 import { wakeCustomer } from './clock/queries.ts'
 import {
-  holdRules,
+  lockRules,
   placedByDates,
   placedByHand,
   placedInSegments,
@@ -56,18 +56,18 @@ import {
   segmentsAfter,
 } from '../segments/segments.ts'
 import type { NamedSegments } from '../segments/segments.ts'
-import { checkStatus } from './statuses/held.ts'
+import { checkStatus } from './statuses/locking.ts'
 
 export { setCustomersMode } from './mode/mode.ts'
 export {
   changeCustomerStatus,
   createCustomerStatuses,
-  customerStatusHeads,
+  customerStatusSummaries,
   findCustomerStatuses,
 } from './statuses/statuses.ts'
 import { customerForm } from './webhook.ts'
 export { turnDueCustomers } from './clock/clock.ts'
-export { holdRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
+export { lockRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
 
 export const customers: RecordDescription = {
   type: 'customers',
@@ -131,7 +131,7 @@ export async function createCustomers(
   requireRight(actor, 'customers', 'add')
   const tags = await resolveTags(tx, actor, 'customers', batch)
   const segments = await resolveSegments(tx, actor, batch)
-  const rules = await holdRules(tx, actor)
+  const rules = await lockRules(tx, actor)
   const links = await checkNewLinks(tx, actor, 'customers', batch)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
   const around = { ...context, rules, segments }
@@ -160,7 +160,7 @@ export async function changeCustomers(
   requireRight(actor, 'customers', 'edit')
   const tags = await resolveTags(tx, actor, 'customers', batch)
   const segments = await resolveSegments(tx, actor, batch)
-  const rules = await holdRules(tx, actor)
+  const rules = await lockRules(tx, actor)
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<CustomerRow>(tx, actor, customers, ids, 'edit')
   await checkSentLinks(tx, actor, 'customers', batch, locked)
@@ -199,7 +199,7 @@ export async function deleteCustomer(tx: Tx, actor: Actor, id: number): Promise<
  * clock evaluates it.
  */
 export async function restoreCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const rules = await holdRules(tx, actor)
+  const rules = await lockRules(tx, actor)
   const row = await restoreRecord<CustomerRow>(tx, actor, customers, id)
   await countMoves(tx, actor, [{ before: [], after: row.segment_ids }])
   const { status_due_at } = placedByHand(rules, row, row.status_id, actor.at)

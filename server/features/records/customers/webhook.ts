@@ -1,5 +1,5 @@
 // Customers in the bodies of webhooks (interface: Webhook fields).
-import { toldFields, toldFormer } from '../../../changes/webhook-form.ts'
+import { payloadFields, formerFields } from '../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../changes/webhook-form.ts'
 import { prepareRecords, rowAfter } from '../../../records/webhook.ts'
 import type { CustomerRow } from './schema.ts'
@@ -23,9 +23,9 @@ export const customerForm: WebhookForm = {
       const row = rowAfter(change) as CustomerRow
       return {
         ...shared(row),
-        ...toldFields(row, own),
-        ...(action === 'update' && toldFormer(change, ['status_id'])),
-        ...toldFormer(change, ['responsible_user_id']),
+        ...payloadFields(row, own),
+        ...(action === 'update' && formerFields(change, ['status_id'])),
+        ...formerFields(change, ['responsible_user_id']),
       }
     }
   },

@@ -386,7 +386,7 @@ describe('rights', () => {
   test('each letter opens its action', async () => {
     const { account, catalog, path } = await withCatalog()
     const [id] = await add(account.api, path, named('One'))
-    const asked = async ({ api }: TestUser) => [
+    const read = async ({ api }: TestUser) => [
       (await api.get(path)).status,
       (await api.get(`${path}/${id}`)).status,
       (await api.post(path, named('New'))).status,
@@ -403,7 +403,7 @@ describe('rights', () => {
       [await addLettered(account, catalog, { view: 'L', edit: 'L' }), [200, 403, 403, 403, 403]],
       [await addLettered(account, catalog, { add: 'A' }), [403, 403, 403, 403, 403]],
     ]
-    for (const [user, statuses] of callers) expect(await asked(user)).toEqual(statuses)
+    for (const [user, statuses] of callers) expect(await read(user)).toEqual(statuses)
   })
 
   test('without links, the letter L shows no element, and no event', async () => {

@@ -9,8 +9,8 @@ import { selfLink } from '../../../http/self-link.ts'
 import { fieldsVersion } from '../../../records/fields/definitions.ts'
 import type { KeptValues } from '../../../records/fields/values.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../../records/lists/schema.ts'
-import { answers, byTrigrams } from '../../../records/search/question.ts'
-import type { SearchQuestion } from '../../../records/search/question.ts'
+import { answers, byTrigrams } from '../../../records/search/terms.ts'
+import type { SearchTerms } from '../../../records/search/terms.ts'
 import { elementWith } from './schema.ts'
 import type { ElementQuery } from './schema.ts'
 
@@ -63,7 +63,7 @@ const line = (actor: Actor) => sql`
   element.id, element.custom_fields_values as values, ${fieldsVersion(actor.accountId)} as fields_version`
 
 /** How a list searches: by the ids of the few texts that match, or by the text of each element. */
-export type Search = { ids: number[] } | { question: SearchQuestion; gone: readonly number[] }
+export type Search = { ids: number[] } | { terms: SearchTerms; gone: readonly number[] }
 
 /** A page of the elements of a catalog that the actor may view. */
 export function elementList(
@@ -84,7 +84,7 @@ export function elementList(
              where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId}
                and ${mayUseElements(actor, catalogId, 'view')}
                ${among.length > 0 ? sql`and element.id = any(${ids}::bigint[])` : empty}
-               ${search && 'question' in search ? sql`and ${contains(actor, catalogId, search)}` : empty}
+               ${search && 'terms' in search ? sql`and ${contains(actor, catalogId, search)}` : empty}
                ${comesAfter(ordering, after, 'element')}
              ${orderedBy(ordering, 'element')} limit ${limit} offset ${offset}) element,
            lateral (select ${shape(base, elementWith.wanted(names))}) shown
@@ -94,12 +94,12 @@ export function elementList(
 const contains = (
   { accountId }: Actor,
   catalogId: number,
-  { question, gone }: { question: SearchQuestion; gone: readonly number[] },
+  { terms, gone }: { terms: SearchTerms; gone: readonly number[] },
 ) => sql`
   exists (select from (select text, grams from record_texts_of_catalogs found
                         where found.account_id = ${accountId} and found.entity_type = ${fieldsOfCatalog(catalogId)}
                           and found.entity_id = element.id offset 0) found
-           where ${answers(question, gone)})`
+           where ${answers(terms, gone)})`
 
 /**
  * The elements whose texts match a search, by the index of trigrams; `most` at most. Beside the catalog,
@@ -108,13 +108,13 @@ const contains = (
 export const matchingElements = (
   { accountId }: Actor,
   catalogId: number,
-  question: SearchQuestion,
+  terms: SearchTerms,
   gone: readonly number[],
   most: number,
 ) => sql`
   select found.entity_id as id
     from (select entity_type, entity_id from record_texts_of_catalogs found
-           where found.account_id = ${accountId} and ${answers(question, gone, byTrigrams)} offset 0) found
+           where found.account_id = ${accountId} and ${answers(terms, gone, byTrigrams)} offset 0) found
    where found.entity_type = ${fieldsOfCatalog(catalogId)} limit ${most}`
 
 /** One element; its text is null where the actor may not view it. */

@@ -4,7 +4,7 @@ import type { Reader } from '../../../database/connect.ts'
 import { fieldsOfCatalog } from '../../../entity-types.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
 import { valuesText } from '../../../records/fields/show.ts'
-import { isIndexed, questionOf } from '../../../records/search/question.ts'
+import { isIndexed, searchTermsOf } from '../../../records/search/terms.ts'
 import { matchingElements } from './queries.ts'
 import type { ElementLine, Search } from './queries.ts'
 
@@ -34,13 +34,13 @@ export async function searchOf(
   catalogId: number,
   query: string | undefined,
 ): Promise<Search | undefined> {
-  const question = questionOf(query)
-  if (!question) return undefined
+  const terms = searchTermsOf(query)
+  if (!terms) return undefined
   const { gone } = await fieldsOf(reader, actor.accountId, fieldsOfCatalog(catalogId))
-  if (isIndexed(question)) {
-    const statement = matchingElements(actor, catalogId, question, gone, fewMatches + 1)
+  if (isIndexed(terms)) {
+    const statement = matchingElements(actor, catalogId, terms, gone, fewMatches + 1)
     const matches = await reader.rows<{ id: number }>(statement)
     if (matches.length <= fewMatches) return { ids: matches.map(({ id }) => id) }
   }
-  return { question, gone }
+  return { terms, gone }
 }

@@ -1,11 +1,11 @@
 // Elements of catalogs in the bodies of webhooks (interface: Webhook fields).
 import sql from 'sql-template-tag'
-import { idsAmong, toldFields } from '../../../changes/webhook-form.ts'
+import { idsAmong, payloadFields } from '../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../changes/webhook-form.ts'
 import { fieldsOfCatalog } from '../../../entity-types.ts'
 import { fieldsOf, fieldsVersion } from '../../../records/fields/definitions.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
-import { customFieldsTold, rowAfter } from '../../../records/webhook.ts'
+import { payloadCustomFields, rowAfter } from '../../../records/webhook.ts'
 import type { ElementRow } from './queries.ts'
 
 const own = {
@@ -35,7 +35,7 @@ export const elementForm: WebhookForm = {
       fields.set(id, await fieldsOf(reader, account.id, fieldsOfCatalog(id), known!.version))
     return (change) => {
       const row = rowAfter(change) as ElementRow
-      return { ...toldFields(row, own), ...customFieldsTold(fields.get(row.catalog_id), row) }
+      return { ...payloadFields(row, own), ...payloadCustomFields(fields.get(row.catalog_id), row) }
     }
   },
 }

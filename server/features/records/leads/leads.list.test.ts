@@ -223,8 +223,8 @@ describe('filters', () => {
     const { api } = await newAccount()
     const refused = await api.get(`${path}?${query}`)
     expect(refused.status).toBe(400)
-    const told = Object.values(faultsOf(refused)).flat().join()
-    expect(told).toContain(
+    const messages = Object.values(faultsOf(refused)).flat().join()
+    expect(messages).toContain(
       query.startsWith('filter[statuses]')
         ? 'filter[statuses][0][pipeline_id]'
         : query.split('=')[0],

@@ -174,12 +174,12 @@ describe('loss reasons', () => {
     const { account, api, dear, silent } = await withReasons()
     const [born, open] = await addLeads(api, [{ status_id: lost, loss_reason_id: dear }, {}])
     expect(await readLead(api, born!)).toMatchObject({ status_id: lost, loss_reason_id: dear })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await api.patch(`${path}/${open}`, { status_id: lost, loss_reason_id: silent })
     await api.patch(path, [{ id: born, loss_reason_id: silent }])
     expect(await readLead(api, open!)).toMatchObject({ status_id: lost, loss_reason_id: silent })
     expect(await readLead(api, born!)).toMatchObject({ loss_reason_id: silent })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(events.map(({ type, entity_id }) => [type, entity_id])).toEqual([
       ['lead_status_changed', open],
     ])
@@ -224,7 +224,7 @@ describe('loss reasons', () => {
     const { account, api, dear } = await withReasons()
     const { statuses } = await mainPipeline(account)
     const [open, gone] = await addLeads(api, [{}, { status_id: lost }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const body = (errors: object) => ({
       title: 'Bad Request',
       status: 400,
@@ -253,7 +253,7 @@ describe('loss reasons', () => {
     const created = await api.post(path, drafts)
     expect(created.status).toBe(400)
     expect(created.body).toEqual(body({ a: text, 2: text }))
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(await reasonKept(account, gone!)).toBeNull()
   })
 
@@ -283,13 +283,17 @@ describe('loss reasons', () => {
       status_id: lost,
       loss_reason_id,
     }))
-    const place = ['NotSupportedChoice loss_reason_id']
-    expect(faultsOf(await api.post(path, drafts))).toEqual({ 0: place, 1: place, 2: place })
+    const faultPath = ['NotSupportedChoice loss_reason_id']
+    expect(faultsOf(await api.post(path, drafts))).toEqual({
+      0: faultPath,
+      1: faultPath,
+      2: faultPath,
+    })
     const id = await addLead(api, { status_id: lost })
     // That the lead is not lost either does not matter then.
     expect(
       faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: theirs, status_id: won })),
-    ).toEqual({ 0: place })
+    ).toEqual({ 0: faultPath })
     expect(faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: 'x' }))).toEqual({
       0: ['InvalidType loss_reason_id'],
     })
@@ -336,7 +340,7 @@ describe('deleted loss reasons', () => {
       [dear, silent].map((loss_reason_id) => ({ status_id: lost, loss_reason_id })),
     )
     const before = await readLead(api, id!)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const shown = { ...before, loss_reason_id: null }
     // As long as a transaction is under way, the background leaves the column as it is.
     await account.kontor.database.transaction(async () => {
@@ -352,11 +356,11 @@ describe('deleted loss reasons', () => {
       // To a verb there is none either: to take it off is no change, and what is told of a change
       // does not speak of it.
       await api.patch(`${path}/${id}`, { ...shown, loss_reason_id: null })
-      expect(await told()).toEqual({ journal: [], events: [] })
+      expect(await newsSince()).toEqual({ journal: [], events: [] })
       expect(await reasonKept(account, id!)).toBe(dear)
     })
     await api.patch(`${path}/${id}`, { price: 5 })
-    const { journal } = await told()
+    const { journal } = await newsSince()
     expect(journal).toMatchObject([
       { entity_id: id, before: { price: 0 }, after: { price: 5, loss_reason_id: null } },
     ])
@@ -420,14 +424,14 @@ describe('sources', () => {
     for (const id of [one!, two!, alone])
       expect(await readLead(api, id)).toMatchObject({ source_id: source })
     expect(await readLead(api, none!)).toMatchObject({ source_id: null })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await api.patch(`${path}/${one}`, {
       source_id: 5,
       _embedded: { source: { external_id: { any: 'thing' } } },
       price: 3,
     })
     expect(await readLead(api, one!)).toMatchObject({ source_id: source, price: 3 })
-    expect((await told()).journal).toMatchObject([
+    expect((await newsSince()).journal).toMatchObject([
       { before: { price: 0 }, after: { source_id: source } },
     ])
   })
@@ -448,12 +452,12 @@ describe('sources', () => {
       api,
       drafts.map((draft) => from('site', draft)),
     )
-    const places = []
+    const stages = []
     for (const id of ids) {
       const { pipeline_id, status_id } = await readLead(api, id)
-      places.push([pipeline_id, status_id])
+      stages.push([pipeline_id, status_id])
     }
-    expect(places).toEqual([
+    expect(stages).toEqual([
       [other.id, other.statuses[0]],
       [main.id, main.statuses[0]],
       [main.id, main.statuses[1]],
@@ -480,7 +484,7 @@ describe('sources', () => {
     await addSource(await anotherIntegration(account), { external_id: "another's" })
     await addSource((await newAccount()).api, { external_id: 'of another account' })
     await api.delete(`/api/v4/sources/${await addSource(api, { external_id: 'deleted' })}`)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const refused = await api.post(path, [
       from("another's"),
       from('of another account'),
@@ -490,17 +494,17 @@ describe('sources', () => {
         _embedded: { source },
       })),
     ])
-    const place = ['NotSupportedChoice _embedded.source.external_id']
+    const faultPath = ['NotSupportedChoice _embedded.source.external_id']
     expect(faultsOf(refused)).toEqual({
-      0: place,
-      1: place,
-      2: place,
-      3: place,
+      0: faultPath,
+      1: faultPath,
+      2: faultPath,
+      3: faultPath,
       4: ['InvalidFormat _embedded.source.external_id'],
       5: ['NotSupportedChoice _embedded.source.type'],
       6: ['InvalidType _embedded.source'],
     })
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('a source as with=source shows it is accepted for a new lead, and says nothing', async () => {
@@ -545,13 +549,13 @@ describe('sources', () => {
     const plain = await readLead(api, id)
     expect(plain).not.toHaveProperty('is_price_modified_by_robot')
     expect((await api.get(`${path}/${id}?with=source_id`)).body).toEqual(plain)
-    const told = { ...plain, is_price_modified_by_robot: false }
+    const newsOf = { ...plain, is_price_modified_by_robot: false }
     expect((await api.get(`${path}/${id}?with=is_price_modified_by_robot,source_id`)).body).toEqual(
-      told,
+      newsOf,
     )
     expect((await api.get(`${path}?with=is_price_modified_by_robot`)).body._embedded.leads).toEqual(
-      [told],
+      [newsOf],
     )
-    expect((await api.patch(`${path}/${id}`, told)).status).toBe(200)
+    expect((await api.patch(`${path}/${id}`, newsOf)).status).toBe(200)
   })
 })

@@ -258,7 +258,7 @@ describe('changing', () => {
       { responsible_user_id, created_by: 0, updated_by: 0, created_at: 1, updated_at: 2 },
     ])
     const before = await Promise.all(ids.map((id) => readLead(api, id)))
-    const told = await listen(account)
+    const newsSince = await listen(account)
     wait(account.clock)
     for (const lead of before) {
       const { status, body } = await api.patch(`${path}/${lead.id}`, lead)
@@ -270,7 +270,7 @@ describe('changing', () => {
         .status,
     ).toBe(200)
     expect(await Promise.all(ids.map((id) => readLead(api, id)))).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('what was read can be sent back with one change, which then has its time', async () => {
@@ -386,7 +386,7 @@ describe('batches of changes', () => {
     const { api } = account
     const theirs = await addLead((await newAccount()).api, { name: 'Theirs' })
     const [a, b] = await addLeads(api, [{ name: 'A' }, { name: 'B' }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const refused = await api.patch(path, [
       { id: a, name: 'changed', tags_to_add: [{ name: 'made for nobody' }] },
       { id: 999_999_999, name: 'changed' },
@@ -407,7 +407,7 @@ describe('batches of changes', () => {
     })
     expect((await readLead(api, a!)).name).toBe('A')
     expect((await api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test.for([
@@ -717,10 +717,10 @@ describe('rights', () => {
       const allowed = editable as readonly string[]
       for (const name of names) {
         const expected = allowed.includes(name) ? 200 : 403
-        const told = await listen(account)
+        const newsSince = await listen(account)
         expect((await seller.api.patch(`${path}/${ids[name]}`, { price: 5 })).status).toBe(expected)
         expect((await seller.api.patch(path, [{ id: ids[name], price: 6 }])).status).toBe(expected)
-        expect((await told()).events).toHaveLength(expected === 200 ? 2 : 0)
+        expect((await newsSince()).events).toHaveLength(expected === 200 ? 2 : 0)
         expect((await readLead(account.api, ids[name])).price).toBe(expected === 200 ? 6 : 0)
       }
     },
@@ -728,7 +728,7 @@ describe('rights', () => {
 
   test('one lead that may not be edited refuses the whole batch', async () => {
     const { account, seller, ids } = await shop({ view: 'A', edit: 'G' })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const refused = await seller.api.patch(path, [
       { id: ids.own, price: 5, tags_to_add: [{ name: 'made for nobody' }] },
       { id: ids.group, price: 5 },
@@ -737,7 +737,7 @@ describe('rights', () => {
     expect(refused.status).toBe(403)
     expect((await readLead(account.api, ids.own)).price).toBe(0)
     expect((await account.api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('a lead out of sight cannot be changed', async () => {
@@ -759,12 +759,12 @@ describe('rights', () => {
 
   test('without the right to add, no lead is created', async () => {
     const { account, seller } = await shop({ view: 'A', edit: 'A', add: 'D' })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     expect(
       (await seller.api.post(path, [{ name: 'New', _embedded: { tags: [{ name: 'new' }] } }]))
         .status,
     ).toBe(403)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect((await account.api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
   })
 
@@ -843,10 +843,10 @@ describe('any input', () => {
         way,
         fc.oneof(draft, fc.array(draft, { maxLength: 3 }), anything),
         async ([method, to], body) => {
-          const told = await listen(account)
+          const newsSince = await listen(account)
           const { status } = await account.api.send(method, to, JSON.stringify(body))
           expect([200, 400]).toContain(status)
-          if (status === 400) expect(await told()).toEqual({ journal: [], events: [] })
+          if (status === 400) expect(await newsSince()).toEqual({ journal: [], events: [] })
         },
       ),
       runs,

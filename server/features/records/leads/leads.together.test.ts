@@ -28,7 +28,7 @@ describe('changes that meet', () => {
     const account = await newAccount()
     const users = await Promise.all([1, 2, 3].map(() => account.addUser()))
     const id = await addLead(account.api, { price: 0 })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const changes = [
       ...Array.from({ length: 8 }, (_, index) => ({ price: 100 + index })),
       ...Array.from({ length: 8 }, (_, index) => ({
@@ -54,7 +54,7 @@ describe('changes that meet', () => {
     expect(lead._embedded.tags.map(({ name }: { name: string }) => name).toSorted()).toEqual(
       ['all', ...Array.from({ length: 8 }, (_, index) => `tag ${index}`)].toSorted(),
     )
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toHaveLength(changes.length)
     const prices = events.filter(({ type }) => type === 'sale_field_changed')
     expect(prices).toHaveLength(8)
@@ -200,7 +200,7 @@ describe('changes that meet', () => {
   test('a connection that is cut in the middle of a verb leaves nothing of a change, and the next change goes through', async () => {
     const account = await newAccount()
     const id = await addLead(account.api, { name: 'Old' })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const cut = account.kontor.database.transaction(async (tx) => {
       // Cut where the verb has locked the lead and goes on to write it.
       const cutting: Tx = {
@@ -214,9 +214,9 @@ describe('changes that meet', () => {
     })
     await expect(cut).rejects.toThrow()
     expect((await readLead(account.api, id)).name).toBe('Old')
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect((await account.api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(200)
-    expect((await told()).events).toHaveLength(1)
+    expect((await newsSince()).events).toHaveLength(1)
   })
 })
 
@@ -271,18 +271,18 @@ describe('pipelines and sources that are held', () => {
       const { account, old, main } = await prepared()
       const { database, begun } = counting(account)
       const { database: closers, begun: closed } = counting(account)
-      const hold = (tx: Tx, id: number) =>
+      const lockLead = (tx: Tx, id: number) =>
         tx.rows(
           sql`select from pipelines where account_id = ${account.id} and id = ${id} for update`,
         )
       let made: Promise<unknown> | undefined
       await closers.transaction(async (tx) => {
-        await hold(tx, old.id)
+        await lockLead(tx, old.id)
         made ??= database.transaction((other) =>
           make(other, account, [{}, from('site'), from('site', { status_id: 142 })]),
         )
         await untilAwaited(tx)
-        await hold(tx, main.id)
+        await lockLead(tx, main.id)
       })
       await made
       expect([begun(), closed()]).toEqual([1, 1])

@@ -88,7 +88,7 @@ export const leads: RecordDescription = {
     isHeardBy: (actor, row) => sees(actor, 'leads', row as ViewedRow),
     // A webhook hears of an unsorted item as such, and of its lead from the acceptance on.
     // Journal rows of older versions lack the column.
-    isTold: (row) => ((row as Partial<LeadRow>).unsorted_id ?? null) === null,
+    isNotified: (row) => ((row as Partial<LeadRow>).unsorted_id ?? null) === null,
   },
   webhook: leadForm,
 

@@ -136,11 +136,11 @@ describe('the news of writes', () => {
     const before = await readLead(account.api, id)
     const seller = await account.addUser()
     const body = await sent(account)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 10
     expect((await seller.api.patch(`${path}/${id}`, body)).status).toBe(200)
     const after = await readLead(account.api, id)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     for (const event of events)
       expect(event).toMatchObject({ entity_id: id, entity_type: 'lead', created_by: seller.id })
     expect(journal).toHaveLength(1)
@@ -248,14 +248,14 @@ describe('the news of writes', () => {
   test('a batch tells of each lead that changed and of no other, two items of one lead as one change', async () => {
     const account = await newAccount()
     const [a, b, c] = await addLeads(account.api, [{ price: 1 }, { price: 2 }, { price: 3 }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.patch(path, [
       { id: c, price: 30 },
       { id: a, price: 5 },
       { id: b, price: 2, name: `Lead #${b}` },
       { id: a, price: 10, name: 'A' },
     ])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(
       journal.map(({ entity_id, actions, before }) => [entity_id, actions, before!['price']]),
     ).toEqual([
@@ -274,24 +274,24 @@ describe('the news of writes', () => {
   test('a batch that takes back what it did tells of no event', async () => {
     const account = await newAccount()
     const id = await addLead(account.api, { price: 1, _embedded: { tags: [{ name: 'a' }] } })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.patch(path, [
       { id, price: 5, tags_to_add: [{ name: 'b' }] },
       { id, price: 1, tags_to_delete: [{ name: 'b' }] },
     ])
-    expect((await told()).events).toEqual([])
+    expect((await newsSince()).events).toEqual([])
   })
 
   test('reads, refused writes and new tags tell nothing', async () => {
     const account = await newAccount()
     const main = await mainPipeline(account)
     const id = await addLead(account.api)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.get(path)
     await account.api.get(`${path}/${id}`)
     await account.api.post('/api/v4/leads/tags', [{ name: 'a' }])
     await account.api.post(path, [{ status_id: main.unsorted }])
     await account.api.patch(`${path}/${id}`, { status_id: main.unsorted, name: 'New' })
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 })

@@ -2,9 +2,9 @@
 import type { Actor } from '../../../access/actor.ts'
 import type { Tx } from '../../../database/connect.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
-import { holdLossReasons } from '../../definitions/loss-reasons/loss-reasons.ts'
+import { lockLossReasons } from '../../definitions/loss-reasons/loss-reasons.ts'
 import { lockMovingTargets, lockTargetPipelines } from '../../definitions/pipelines/pipelines.ts'
-import { holdSources, sourcesNamed } from '../../definitions/sources/sources.ts'
+import { lockSourcesByName, sourcesNamed } from '../../definitions/sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
 
@@ -24,7 +24,7 @@ export async function lockLeadStages(
 ): Promise<void> {
   const sent = batch.items.map(({ value }) => value)
   await lockPipelinesAndSources(tx, actor, sent, use)
-  await holdLossReasons(tx, actor, lossReasonsOf(sent))
+  await lockLossReasons(tx, actor, lossReasonsOf(sent))
 }
 
 async function lockPipelinesAndSources(
@@ -43,7 +43,7 @@ async function lockPipelinesAndSources(
     })
   }
   await lockMovingTargets(tx, actor, await find(), use, async () => {
-    await holdSources(tx, actor, names)
+    await lockSourcesByName(tx, actor, names)
     return find()
   })
 }

@@ -1,5 +1,5 @@
 // Leads in the bodies of webhooks (interface: Webhook fields).
-import { toldFields, toldFormer } from '../../../changes/webhook-form.ts'
+import { payloadFields, formerFields } from '../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../changes/webhook-form.ts'
 import { prepareRecords, rowAfter } from '../../../records/webhook.ts'
 import type { LeadRow } from './schema.ts'
@@ -15,16 +15,16 @@ export const leadForm: WebhookForm = {
       const row = rowAfter(change) as LeadRow
       const { status_id, pipeline_id } = (change.before ?? {}) as Partial<LeadRow>
       const isMoved = status_id !== undefined || pipeline_id !== undefined
-      const tells = (...actions: string[]) => actions.includes(action)
+      const has = (...actions: string[]) => actions.includes(action)
       return {
         ...shared(row),
-        ...toldFields(row, own),
+        ...payloadFields(row, own),
         // Won and lost have the same ids in all pipelines.
         ...(isMoved &&
-          tells('update', 'status') &&
-          toldFields({ was: status_id ?? row.status_id }, { old_status_id: 'was' })),
-        ...(tells('update', 'status') && toldFormer(change, ['pipeline_id'])),
-        ...(tells('update', 'responsible') && toldFormer(change, ['responsible_user_id'])),
+          has('update', 'status') &&
+          payloadFields({ was: status_id ?? row.status_id }, { old_status_id: 'was' })),
+        ...(has('update', 'status') && formerFields(change, ['pipeline_id'])),
+        ...(has('update', 'responsible') && formerFields(change, ['responsible_user_id'])),
       }
     }
   },

@@ -86,11 +86,11 @@ describe.for(allKinds)('an element on %s', (kind) => {
     ])
     expect((await api.get(`${pathOf(kind)}/${id}/links`)).body._embedded.links).toEqual(links)
     const element = { type: `catalog_${catalog}`, id: lamp.id }
-    const told = await heard()
-    expect(told.journal).toMatchObject([
+    const heardSince = await heard()
+    expect(heardSince.journal).toMatchObject([
       { entity_type: kind, entity_id: id, actions: ['update'], before: old, created_by: admin.id },
     ])
-    expect(told.events).toMatchObject([
+    expect(heardSince.events).toMatchObject([
       {
         entity_id: id,
         type: 'entity_linked',
@@ -422,8 +422,8 @@ describe('an element of a catalog that links to one', () => {
   test('keeps those it had before its catalog was changed', async () => {
     const { api, catalog, lamp } = await withElements()
     const leads = await addRecords(api, 'leads', [{}, {}, {}])
-    const put = (place: number, quantity = 1) =>
-      link(api, 'leads', leads[place]!, toElement(lamp, { quantity }))
+    const put = (index: number, quantity = 1) =>
+      link(api, 'leads', leads[index]!, toElement(lamp, { quantity }))
     await put(0)
     await put(1)
     await api.patch(`${catalogs}/${catalog}`, one)

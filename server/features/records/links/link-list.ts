@@ -153,10 +153,10 @@ interface LinkPosition {
 
 function linkPositionOf({ key, id }: Cursor): LinkPosition {
   const [, mainId, rank] = /^(\d{1,16})([a-e])$/.exec(String(key)) ?? []
-  const place = { mainId: Number(mainId), rank: rank ?? '', toId: Number(id) }
-  if (!rank || !Number.isSafeInteger(place.mainId) || !Number.isSafeInteger(place.toId))
+  const position = { mainId: Number(mainId), rank: rank ?? '', toId: Number(id) }
+  if (!rank || !Number.isSafeInteger(position.mainId) || !Number.isSafeInteger(position.toId))
     throw badRequest('The parameter after is not one that a link to a next page holds')
-  return place
+  return position
 }
 
 /**

@@ -37,7 +37,7 @@ describe('linking and unlinking', () => {
   const old = { updated_at: 5, updated_by: 0 }
 
   /** The news of a change of links: records that changed, and the events of each. */
-  async function told(account: TestAccount, work: () => Promise<unknown>) {
+  async function newsOf(account: TestAccount, work: () => Promise<unknown>) {
     const hear = await listen(account)
     await work()
     const { journal, events } = await hear()
@@ -77,7 +77,7 @@ describe('linking and unlinking', () => {
       }
       const journal = [`${from} ${id} update`, `${other} ${its} update`]
 
-      const linked = await told(account, async () => {
+      const linked = await newsOf(account, async () => {
         const answer = await link(api, from, id, to(other, its))
         expect(answer.status).toBe(200)
         const metadata = other === 'contacts' ? { main_contact: hasMain } : null
@@ -106,9 +106,9 @@ describe('linking and unlinking', () => {
         expect([updated_at > 5, updated_by]).toEqual([true, account.admin.id])
       }
 
-      expect(await told(account, () => link(api, other, its, to(from, id)))).toEqual(nothing)
+      expect(await newsOf(account, () => link(api, other, its, to(from, id)))).toEqual(nothing)
 
-      const unlinked = await told(account, async () => {
+      const unlinked = await newsOf(account, async () => {
         const answer = await unlink(api, other, its, to(from, id))
         expect([answer.status, answer.body]).toEqual([204, undefined])
       })
@@ -119,7 +119,7 @@ describe('linking and unlinking', () => {
         authors: [account.admin.id],
       })
       expect(await keptLinks(account)).toEqual([])
-      const again = await told(account, async () => {
+      const again = await newsOf(account, async () => {
         expect((await unlink(api, from, id, to(other, its))).status).toBe(204)
       })
       expect(again).toEqual(nothing)
@@ -132,11 +132,11 @@ describe('linking and unlinking', () => {
         await addRecords(api, from, [{}, {}]),
         await addRecords(api, other, [{}, {}]),
       ]
-      const item = (place: number) => ({
-        ...to(other, others[place]!, null, ids[place]),
+      const item = (index: number) => ({
+        ...to(other, others[index]!, null, ids[index]),
         entity_type: from,
       })
-      const linked = await told(account, async () => {
+      const linked = await newsOf(account, async () => {
         const { status, body } = await api.post(`${pathOf(from)}/link`, [item(0), item(1), item(0)])
         expect([status, body._total_items]).toEqual([200, 2])
         expect(body._links.self.href).toBe(`${kontor.url}${pathOf(from)}/links`)
@@ -149,7 +149,7 @@ describe('linking and unlinking', () => {
         ...others.map((id) => `${other} ${id} update`),
       ])
       expect(linked.events).toHaveLength(4)
-      const gone = await told(account, async () => {
+      const gone = await newsOf(account, async () => {
         expect((await api.post(`${pathOf(from)}/unlink`, [item(1), item(0), item(1)])).status).toBe(
           204,
         )
@@ -172,7 +172,7 @@ describe('linking and unlinking', () => {
       ]
       await link(api, kind, id, to('companies', first))
       const name = singular[kind]
-      const heard = await told(account, () => link(api, kind, id, to('companies', second)))
+      const heard = await newsOf(account, () => link(api, kind, id, to('companies', second)))
       expect(heard.journal).toEqual([
         `${kind} ${id} update`,
         `companies ${first} update`,
@@ -188,7 +188,7 @@ describe('linking and unlinking', () => {
       // From the company's side it is the same, and of two in one request the last one counts.
       await link(api, 'companies', third, to(kind, id))
       expect(await linksOf(api, kind, id)).toEqual([`companies ${third}`])
-      const both = await told(account, async () => {
+      const both = await newsOf(account, async () => {
         const answer = await link(api, kind, id, to('companies', first), to('companies', second))
         expect(shownIn(answer)).toEqual([`companies ${second}`])
       })
@@ -200,7 +200,7 @@ describe('linking and unlinking', () => {
       expect(
         both.events.filter(({ entity_id, type }) => entity_id === first && type.startsWith(name)),
       ).toEqual([])
-      const back = await told(account, () =>
+      const back = await newsOf(account, () =>
         link(api, kind, id, to('companies', first), to('companies', second)),
       )
       expect(back).toEqual(nothing)
@@ -219,7 +219,9 @@ describe('linking and unlinking', () => {
       (await api.get(`${pathOf('companies')}?with=only_deleted`)).body._embedded.companies
     const before = await bin()
     const user = await account.addUser()
-    const heard = await told(account, () => link(user.api, 'leads', lead, to('companies', second)))
+    const heard = await newsOf(account, () =>
+      link(user.api, 'leads', lead, to('companies', second)),
+    )
     expect(heard.journal).toEqual([`leads ${lead} update`, `companies ${second} update`])
     expect(heard.events.map(({ entity_id, type }) => [entity_id, type])).toContainEqual([
       first,
@@ -316,9 +318,9 @@ describe.for(['leads', 'customers'] as const)('the main contact of %s', (kind) =
     await link(api, kind, id, to('contacts', contacts[0]), to('contacts', contacts[1]))
     const before = await readRecord(api, 'contacts', contacts[1])
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await link(user.api, kind, id, to('contacts', contacts[1], isMain))
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(events).toEqual([])
     expect(journal).toMatchObject([
       { entity_type: kind, entity_id: id, actions: ['update'], created_by: user.id },
@@ -326,7 +328,7 @@ describe.for(['leads', 'customers'] as const)('the main contact of %s', (kind) =
     expect((await readRecord(api, kind, id)).updated_by).toBe(user.id)
     expect(await readRecord(api, 'contacts', contacts[1])).toEqual(before)
     await link(user.api, kind, id, to('contacts', contacts[1], isMain))
-    expect((await told()).journal).toHaveLength(1)
+    expect((await newsSince()).journal).toHaveLength(1)
   })
 
   test('the earliest of those that stay follows the main one', async () => {
@@ -336,11 +338,11 @@ describe.for(['leads', 'customers'] as const)('the main contact of %s', (kind) =
     const [a, b, c] = contacts
     await link(api, kind, id, to('contacts', c))
     await link(api, kind, id, to('contacts', b), to('contacts', a, isMain))
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await unlink(api, 'contacts', a, to(kind, id))
     expect(await linksOf(api, kind, id)).toEqual([`contacts ${b}`, `contacts ${c} main`])
     expect(
-      (await told()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id]),
+      (await newsSince()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id]),
     ).toEqual([
       ['contacts', a],
       [kind, id],
@@ -472,10 +474,10 @@ describe('lists', () => {
       await firm(account, [2, 0]),
       await firm(account, [0, 0]),
     ]
-    const asked = [two.id, bare.id, one.id, 999_999_999, two.id]
+    const wanted = [two.id, bare.id, one.id, 999_999_999, two.id]
       .map((id) => `filter[entity_id][]=${id}`)
       .join('&')
-    const answer = await account.api.get(`/api/v4/companies/links?${asked}`)
+    const answer = await account.api.get(`/api/v4/companies/links?${wanted}`)
     expect(shownIn(answer)).toEqual([...one.shown, ...two.shown])
     expect(answer.body._total_items).toBe(5)
     expect(
@@ -671,9 +673,9 @@ describe('refusals', () => {
   const unknown = 999_999_999
 
   async function untouched(account: TestAccount, work: () => Promise<unknown>): Promise<void> {
-    const [told, before] = [await listen(account), await keptLinks(account)]
+    const [newsSince, before] = [await listen(account), await keptLinks(account)]
     await work()
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(await keptLinks(account)).toEqual(before)
   }
 
@@ -781,7 +783,7 @@ describe('refusals', () => {
             400,
             {
               ...Object.fromEntries(
-                [0, 1, 2, 3].map((place) => [place, ['NotSupportedChoice to_entity_type']]),
+                [0, 1, 2, 3].map((index) => [index, ['NotSupportedChoice to_entity_type']]),
               ),
               4: ['NotNullable to_entity_type'],
             },
@@ -952,7 +954,7 @@ describe('rights', () => {
     '%s leave their company only for who may edit them',
     async (kind) => {
       const { account, user, taken, free, own, old, firm } = await prepared(kind)
-      const [told, before] = [await listen(account), await keptLinks(account)]
+      const [newsSince, before] = [await listen(account), await keptLinks(account)]
       const one = await link(
         user.api,
         'companies',
@@ -968,7 +970,7 @@ describe('rights', () => {
       const many = await user.api.post(`${pathOf('companies')}/link`, [to(kind, taken, null, firm)])
       expect([many.status, faultsOf(many)]).toEqual([400, { 0: [denied] }])
       expect((await link(user.api, kind, taken, to('companies', firm))).status).toBe(403)
-      expect(await told()).toEqual({ journal: [], events: [] })
+      expect(await newsSince()).toEqual({ journal: [], events: [] })
       expect(await keptLinks(account)).toEqual(before)
       // Where nothing is taken away it is enough to see them, and what is linked already stays so.
       expect((await link(user.api, 'companies', old, to(kind, taken))).status).toBe(200)
@@ -1000,13 +1002,13 @@ describe('rights', () => {
   test('a new company takes only contacts from theirs that its maker may edit', async () => {
     const { account, user, taken, free, own, old } = await prepared('contacts')
     const named = (...ids: number[]) => ({ _embedded: { contacts: ids.map((id) => ({ id })) } })
-    const [told, before] = [await listen(account), await keptLinks(account)]
+    const [newsSince, before] = [await listen(account), await keptLinks(account)]
     const refused = await user.api.post(pathOf('companies'), [named(free), named(own, taken)])
     expect([refused.status, faultsOf(refused)]).toEqual([
       400,
       { 1: ['NotSupportedChoice _embedded.contacts.1.id'] },
     ])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(await keptLinks(account)).toEqual(before)
     const id = await addRecord(user.api, 'companies', named(own, free))
     expect(await keptLinks(account)).toEqual([
@@ -1073,9 +1075,9 @@ describe('links of new records', () => {
       const account = await newAccount()
       const other = await addRecord(account.api, to, { updated_at: 5, updated_by: 0 })
       const user = await account.addUser()
-      const told = await listen(account)
+      const newsSince = await listen(account)
       const id = await addRecord(user.api, from, linkTo(other))
-      const { journal, events } = await told()
+      const { journal, events } = await newsSince()
       const { updated_at } = await readRecord(account.api, from, id)
       expect(await readRecord(account.api, to, other)).toMatchObject({
         updated_at,
@@ -1114,9 +1116,9 @@ describe('links of new records', () => {
     test('one that several new ones name is told of each that it is linked with and touched once', async () => {
       const account = await newAccount()
       const other = await addRecord(account.api, to)
-      const told = await listen(account)
+      const newsSince = await listen(account)
       const ids = await addRecords(account.api, from, [linkTo(other), {}, linkTo(other)])
-      const { journal, events } = await told()
+      const { journal, events } = await newsSince()
       expect(journal.map(({ entity_type, entity_id }) => [entity_type, entity_id])).toEqual([
         ...ids.map((id) => [from, id]),
         [to, other],
@@ -1148,7 +1150,7 @@ describe('links of new records', () => {
       ])
       const theirs = await addRecord((await newAccount()).api, to)
       await api.delete(`${pathOf(to)}/${gone}`)
-      const told = await listen(account)
+      const newsSince = await listen(account)
       const bad = [999_999_999, theirs, hidden!, gone!]
       const refused = await user.api.post(pathOf(from), [
         ...bad.map((id) => linkTo(id)),
@@ -1164,7 +1166,7 @@ describe('links of new records', () => {
         6: [expect.stringContaining(path)],
       })
       expect(idsIn(await api.get(pathOf(from)), from)).toEqual([])
-      expect(await told()).toEqual({ journal: [], events: [] })
+      expect(await newsSince()).toEqual({ journal: [], events: [] })
       expect((await user.api.post(pathOf(from), [linkTo(own!)])).status).toBe(200)
     })
 
@@ -1195,13 +1197,13 @@ describe('links of new records', () => {
       updated_at: 5,
       _embedded: { contacts: [{ id: contact }] },
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const id = await addRecord(account.api, 'companies', {
       _embedded: { contacts: [{ id: contact }] },
     })
     expect(await linked(account, 'contacts', contact, 'companies')).toEqual([id])
     expect(await linked(account, 'companies', old, 'contacts')).toEqual([])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(
       journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, ...actions]),
     ).toEqual([
@@ -1246,19 +1248,19 @@ describe('shapes of new links', () => {
   ])('of the contacts %j the main one is %i, and each is linked once', async ([said, main]) => {
     const account = await newAccount()
     const contacts = await addRecords(account.api, 'contacts', [{}, {}, {}])
-    const named = said.map(([place, is_main]) => ({
-      id: contacts[place],
+    const named = said.map(([index, is_main]) => ({
+      id: contacts[index],
       ...(is_main !== undefined && { is_main }),
     }))
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const id = await addRecord(account.api, 'leads', { _embedded: { contacts: named } })
     const shown = (await readRecord(account.api, 'leads', id, 'with=contacts'))._embedded.contacts
-    const places = [...new Set(said.map(([place]) => place))].toSorted((a, b) => a - b)
+    const indexes = [...new Set(said.map(([index]) => index))].toSorted((a, b) => a - b)
     expect(shown.map((each: { id: number; is_main: boolean }) => [each.id, each.is_main])).toEqual(
-      places.map((place) => [contacts[place], place === main]),
+      indexes.map((index) => [contacts[index], index === main]),
     )
-    expect((await told()).events.filter(({ type }) => type === 'lead_linked')).toHaveLength(
-      places.length,
+    expect((await newsSince()).events.filter(({ type }) => type === 'lead_linked')).toHaveLength(
+      indexes.length,
     )
   })
 
@@ -1306,39 +1308,39 @@ describe('shapes of new links', () => {
       'contacts',
       firms.map((id) => ({ _embedded: { companies: [{ id }] } })),
     )
-    const of = (place: number) => ({
-      contacts: [{ id: people[place] }, { id: people[(place + 1) % 3] }],
-      companies: [{ id: firms[place] }],
+    const of = (index: number) => ({
+      contacts: [{ id: people[index] }, { id: people[(index + 1) % 3] }],
+      companies: [{ id: firms[index] }],
     })
     const leads = await addRecords(
       account.api,
       'leads',
-      [0, 1, 2].map((place) => ({ _embedded: of(place) })),
+      [0, 1, 2].map((index) => ({ _embedded: of(index) })),
     )
     const sorted = (...ids: number[]) => ids.toSorted((a, b) => a - b)
     const customers = await addRecords(
       account.api,
       'customers',
-      [0, 1, 2].map((place) => ({ _embedded: of(place) })),
+      [0, 1, 2].map((index) => ({ _embedded: of(index) })),
     )
     const expected: Record<RecordType, (place: number) => Record<string, number[]>> = {
-      leads: (place) => ({
-        companies: [firms[place]!],
-        contacts: sorted(people[place]!, people[(place + 1) % 3]!),
+      leads: (index) => ({
+        companies: [firms[index]!],
+        contacts: sorted(people[index]!, people[(index + 1) % 3]!),
       }),
-      contacts: (place) => ({
-        companies: [firms[place]!],
-        leads: sorted(leads[place]!, leads[(place + 2) % 3]!),
-        customers: sorted(customers[place]!, customers[(place + 2) % 3]!),
+      contacts: (index) => ({
+        companies: [firms[index]!],
+        leads: sorted(leads[index]!, leads[(index + 2) % 3]!),
+        customers: sorted(customers[index]!, customers[(index + 2) % 3]!),
       }),
-      companies: (place) => ({
-        contacts: [people[place]!],
-        leads: [leads[place]!],
-        customers: [customers[place]!],
+      companies: (index) => ({
+        contacts: [people[index]!],
+        leads: [leads[index]!],
+        customers: [customers[index]!],
       }),
-      customers: (place) => ({
-        contacts: sorted(people[place]!, people[(place + 1) % 3]!),
-        companies: [firms[place]!],
+      customers: (index) => ({
+        contacts: sorted(people[index]!, people[(index + 1) % 3]!),
+        companies: [firms[index]!],
         segments: [],
       }),
     }

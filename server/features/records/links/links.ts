@@ -118,7 +118,7 @@ async function openBatch(
   const ofRecords = pairs.filter((pair) => pair !== undefined)
   const ofElements = items.filter((_, index) => !pairs[index]).map((item) => elementIn(type, item))
   const records = [
-    ...ofRecords.flatMap(({ holder, held }) => [holder, held]),
+    ...ofRecords.flatMap(({ holder, linked }) => [holder, linked]),
     ...ofElements.map(({ record }) => record),
   ]
   const locked = await lockLinked(tx, actor, records, holdersOf(ofRecords))
@@ -191,7 +191,7 @@ function linkPair(
 ): void {
   const { metadata } = item.value
   const isMain = metadata?.is_main === true
-  if (locked.find(pair.holder)?.waits || locked.find(pair.held)?.waits)
+  if (locked.find(pair.holder)?.waits || locked.find(pair.linked)?.waits)
     faults.add(item, {
       code: 'NotSupportedChoice',
       path: 'to_entity_id',
@@ -200,8 +200,8 @@ function linkPair(
   const lacking = lacksRight(locked, plan, pair, isMain)
   if (lacking) faults.add(item, faultAt('to_entity_id', ...lacking))
   if (plan.link(pair, isMain, metadata?.updated_by ?? userId)) return
-  const { holder, held } = pair
-  const detail = `The ${singular[holder.type]} ${holder.id} has as many ${held.type} as it may have.`
+  const { holder, linked } = pair
+  const detail = `The ${singular[holder.type]} ${holder.id} has as many ${linked.type} as it may have.`
   faults.add(item, faultAt('to_entity_id', 'TooMany', detail, ruleOf(pair).most))
 }
 
@@ -245,7 +245,7 @@ export async function checkNewLinks(
   if (named.length === 0) return links
   // The new record has no id yet; the holder of a link does not depend on it.
   const pairs = named.map((link) => pairOf({ type, id: 0 }, link))
-  const locked = await lockLinked(tx, actor, named, othersHold(type, pairs))
+  const locked = await lockLinked(tx, actor, named, heldByOthers(type, pairs))
   const plan = planOf(locked.links)
   for (const item of items) {
     for (const kind of ['contacts', 'companies'] as const) {
@@ -301,7 +301,7 @@ export async function linkNew(
     each.map((link) => ({ pair: pairOf({ type, id: ids[index]! }, link), isMain: link.is_main })),
   )
   if (requested.length === 0) return
-  const holders = othersHold(
+  const holders = heldByOthers(
     type,
     requested.map(({ pair }) => pair),
   )
@@ -314,7 +314,7 @@ export async function linkNew(
 }
 
 /** The holders that are not new themselves. */
-function othersHold(type: RecordType, pairs: Pair[]) {
+function heldByOthers(type: RecordType, pairs: Pair[]) {
   return holdersOf(pairs.filter(({ holder }) => holder.type !== type))
 }
 

@@ -8,7 +8,7 @@ import { singular } from '../../../entity-types.ts'
 import type { RecordType } from '../../../records/description.ts'
 import type { Link, LinkPlan } from './plan.ts'
 import { linksOfHolders, lockByIds } from './queries.ts'
-import type { HeldRow, LockedRow } from './queries.ts'
+import type { LinkedRow, LockedRow } from './queries.ts'
 import { lockOrder, refKey, ruleOf } from '../../../records/link-rules.ts'
 import type { Pair, RecordRef } from '../../../records/link-rules.ts'
 
@@ -28,19 +28,19 @@ export async function lockLinked(
   tx: Tx,
   actor: Actor,
   records: RecordRef[],
-  holders: { holder: RecordRef; held: RecordType }[],
+  holders: { holder: RecordRef; linked: RecordType }[],
 ): Promise<Locked> {
   const rows = new Map<string, LockedRow>()
   const links: Link[] = []
   for (const type of lockOrder) {
     const given = links.flatMap((link) =>
-      link.held.type === type && ruleOf(link).most === 1 ? link.held : [],
+      link.linked.type === type && ruleOf(link).most === 1 ? link.linked : [],
     )
     const ids = idsOf(type, [...records, ...given])
     if (ids.length > 0)
       for (const row of await tx.rows<LockedRow>(lockByIds(actor, type, ids)))
         rows.set(refKey({ type, id: row.id }), row)
-    links.push(...(await linksHeld(tx, actor, type, holders)))
+    links.push(...(await lockedLinks(tx, actor, type, holders)))
   }
   const find = (ref: RecordRef) => rows.get(refKey(ref))
   return {
@@ -74,33 +74,33 @@ export function lacksRight(
 export async function readLinks(
   tx: Tx,
   actor: Actor,
-  holders: { holder: RecordRef; held: RecordType }[],
+  holders: { holder: RecordRef; linked: RecordType }[],
 ): Promise<Link[]> {
   const links: Link[] = []
-  for (const type of lockOrder) links.push(...(await linksHeld(tx, actor, type, holders)))
+  for (const type of lockOrder) links.push(...(await lockedLinks(tx, actor, type, holders)))
   return links
 }
 
 /** The links of those holders that are of one type. */
-async function linksHeld(
+async function lockedLinks(
   tx: Tx,
   actor: Actor,
   type: RecordType,
-  holders: { holder: RecordRef; held: RecordType }[],
+  holders: { holder: RecordRef; linked: RecordType }[],
 ): Promise<Link[]> {
   const lists = new Map(
-    holders.flatMap(({ holder, held }) =>
-      holder.type === type ? [[`${holder.id} ${held}`, { id: holder.id, held }] as const] : [],
+    holders.flatMap(({ holder, linked }) =>
+      holder.type === type ? [[`${holder.id} ${linked}`, { id: holder.id, linked }] as const] : [],
     ),
   )
   if (lists.size === 0) return []
-  const rows = await tx.rows<HeldRow>(linksOfHolders(actor, type, [...lists.values()]))
+  const rows = await tx.rows<LinkedRow>(linksOfHolders(actor, type, [...lists.values()]))
   return rows.map(({ holder_id, held_type, held_id, is_main }) => ({
     holder: {
       type,
       id: holder_id,
     },
-    held: {
+    linked: {
       type: held_type,
       id: held_id,
     },
@@ -109,8 +109,8 @@ async function linksHeld(
 }
 
 /** The holders of a batch of links, each with the type of the records it holds. */
-export function holdersOf(pairs: Pair[]): { holder: RecordRef; held: RecordType }[] {
-  return pairs.map(({ holder, held }) => ({ holder, held: held.type }))
+export function holdersOf(pairs: Pair[]): { holder: RecordRef; linked: RecordType }[] {
+  return pairs.map(({ holder, linked }) => ({ holder, linked: linked.type }))
 }
 
 function idsOf(type: RecordType, refs: RecordRef[]): number[] {

@@ -165,22 +165,22 @@ async function planReturn(
   const stored = await readLinks(
     tx,
     actor,
-    holders.map(({ holder, held }) => ({ holder, held: held.type })),
+    holders.map(({ holder, linked }) => ({ holder, linked: linked.type })),
   )
-  const lists = Map.groupBy(stored, ({ holder, held }) => `${refKey(holder)} ${held.type}`)
+  const lists = Map.groupBy(stored, ({ holder, linked }) => `${refKey(holder)} ${linked.type}`)
   for (const each of rest) {
     // The other record was purged meanwhile.
     if (!locked.find(each)) continue
     const link = linkOf(pair, each)
     const { most } = ruleOf(link)
-    const list = lists.get(`${refKey(link.holder)} ${link.held.type}`) ?? []
+    const list = lists.get(`${refKey(link.holder)} ${link.linked.type}`) ?? []
     // Somebody has given the holder another since, which stays.
     if (most === 1 && list.length > 0) continue
     if (list.length >= most) throw noRoom()
     const main = list.find(({ is_main }) => is_main)
-    const isOfSurvivor = main?.held.type === pair.type && main.held.id === pair.into
+    const isOfSurvivor = main?.linked.type === pair.type && main.linked.id === pair.into
     const is_main =
-      hasMain(link.holder.type, link.held.type) &&
+      hasMain(link.holder.type, link.linked.type) &&
       (main === undefined || (each.is_main && isOfSurvivor))
     added.push({ ...each, is_main })
     if (is_main && main) flagged.push({ ...main, is_main: false })
@@ -223,11 +223,11 @@ function withElements(
   // One that both had was never taken from the survivor.
   const lost = loser === 'from' ? elements : moved
   const gained = loser === 'from' ? moved : elements
-  const told = {
+  const withElementEvents = {
     [loser]: [...events[loser], ...lost.map(entityUnlinked)],
     [winner]: [...events[winner], ...gained.map(entityLinked)],
   } as MovedLinks['events']
-  return { entries, events: told }
+  return { entries, events: withElementEvents }
 }
 
 async function countElements(tx: Tx, actor: Actor, { type, into }: MergedPair): Promise<number> {

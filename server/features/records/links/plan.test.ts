@@ -13,12 +13,12 @@ const read = (text: string): Link => {
   const [, kind, id, main] = /^(c?)(\d+)( main)?$/.exec(text)!
   return {
     holder: lead,
-    held: kind ? company(Number(id)) : contact(Number(id)),
+    linked: kind ? company(Number(id)) : contact(Number(id)),
     is_main: main !== undefined,
   }
 }
-const write = ({ held, is_main, by }: MovedLink) =>
-  `${held.type === 'companies' ? 'c' : ''}${held.id}${is_main ? ' main' : ''} by ${by}`
+const write = ({ linked, is_main, by }: MovedLink) =>
+  `${linked.type === 'companies' ? 'c' : ''}${linked.id}${is_main ? ' main' : ''} by ${by}`
 
 /**
  * Requests: `+10` links, `+10 main` makes it the main one, `-10` unlinks; each is made by the user
@@ -54,9 +54,9 @@ test.for<
 ])('of %j the wishes %j move %j', ([there, wishes, moved]) => {
   const plan = planOf(there.map(read))
   for (const [index, wish] of wishes.entries()) {
-    const { holder, held, is_main } = read(wish.slice(1))
-    if (wish.startsWith('+')) expect(plan.link({ holder, held }, is_main, index + 1)).toBe(true)
-    else plan.unlink({ holder, held }, index + 1)
+    const { holder, linked, is_main } = read(wish.slice(1))
+    if (wish.startsWith('+')) expect(plan.link({ holder, linked }, is_main, index + 1)).toBe(true)
+    else plan.unlink({ holder, linked }, index + 1)
   }
   const { added, removed, flagged } = plan.moved()
   expect({
@@ -81,10 +81,10 @@ test.for<[there: string[], wish: string, displaces: boolean]>([
   [['c5'], 'c5', false],
   [['c5'], 'c6', true],
 ])('of %j the link %s displaces one: %s', ([there, wish, displaces]) => {
-  const { holder, held, is_main } = read(wish)
+  const { holder, linked, is_main } = read(wish)
   const plan = planOf(there.map(read))
-  expect(plan.displaces({ holder, held }, is_main)).toBe(displaces)
+  expect(plan.displaces({ holder, linked }, is_main)).toBe(displaces)
   // Links of the same batch do not count as existing.
-  for (const id of [20, 21]) plan.link({ holder, held: contact(id) }, false, 1)
-  expect(plan.displaces({ holder, held }, is_main)).toBe(displaces)
+  for (const id of [20, 21]) plan.link({ holder, linked: contact(id) }, false, 1)
+  expect(plan.displaces({ holder, linked }, is_main)).toBe(displaces)
 })

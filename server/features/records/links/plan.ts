@@ -71,8 +71,8 @@ export function planOf(existing: Link[]): LinkPlan {
       let link = find(pair)
       if (!link) {
         if (most > 1 && links.length >= most) return false
-        const { holder, held } = pair
-        link = { holder, held, is_main: false }
+        const { holder, linked } = pair
+        link = { holder, linked, is_main: false }
         if (most === 1) for (const gone of links) authors.set(keyOf(gone), by)
         authors.set(keyOf(link), by)
         change(pair, most === 1 ? [link] : [...links, link], by)
@@ -117,6 +117,6 @@ export function planOf(existing: Link[]): LinkPlan {
   }
 }
 
-const keyOf = ({ holder, held }: Pair) => `${refKey(holder)} ${refKey(held)}`
-const listOf = ({ holder, held }: { holder: RecordRef; held: Pick<RecordRef, 'type'> }) =>
-  `${refKey(holder)} ${held.type}`
+const keyOf = ({ holder, linked }: Pair) => `${refKey(holder)} ${refKey(linked)}`
+const listOf = ({ holder, linked }: { holder: RecordRef; linked: Pick<RecordRef, 'type'> }) =>
+  `${refKey(holder)} ${linked.type}`

@@ -34,7 +34,7 @@ export const lockByIds = (actor: Actor, type: RecordType, ids: number[]): Sql =>
      for no key update`
 
 /** A link of a holder of one type with a record of another, in the order of creation. */
-export interface HeldRow {
+export interface LinkedRow {
   holder_id: number
   held_type: RecordType
   held_id: number
@@ -44,13 +44,13 @@ export interface HeldRow {
 export const linksOfHolders = (
   actor: Actor,
   type: RecordType,
-  lists: { id: number; held: RecordType }[],
+  lists: { id: number; linked: RecordType }[],
 ): Sql => sql`
   select link.from_id as holder_id, link.to_type as held_type, link.to_id as held_id, link.is_main
-    from unnest(${lists.map(({ id }) => id)}::bigint[], ${lists.map(({ held }) => held)}::text[]) as list(id, held),
+    from unnest(${lists.map(({ id }) => id)}::bigint[], ${lists.map(({ linked }) => linked)}::text[]) as list(id, linked),
          lateral (select * from links
                    where account_id = ${actor.accountId} and from_type = ${type} and from_id = list.id
-                     and to_type = list.held offset 0) link
+                     and to_type = list.linked offset 0) link
    order by link.id`
 
 /** Adds links at both ends; their own ids keep the order of the links. */
@@ -67,7 +67,7 @@ export const insertLinks = (actor: Actor, links: Link[]): Sql => sql`
   on conflict do nothing`
 
 const typesIn = (links: Pair[]): RecordType[] => [
-  ...new Set(links.flatMap(({ holder, held }) => [holder.type, held.type])),
+  ...new Set(links.flatMap(({ holder, linked }) => [holder.type, linked.type])),
 ]
 
 /**
@@ -91,17 +91,17 @@ const areThese = ({ accountId }: Actor) => sql`
        and links.to_type = these.to_type and links.to_id = these.to_id`
 
 function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
-  const row = (place: number, from: RecordRef, to: RecordRef, is_main = false) => ({
-    place,
+  const row = (index: number, from: RecordRef, to: RecordRef, is_main = false) => ({
+    place: index,
     from_type: from.type,
     from_id: from.id,
     to_type: to.type,
     to_id: to.id,
     is_main,
   })
-  const rows = links.flatMap(({ holder, held, is_main }, index) => [
-    row(2 * index, holder, held, is_main),
-    row(2 * index + 1, held, holder, is_main),
+  const rows = links.flatMap(({ holder, linked, is_main }, index) => [
+    row(2 * index, holder, linked, is_main),
+    row(2 * index + 1, linked, holder, is_main),
   ])
   return sql`json_to_recordset(${JSON.stringify(rows)}::json)
     as these(place int, from_type text, from_id bigint, to_type text, to_id bigint, is_main boolean)`

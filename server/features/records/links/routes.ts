@@ -30,7 +30,7 @@ import {
 import { targetOf } from './links.ts'
 
 /** Programs read only one page of links, so it is as large as a page may be. */
-const page = { collection: 'links', usual: 250, keys: 'text', head: '_total_items' } as const
+const page = { collection: 'links', usual: 250, keys: 'text', countMember: '_total_items' } as const
 
 export function linkRoutes(app: App, kontor: Kontor): void {
   for (const type of recordTypes) {

@@ -71,7 +71,7 @@ describe.each(rows)('in a change of $kind, $list', ({ kind, list }) => {
     const at = `${pathOf(kind)}/${id}`
     const whole = (await api.get(`${at}?with=${lists[kind].join(',')}`)).body
     expect(whole._embedded[list].map((each: { id: number }) => each.id)).toEqual([linked])
-    const [links, told] = [await keptLinks(account), await listen(account)]
+    const [links, newsSince] = [await keptLinks(account), await listen(account)]
     const sent = (value: unknown, more: object = {}) =>
       api.patch(at, { name: 'One', _embedded: { [list]: value }, ...more })
 
@@ -91,7 +91,7 @@ describe.each(rows)('in a change of $kind, $list', ({ kind, list }) => {
     expect((await sent([{ id: other }], { updated_at: whole.updated_at - 1 })).status).toBe(200)
     expect((await sent([{ id: other }], { updated_at: whole.updated_at })).status).toBe(400)
     expect(await keptLinks(account)).toEqual(links)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('of which the caller may not know are not linked, and UNKNOWN_KEYS=ignore passes all', async () => {

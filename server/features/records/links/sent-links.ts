@@ -41,17 +41,17 @@ export async function checkSentLinks<Row extends RecordRow>(
     sentAndStored(
       actor,
       type,
-      links.map(({ item, to, link: { id } }, place) => ({
-        place,
+      links.map(({ item, to, link: { id } }, index) => ({
+        place: index,
         id: item.value.id,
         to,
         to_id: id,
       })),
     ),
   )
-  const byPlace = new Map(rows.map((row) => [row.place, row]))
+  const byIndex = new Map(rows.map((row) => [row.place, row]))
   for (const [index, { item, to, at, link }] of links.entries()) {
-    const kept = byPlace.get(index)
+    const kept = byIndex.get(index)
     if (kept && isAs(link, kept)) continue
     const main = `/api/v4/${type}/${item.value.id}/link`
     faults.add(item, {

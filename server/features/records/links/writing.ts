@@ -82,13 +82,13 @@ export interface LinkNews {
 export function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink[]) {
   const news = new Map<string, LinkNews>()
   const add = (ref: RecordRef, by: number, event?: NewEvent) => addNews(news, ref, by, event)
-  for (const { holder, held, by } of removed) {
-    add(holder, by, unlinked(held))
-    add(held, by, unlinked(holder))
+  for (const { holder, linked, by } of removed) {
+    add(holder, by, unlinked(linked))
+    add(linked, by, unlinked(holder))
   }
-  for (const { holder, held, by } of added) {
-    add(holder, by, linked(held))
-    add(held, by, linked(holder))
+  for (const { holder, linked: target, by } of added) {
+    add(holder, by, linked(target))
+    add(target, by, linked(holder))
   }
   for (const { holder, by } of flagged) add(holder, by)
   return news

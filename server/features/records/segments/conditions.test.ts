@@ -240,15 +240,15 @@ test('any customer is where a plain reading puts it, at any time until the momen
     fc.property(anyRules, anyFacts, zones, begin, (rules, customer, zone, at) => {
       const { segment_ids, due_at } = segmentsOf(rules, customer, zone, at)
       expect(segment_ids).toEqual(plainly(rules, customer, zone, at))
-      const settled = { ...customer, segment_ids }
+      const evaluated = { ...customer, segment_ids }
       const end = due_at ?? at + 90 * 86_400
       for (let hour = at; hour < end; hour += 5 * 3600)
-        expect(plainly(rules, settled, zone, hour)).toEqual(segment_ids)
+        expect(plainly(rules, evaluated, zone, hour)).toEqual(segment_ids)
       if (due_at === null) return
       expect(due_at).toBeGreaterThan(at)
       expect(due_at).toBe(midnight(zone, dayOf(zone, due_at)))
-      expect(plainly(rules, settled, zone, due_at - 1)).toEqual(segment_ids)
-      expect(plainly(rules, settled, zone, due_at)).not.toEqual(segment_ids)
+      expect(plainly(rules, evaluated, zone, due_at - 1)).toEqual(segment_ids)
+      expect(plainly(rules, evaluated, zone, due_at)).not.toEqual(segment_ids)
     }),
     {
       seed: Number(process.env['FUZZ_SEED'] ?? 20_261_122),

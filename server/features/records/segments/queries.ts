@@ -40,7 +40,7 @@ export const segmentList = (actor: Actor, { after, offset, limit }: PagePosition
   ${shown(actor)} ${after ? sql`and segment.id > ${after.id}` : empty}
    order by segment.id limit ${limit} offset ${offset}`
 
-export const segmentHeads = ({ accountId }: Actor): Sql => sql`
+export const segmentSummaries = ({ accountId }: Actor): Sql => sql`
   select id, name, color from segments where account_id = ${accountId} order by id`
 
 export const oneSegment = (actor: Actor, id: number): Sql =>

@@ -10,7 +10,7 @@ import { latestTime } from '../../../http/types.ts'
 import { daysLater } from '../../../records/fields/days.ts'
 import { checkPeople, groupsOfActiveUsers } from '../../../records/people.ts'
 import { bothSides } from '../../../records/writing/change.ts'
-import { holdRules, placedAnew, placedByPurchases } from '../customers/customers.ts'
+import { lockRules, placedAnew, placedByPurchases } from '../customers/customers.ts'
 import { pointsOf } from './bonus-points.ts'
 import { changeBuyer, lockBuyer } from './buyer.ts'
 import type { Buyer } from './buyer.ts'
@@ -31,7 +31,7 @@ export async function createTransactions(
   batch: Batch<NewTransaction>,
   accrues: boolean,
 ): Promise<AddedTransaction[]> {
-  const rules = await holdRules(tx, actor)
+  const rules = await lockRules(tx, actor)
   const customer = await lockBuyer(tx, actor, customerId)
   await checkAuthors(tx, actor, batch)
   const offered = await checkElements(tx, actor, batch)
@@ -66,7 +66,7 @@ export async function deleteTransaction(
   id: number,
   customerId?: number,
 ): Promise<void> {
-  const rules = await holdRules(tx, actor)
+  const rules = await lockRules(tx, actor)
   const customer = await lockBuyer(tx, actor, customerId ?? (await ownerOf(tx, actor, id)))
   const writer = startWriting(tx, actor)
   const removed = await tx.row<RemovedTransaction>(removeTransaction(writer, customer.id, id))

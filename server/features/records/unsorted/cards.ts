@@ -71,10 +71,10 @@ async function findAlike(
   )
   if (keys.length === 0) return new Map()
   const rows = await reader.rows<ContactAlike>(contactsAlike(actor, keys))
-  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  const byIndex = Map.groupBy(rows, ({ place: index }) => index)
   return new Map(
-    [...byPlace].map(([place, some]) => [
-      place,
+    [...byIndex].map(([index, some]) => [
+      index,
       some.slice(0, mostAlike).map(({ id, name, leads }) => ({ id, name, leads })),
     ]),
   )

@@ -32,20 +32,20 @@ export interface ChatDecision {
  * Locks the chats of unsorted items, before the items themselves: publications lock a chat, and then
  * its item. `items` selects the ids of the items.
  */
-export function holdChatsOfItems(tx: Tx, actor: Actor, items: Sql): Promise<ChatOfItem[]> {
+export function lockItemChats(tx: Tx, actor: Actor, items: Sql): Promise<ChatOfItem[]> {
   return tx.rows<ChatOfItem>(lockChatsOfItems(actor, items))
 }
 
 /** Binds locked chats by the decisions on their items, and records that. */
-export async function settleChats(
+export async function decideChats(
   tx: Tx,
   actor: Actor,
-  held: readonly ChatOfItem[],
+  locked: readonly ChatOfItem[],
   decisions: ChatDecision[],
 ): Promise<void> {
-  if (held.length === 0) return
-  const before = new Map(held.map((chat) => [chat.id, chat]))
-  const former = new Map(held.map(({ item_id, entity_id }) => [item_id, entity_id]))
+  if (locked.length === 0) return
+  const before = new Map(locked.map((chat) => [chat.id, chat]))
+  const former = new Map(locked.map(({ item_id, entity_id }) => [item_id, entity_id]))
   const named = decisions.map((each) => ({ ...each, former_id: former.get(each.item_id) ?? null }))
   const writer = startWriting(tx, actor)
   const bound = await tx.rows<{ id: number; talk_id: number | null }>(

@@ -13,7 +13,7 @@ import { readIncoming } from './incoming.ts'
 import type { PartType } from './schema.ts'
 
 const enumsOf = (from: number, names: string[]): Enum[] =>
-  names.map((value, place) => ({ id: from + place, value, sort: place, code: value.toUpperCase() }))
+  names.map((value, index) => ({ id: from + index, value, sort: index, code: value.toUpperCase() }))
 const labels = enumsOf(501, ['Work', 'Mob', 'Home', 'Other'])
 /** One has the text and the code that look like the id of another. */
 const choices = enumsOf(125, ['Red', 'Green', '125 %', '126'])
@@ -30,8 +30,8 @@ const typesOn = (type: PartType): FieldType[] => [
 ]
 
 const fieldsOn = (type: PartType): Fields => {
-  const list = typesOn(type).map((each, place): Field => ({
-    id: 1001 + place,
+  const list = typesOn(type).map((each, index): Field => ({
+    id: 1001 + index,
     name: each,
     type: each,
     code: each === 'multitext' ? 'PHONE' : each.toUpperCase(),
@@ -563,8 +563,8 @@ describe.each([
   })
 
   test('lists at most 20 faults', () => {
-    const custom_fields = Array.from({ length: 30 }, (_, place) => ({
-      id: 5000 + place,
+    const custom_fields = Array.from({ length: 30 }, (_, index) => ({
+      id: 5000 + index,
       values: ['a'],
     }))
     expect(faultsOf(sent({ leads: [{ custom_fields }] }))).toHaveLength(20)
@@ -705,8 +705,8 @@ function draft(on: PartType) {
         tagForm,
         values,
       }) => {
-        const chosen = values.flatMap((pairs, place) =>
-          pairs ? [{ field: list[place]!, pairs }] : [],
+        const chosen = values.flatMap((pairs, index) =>
+          pairs ? [{ field: list[index]!, pairs }] : [],
         )
         const base = {
           ...(name !== undefined && { name }),

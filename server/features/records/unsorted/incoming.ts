@@ -142,7 +142,7 @@ function readEntity(reader: Reader, type: PartType, { at, given }: Part): Entity
     // Paths cost more than the rest of the rewriting, so only faulty entities are rewritten with them.
     const paths: Paths = new Map()
     rewrite(reader, type, at, own, paths)
-    tell(reader, paths, at, faults)
+    complainAt(reader, paths, at, faults)
   }
   const company = { at: `${at}.company_name`, given: own['company_name'] }
   return { draft, ...(type === 'contacts' && { company }) }
@@ -203,7 +203,7 @@ function faultsInValues(fields: Fields, unknownKeys: UnknownKeys, draft: SentRec
 }
 
 /** Adds faults under the client's own paths. */
-function tell(reader: Reader, paths: Paths, at: string, faults: Fault[]): void {
+function complainAt(reader: Reader, paths: Paths, at: string, faults: Fault[]): void {
   for (const fault of faults)
     complain(reader, { ...fault, path: clientPath(paths, at, fault.path) })
 }
@@ -217,7 +217,7 @@ function companiesOfContacts(reader: Reader, contacts: readonly Entity[]) {
     const { draft, faults } = judge(reader, 'companies', {
       name: typeof given === 'number' ? String(given) : given,
     })
-    tell(reader, new Map([['name', at]]), at, faults)
+    complainAt(reader, new Map([['name', at]]), at, faults)
     const name = draft.name?.trim()
     if (!name) return null
     if (!names.includes(name)) names.push(name)
@@ -243,7 +243,7 @@ function readNotes(reader: Reader, holder: PartType, at: string, given: unknown)
   const check = compile(GivenNote, { unknownKeys: reader.unknownKeys })
   for (const note of list) {
     const { value, faults } = check(note.given)
-    tell(reader, new Map(), note.at, faults)
+    complainAt(reader, new Map(), note.at, faults)
     if (faults.length > 0 || value.text.trim() === '') continue
     const { text, note_type, element_type } = value
     const type = isFilled(element_type) ? typesByElement.get(String(element_type)) : holder

@@ -28,12 +28,12 @@ import { addNotes, withFiles } from '../../activity/notes/notes.ts'
 import type { KeepFiles, NewNoteRow } from '../../activity/notes/notes.ts'
 import { contactsOfChats, contactsWithCompany, onlyContacts } from './queries.ts'
 import type { Decided, ItemRow } from './queries.ts'
-import { checkRemains } from './remains.ts'
+import { revalidate } from './revalidate.ts'
 import type { CallInfo, NewItem, PartType } from './schema.ts'
 
 /** A record of an item, and its place among those of its type. */
 interface PartOfItem<Draft> extends Item<Draft> {
-  place: number
+  position: number
 }
 
 /** The records of one type of all items, whose faults are listed under their items. */
@@ -43,7 +43,12 @@ export function partsOf<Draft>(
   draftsOf: (item: NewItem) => Draft[],
 ): Batch<Draft> {
   const items = batch.items.flatMap(({ index, request_id, value }) =>
-    draftsOf(value).map((draft, place) => ({ index, request_id, value: draft, place })),
+    draftsOf(value).map((draft, position) => ({
+      index,
+      request_id,
+      value: draft,
+      position,
+    })),
   )
   // The pipeline is that of the item, unless only its lead names one.
   const choosing = new Set(
@@ -60,9 +65,9 @@ export function partsOf<Draft>(
     faults: {
       ...faults,
       add: (item, fault) => {
-        const { place = 0 } = item as Partial<PartOfItem<Draft>>
+        const { position = 0 } = item as Partial<PartOfItem<Draft>>
         const isOfItem = fault.path === 'pipeline_id' && !choosing.has(item.index)
-        const path = isOfItem ? fault.path : `_embedded.${type}.${place}.${fault.path}`
+        const path = isOfItem ? fault.path : `_embedded.${type}.${position}.${fault.path}`
         faults.add(item, { ...fault, path })
       },
     },
@@ -104,7 +109,7 @@ export const mayAddParts = (actor: Actor, { contact_ids, company_ids }: ItemRow)
 /** The drafted contacts or companies of items, in the order of their ids. */
 interface DraftedType<Row extends ContactRow | CompanyRow> {
   drafts: Drafts<Row>
-  places: { id: number; item: ItemRow }[]
+  entries: { id: number; item: ItemRow }[]
 }
 
 export interface DraftedParts {
@@ -119,7 +124,7 @@ export interface DraftedParts {
 /** Drafts the contacts and companies of items, and finds what of their leads is gone. */
 export async function draftParts(tx: Tx, author: Actor, items: ItemRow[]): Promise<DraftedParts> {
   const gone = new Map<string, string[]>()
-  const tell = (
+  const noteLost = (
     label: string,
     lost: ReadonlyMap<number, string[]>,
     itemOf: (at: number) => ItemRow,
@@ -129,57 +134,57 @@ export async function draftParts(tx: Tx, author: Actor, items: ItemRow[]): Promi
       gone.set(uid, [...(gone.get(uid) ?? []), ...details.map((each) => `${label}: ${each}`)])
     }
   }
-  const ofContacts = placesOf(items, 'contact_ids', ({ data }) => data.contacts)
-  const contactsLeft = await checkRemains<ContactDraft, Drafts<ContactRow>>(
+  const ofContacts = entriesOf(items, 'contact_ids', ({ data }) => data.contacts)
+  const contactsLeft = await revalidate<ContactDraft, Drafts<ContactRow>>(
     ofContacts,
     async (batch) =>
       draftContacts(tx, author, batch, await resolveTags(tx, author, 'contacts', batch)),
   )
-  tell('Contact', contactsLeft.gone, (at) => ofContacts[at]!.item)
-  const ofCompanies = placesOf(items, 'company_ids', ({ data }) => data.companies)
-  const companiesLeft = await checkRemains<CompanyDraft, Drafts<CompanyRow>>(
+  noteLost('Contact', contactsLeft.gone, (at) => ofContacts[at]!.item)
+  const ofCompanies = entriesOf(items, 'company_ids', ({ data }) => data.companies)
+  const companiesLeft = await revalidate<CompanyDraft, Drafts<CompanyRow>>(
     ofCompanies,
     async (batch) =>
       draftCompanies(tx, author, batch, await resolveTags(tx, author, 'companies', batch)),
   )
-  tell('Company', companiesLeft.gone, (at) => ofCompanies[at]!.item)
+  noteLost('Company', companiesLeft.gone, (at) => ofCompanies[at]!.item)
 
-  const ofLeads = placesOf(items, 'lead_ids', ({ data }) => data.leads).filter(
+  const ofLeads = entriesOf(items, 'lead_ids', ({ data }) => data.leads).filter(
     ({ value }) => value.custom_fields_values || value.responsible_user_id,
   )
-  const checked = ofLeads.map(({ value, ...place }, index) => {
+  const checked = ofLeads.map(({ value, ...position }, index) => {
     const { responsible_user_id, custom_fields_values } = value
     const draft: LeadDraft = {
       ...(responsible_user_id && { responsible_user_id }),
       ...(custom_fields_values && { custom_fields_values }),
     }
-    return { ...place, index, value: draft }
+    return { ...position, index, value: draft }
   })
-  const leadsLeft = await checkRemains<LeadDraft, Drafts<LeadRow>>(checked, async (batch) =>
+  const leadsLeft = await revalidate<LeadDraft, Drafts<LeadRow>>(checked, async (batch) =>
     draftLeads(tx, author, batch, await resolveTags(tx, author, 'leads', batch)),
   )
-  tell('Lead', leadsLeft.gone, (at) => ofLeads[at]!.item)
+  noteLost('Lead', leadsLeft.gone, (at) => ofLeads[at]!.item)
   const withoutUsers = leadsLeft.items.flatMap(({ index, value }) => {
     const draft = ofLeads[index]!.value
     return draft.responsible_user_id && !value.responsible_user_id ? [draft] : []
   })
   return {
-    contacts: { drafts: contactsLeft.checked, places: ofContacts },
-    companies: { drafts: companiesLeft.checked, places: ofCompanies },
+    contacts: { drafts: contactsLeft.checked, entries: ofContacts },
+    companies: { drafts: companiesLeft.checked, entries: ofCompanies },
     gone,
     withoutUsers: new Set(withoutUsers),
   }
 }
 
 /** The records of one type of items as a batch, in the order of their ids. */
-function placesOf<Draft>(
+function entriesOf<Draft>(
   items: ItemRow[],
   column: 'lead_ids' | 'contact_ids' | 'company_ids',
   draftsOf: (item: ItemRow) => Draft[],
 ) {
   return items
     .flatMap((item) =>
-      draftsOf(item).map((value, place) => ({ id: item[column][place]!, item, value })),
+      draftsOf(item).map((value, position) => ({ id: item[column][position]!, item, value })),
     )
     .toSorted((one, other) => one.id - other.id)
     .map((each, index) => ({ ...each, index, request_id: each.item.uid }))
@@ -193,25 +198,25 @@ export async function matchParts(
   tx: Tx,
   actor: Actor,
   items: ItemRow[],
-  { contacts: { drafts, places } }: DraftedParts,
+  { contacts: { drafts, entries } }: DraftedParts,
 ): Promise<Map<number, number>> {
   const matches = new Map<number, number>()
   const isAccepted = new Set(items.map(({ id }) => id))
   const byClient = Map.groupBy(
-    places.map(({ id, item }, place) => ({ id, item, row: drafts.rows[place]! })),
+    entries.map(({ id, item }, position) => ({ id, item, row: drafts.rows[position]! })),
     ({ item }) => item.client_id,
   )
   for (const [clientId, parts] of byClient) {
     const its = parts.filter(({ item }) => isAccepted.has(item.id))
     const rows = {
-      contacts: new Map(its.map(({ row }, place) => [place, row])),
-      leads: new Map(its.map(({ item: { pipeline_id } }, place) => [place, { pipeline_id }])),
+      contacts: new Map(its.map(({ row }, position) => [position, row])),
+      leads: new Map(its.map(({ item: { pipeline_id } }, position) => [position, { pipeline_id }])),
     }
     const found = await findDuplicates(tx, { ...actor, clientId }, rows, drafts.context.fields)
-    for (const [place, { contact_id }] of found) matches.set(its[place]!.id, contact_id)
+    for (const [position, { contact_id }] of found) matches.set(its[position]!.id, contact_id)
   }
-  const ofChats = places
-    .map(({ id, item }, place) => ({ id, item, row: drafts.rows[place]! }))
+  const ofChats = entries
+    .map(({ id, item }, position) => ({ id, item, row: drafts.rows[position]! }))
     .filter(({ item }) => item.category === 'chats' && isAccepted.has(item.id))
   for (const [id, contact] of await matchClients(tx, actor, ofChats, drafts.context.fields))
     matches.set(id, contact)
@@ -239,15 +244,15 @@ async function matchClients(
       )
     ).map(({ item_id, id }) => [item_id, id]),
   )
-  const keys = parts.flatMap(({ row }, place) => keysOfContact(fields, place, row))
+  const keys = parts.flatMap(({ row }, position) => keysOfContact(fields, position, row))
   const alone = new Map(
     (await tx.rows<{ place: number; id: number }>(onlyContacts(actor, keys))).map(
-      ({ place, id }) => [place, id],
+      ({ place: position, id }) => [position, id],
     ),
   )
   return new Map(
-    parts.flatMap(({ id, item }, place) => {
-      const contact = bound.get(item.id) ?? alone.get(place)
+    parts.flatMap(({ id, item }, position) => {
+      const contact = bound.get(item.id) ?? alone.get(position)
       return contact === undefined ? [] : [[id, contact] as const]
     }),
   )
@@ -267,9 +272,9 @@ export async function acceptParts(
 ): Promise<Decided[]> {
   const isAccepted = new Set(items.map(({ id }) => id))
   const writer = startWriting(tx, author)
-  const accepted = <Row extends ContactRow | CompanyRow>({ drafts, places }: DraftedType<Row>) =>
-    places.flatMap(({ id, item }, place) =>
-      isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[place]! }] : [],
+  const accepted = <Row extends ContactRow | CompanyRow>({ drafts, entries }: DraftedType<Row>) =>
+    entries.flatMap(({ id, item }, position) =>
+      isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[position]! }] : [],
     )
   const ofContacts = accepted(parts.contacts)
   const { replaced, after } = await filledContacts(tx, writer, ofContacts, matches, stored)
@@ -298,7 +303,9 @@ export async function acceptParts(
   ]
   const pairs = items.flatMap((item) => pairsOf(item, contactOf, withCompany))
   await linkPairs(tx, writer, pairs, 'leads', new Set(recorded))
-  const notes = items.flatMap((item, place) => notesOf(writer, item, decided[place]!, parts.gone))
+  const notes = items.flatMap((item, position) =>
+    notesOf(writer, item, decided[position]!, parts.gone),
+  )
   if (notes.length > 0) await addNotes(tx, writer, await withFiles(tx, writer, notes, keepFiles))
   return decided
 }
@@ -393,13 +400,13 @@ function pairsOf(
   contactOf: (id: number) => number,
   withCompany: ReadonlySet<number>,
 ): NewPair[] {
-  const companyAt = (place: number) => company_ids[Math.min(place, company_ids.length - 1)]
-  const companyOf = (place: number) =>
-    employers ? company_ids[employers[place] ?? company_ids.length] : companyAt(place)
+  const companyAt = (position: number) => company_ids[Math.min(position, company_ids.length - 1)]
+  const companyOf = (position: number) =>
+    employers ? company_ids[employers[position] ?? company_ids.length] : companyAt(position)
   const contacts = new Map<number, number | undefined>()
-  for (const [place, fixed] of contact_ids.entries()) {
+  for (const [position, fixed] of contact_ids.entries()) {
     const id = contactOf(fixed)
-    if (!contacts.has(id)) contacts.set(id, withCompany.has(id) ? undefined : companyOf(place))
+    if (!contacts.has(id)) contacts.set(id, withCompany.has(id) ? undefined : companyOf(position))
   }
   const toCompany = (type: 'leads' | 'contacts', id: number, company: number | undefined) =>
     company === undefined
@@ -407,13 +414,13 @@ function pairsOf(
       : [{ one: { type, id }, other: { type: 'companies' as const, id: company }, isMain: false }]
   return [
     ...lead_ids.flatMap((lead) =>
-      [...contacts.keys()].map((contact, place) => ({
+      [...contacts.keys()].map((contact, position) => ({
         one: { type: 'leads' as const, id: lead },
         other: { type: 'contacts' as const, id: contact },
-        isMain: place === 0,
+        isMain: position === 0,
       })),
     ),
-    ...lead_ids.flatMap((id, place) => toCompany('leads', id, companyAt(place))),
+    ...lead_ids.flatMap((id, position) => toCompany('leads', id, companyAt(position))),
     ...[...contacts].flatMap(([id, company]) => toCompany('contacts', id, company)),
   ]
 }

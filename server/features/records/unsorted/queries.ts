@@ -51,14 +51,14 @@ export interface SourceName {
   source_uid: string
 }
 
-const asked = (names: SourceName[]) => sql`
+const wantedNames = (names: SourceName[]) => sql`
   json_to_recordset(${JSON.stringify(names)}::json) as asked(category text, source_uid text)`
 
 /** Items with these names are added by one request after another. */
-export const holdRequests = ({ accountId }: Actor, names: SourceName[]): Sql => sql`
+export const lockRequests = ({ accountId }: Actor, names: SourceName[]): Sql => sql`
   with hashes as materialized (
     select distinct hashtextextended(concat_ws(' ', 'kontor unsorted', ${accountId}::bigint, category, source_uid), 0) as hash
-      from ${asked(names)}
+      from ${wantedNames(names)}
      order by hash
   )
   select pg_advisory_xact_lock(hash) from hashes`
@@ -79,7 +79,7 @@ const ids = sql`to_json(lead_ids) as lead_ids, to_json(contact_ids) as contact_i
 
 export const waitingBySource = ({ accountId }: Actor, names: SourceName[]): Sql => sql`
   select item.uid, item.category, item.source_uid, item.content, ${ids}
-    from ${asked(names)},
+    from ${wantedNames(names)},
          lateral (select * from unsorted_items waiting
                    where waiting.account_id = ${accountId} and waiting.category = asked.category
                      and waiting.source_uid = asked.source_uid and waiting.result is null
@@ -373,7 +373,7 @@ export const unsortedWaiting = (actor: Actor, most: number): Sql => sql`
  * The waiting items of a pipeline by category as JSON, `most` at most; null where it takes none, or the
  * actor may view none.
  */
-export const unsortedHead = (actor: Actor, pipelineId: number, most: number): Sql => sql`
+export const unsortedSummary = (actor: Actor, pipelineId: number, most: number): Sql => sql`
   select json_build_object('count', coalesce(sum(of_category.count), 0),
                            'categories', coalesce(json_object_agg(category, of_category.count), '{}'))
     from (select category, count(*)

@@ -12,7 +12,7 @@ import { forbidden, invalidValue, notFound } from '../../../http/problem.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { keepingFiles } from '../../activity/notes/notes.ts'
 import { readCards } from './cards.ts'
-import { itemPage, oneItem, planningOfItems, summaryRows, unsortedHead } from './queries.ts'
+import { itemPage, oneItem, planningOfItems, summaryRows, unsortedSummary } from './queries.ts'
 import type { RecordIds } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { AddedCategory, NewItem, NewVersion4Item, PartType } from './schema.ts'
@@ -209,7 +209,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, query: { pipeline_id } }, reply) => {
-      const counts = unsortedHead(actor, pipeline_id, shapes.mostItemsCounted)
+      const counts = unsortedSummary(actor, pipeline_id, shapes.mostItemsCounted)
       const row = await database.row<shapes.ItemCounts>(sql`select (${counts}) as unsorted`)
       return sendJson(reply, row!)
     },

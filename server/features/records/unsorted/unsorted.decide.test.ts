@@ -203,9 +203,9 @@ describe('acceptance', () => {
         },
       },
     ])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     expect((await accept(api, added!, { user_id: user.id })).status).toBe(200)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(new Set(journal.map(({ created_by }) => created_by))).toEqual(new Set([user.id]))
     expect(new Set(events.map(({ created_by }) => created_by))).toEqual(new Set([user.id]))
     for (const [kind, id] of [
@@ -476,13 +476,13 @@ describe('a PATCH out of the unsorted status', () => {
   test('has the events of an acceptance, and none of a change of status', async () => {
     const account = await newAccount()
     const main = await mainPipeline(account)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const added = await addItem(account.api, { _embedded: { leads: [{}] } })
     await account.api.patch(`/api/v4/leads/${added.lead}`, {
       status_id: main.statuses[1],
       price: 7,
     })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(events).toMatchObject([{ type: 'lead_added', entity_id: added.lead }])
     expect(journal.map(({ entity_type, actions }) => [entity_type, ...actions])).toEqual([
       ['unsorted_items', 'add'],
@@ -600,9 +600,9 @@ describe('decline', () => {
     const account = await newAccount()
     const user = await account.addUser()
     const added = await addItem(account.api)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await decline(account.api, added, { user_id: user.id })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       { entity_type: 'unsorted_items', actions: ['delete'], created_by: user.id },
     ])

@@ -36,9 +36,9 @@ describe('webhooks', () => {
   }
 
   /** The notices that arrived, as `leads add`, once the last of them is there. */
-  async function namesOf(told: () => object[], last: string): Promise<string[]> {
+  async function namesOf(arrived: () => object[], last: string): Promise<string[]> {
     const names = () =>
-      told().flatMap((body) =>
+      arrived().flatMap((body) =>
         Object.entries(body).flatMap(([key, actions]) =>
           Object.keys(actions as object).map((action) => `${key} ${action}`),
         ),
@@ -138,8 +138,8 @@ describe('webhooks', () => {
     const user = await account.addUser()
     await accept(api, added, { user_id: user.id })
     await expect.poll(() => items().length).toBe(3)
-    const [{ delete: told }] = [items()[2].unsorted]
-    expect(told).toMatchObject([
+    const [{ delete: newsOf }] = [items()[2].unsorted]
+    expect(newsOf).toMatchObject([
       {
         ...common,
         action: 'accept',
@@ -178,15 +178,15 @@ describe('webhooks', () => {
     const added = await addItem(api)
     await decline(api, added)
     await expect.poll(() => items().length).toBe(1)
-    const [told] = items()[0].unsorted.delete
-    expect(told).toMatchObject({
+    const [newsOf] = items()[0].unsorted.delete
+    expect(newsOf).toMatchObject({
       uid: added.uid,
       action: 'decline',
       decline_result: { leads: [`${added.lead}`], contacts: [`${added.contact}`] },
       modified_user_id: `${admin.id}`,
     })
-    expect(Object.keys(told.decline_result)).toEqual(['leads', 'contacts'])
-    expect(told).not.toHaveProperty('accept_result')
+    expect(Object.keys(newsOf.decline_result)).toEqual(['leads', 'contacts'])
+    expect(newsOf).not.toHaveProperty('accept_result')
     const ordinary = await addLead(api)
     await namesOf(records, 'leads add')
     expect(records()).toMatchObject([{ leads: { add: [{ id: `${ordinary}` }] } }])

@@ -450,13 +450,13 @@ describe('lists', () => {
     const { api, clock } = account
     const other = await addPipeline(account)
     const added = []
-    for (let place = 0; place < 9; place++) {
+    for (let index = 0; index < 9; index++) {
       // Three items of each time.
       const draft = {
-        created_at: 1_700_000_000 + Math.floor(place / 3),
-        ...(place % 2 && { pipeline_id: other.id }),
+        created_at: 1_700_000_000 + Math.floor(index / 3),
+        ...(index % 2 && { pipeline_id: other.id }),
       }
-      added.push(await addItem(api, draft, place % 4 === 0 ? 'sip' : 'forms'))
+      added.push(await addItem(api, draft, index % 4 === 0 ? 'sip' : 'forms'))
     }
     return {
       account,
@@ -498,7 +498,7 @@ describe('lists', () => {
 
   test('filters by uid, category and pipeline, alone and together', async () => {
     const { api, uids, other, main } = await filled()
-    const at = (...places: number[]) => places.map((place) => uids[place])
+    const at = (...indexes: number[]) => indexes.map((index) => uids[index])
     const sips = at(0, 4, 8)
     expect(await uidsIn(api, 'filter[category]=sip')).toEqual(sips)
     expect(await uidsIn(api, 'filter[category][]=sip&filter[category][]=forms&limit=2')).toEqual(

@@ -47,7 +47,7 @@ import {
   mayAddParts,
   partsOf,
 } from './parts.ts'
-import { holdChatsOfItems, settleChats } from './chats.ts'
+import { lockItemChats, decideChats } from './chats.ts'
 import type { ChatDecision, ChatOfItem } from './chats.ts'
 import * as queries from './queries.ts'
 import type { Decided, RecordIds, ItemRow, KnownItem, LockedItem, NewItemRow } from './queries.ts'
@@ -64,7 +64,7 @@ import type {
 import { unsortedForm } from './webhook.ts'
 import type { AddressAuthor } from '../../../outgoing/door.ts'
 
-export { unsortedHead, unsortedWaiting } from './queries.ts'
+export { unsortedSummary, unsortedWaiting } from './queries.ts'
 
 export const unsortedItems: EntityDeclaration = {
   type: 'unsorted_items',
@@ -90,20 +90,24 @@ export interface AddedItem extends RecordIds {
  * is a fault. Faults are also all that the creation of the records would refuse.
  */
 export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<AddedItem[]> {
-  const held = await holdItems(tx, actor, batch)
-  const add = await checkItems(tx, actor, batch, held)
+  const locked = await lockBatchItems(tx, actor, batch)
+  const add = await checkItems(tx, actor, batch, locked)
   batch.faults.throwIfAny()
   return add()
 }
 
 /** The items of a batch that wait already, and those to add. */
-interface HeldItems {
+interface LockedItems {
   known: ReadonlyMap<string, KnownItem>
   fresh: Batch<NewItem>
 }
 
 /** Takes the first locks of `addItems`: requests with the same names at the source wait. */
-export async function holdItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<HeldItems> {
+export async function lockBatchItems(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<NewItem>,
+): Promise<LockedItems> {
   requireRight(actor, 'leads', 'add')
   const known = await findWaiting(tx, actor, batch)
   return { known, fresh: { ...batch, items: newItems(batch, known) } }
@@ -114,7 +118,7 @@ export async function checkItems(
   tx: Tx,
   actor: Actor,
   batch: Batch<NewItem>,
-  { known, fresh }: HeldItems,
+  { known, fresh }: LockedItems,
 ): Promise<() => Promise<AddedItem[]>> {
   const leads = partsOf(fresh, 'leads', leadsToAdd)
   const tags = await resolveTags(tx, actor, 'leads', leads)
@@ -190,7 +194,9 @@ async function draftItems(
   tags: TagsOfBatch,
 ): Promise<DraftedItems> {
   const drawn = await drawIds(tx, items)
-  const itemIds = new Map(items.map(({ index }, place) => [index, drawn.unsorted_items[place]!]))
+  const itemIds = new Map(
+    items.map(({ index }, position) => [index, drawn.unsorted_items[position]!]),
+  )
   const ids = leads.items.map(({ index }) => itemIds.get(index)!)
   return { drawn, leads: await draftUnsortedLeads(tx, actor, leads, tags, ids) }
 }
@@ -204,16 +210,16 @@ async function insertItems(
   { drawn, leads: drafts }: DraftedItems,
 ): Promise<NewItemRow[]> {
   const leadIds = await addUnsortedLeads(tx, writer, drafts)
-  const placed = leads.items.map(({ index }, place) => ({
+  const placed = leads.items.map(({ index }, position) => ({
     index,
-    id: leadIds[place]!,
-    row: drafts.rows[place]! as LeadRow,
+    id: leadIds[position]!,
+    row: drafts.rows[position]! as LeadRow,
   }))
   const byItem = Map.groupBy(placed, ({ index }) => index)
   const parts = items.flatMap(({ value }) => [value.leads, value.contacts, value.companies].flat())
   const versions = await versionsFor(tx, writer, parts)
   const keep = await keepingDays(tx, writer, parts)
-  const rows = items.map(({ index, value }, place): NewItemRow => {
+  const rows = items.map(({ index, value }, position): NewItemRow => {
     const its = byItem.get(index)!
     const { pipeline_id, status_id } = its[0]!.row
     const { category, source_uid, source_name, metadata, ...parts } = value
@@ -222,7 +228,7 @@ async function insertItems(
     const contacts = keep('contacts', sentWithVersions(parts.contacts, versions))
     const companies = keep('companies', sentWithVersions(parts.companies, versions))
     return {
-      id: drawn.unsorted_items[place]!,
+      id: drawn.unsorted_items[position]!,
       uid: randomBytes(30).toString('hex'),
       category,
       source_uid,
@@ -266,7 +272,7 @@ async function findWaiting(
   { items }: Batch<NewItem>,
 ): Promise<Map<string, KnownItem>> {
   const named = items.map(({ value: { category, source_uid } }) => ({ category, source_uid }))
-  await tx.rows(queries.holdRequests(actor, named))
+  await tx.rows(queries.lockRequests(actor, named))
   const rows = await tx.rows<KnownItem>(queries.waitingBySource(actor, named))
   return new Map(rows.map((row) => [nameAtSource(row), row]))
 }
@@ -385,7 +391,7 @@ export async function acceptItems(
 ): Promise<Decisions> {
   requireRight(actor, 'leads', 'add')
   const author = await authorOf(tx, actor, user_id)
-  const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, uids))
+  const lockedChats = await lockItemChats(tx, actor, queries.withUids(actor, uids))
   const { items, refused } = await lockItems(tx, actor, uids)
   const allowed = items.filter((item) => {
     const isAllowed = mayAddParts(actor, item)
@@ -413,7 +419,7 @@ export async function acceptItems(
   await changeLeads(tx, author, { items: changes, faults: newFaults() })
   const decided = await acceptParts(tx, author, placed, parts, locked, keepFiles)
   await finish(tx, author, 'accepted', placed, decided)
-  await settleChats(tx, author, held, decided.map(bindingOf))
+  await decideChats(tx, author, lockedChats, decided.map(bindingOf))
   return { decided: decidedItems(placed, decided), refused }
 }
 
@@ -429,7 +435,7 @@ export async function changeOrAcceptLeads(
   keepFiles: KeepFiles,
   missing: Missing = 'fault',
 ): Promise<ChangedRecord[]> {
-  const { items, held } = await lockItemsLeft(tx, actor, batch)
+  const { items, locked: lockedNames } = await lockItemsLeft(tx, actor, batch)
   if (items.length === 0) return changeLeads(tx, actor, batch, missing)
   requireRight(actor, 'leads', 'add')
   if (!items.every((item) => mayAddParts(actor, item)))
@@ -452,9 +458,9 @@ export async function changeOrAcceptLeads(
   }))
   const isNamed = new Set(batch.items.map(({ value }) => value.id))
   const others = moves.filter(({ value }) => !isNamed.has(value.id))
-  const rest = others.map(({ value, item: { pipeline_id } }, place) => ({
-    index: batch.items.length + place,
-    request_id: String(batch.items.length + place),
+  const rest = others.map(({ value, item: { pipeline_id } }, position) => ({
+    index: batch.items.length + position,
+    request_id: String(batch.items.length + position),
     value: { ...value, pipeline_id, status_id: stages.first(pipeline_id)! },
   }))
   const changes = [...named, ...rest]
@@ -463,7 +469,7 @@ export async function changeOrAcceptLeads(
   const changed = await changeLeads(tx, actor, { ...batch, items: changes }, missing)
   const decided = await acceptParts(tx, actor, items, parts, locked, keepFiles)
   await finish(tx, actor, 'accepted', items, decided)
-  await settleChats(tx, actor, held, decided.map(bindingOf))
+  await decideChats(tx, actor, lockedNames, decided.map(bindingOf))
   return changed.slice(0, batch.items.length)
 }
 
@@ -479,7 +485,7 @@ export async function declineItems(
   { user_id }: Pick<AcceptanceInput, 'user_id'>,
 ): Promise<Decisions> {
   const author = await authorOf(tx, actor, user_id)
-  const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, uids))
+  const lockedChats = await lockItemChats(tx, actor, queries.withUids(actor, uids))
   const { items, refused } = await lockItems(tx, actor, uids)
   if (items.length === 0) return { decided: new Map(), refused }
   await removeLeads(tx, actor, author, items)
@@ -488,10 +494,10 @@ export async function declineItems(
   })
   await finish(tx, author, 'declined', items, decided)
   const nowhere = { contact_id: null, entity_type: null, entity_id: null, keepsContact: true }
-  await settleChats(
+  await decideChats(
     tx,
     author,
-    held,
+    lockedChats,
     decided.map(({ id }) => ({ item_id: id, ...nowhere })),
   )
   return { decided: decidedItems(items, decided), refused }
@@ -547,15 +553,15 @@ async function lockItemsLeft(
   tx: Tx,
   actor: Actor,
   { items }: Batch<Identified<LeadDraft>>,
-): Promise<{ items: LockedItem[]; held: ChatOfItem[] }> {
+): Promise<{ items: LockedItem[]; locked: ChatOfItem[] }> {
   const moved = items.flatMap(({ value: { id, status_id, pipeline_id } }) =>
     status_id !== undefined || pipeline_id !== undefined ? id : [],
   )
   const named =
     moved.length > 0 ? await tx.rows<{ id: number }>(queries.itemsOfLeads(actor, moved)) : []
-  if (named.length === 0) return { items: [], held: [] }
+  if (named.length === 0) return { items: [], locked: [] }
   const ids = named.map(({ id }) => id)
-  const held = await holdChatsOfItems(tx, actor, queries.withIds(ids))
+  const lockedChats = await lockItemChats(tx, actor, queries.withIds(ids))
   const rows = await tx.rows<LockedItem>(queries.lockItemsById(actor, ids))
   const left = rows.filter(({ lead_ids, pipeline_id, status_id }) =>
     items.some(
@@ -565,7 +571,7 @@ async function lockItemsLeft(
           (value.pipeline_id ?? pipeline_id) !== pipeline_id),
     ),
   )
-  return { items: left, held }
+  return { items: left, locked: lockedChats }
 }
 
 const stayingAs = (items: ItemRow[]): Item<LeadDraft>[] =>
@@ -605,8 +611,8 @@ async function movesOf(
   )
   const responsible = new Map(rows.map((row) => [row.id, row.responsible_user_id]))
   return items.flatMap((item) =>
-    item.lead_ids.map((id, place) => {
-      const draft: LeadDraft = item.data.leads[place] ?? {}
+    item.lead_ids.map((id, position) => {
+      const draft: LeadDraft = item.data.leads[position] ?? {}
       const usual = draft.responsible_user_id || item.created_by
       const isOpen = !draft.responsible_user_id || withoutUsers.has(draft)
       const isAuthors = isOpen && responsible.get(id) === usual
@@ -677,10 +683,10 @@ export async function linkItem(
   keepFiles: KeepFiles,
 ): Promise<void> {
   const author = await authorOf(tx, actor, user_id)
-  const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, [uid]))
+  const lockedChats = await lockItemChats(tx, actor, queries.withUids(actor, [uid]))
   const item = onlyItem(uid, await lockItems(tx, actor, [uid]))
   const parts = await draftParts(tx, author, [item])
-  await holdTarget(tx, actor, item, { type: entity_type, id: entity_id })
+  await lockTarget(tx, actor, item, { type: entity_type, id: entity_id })
   const main = await tx.row<{ id: number }>(queries.mainContact(actor, entity_type, entity_id))
   const chosen = metadata?.contact_id ?? main?.id
   const matches =
@@ -702,7 +708,7 @@ export async function linkItem(
   const lead_ids = entity_type === 'leads' ? [entity_id] : []
   const linked = { ...decided!, id: item.id, lead_ids, contact_ids: [contact!] }
   await finish(tx, author, 'accepted', [item], [linked])
-  await settleChats(tx, author, held, [
+  await decideChats(tx, author, lockedChats, [
     { item_id: item.id, contact_id: contact!, entity_type, entity_id, keepsContact: false },
   ])
 }
@@ -724,7 +730,7 @@ function onlyItem(
 }
 
 /** Locks the record that takes a chat, and the waiting lead of the chat. */
-async function holdTarget(
+async function lockTarget(
   tx: Tx,
   actor: Actor,
   { lead_ids }: ItemRow,

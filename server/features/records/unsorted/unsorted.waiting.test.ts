@@ -100,7 +100,7 @@ describe('the waiting lead', () => {
     const added = await addItem(api)
     const contact = await addRecord(api, 'contacts')
     const company = await addRecord(api, 'companies')
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const answers = [
       await link(api, 'leads', added.lead, to('contacts', contact)),
       await link(api, 'leads', added.lead, to('companies', company)),
@@ -114,7 +114,7 @@ describe('the waiting lead', () => {
       ])
     expect(await linksOf(api, 'leads', added.lead)).toEqual([])
     expect(await linksOf(api, 'contacts', contact)).toEqual([])
-    expect((await told()).journal).toEqual([])
+    expect((await newsSince()).journal).toEqual([])
     await accept(api, added)
     expect((await link(api, 'leads', added.lead, to('contacts', contact))).status).toBe(200)
   })
@@ -191,7 +191,7 @@ describe('lists of leads', () => {
         (draft) => draft.price <= 2 && draft.responsible_user_id === user.id,
       ],
     ]
-    const places: [query: string, passes: (each: (typeof known)[number]) => boolean][] = [
+    const searches: [query: string, passes: (each: (typeof known)[number]) => boolean][] = [
       ['', ({ waits }) => !waits],
       [
         `&filter[pipeline_id]=${main.id}`,
@@ -220,7 +220,7 @@ describe('lists of leads', () => {
       { smallSet: 0, windowRows: 10, costlyWindowRows: 10, mediumSet: 1000 },
     ]
     for (const [condition, passes] of conditions)
-      for (const [parameters, isThere] of places)
+      for (const [parameters, isThere] of searches)
         for (const [number, [order, key, sign]] of orders.entries()) {
           const expected = known
             .filter((each) => passes(each.draft) && isThere(each))
@@ -331,10 +331,10 @@ describe('news', () => {
 
   test('an intake writes one row of the journal, and no event', async () => {
     const account = await newAccount()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const added = await addItem(account.api)
     const { id } = (await ofItem(account, added.uid))!
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       { entity_type: 'unsorted_items', entity_id: id, actions: ['add'], before: null },
     ])
@@ -384,9 +384,9 @@ describe('news', () => {
     const account = await newAccount()
     const [added] = await addItems(account.api, 'forms', [{}])
     const { id } = (await ofItem(account, added!.uid))!
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.patch(`${leads}/${added!.lead}`, { name: 'Changed' })
-    const { journal } = await told()
+    const { journal } = await newsSince()
     expect(journal).toMatchObject([
       { entity_type: 'leads', entity_id: added!.lead, actions: ['update'] },
       {

@@ -2,7 +2,7 @@
 // deletion with the ids of the records that it created or removed.
 import sql from 'sql-template-tag'
 import type { JournalRow } from '../../../changes/position.ts'
-import { idsAmong, told } from '../../../changes/webhook-form.ts'
+import { idsAmong, payloadText } from '../../../changes/webhook-form.ts'
 import type { Payload, PayloadValue, WebhookForm } from '../../../changes/webhook-form.ts'
 import type { Reader } from '../../../database/connect.ts'
 import { midnight } from '../../../records/fields/days.ts'
@@ -11,7 +11,7 @@ import type { Field, Fields } from '../../../records/fields/definitions.ts'
 import { dayNamed } from '../../../records/fields/scalars.ts'
 import { fieldTypeFacts } from '../../../records/fields/types.ts'
 import type { SentRecord } from '../../../records/schema.ts'
-import { rowAfter, toldList } from '../../../records/webhook.ts'
+import { rowAfter, payloadList } from '../../../records/webhook.ts'
 import type { LeadRow } from '../leads/schema.ts'
 import { nameOfDraft } from './drafts.ts'
 import { tagsOfDraft } from '../../../records/tags.ts'
@@ -50,31 +50,31 @@ export const unsortedForm: WebhookForm = {
       const { metadata, data } = contentOf(change, row)
       return {
         ...decisionOf(row),
-        uid: told(row.uid),
-        category: told(row.category),
-        account_id: told(row.account_id),
-        user_id: told(row.created_by),
-        source: told(row.source_name),
-        source_uid: told(row.source_uid),
-        pipeline_id: told(row.pipeline_id),
-        ...(row.lead_ids.length > 0 && { lead_id: told(row.lead_ids[0]) }),
-        date_create: told(row.created_at),
-        created_at: told(row.created_at),
-        source_data: sourceTold(row.category, metadata),
+        uid: payloadText(row.uid),
+        category: payloadText(row.category),
+        account_id: payloadText(row.account_id),
+        user_id: payloadText(row.created_by),
+        source: payloadText(row.source_name),
+        source_uid: payloadText(row.source_uid),
+        pipeline_id: payloadText(row.pipeline_id),
+        ...(row.lead_ids.length > 0 && { lead_id: payloadText(row.lead_ids[0]) }),
+        date_create: payloadText(row.created_at),
+        created_at: payloadText(row.created_at),
+        source_data: sourcePayload(row.category, metadata),
         data: {
-          ...toldList(
+          ...payloadList(
             'leads',
             row.lead_ids.map((id, index) =>
-              leadTold(fields.leads, id, leads.get(id), data.leads[index]),
+              leadPayload(fields.leads, id, leads.get(id), data.leads[index]),
             ),
           ),
-          ...toldList(
+          ...payloadList(
             'contacts',
-            data.contacts.map((draft) => draftTold(fields.contacts, row, draft)),
+            data.contacts.map((draft) => draftPayload(fields.contacts, row, draft)),
           ),
-          ...toldList(
+          ...payloadList(
             'companies',
-            data.companies.map((draft) => draftTold(fields.companies, row, draft)),
+            data.companies.map((draft) => draftPayload(fields.companies, row, draft)),
           ),
         },
       }
@@ -100,31 +100,39 @@ function decisionOf({
 }: JournaledItem): Payload {
   if (result === null) return {}
   const ids = {
-    ...toldList('leads', lead_ids.map(told)),
-    ...toldList('contacts', contact_ids.map(told)),
+    ...payloadList('leads', lead_ids.map(payloadText)),
+    ...payloadList('contacts', contact_ids.map(payloadText)),
   }
-  const companies = toldList('companies', company_ids.map(told))
+  const companies = payloadList('companies', company_ids.map(payloadText))
   return result === 'accepted'
     ? {
         action: 'accept',
         accept_result: { ...ids, ...companies },
-        modified_user_id: told(updated_by),
+        modified_user_id: payloadText(updated_by),
       }
-    : { action: 'decline', decline_result: ids, modified_user_id: told(updated_by) }
+    : { action: 'decline', decline_result: ids, modified_user_id: payloadText(updated_by) }
 }
 
 /** An empty text stands for a value that is not there. */
 const orEmpty = (value: unknown): string =>
-  value === null || value === undefined ? '' : told(value)
+  value === null || value === undefined ? '' : payloadText(value)
 
-const sourceTold = (category: ItemRow['category'], metadata: object): Payload =>
+const sourcePayload = (category: ItemRow['category'], metadata: object): Payload =>
   category === 'sip'
-    ? callTold(metadata)
+    ? callPayload(metadata)
     : category === 'chats'
-      ? chatTold(metadata)
-      : formTold(metadata)
+      ? chatPayload(metadata)
+      : formPayload(metadata)
 
-function chatTold({ from, to, service, received_at, client, origin, ...chat }: Partial<ChatInfo>) {
+function chatPayload({
+  from,
+  to,
+  service,
+  received_at,
+  client,
+  origin,
+  ...chat
+}: Partial<ChatInfo>) {
   return {
     from: orEmpty(from),
     name: orEmpty(client?.name),
@@ -138,7 +146,7 @@ function chatTold({ from, to, service, received_at, client, origin, ...chat }: P
   }
 }
 
-function callTold(call: Partial<CallInfo>): Payload {
+function callPayload(call: Partial<CallInfo>): Payload {
   return {
     from: orEmpty(call.phone),
     to: orEmpty(call.call_responsible),
@@ -151,7 +159,7 @@ function callTold(call: Partial<CallInfo>): Payload {
 }
 
 /** Kontor asks nobody where an address is, so country and city are empty. */
-function formTold(form: Partial<FormInfo>): Payload {
+function formPayload(form: Partial<FormInfo>): Payload {
   return {
     form_id: orEmpty(form.form_id),
     form_type: orEmpty(form.form_type),
@@ -190,50 +198,50 @@ async function waitingLeads(
   ids: number[],
 ): Promise<Map<number, WaitingLead>> {
   if (ids.length === 0) return new Map()
-  const rows = await reader.rows<WaitingLead>(leadsTold(accountId, ids))
+  const rows = await reader.rows<WaitingLead>(payloadLeads(accountId, ids))
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export const leadsTold = (accountId: number, ids: number[]) => sql`
+export const payloadLeads = (accountId: number, ids: number[]) => sql`
   select id, name, price, status_id, pipeline_id, created_by, updated_by, responsible_user_id, created_at from leads
    where account_id = ${accountId} and id = any(${ids}::bigint[])`
 
 /** A lead as it is now, with the tags and custom fields that came with the request. */
-function leadTold(
+function leadPayload(
   fields: Fields,
   id: number,
   row: WaitingLead | undefined,
   draft: SentRecord | undefined,
 ): Payload {
   return {
-    id: told(id),
+    id: payloadText(id),
     ...(row && {
-      name: told(row.name),
-      price: told(row.price),
-      status_id: told(row.status_id),
-      pipeline_id: told(row.pipeline_id),
-      date_create: told(row.created_at),
-      created_user_id: told(row.created_by),
-      modified_user_id: told(row.updated_by),
-      main_user_id: told(row.responsible_user_id),
+      name: payloadText(row.name),
+      price: payloadText(row.price),
+      status_id: payloadText(row.status_id),
+      pipeline_id: payloadText(row.pipeline_id),
+      date_create: payloadText(row.created_at),
+      created_user_id: payloadText(row.created_by),
+      modified_user_id: payloadText(row.updated_by),
+      main_user_id: payloadText(row.responsible_user_id),
     }),
-    ...tagsTold(draft),
+    ...tagsPayload(draft),
     ...valuesOfDraft(fields, draft),
   }
 }
 
 /** A contact or a company, of which there is only a draft. */
-function draftTold(fields: Fields, item: JournaledItem, draft: SentRecord): Payload {
+function draftPayload(fields: Fields, item: JournaledItem, draft: SentRecord): Payload {
   return {
     name: nameOfDraft(draft),
-    date_create: told(draft.created_at ?? item.created_at),
-    ...(draft.responsible_user_id && { main_user_id: told(draft.responsible_user_id) }),
-    ...tagsTold(draft),
+    date_create: payloadText(draft.created_at ?? item.created_at),
+    ...(draft.responsible_user_id && { main_user_id: payloadText(draft.responsible_user_id) }),
+    ...tagsPayload(draft),
     ...valuesOfDraft(fields, draft),
   }
 }
 
-function tagsTold(draft: SentRecord | undefined): Payload {
+function tagsPayload(draft: SentRecord | undefined): Payload {
   const names = tagsOfDraft(draft ?? {}).flatMap(({ name }) => name ?? [])
   return names.length > 0 ? { tags: names.join(',') } : {}
 }
@@ -249,13 +257,13 @@ function valuesOfDraft(fields: Fields, draft: SentRecord | undefined): Payload {
     const sent = Object.values(each.values ?? {}) as Record<string, unknown>[]
     return [
       {
-        id: told(field.id),
-        name: told(field.name),
-        values: sent.map((one) => valueTold(withMoment(fields, field, one))),
+        id: payloadText(field.id),
+        name: payloadText(field.name),
+        values: sent.map((one) => valuePayload(withMoment(fields, field, one))),
       },
     ]
   })
-  return toldList('custom_fields', values)
+  return payloadList('custom_fields', values)
 }
 
 function withMoment(fields: Fields, field: Field, sent: Record<string, unknown>) {
@@ -266,13 +274,13 @@ function withMoment(fields: Fields, field: Field, sent: Record<string, unknown>)
   return day === undefined ? sent : { ...sent, value: midnight(fields.timezone, day) }
 }
 
-function valueTold(sent: Record<string, unknown>): Payload {
+function valuePayload(sent: Record<string, unknown>): Payload {
   const choice = sent['enum_id'] ?? sent['enum_code'] ?? sent['enum']
   const { value } = sent
   const isPlain = typeof value !== 'object'
   return {
     ...(value !== undefined &&
-      value !== null && { value: isPlain ? told(value) : JSON.stringify(value) }),
-    ...(choice !== undefined && choice !== null && { enum: told(choice) }),
+      value !== null && { value: isPlain ? payloadText(value) : JSON.stringify(value) }),
+    ...(choice !== undefined && choice !== null && { enum: payloadText(choice) }),
   }
 }

@@ -216,7 +216,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'calls-twice-at-once',
-    find: 'await tx.rows(holdCalls(actor, uniqs))',
+    find: 'await tx.rows(lockCalls(actor, uniqs))',
     replace: '',
     tests: ['server/features/activity/calls/calls.test.ts'],
   },

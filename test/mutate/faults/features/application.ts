@@ -146,8 +146,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'undo-over-changes-of-others',
-    find: 'if (isAs(present.get(id)!, after)) return values[place]!',
-    replace: 'if (after) return values[place]!',
+    find: 'if (isAs(present.get(id)!, after)) return values[index]!',
+    replace: 'if (after) return values[index]!',
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
@@ -158,8 +158,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'closing-time-lost-in-an-undo',
-    find: 'isClosed(status_id) ? [place, { id, closed_at }] : [place]',
-    replace: '[place]',
+    find: 'isClosed(status_id) ? [index, { id, closed_at }] : [index]',
+    replace: '[index]',
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
@@ -215,16 +215,16 @@ export const faults: readonly Fault[] = [
   {
     name: 'feed-of-an-undone-merge',
     find: 'merges.into_id = ${into} and merges.undone_at is null',
-    in: 'timeline/queries.ts',
+    in: 'feed/queries.ts',
     replace: 'merges.into_id = ${into}',
-    tests: ['server/features/application/timeline/timeline.test.ts'],
+    tests: ['server/features/application/feed/feed.test.ts'],
   },
   {
     name: 'feed-of-a-merged-record-that-was-restored',
     find: 'and present.id = merges.from_id and not present.is_deleted',
-    in: 'timeline/queries.ts',
+    in: 'feed/queries.ts',
     replace: 'and presen',
-    tests: ['server/features/application/timeline/timeline.test.ts'],
+    tests: ['server/features/application/feed/feed.test.ts'],
   },
   // Values of fields that name files and records
   {

@@ -19,8 +19,8 @@ export const faults: readonly Fault[] = [
   // Channels: who is let in by signature, and whom a channel reaches
   {
     name: 'channel-of-any-account',
-    find: 'if (!held?.is_allowed) throw notAllowed()',
-    replace: 'if (!held) throw notAllowed()',
+    find: 'if (!locked?.is_allowed) throw notAllowed()',
+    replace: 'if (!locked) throw notAllowed()',
     tests: ['server/features/conversations/channels/channels.test.ts'],
   },
   {
@@ -106,8 +106,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'read-mark-makes-unread',
-    find: 'queries.unreadAfter(actor, id, place, chat.unread)',
-    replace: 'queries.unreadAfter(actor, id, place, 1000)',
+    find: 'queries.unreadAfter(actor, id, position, chat.unread)',
+    replace: 'queries.unreadAfter(actor, id, position, 1000)',
     tests: ['server/features/conversations/chats/inbox/inbox.test.ts'],
   },
   {
@@ -118,8 +118,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'talk-closed-with-the-right-to-view',
-    find: "const chat = await holdTalk(tx, actor, id, 'edit', isClosed)",
-    replace: "const chat = await holdTalk(tx, actor, id, 'view', isClosed)",
+    find: "const chat = await lockTalk(tx, actor, id, 'edit', isClosed)",
+    replace: "const chat = await lockTalk(tx, actor, id, 'view', isClosed)",
     tests: ['server/features/conversations/chats/talks/talks.test.ts'],
   },
   {
@@ -163,8 +163,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'silent-message-makes-an-item',
-    find: 'const chat = silent ? begun : await placeMessage(',
-    replace: 'const chat = begun.id < 0 ? begun : await placeMessage(',
+    find: 'const chat = silent ? begun : await chatForMessage(',
+    replace: 'const chat = begun.id < 0 ? begun : await chatForMessage(',
     tests: ['server/features/conversations/messages/messages.test.ts'],
   },
   {
@@ -277,8 +277,8 @@ export const faults: readonly Fault[] = [
   // Messages that leave, and their callbacks
   {
     name: 'callback-by-anybody',
-    find: "const chat = await holdChat(tx, actor, chatId, 'edit')",
-    replace: "const chat = await holdChat(tx, { ...actor, isAdmin: true }, chatId, 'edit')",
+    find: "const chat = await lockChat(tx, actor, chatId, 'edit')",
+    replace: "const chat = await lockChat(tx, { ...actor, isAdmin: true }, chatId, 'edit')",
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
   {
@@ -319,8 +319,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'callback-for-ever-by-retry-after',
-    find: 'Math.min(told, longestWait)',
-    replace: 'told',
+    find: 'Math.min(wished, longestWait)',
+    replace: 'wished',
     tests: ['server/features/conversations/messages/outgoing/callbacks.test.ts'],
   },
   {

@@ -136,8 +136,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'reset-link-used-twice',
-    find: 'if (!(await tx.row(queries.takeReset(hash(question.token), at)))) throw notFound()',
-    replace: 'await tx.row(queries.takeReset(hash(question.token), at))',
+    find: 'if (!(await tx.row(queries.takeReset(hash(link.token), at)))) throw notFound()',
+    replace: 'await tx.row(queries.takeReset(hash(link.token), at))',
     tests: ['server/features/people/passwords/passwords.test.ts'],
   },
   {
@@ -167,8 +167,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'hidden-view-not-told',
-    find: 'tell(tx, signals, actor, [before, changed])',
-    replace: 'tell(tx, signals, actor, [changed])',
+    find: 'signal(tx, signals, actor, [before, changed])',
+    replace: 'signal(tx, signals, actor, [changed])',
     tests: ['server/features/people/views/views.test.ts'],
   },
   // The addresses that links begin with

@@ -218,7 +218,7 @@ export const faults: readonly Fault[] = [
     name: 'people-not-shown-in-the-window',
     find: "...(manages_people ? ['manages_people'] : [])",
     replace: '',
-    tests: ['server/features/programs/oauth/window/window.test.ts'],
+    tests: ['server/features/programs/oauth/consent/consent.test.ts'],
   },
   {
     name: 'api-key-without-proof',
@@ -247,8 +247,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'webhooks-added-at-once',
-    find: 'await tx.rows(lockAccount(actor)) if (actor.clientId !== null) await holdIntegration',
-    replace: 'if (actor.clientId !== null) await holdIntegration',
+    find: 'await tx.rows(lockAccount(actor)) if (actor.clientId !== null) await lockIntegration',
+    replace: 'if (actor.clientId !== null) await lockIntegration',
     tests: ['server/features/programs/webhooks/webhooks.test.ts'],
   },
   {

@@ -86,7 +86,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'reason-not-held',
-    find: '  await holdLossReasons(tx, actor, lossReasonsOf(sent))',
+    find: '  await lockLossReasons(tx, actor, lossReasonsOf(sent))',
     replace: '',
     tests: ['server/features/records/leads/leads.stages.test.ts'],
   },
@@ -181,8 +181,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'event-missing-unlinked',
-    find: 'add(held, by, unlinked(holder))',
-    replace: 'add(held, by)',
+    find: 'add(linked, by, unlinked(holder))',
+    replace: 'add(linked, by)',
     tests: ['server/features/records/links/links.test.ts'],
   },
   {
@@ -255,7 +255,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'duplicates-at-once',
-    find: 'await hold(tx, actor, keys)',
+    find: 'await lockKeysOf(tx, actor, keys)',
     replace: '',
     tests: ['server/features/records/complex/complex.together.test.ts'],
   },
@@ -426,7 +426,7 @@ export const faults: readonly Fault[] = [
     name: 'missed-on-its-day',
     find: 'const missedFrom = midnight(timezone, due + 1)',
     replace: 'const missedFrom = midnight(timezone, due)',
-    tests: ['server/features/records/customers/clock/timeline.test.ts'],
+    tests: ['server/features/records/customers/clock/periods.test.ts'],
   },
   // The door for requests to addresses that others have written
   {
@@ -463,8 +463,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'query-string-in-link',
-    find: "self: { href: url.split('?', 1)[0]!, method: asked }",
-    replace: 'self: { href: url, method: asked }',
+    find: "self: { href: url.split('?', 1)[0]!, method: requestedMethod }",
+    replace: 'self: { href: url, method: requestedMethod }',
     tests: ['server/features/records/unsorted/version-2/version-2.test.ts'],
   },
   // Unsorted items
@@ -506,8 +506,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsorted-lead-told',
-    find: 'isTold: (row) => ((row as Partial<LeadRow>).unsorted_id ?? null) === null',
-    replace: 'isTold: () => true',
+    find: 'isNotified: (row) => ((row as Partial<LeadRow>).unsorted_id ?? null) === null',
+    replace: 'isNotified: () => true',
     tests: ['server/features/records/unsorted/unsorted.news.test.ts'],
   },
   {
@@ -518,7 +518,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsorted-repeats-at-once',
-    find: 'await tx.rows(queries.holdRequests(actor, named))',
+    find: 'await tx.rows(queries.lockRequests(actor, named))',
     replace: '',
     tests: ['server/features/records/unsorted/unsorted.test.ts'],
   },
@@ -566,8 +566,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsorted-linked',
-    find: 'if (locked.find(pair.holder)?.waits || locked.find(pair.held)?.waits)',
-    replace: 'if (locked.find(pair.holder)?.waits && locked.find(pair.held)?.waits)',
+    find: 'if (locked.find(pair.holder)?.waits || locked.find(pair.linked)?.waits)',
+    replace: 'if (locked.find(pair.holder)?.waits && locked.find(pair.linked)?.waits)',
     tests: ['server/features/records/unsorted/unsorted.waiting.test.ts'],
   },
   {

@@ -42,7 +42,7 @@ const titles: Record<Step, TextKey> = { 1: 'setup.account', 2: 'setup.process', 
 export function stepPage(speech: Speech, step: Step, state: StepState): HtmlPage {
   const { say } = speech
   const { faults = new Set(), minutes } = state
-  const questions = { 1: accountStep, 2: processStep, 3: dataStep }[step]
+  const stepOf = { 1: accountStep, 2: processStep, 3: dataStep }[step]
   const message =
     minutes === undefined
       ? faults.size > 0
@@ -54,7 +54,7 @@ export function stepPage(speech: Speech, step: Step, state: StepState): HtmlPage
     ${faultOf(message)}
     <form method="post" action="/setup" class="steps">
       <input type="hidden" name="step" value="${step}" />
-      ${questions(speech, state)}
+      ${stepOf(speech, state)}
       <div class="ends">
         ${step > 1 && html`<a class="button" href="/setup?step=${step - 1}">${say('setup.back')}</a>`}
         <button class="primary">

@@ -47,9 +47,9 @@ export function setupPageRoutes(app: App, kontor: Kontor): void {
   app.get('/setup', { config, errorHandler }, async (request, reply) => {
     if (!(await isSetupNeeded(database))) return reply.redirect('/login', 303)
     const draft = readDraft(kontor, request.headers.cookie)
-    const asked = Number((request.query as { step?: unknown }).step ?? lastStep)
+    const step = Number((request.query as { step?: unknown }).step ?? lastStep)
     const reached = nextStep(draft)
-    return show(request, reply, (asked >= 1 && asked < reached ? asked : reached) as Step, {})
+    return show(request, reply, (step >= 1 && step < reached ? step : reached) as Step, {})
   })
 
   app.post(

@@ -25,7 +25,7 @@ export function contactChatRoutes(app: App, { database }: Kontor): void {
       },
     },
     ({ actor, query }, reply) =>
-      sendPage(reply, { collection: 'chats', usual: 250, head: '_total_items' }, (seek) => {
+      sendPage(reply, { collection: 'chats', usual: 250, countMember: '_total_items' }, (seek) => {
         const list = (way: ChatWay) =>
           database.list<PageRow>(contactChatPage(actor, query, seek, way))
         const isNamed = query.contact_id !== undefined || query.chat_id !== undefined

@@ -7,13 +7,13 @@ import { record, updatedEntry } from '../../../../changes/record.ts'
 import type { Reader, Tx } from '../../../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../../../http/paging.ts'
 import { invalidValue, notFound, Problem } from '../../../../http/problem.ts'
-import { holdChat } from '../chats.ts'
+import { lockChat } from '../chats.ts'
 import { updateTalkRead } from '../queries.ts'
 import type { ChatRow } from '../queries.ts'
 import { findAmong, findViewed, ownChats, windowRows } from '../viewed.ts'
 import type { ChatWay } from '../viewed.ts'
 import * as queries from './queries.ts'
-import type { MessagePlace, TabCount, UnreadMark } from './queries.ts'
+import type { MessagePosition, TabCount, UnreadMark } from './queries.ts'
 import type { InboxCounts, InboxQuery, ReadMark } from './schema.ts'
 
 /**
@@ -78,16 +78,16 @@ export async function readChat(
   id: number,
   { up_to }: ReadMark,
 ): Promise<void> {
-  const chat = await holdVisible(tx, actor, id)
-  const place =
+  const chat = await lockVisible(tx, actor, id)
+  const position =
     up_to === undefined
       ? undefined
-      : await tx.row<MessagePlace>(queries.messagePlace(actor, id, up_to))
-  if (up_to !== undefined && !place)
+      : await tx.row<MessagePosition>(queries.messagePosition(actor, id, up_to))
+  if (up_to !== undefined && !position)
     throw invalidValue('NotSupportedChoice', 'up_to', 'This is no message of the chat.')
   if (chat.unread === 0) return
-  const left = place
-    ? await tx.row<UnreadMark>(queries.unreadAfter(actor, id, place, chat.unread))
+  const left = position
+    ? await tx.row<UnreadMark>(queries.unreadAfter(actor, id, position, chat.unread))
     : undefined
   await markUnread(tx, actor, chat, left ?? { unread: 0, waiting_since: null })
 }
@@ -97,9 +97,9 @@ export async function readChat(
  * wrote nothing: 422. Unknown: 404.
  */
 export async function unreadChat(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const chat = await holdVisible(tx, actor, id)
+  const chat = await lockVisible(tx, actor, id)
   if (chat.talk_id === null) throw new Problem(422, 'The talk is closed')
-  const latest = await tx.row<MessagePlace>(queries.latestOfClient(actor, id))
+  const latest = await tx.row<MessagePosition>(queries.latestOfClient(actor, id))
   if (!latest) throw new Problem(422, 'The client has written nothing')
   if (chat.unread === 0)
     await markUnread(tx, actor, chat, { unread: 1, waiting_since: latest.msec_timestamp })
@@ -118,8 +118,8 @@ async function markUnread(tx: Tx, actor: Actor, chat: ChatRow, mark: UnreadMark)
   await record(tx, writer, entries)
 }
 
-async function holdVisible(tx: Tx, actor: Actor, id: number): Promise<ChatRow> {
-  const chat = await holdChat(tx, actor, id, 'view')
+async function lockVisible(tx: Tx, actor: Actor, id: number): Promise<ChatRow> {
+  const chat = await lockChat(tx, actor, id, 'view')
   if (!chat.is_visible) throw notFound()
   return chat
 }

@@ -203,12 +203,12 @@ const firstOfTab = (actor: Actor, tab: InboxTab, most: number) => sql`
             order by chat.place, chat.id limit ${most}) chat offset 0) chat`
 
 /** The place of a message in its chat. */
-export interface MessagePlace {
+export interface MessagePosition {
   id: number
   msec_timestamp: number
 }
 
-export const messagePlace = ({ accountId }: Actor, chatId: number, id: number): Sql => sql`
+export const messagePosition = ({ accountId }: Actor, chatId: number, id: number): Sql => sql`
   select id, msec_timestamp from messages
    where account_id = ${accountId} and id = ${id} and chat_id = ${chatId}`
 
@@ -219,7 +219,7 @@ export const messagePlace = ({ accountId }: Actor, chatId: number, id: number): 
 export const unreadAfter = (
   { accountId }: Actor,
   chatId: number,
-  { msec_timestamp, id }: MessagePlace,
+  { msec_timestamp, id }: MessagePosition,
   most: number,
 ): Sql => sql`
   select count(*)::int as unread, min(msec_timestamp) as waiting_since

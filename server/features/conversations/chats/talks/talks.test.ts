@@ -24,7 +24,7 @@ const idsIn = ({ body }: { body: { _embedded: { talks: { talk_id: number }[] } }
   body._embedded.talks.map(({ talk_id }) => talk_id)
 
 /** The notices of webhooks about the changes that a write makes. */
-async function toldOf({ id, subdomain, kontor }: TestAccount, write: () => Promise<unknown>) {
+async function newsOfTalk({ id, subdomain, kontor }: TestAccount, write: () => Promise<unknown>) {
   const { database } = kontor
   const from = await lastDrawn(database)
   await write()
@@ -89,7 +89,7 @@ describe('a talk', () => {
   test('is closed once, with what the client wrote read, by one notice', async () => {
     const chat = await addChat(inbox, { unread: 2, waiting_since: 10 })
     const close = (body?: unknown) => account.api.post(`${path}/${chat.talk_id}/close`, body)
-    const notices = await toldOf(account, async () => {
+    const notices = await newsOfTalk(account, async () => {
       const { journal, events } = await newsOf(account, async () => {
         expect(await close({ force_close: true })).toMatchObject({ status: 202, body: undefined })
         expect((await close()).status).toBe(422)
@@ -158,7 +158,7 @@ describe('a talk', () => {
   test('tells of a read mark by one notice', async () => {
     const chat = await addChat(inbox, { unread: 1 })
     const read = () => account.api.post(`/web/v1/chats/${chat.id}/read`)
-    const notices = await toldOf(account, async () => {
+    const notices = await newsOfTalk(account, async () => {
       await read()
       await read()
     })
@@ -305,7 +305,7 @@ describe('the chats of contacts', () => {
         ],
       },
     })
-    const notices = await toldOf(account, async () => {
+    const notices = await newsOfTalk(account, async () => {
       const move = () => account.api.post(bindings, { contact_id: second, chat_id: one.uid })
       const { journal, events } = await newsOf(account, async () => {
         await move()

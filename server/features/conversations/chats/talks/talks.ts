@@ -6,7 +6,7 @@ import { record, updatedEntry } from '../../../../changes/record.ts'
 import type { Reader, Tx } from '../../../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../../../http/paging.ts'
 import { invalidValue, Problem } from '../../../../http/problem.ts'
-import { holdChat, holdTalk } from '../chats.ts'
+import { lockChat, lockTalk } from '../chats.ts'
 import type { ChatRow } from '../queries.ts'
 import { findViewed } from '../viewed.ts'
 import type { ChatWay } from '../viewed.ts'
@@ -32,13 +32,13 @@ export function findTalks(
  * already: 422.
  */
 export async function closeTalk(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const chat = await holdTalk(tx, actor, id, 'edit', isClosed)
+  const chat = await lockTalk(tx, actor, id, 'edit', isClosed)
   await endTalk(tx, actor, chat)
 }
 
 /** Closes the open talk of a chat, in the same way. */
 export async function closeChat(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const chat = await holdChat(tx, actor, id, 'edit')
+  const chat = await lockChat(tx, actor, id, 'edit')
   if (chat.talk_id === null) throw new Problem(422, isClosed)
   await endTalk(tx, actor, chat)
 }

@@ -1,6 +1,6 @@
 // Talks in the bodies of webhooks (interface: Webhook fields).
 import sql from 'sql-template-tag'
-import { idsAmong, told, toldFields } from '../../../../changes/webhook-form.ts'
+import { idsAmong, payloadText, payloadFields } from '../../../../changes/webhook-form.ts'
 import type { WebhookForm } from '../../../../changes/webhook-form.ts'
 import { singular } from '../../../../entity-types.ts'
 import { rowAfter } from '../../../../records/webhook.ts'
@@ -26,37 +26,37 @@ export const talkForm: WebhookForm = {
       changes.map(({ after }) => after),
       'chat_id',
     )
-    const rows = await reader.rows<ChatTold>(chatsTold(account.id, ids))
+    const rows = await reader.rows<PayloadChat>(payloadChats(account.id, ids))
     const chats = new Map(rows.map((row) => [row.id, row]))
     return (change) => {
       const talk = rowAfter(change) as JournaledTalk
       const chat = chats.get(talk.chat_id)
       if (!chat) throw new Error(`chat ${talk.chat_id} does not exist`)
       return {
-        ...toldFields(talk, fields),
-        ...(talk.contact_id !== null && { contact_id: told(talk.contact_id) }),
-        chat_id: told(chat.uid),
+        ...payloadFields(talk, fields),
+        ...(talk.contact_id !== null && { contact_id: payloadText(talk.contact_id) }),
+        chat_id: payloadText(chat.uid),
         ...(talk.entity_type !== null && {
-          entity_id: told(talk.entity_id),
+          entity_id: payloadText(talk.entity_id),
           entity_type: singular[talk.entity_type],
         }),
-        is_in_work: told(talk.closed_at === null),
-        is_read: told(talk.is_read),
-        origin: told(chat.code),
-        ...(chat.source_id !== null && { source_id: told(chat.source_id) }),
+        is_in_work: payloadText(talk.closed_at === null),
+        is_read: payloadText(talk.is_read),
+        origin: payloadText(chat.code),
+        ...(chat.source_id !== null && { source_id: payloadText(chat.source_id) }),
       }
     }
   },
 }
 
-interface ChatTold {
+interface PayloadChat {
   id: number
   uid: string
   source_id: number | null
   code: string
 }
 
-export const chatsTold = (accountId: number, ids: number[]) => sql`
+export const payloadChats = (accountId: number, ids: number[]) => sql`
   select chat.id, chat.uid, chat.source_id, channel.code
     from chats chat, lateral (select code from channels where id = chat.channel_id offset 0) channel
    where chat.account_id = ${accountId} and chat.id = any(${ids}::bigint[])`

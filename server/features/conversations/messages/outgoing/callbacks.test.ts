@@ -6,7 +6,7 @@ import type { MessageStatus } from '../schema.ts'
 import { callbackBody } from './callbacks.ts'
 import type { CallbackFacts } from './callbacks.ts'
 import { outcomeOf } from './schedule.ts'
-import { statusAfter, toldError } from './statuses.ts'
+import { statusAfter, reportedError } from './statuses.ts'
 
 const channel = {
   amojoId: '0b7d7f0e-0000-4000-8000-0000000000aa',
@@ -90,19 +90,19 @@ describe('a body', () => {
     ['audio', 'v2', 'audio', ''],
     ['sticker', 'v1', 'file', ''],
     ['sticker', 'v2', 'sticker', ''],
-  ])('tells a %s to %s as %s', (type, hook_api_version, told, thumbnail) => {
+  ])('tells a %s to %s as %s', (type, hook_api_version, sentType, thumbnail) => {
     const sent = { ...message, ...picture, type: type as 'picture' }
     const body = JSON.parse(callbackBody({ ...channel, hook_api_version }, sent, 1)!)
-    const content = { type: told, thumbnail, ...picture.content, text: '' }
+    const content = { type: sentType, thumbnail, ...picture.content, text: '' }
     expect(hook_api_version === 'v1' ? body : body.message.message).toMatchObject(content)
   })
 
   test('of version 2 holds the message that it answers, without phones', () => {
     const answered = { ...message, msgid: 'm-1', text: 'When?', is_outgoing: false, user: null }
-    const told = (reply_to: CallbackFacts['reply_to']) =>
+    const repliedTo = (reply_to: CallbackFacts['reply_to']) =>
       JSON.parse(callbackBody(version2, { ...message, reply_to }, 1)!).message.message.reply_to
     const outside = { id: message.client.id, client_id: 'cl-9', name: 'Ann' }
-    expect(told(answered)).toEqual({
+    expect(repliedTo(answered)).toEqual({
       message: {
         id: message.uid,
         msgid: 'm-1',
@@ -118,8 +118,8 @@ describe('a body', () => {
       },
     })
     const own = { sender: message.user, receiver: outside }
-    expect(told(message)).toMatchObject({ message: own })
-    expect(told(message).message).not.toHaveProperty('msgid')
+    expect(repliedTo(message)).toMatchObject({ message: own })
+    expect(repliedTo(message).message).not.toHaveProperty('msgid')
   })
 })
 
@@ -175,15 +175,18 @@ describe('after an attempt', () => {
     ['45.5', 5, 30, 120, 600],
     ['soon', 5, 30, 120, 600],
     ['', 5, 30, 120, 600],
-  ])('a busy channel that says Retry-After: %s is asked again accordingly', (told, ...seconds) => {
-    for (const status of [429, 503]) {
-      const ends = results({ ...answered(status), retryAfter: told })
-      expect(ends.map((end) => ('waitMs' in end ? end.waitMs / 1000 : end.result))).toEqual([
-        ...seconds,
-        'failed',
-      ])
-    }
-  })
+  ])(
+    'a busy channel that says Retry-After: %s is asked again accordingly',
+    (retryAfter, ...seconds) => {
+      for (const status of [429, 503]) {
+        const ends = results({ ...answered(status), retryAfter })
+        expect(ends.map((end) => ('waitMs' in end ? end.waitMs / 1000 : end.result))).toEqual([
+          ...seconds,
+          'failed',
+        ])
+      }
+    },
+  )
 
   test.each<[string, Attempted, number]>([
     ...[100, 101, 201, 204, 301, 400, 403, 404, 499, 500, 502, 504].map(
@@ -223,16 +226,16 @@ describe('a state', () => {
     ['read', undefined, undefined, undefined],
     ['error', 'delivered', 'read', undefined],
   ])('%s becomes %s by 1, %s by 2, %s by -1', (status, ...next) => {
-    expect(([1, 2, -1] as const).map((told) => statusAfter(status, told))).toEqual(next)
+    expect(([1, 2, -1] as const).map((sentType) => statusAfter(status, sentType))).toEqual(next)
   })
 
   test('an error has the text of its code, unless the channel sends one', () => {
-    expect(toldError(901)).toEqual({
+    expect(reportedError(901)).toEqual({
       error_code: 901,
       error: 'The user has deleted the conversation',
     })
-    expect(toldError(904, ' ').error).toBe('The conversation cannot be created')
-    expect(toldError(905, 'Blocked')).toEqual({ error_code: 905, error: 'Blocked' })
-    expect(toldError(902, 'Off').error).toBe('Off')
+    expect(reportedError(904, ' ').error).toBe('The conversation cannot be created')
+    expect(reportedError(905, 'Blocked')).toEqual({ error_code: 905, error: 'Blocked' })
+    expect(reportedError(902, 'Off').error).toBe('Off')
   })
 })

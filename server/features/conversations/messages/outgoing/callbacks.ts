@@ -14,7 +14,7 @@ export interface Person {
   email: string | null
 }
 
-export interface ToldMessage {
+export interface CallbackMessage {
   uid: string
   /** The channel's name of the message. */
   msgid: string | null
@@ -29,13 +29,13 @@ export interface ToldMessage {
 }
 
 /** A message as its callback needs it, with its chat. */
-export interface CallbackFacts extends ToldMessage {
+export interface CallbackFacts extends CallbackMessage {
   chat_uid: string
   conversation_id: string | null
   /** `external_id` of the source of the chat. */
   source: string | null
   client: Person
-  reply_to: ToldMessage | null
+  reply_to: CallbackMessage | null
 }
 
 type Channel = Pick<ChannelConnection, 'amojoId' | 'hook_api_version' | 'bot'>
@@ -95,7 +95,7 @@ function bodyOfVersion2(channel: Channel, message: CallbackFacts, at: number) {
 }
 
 /** A message that another one answers. Those who wrote and got it have neither phone nor e-mail. */
-function embedded(channel: Channel, client: Person, message: ToldMessage) {
+function embedded(channel: Channel, client: Person, message: CallbackMessage) {
   const outside = { id: client.id, client_id: client.client_id ?? '', name: client.name }
   return {
     id: message.uid,
@@ -108,12 +108,12 @@ function embedded(channel: Channel, client: Person, message: ToldMessage) {
   }
 }
 
-const writerOf = ({ bot }: Channel, { user }: ToldMessage) => {
+const writerOf = ({ bot }: Channel, { user }: CallbackMessage) => {
   const { id, name } = user ?? bot
   return { id, name }
 }
 
-const secondsOf = ({ msec_timestamp }: ToldMessage) => Math.floor(msec_timestamp / 1000)
+const secondsOf = ({ msec_timestamp }: CallbackMessage) => Math.floor(msec_timestamp / 1000)
 
 const typesOfVersion1: readonly MessageType[] = ['text', 'picture', 'file']
 const typesOfVersion2: readonly MessageType[] = [
@@ -126,7 +126,7 @@ const typesOfVersion2: readonly MessageType[] = [
 
 /** The type as the version knows it, and the content; what a message lacks is '' or 0. */
 function contentOf(
-  { type, text, content }: Pick<ToldMessage, 'type' | 'text' | 'content'>,
+  { type, text, content }: Pick<CallbackMessage, 'type' | 'text' | 'content'>,
   types: readonly MessageType[],
 ) {
   const { media = '', thumbnail, file_name = '', file_size = 0 } = content

@@ -8,14 +8,14 @@ import { invalidValue, notFound } from '../../../../http/problem.ts'
 import { isUuid } from '../../../../http/types.ts'
 import { noteConnectionErrors } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
-import { holdChat } from '../../chats/chats.ts'
+import { lockChat } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import type { MessageStatus } from '../schema.ts'
 import * as queries from './queries.ts'
 import type { DueCallback, MessageState } from './queries.ts'
 import type { MessageError } from './schedule.ts'
 import type { DeliveryStatus, OutgoingMessage } from './schema.ts'
-import { statusAfter, toldError } from './statuses.ts'
+import { statusAfter, reportedError } from './statuses.ts'
 
 /**
  * Notes the delivery status that a channel sends for a message in its scope. A step backwards changes
@@ -26,16 +26,18 @@ export async function noteDelivery(
   actor: Actor,
   { channelId }: Pick<ChannelConnection, 'channelId'>,
   uid: string,
-  told: DeliveryStatus,
+  reported: DeliveryStatus,
   at = '',
 ): Promise<void> {
-  refuseFaults(uid, told, at)
+  refuseFaults(uid, reported, at)
   if (!isUuid(uid)) throw notFound()
-  const { message } = await holdOutgoing(tx, actor, { uid, channelId })
-  const status = statusAfter(message.status!, (told.delivery_status ?? told.status_code)!)
+  const { message } = await lockOutgoing(tx, actor, { uid, channelId })
+  const status = statusAfter(message.status!, (reported.delivery_status ?? reported.status_code)!)
   if (status === undefined) return
   const error =
-    status === 'error' ? toldError(told.error_code!, told.error) : { error_code: null, error: null }
+    status === 'error'
+      ? reportedError(reported.error_code!, reported.error)
+      : { error_code: null, error: null }
   await changeMessageStatuses(tx, actor, [{ before: message, after: { status, ...error } }])
 }
 
@@ -54,7 +56,7 @@ export type CallbackEnd =
  * Answers the chats that somebody else holds: nothing of them is kept. Another lock that is held for longer
  * is an error (55P03).
  */
-export async function settleCallbacks(
+export async function recordEnds(
   tx: Tx,
   actor: Actor,
   all: readonly { callback: DueCallback; end: CallbackEnd }[],
@@ -64,9 +66,9 @@ export async function settleCallbacks(
   const chats = chatsOf(all.map(({ callback }) => callback))
   const free = await tx.rows<{ id: number }>(queries.lockChats(actor, chats))
   const locked = new Set(free.map(({ id }) => id))
-  const held = new Set(chats.filter((id) => !locked.has(id)))
-  const attempts = all.filter(({ callback }) => !held.has(callback.chat_id))
-  if (attempts.length === 0) return held
+  const blocked = new Set(chats.filter((id) => !locked.has(id)))
+  const attempts = all.filter(({ callback }) => !blocked.has(callback.chat_id))
+  if (attempts.length === 0) return blocked
   const over = attempts.filter(({ end }) => end.result !== 'later')
   const later = attempts.flatMap(({ callback: { chat_id, id }, end }) =>
     end.result === 'later' ? [{ chat_id, id, attempts: end.attempts, due_at: end.due_at }] : [],
@@ -76,31 +78,31 @@ export async function settleCallbacks(
   const ended = await endLocked(tx, actor.accountId, callbacks, nowMs)
   if (later.length > 0) await tx.rows(queries.putOff(actor.accountId, later))
 
-  const told = over.filter(
+  const reported = over.filter(
     ({ callback, end }) => ended.has(callback.id) && end.result !== 'needless',
   )
-  const changes = await statusChanges(tx, actor, told)
+  const changes = await statusChanges(tx, actor, reported)
   if (changes.length > 0) await changeMessageStatuses(tx, actor, changes)
   const errors = new Map<string, string | null>()
   for (const { callback, end } of attempts) {
-    const isSettled = end.result !== 'later' && !ended.has(callback.id)
+    const isFinished = end.result !== 'later' && !ended.has(callback.id)
     const error = 'error' in end ? end.error : end.result === 'sent' ? null : undefined
-    if (!isSettled && error !== undefined) errors.set(callback.channel_id, error)
+    if (!isFinished && error !== undefined) errors.set(callback.channel_id, error)
   }
   if (errors.size > 0) await noteConnectionErrors(tx, actor, errors)
-  return held
+  return blocked
 }
 
 async function statusChanges(
   tx: Tx,
   actor: Actor,
-  told: readonly { callback: DueCallback; end: CallbackEnd }[],
+  reported: readonly { callback: DueCallback; end: CallbackEnd }[],
 ): Promise<StatusChange[]> {
-  if (told.length === 0) return []
-  const ids = told.map(({ callback }) => callback.message_id)
+  if (reported.length === 0) return []
+  const ids = reported.map(({ callback }) => callback.message_id)
   const found = await tx.rows<MessageState>(queries.messageStates(actor, ids))
   const messages = new Map(found.map((message) => [message.id, message]))
-  return told.flatMap(({ callback, end }): StatusChange[] => {
+  return reported.flatMap(({ callback, end }): StatusChange[] => {
     const before = messages.get(callback.message_id)
     const after: State =
       end.result === 'failed'
@@ -140,16 +142,16 @@ async function endLocked(
 }
 
 /** Locks the chat of an outgoing message. */
-export async function holdOutgoing(
+export async function lockOutgoing(
   tx: Tx,
   actor: Actor,
   named: { id: number } | { uid: string; channelId: string },
 ): Promise<{ chat: ChatRow; message: MessageState }> {
   const found = await tx.row<Pick<MessageState, 'id' | 'chat_id'>>(
-    queries.placeOfMessage(actor, named),
+    queries.positionOfMessage(actor, named),
   )
   if (!found) throw notFound()
-  const chat = await holdChat(tx, actor, found.chat_id, 'edit')
+  const chat = await lockChat(tx, actor, found.chat_id, 'edit')
   const message = await tx.row<MessageState>(queries.messageStates(actor, [found.id]))
   return { chat, message: message! }
 }
@@ -178,8 +180,8 @@ export async function changeMessageStatuses(
   return changed
 }
 
-function refuseFaults(uid: string, told: DeliveryStatus, at: string): void {
-  const { msgid, delivery_status, status_code, error_code, error = '' } = told
+function refuseFaults(uid: string, reported: DeliveryStatus, at: string): void {
+  const { msgid, delivery_status, status_code, error_code, error = '' } = reported
   const status = delivery_status ?? status_code
   if (msgid !== undefined && msgid.toLowerCase() !== uid.toLowerCase())
     throw invalidValue('InvalidValue', `${at}msgid`, 'The path names another message.')

@@ -135,7 +135,7 @@ const putOff = ({ id }: { id: number }, attempts: number) => {
   return expect.poll(() => scratch.database.list(kept)).toEqual([{ attempts }])
 }
 
-const tell = (
+const reportStatus = (
   { scope, secret }: Pick<TestLine, 'scope' | 'secret'>,
   uid: string,
   body: object,
@@ -151,10 +151,10 @@ describe('a message', () => {
   test('leaves as a signed callback of version 2, and is sent once the channel has answered', async () => {
     const channel = await line()
     const chat = await addTestChat(account, channel)
-    const asked = await addIncoming(account, chat, { text: 'When?' })
+    const incoming = await addIncoming(account, chat, { text: 'When?' })
     const answer = await account.api.post(`/web/v1/chats/${chat.id}/messages`, {
       text: 'Ready at 5 — готово',
-      reply_to: asked.id,
+      reply_to: incoming.id,
       template_id: 1,
     })
     expect(answer.status).toBe(201)
@@ -173,7 +173,7 @@ describe('a message', () => {
       text: 'Ready at 5 — готово',
       content: {},
       file_id: null,
-      reply_to: asked.id,
+      reply_to: incoming.id,
       msec_timestamp: expect.any(Number),
       status: 'sending',
       error_code: null,
@@ -193,9 +193,9 @@ describe('a message', () => {
     const { amojo_id, name } = (await scratch.database.row<{ amojo_id: string; name: string }>(
       sql`select amojo_id, name from users where id = ${account.admin.id}`,
     ))!
-    const told = JSON.parse(body)
+    const received = JSON.parse(body)
     const outside = { id: chat.client.uid, client_id: chat.client.id, name: chat.client.name }
-    expect(told).toEqual({
+    expect(received).toEqual({
       account_id: channel.amojoId,
       time: expect.any(Number),
       message: {
@@ -214,7 +214,7 @@ describe('a message', () => {
           file_size: 0,
           tag: '',
           reply_to: {
-            message: expect.objectContaining({ id: asked.uid, text: 'When?', sender: outside }),
+            message: expect.objectContaining({ id: incoming.uid, text: 'When?', sender: outside }),
           },
         },
       },
@@ -353,7 +353,7 @@ describe('a message', () => {
     const [ofAdmin, ofStranger] = [await browser(account.admin), await browser(stranger)]
     const sent = await write(chat, 'Hello')
     await becomes(sent.id, 'sent')
-    expect((await tell(channel, sent.uid, { delivery_status: 2 })).status).toBe(200)
+    expect((await reportStatus(channel, sent.uid, { delivery_status: 2 })).status).toBe(200)
     const second = await write(bare, 'To the contact')
     await becomes(second.id, 'sent')
     const third = await write(bare, 'And one more')
@@ -621,7 +621,7 @@ describe('a callback', () => {
     receiver.behave(channel.path, { status: 503 }, {})
     const { id, uid } = await write(chat, 'One')
     await putOff(chat, 1)
-    await tell(channel, uid, { delivery_status: 1 })
+    await reportStatus(channel, uid, { delivery_status: 1 })
     pass(6)
     await expect.poll(() => waiting(chat)).toBe(0)
     expect([arrived(channel).length, (await stateOf(id)).status]).toEqual([1, 'delivered'])
@@ -634,7 +634,7 @@ describe('a callback', () => {
     receiver.behave(channel.path, { until: gate.promise, status: 500 }, {})
     const { id, uid } = await write(chat, 'One')
     await heard(channel, 1)
-    expect((await tell(channel, uid, { delivery_status: 2 })).status).toBe(200)
+    expect((await reportStatus(channel, uid, { delivery_status: 2 })).status).toBe(200)
     gate.resolve()
     await expect.poll(() => waiting(chat)).toBe(0)
     expect(await stateOf(id)).toMatchObject({ status: 'read', error_code: null })
@@ -728,17 +728,17 @@ describe('a callback', () => {
       ]
       await heard(channel, 2)
       await heard(foreign, 1)
-      const held = Promise.withResolvers<void>()
+      const lockHeld = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
       const holding = scratch.database.transaction(async (tx) => {
         const table = what === 'chat' ? 'chats' : 'chat_queues'
         await tx.rows(
           sql`select from ${raw(table)} where ${key} = ${chats[0]!.id} for ${raw(strength)}`,
         )
-        held.resolve()
+        lockHeld.resolve()
         await released.promise
       })
-      await held.promise
+      await lockHeld.promise
       gate.resolve()
       await becomes(written[1]!.id, 'sent')
       await becomes(written[2]!.id, 'sent')
@@ -840,15 +840,15 @@ describe('a file', () => {
     const sent = await account.api.post(path, { file_id })
     expect([sent.status, sent.body.type, sent.body.file_id]).toEqual([201, 'picture', file_id])
     await heard(channel, 1)
-    const told = bodies(channel)[0].message.message
-    expect(told).toMatchObject({
+    const received = bodies(channel)[0].message.message
+    expect(received).toMatchObject({
       type: 'picture',
       text: '',
       file_name: 'a.png',
       file_size: png.length,
-      thumbnail: told.media,
+      thumbnail: received.media,
     })
-    const fetched = await fetch(told.media)
+    const fetched = await fetch(received.media)
     expect(Buffer.from(await fetched.arrayBuffer())).toEqual(png)
     const [shown] = (await account.api.get(path)).body._embedded.messages
     expect(shown).toMatchObject({ type: 'picture', file_name: 'a.png', file_size: png.length })
@@ -878,8 +878,8 @@ describe('sending again', () => {
     receiver.behave(channel.path, { until: first.promise }, { until: second.promise })
     const { id, uid } = await write(chat, 'Once more')
     await heard(channel, 1)
-    const told = { delivery_status: -1, error_code: 903 }
-    expect((await tell(channel, uid, told)).status).toBe(200)
+    const received = { delivery_status: -1, error_code: 903 }
+    expect((await reportStatus(channel, uid, received)).status).toBe(200)
     expect((await account.api.post(path(id), {})).body.status).toBe('sending')
     first.resolve()
     await heard(channel, 2)
@@ -969,12 +969,12 @@ describe('what a channel says of a delivery', () => {
       ],
       ['error', 'error', 'delivered'],
     ],
-  ])('%s', async (_what, told, states) => {
+  ])('%s', async (_what, received, states) => {
     const channel = await line()
     const { id, uid } = await write(await addTestChat(account, channel), 'One')
     await becomes(id, 'sent')
-    for (const [index, body] of told.entries()) {
-      const answer = await tell(channel, index === 0 ? uid : uid.toUpperCase(), body)
+    for (const [index, body] of received.entries()) {
+      const answer = await reportStatus(channel, index === 0 ? uid : uid.toUpperCase(), body)
       expect([answer.status, answer.body]).toEqual([200, {}])
       const state = await stateOf(id)
       expect(state.status).toBe(states[index])
@@ -1005,12 +1005,12 @@ describe('what a channel says of a delivery', () => {
       { delivery_status: 1, more: 1 },
     ]
     for (const body of wrong)
-      expect([body, (await tell(channel, uid, body)).status]).toEqual([body, 400])
+      expect([body, (await reportStatus(channel, uid, body)).status]).toEqual([body, 400])
     expect((await stateOf(id)).status).toBe('sent')
-    expect((await tell(channel, uid, { msgid: uid, delivery_status: 1 })).status).toBe(200)
+    expect((await reportStatus(channel, uid, { msgid: uid, delivery_status: 1 })).status).toBe(200)
     const standard = await write(await addTestChat(account, channel), 'Two')
     await becomes(standard.id, 'sent')
-    await tell(channel, standard.uid, { delivery_status: -1, error_code: 901 })
+    await reportStatus(channel, standard.uid, { delivery_status: -1, error_code: 901 })
     expect(await stateOf(standard.id)).toEqual({
       status: 'error',
       error_code: 901,
@@ -1031,17 +1031,17 @@ describe('what a channel says of a delivery', () => {
     await becomes(id, 'sent')
     const incoming = await addIncoming(account, chat)
     const read = { delivery_status: 2 }
-    expect((await tell(channel, incoming.uid, read)).status).toBe(404)
-    expect((await tell(channel, channel.id, read)).status).toBe(404)
-    expect((await tell(channel, 'nothing', read)).status).toBe(404)
-    expect((await tell(second, uid, read)).status).toBe(404)
-    expect((await tell(alien, uid, read, other)).status).toBe(404)
-    expect((await tell({ ...channel, secret: second.secret }, uid, read)).status).toBe(403)
+    expect((await reportStatus(channel, incoming.uid, read)).status).toBe(404)
+    expect((await reportStatus(channel, channel.id, read)).status).toBe(404)
+    expect((await reportStatus(channel, 'nothing', read)).status).toBe(404)
+    expect((await reportStatus(second, uid, read)).status).toBe(404)
+    expect((await reportStatus(alien, uid, read, other)).status).toBe(404)
+    expect((await reportStatus({ ...channel, secret: second.secret }, uid, read)).status).toBe(403)
     expect((await stateOf(id)).status).toBe('sent')
     await scratch.database.transaction((tx) =>
       tx.rows(sql`update messages set is_imported = true, user_id = null where id = ${id}`),
     )
-    expect((await tell(channel, uid, read)).status).toBe(200)
+    expect((await reportStatus(channel, uid, read)).status).toBe(200)
     expect((await stateOf(id)).status).toBe('read')
   })
 })
@@ -1058,8 +1058,8 @@ describe('a chat that a user begins', () => {
     const lead = await addRecord(account.api, 'leads', {
       _embedded: { contacts: [{ id: contact_id }] },
     })
-    const asked = { channel_id: channel.id, contact_id }
-    const made = await account.api.post(path, asked)
+    const incoming = { channel_id: channel.id, contact_id }
+    const made = await account.api.post(path, incoming)
     expect([made.status, made.body]).toEqual([
       201,
       {
@@ -1073,11 +1073,11 @@ describe('a chat that a user begins', () => {
       },
     ])
     expect(await journalOf('chats', made.body.id)).toEqual([{ actions: ['add'], before: null }])
-    const again = await account.api.post(path, { ...asked, phone: '+15550199' })
+    const again = await account.api.post(path, { ...incoming, phone: '+15550199' })
     expect([again.status, again.body]).toEqual([200, made.body])
-    const other = await account.api.post(path, { ...asked, phone: '+15550200', name: 'At home' })
+    const other = await account.api.post(path, { ...incoming, phone: '+15550200', name: 'At home' })
     expect([other.status, other.body.id === made.body.id]).toEqual([201, false])
-    const byMail = await account.api.post(path, { ...asked, email: 'bob@example.com' })
+    const byMail = await account.api.post(path, { ...incoming, email: 'bob@example.com' })
     expect(byMail.status).toBe(201)
     const visible = () =>
       scratch.database.row<{ is_visible: boolean }>(
@@ -1116,8 +1116,8 @@ describe('a chat that a user begins', () => {
   test('two requests at once begin one chat', async () => {
     const channel = await line()
     const contact_id = await contact()
-    const asked = { channel_id: channel.id, contact_id }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => account.api.post(path, asked)))
+    const incoming = { channel_id: channel.id, contact_id }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => account.api.post(path, incoming)))
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   })
@@ -1209,26 +1209,26 @@ describe('beside what the channel publishes', () => {
 
   test('a client who waits is answered, and the waiting lead gets the event', async () => {
     const channel = await line()
-    const question = await published(scopeOf(channel), {
+    const sent = await published(scopeOf(channel), {
       conversation_id: 'cv-live',
       msgid: 'm-live',
       sender: personOf('cl-live'),
       text: 'Is it open?',
     })
-    const chat = await chatNamed(question.conversation_id)
-    const asked = await scratch.database.row<{ id: number }>(
-      sql`select id from messages where uid = ${question.msgid}::uuid`,
+    const chat = await chatNamed(sent.conversation_id)
+    const incoming = await scratch.database.row<{ id: number }>(
+      sql`select id from messages where uid = ${sent.msgid}::uuid`,
     )
     const answer = await account.api.post(`/web/v1/chats/${chat.id}/messages`, {
       text: 'Yes',
-      reply_to: asked!.id,
+      reply_to: incoming!.id,
     })
     expect(answer.body).toMatchObject({ entity_type: 'leads', entity_id: chat.entity_id })
     await becomes(answer.body.id, 'sent')
     expect(bodies(channel)[0].message).toMatchObject({
-      receiver: { id: question.sender_id, client_id: 'cl-live' },
-      conversation: { id: question.conversation_id, client_id: 'cv-live' },
-      message: { reply_to: { message: { id: question.msgid, msgid: 'm-live' } } },
+      receiver: { id: sent.sender_id, client_id: 'cl-live' },
+      conversation: { id: sent.conversation_id, client_id: 'cv-live' },
+      message: { reply_to: { message: { id: sent.msgid, msgid: 'm-live' } } },
     })
     const events = await scratch.database.rows(
       sql`select entity_type, entity_id from events where account_id = ${account.id} and type = 'outgoing_chat_message' and entity_id = ${chat.entity_id}`,
@@ -1253,14 +1253,14 @@ describe('beside what the channel publishes', () => {
     })
     await write(begun.body, 'Two')
     await heard(channel, 2)
-    const told = bodies(channel).map(({ message }) => [
+    const received = bodies(channel).map(({ message }) => [
       message.receiver.id,
       message.receiver.client_id,
       message.conversation.client_id,
       message.receiver.phone,
     ])
-    const [[receiver]] = told as [string[]]
-    expect(told).toEqual([
+    const [[receiver]] = received as [string[]]
+    expect(received).toEqual([
       [receiver, '', '', '+15550177'],
       [receiver, 'cl-first', 'cv-first', '+15550177'],
     ])
@@ -1274,7 +1274,7 @@ describe('beside what the channel publishes', () => {
       sender: personOf('bot', { ref_id: bot_id, avatar: undefined }),
       receiver: personOf('cl-bot'),
     })
-    expect((await tell(channel, msgid, { delivery_status: 2 })).status).toBe(200)
+    expect((await reportStatus(channel, msgid, { delivery_status: 2 })).status).toBe(200)
     const row = await scratch.database.row(
       sql`select status, is_imported from messages where uid = ${msgid}::uuid`,
     )

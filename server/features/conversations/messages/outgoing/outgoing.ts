@@ -11,14 +11,14 @@ import type { RecordRow } from '../../../../records/description.ts'
 import { lockRecords } from '../../../../records/writing/change.ts'
 import { connectionsOf, findConnection } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
-import { holdChat, holdTalk, putMessage, talkForMessage } from '../../chats/chats.ts'
+import { lockChat, lockTalk, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import { contacts } from '../../../records/contacts/contacts.ts'
 import { addressOf, filesByIds, requireOwnFile } from '../../../activity/files/files.ts'
 import { newsOfMessage } from '../news.ts'
 import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
-import { changeMessageStatuses, finishCallbacks, holdOutgoing } from './delivery.ts'
+import { changeMessageStatuses, finishCallbacks, lockOutgoing } from './delivery.ts'
 import type { DueCallback, MessageState, WrittenMessage } from './queries.ts'
 import type {
   ChatDraft,
@@ -44,7 +44,7 @@ export async function sendMessage(
   chatId: number,
   draft: MessageDraft,
 ): Promise<OutgoingMessage> {
-  const chat = await holdChat(tx, actor, chatId, 'edit')
+  const chat = await lockChat(tx, actor, chatId, 'edit')
   return writeMessage(tx, kontor, actor, chat, draft)
 }
 
@@ -56,7 +56,7 @@ export async function sendToTalk(
   talkId: number,
   draft: MessageDraft,
 ): Promise<OutgoingMessage> {
-  const chat = await holdTalk(tx, actor, talkId, 'edit', 'The talk is closed')
+  const chat = await lockTalk(tx, actor, talkId, 'edit', 'The talk is closed')
   return writeMessage(tx, kontor, actor, chat, draft)
 }
 
@@ -98,7 +98,7 @@ export async function sendAgain(
   actor: Actor,
   id: number,
 ): Promise<OutgoingMessage> {
-  const { chat, message } = await holdOutgoing(tx, actor, { id })
+  const { chat, message } = await lockOutgoing(tx, actor, { id })
   if (message.is_imported) throw new Problem(422, 'The channel itself published this message')
   if (message.status !== 'error') throw new Problem(422, 'This message did not fail')
   await requireWay(tx, actor, chat)
@@ -152,14 +152,16 @@ export async function startChat(
   const email = draft.email ?? (isNamed && phone === null ? null : known!.email)
   if (phone === null && email === null)
     throw new Problem(422, 'The contact has neither a phone nor an e-mail to write to')
-  const asked = { channel_id: connection.channelId, contact_id, phone, email }
-  const same = await tx.row<StartedChat>(queries.chatOfContact(actor, asked))
+  const addressed = { channel_id: connection.channelId, contact_id, phone, email }
+  const same = await tx.row<StartedChat>(queries.chatOfContact(actor, addressed))
   if (same) return { chat: same, isNew: false }
   const leads = await tx.rows<{ id: number }>(queries.openLeadsOf(actor, contact_id))
   const lead = leads.length === 1 ? leads[0]!.id : null
   const name = draft.name ?? contact.name
   const writer = startWriting(tx, actor)
-  const chat = (await tx.row<StartedChat>(queries.insertStartedChat(writer, asked, name, lead)))!
+  const chat = (await tx.row<StartedChat>(
+    queries.insertStartedChat(writer, addressed, name, lead),
+  ))!
   await record(tx, writer, [
     { type: 'chats', id: chat.id, actions: ['add'], before: null, events: [] },
   ])

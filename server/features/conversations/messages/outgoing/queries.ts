@@ -50,7 +50,7 @@ export const messageOfChat = ({ accountId }: Acting, chatId: number, id: number)
   select id from messages where account_id = ${accountId} and id = ${id} and chat_id = ${chatId}`
 
 /** Where an outgoing message is, by its id, or by its id in the scope of a channel. */
-export const placeOfMessage = (
+export const positionOfMessage = (
   { accountId }: Acting,
   named: { id: number } | { uid: string; channelId: string },
 ): Sql => sql`
@@ -126,13 +126,13 @@ const startedColumns = sql`
   chat.id, chat.uid as chat_id, chat.channel_id, chat.contact_id, chat.entity_type, chat.entity_id`
 
 /** The first chat of a contact with a phone in a channel; where there is none, with an e-mail. */
-export const chatOfContact = ({ accountId }: Acting, asked: Addressed): Sql => sql`
+export const chatOfContact = ({ accountId }: Acting, addressed: Addressed): Sql => sql`
   select ${startedColumns}
     from chats chat
     cross join lateral (select phone, email from chat_clients
                          where account_id = ${accountId} and uid = chat.client_uid offset 0) client
-   where chat.account_id = ${accountId} and chat.contact_id = ${asked.contact_id} and chat.channel_id = ${asked.channel_id}::uuid
-     and ${asked.phone === null ? sql`client.email = ${asked.email}` : sql`client.phone = ${asked.phone}`}
+   where chat.account_id = ${accountId} and chat.contact_id = ${addressed.contact_id} and chat.channel_id = ${addressed.channel_id}::uuid
+     and ${addressed.phone === null ? sql`client.email = ${addressed.email}` : sql`client.phone = ${addressed.phone}`}
    order by chat.id limit 1`
 
 /** The leads of a contact that are looked at. */
@@ -313,7 +313,7 @@ export const endCallbacks = (
   )
   select id from ended`
 
-const toldColumns = sql`
+const callbackColumns = sql`
   message.uid, message.msgid, message.type, message.text, message.content, message.msec_timestamp, message.is_outgoing,
   (select json_build_object('id', amojo_id, 'name', name)
      from users where account_id = message.account_id and id = message.user_id) as "user"`
@@ -324,12 +324,12 @@ export type CallbackRow = CallbackFacts & Pick<MessageState, 'status'> & { messa
 export const callbackFacts = (
   callbacks: readonly Pick<NewCallback, 'account_id' | 'message_id'>[],
 ): Sql => sql`
-  select message.id as message_id, message.status, ${toldColumns}, chat.uid as chat_uid, chat.conversation_id,
+  select message.id as message_id, message.status, ${callbackColumns}, chat.uid as chat_uid, chat.conversation_id,
          (select external_id from sources where account_id = message.account_id and id = chat.source_id) as source,
          (select json_build_object('id', uid, 'client_id', client_id, 'name', name, 'phone', phone, 'email', email)
             from chat_clients where account_id = message.account_id and uid = chat.client_uid) as client,
          (select row_to_json(answered)
-            from (select ${toldColumns} from messages message
+            from (select ${callbackColumns} from messages message
                    where message.account_id = told.account_id and message.id = answer.reply_to_id) answered) as reply_to
     from unnest(${callbacks.map(({ account_id }) => account_id)}::bigint[], ${callbacks.map(({ message_id }) => message_id)}::bigint[])
            as told(account_id, message_id)

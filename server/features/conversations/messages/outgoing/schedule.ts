@@ -2,7 +2,7 @@
 // did not arrive, or the channel refused to take it for now (interface: Chat callbacks), so that a
 // slow channel does not show a message twice.
 import type { Attempted } from '../../../../outgoing/attempt.ts'
-import { waitTold } from '../../../../outgoing/retry-after.ts'
+import { waitOf } from '../../../../outgoing/retry-after.ts'
 
 /** An error of a message, as the user sees it. */
 export interface MessageError {
@@ -41,9 +41,9 @@ export function outcomeOf(
   const { status, error, isOurs, isSent } = answer
   if (status === 200) return { result: 'sent' }
   if (busy.includes(status)) {
-    const told = waitTold(answer.retryAfter, nowMs)
+    const wished = waitOf(answer.retryAfter, nowMs)
     const busyWith = `The channel is busy: it answered with status ${status}`
-    return again(number, busyWith, channelFailed, Math.min(told, longestWait))
+    return again(number, busyWith, channelFailed, Math.min(wished, longestWait))
   }
   if (status > 0)
     return failed(channelFailed, `The channel answered with status ${status}, not with 200`)

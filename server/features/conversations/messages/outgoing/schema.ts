@@ -132,14 +132,14 @@ export const DeliveryStatusPath = Type.Object({
   msgid: Type.String({ description: '`message.message.id` of the callback' }),
 })
 
-const ToldStatusCode = Type.Enum([1, 2, -1], { description: '1 delivered, 2 read, -1 error' })
+const ReportedStatusCode = Type.Enum([1, 2, -1], { description: '1 delivered, 2 read, -1 error' })
 
 /** The delivery status as the protocol has it. Newer programs write `status_code`. */
 export const DeliveryStatus = Type.Object(
   {
     msgid: Optional(Type.String({ ...Uuid, description: 'As in the path' })),
-    delivery_status: Optional(ToldStatusCode),
-    status_code: Optional(ToldStatusCode),
+    delivery_status: Optional(ReportedStatusCode),
+    status_code: Optional(ReportedStatusCode),
     error_code: Optional(
       Type.Integer({
         minimum: 901,

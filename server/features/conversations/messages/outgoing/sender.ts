@@ -21,7 +21,7 @@ import type { Secrets } from '../../../../secrets.ts'
 import { findConnection, signed } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { callbackBody } from './callbacks.ts'
-import { settleCallbacks } from './delivery.ts'
+import { recordEnds } from './delivery.ts'
 import type { CallbackEnd } from './delivery.ts'
 import { callbackFacts, takeCallbacks } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
@@ -168,8 +168,8 @@ export function openCallbackSender(
 
   function connectionOf({ account_id: accountId, channel_id }: DueCallback) {
     const name = `${accountId} ${channel_id}`
-    const asked = connections.get(name)
-    if (asked) return asked
+    const requested = connections.get(name)
+    if (requested) return requested
     const found = findConnection(database, { accountId }, channel_id)
     connections.set(name, found)
     found.catch(() => connections.delete(name))
@@ -211,7 +211,7 @@ export function openCallbackSender(
     const [{ item: first }] = ended as [Ended<TakenCallback, End>]
     const actor = serverItself(first.account_id, Math.floor(nowMs() / 1000))
     const ends = ended.map(({ item, end }) => ({ callback: item, end: toBeKept(item, end) }))
-    const held = await database.transaction((tx) => settleCallbacks(tx, actor, ends, nowMs()))
+    const held = await database.transaction((tx) => recordEnds(tx, actor, ends, nowMs()))
     const items = ended.map(({ item }) => item)
     for (const { id, chat_id } of items) if (!held.has(chat_id)) known.delete(id)
     return items.filter(({ id }) => known.has(id))

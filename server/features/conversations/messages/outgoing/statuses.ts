@@ -5,14 +5,17 @@ import type { MessageStatus } from '../schema.ts'
 import type { MessageError } from './schedule.ts'
 
 /** The state that a channel tells: 1 delivered, 2 read, -1 error. */
-export type ToldStatus = 1 | 2 | -1
+export type ReportedStatus = 1 | 2 | -1
 
 const ladder: readonly MessageStatus[] = ['sending', 'sent', 'delivered', 'read']
 
 /** The state that a message takes; undefined: it keeps its own. */
-export function statusAfter(status: MessageStatus, told: ToldStatus): MessageStatus | undefined {
-  if (told === -1) return status === 'sending' || status === 'sent' ? 'error' : undefined
-  const next = told === 1 ? 'delivered' : 'read'
+export function statusAfter(
+  status: MessageStatus,
+  reported: ReportedStatus,
+): MessageStatus | undefined {
+  if (reported === -1) return status === 'sending' || status === 'sent' ? 'error' : undefined
+  const next = reported === 1 ? 'delivered' : 'read'
   return ladder.indexOf(status) < ladder.indexOf(next) ? next : undefined
 }
 
@@ -25,6 +28,6 @@ const texts: Record<number, string> = {
 }
 
 /** The error of a message with the code that a channel sent, and its text where it sent one. */
-export function toldError(error_code: number, error = ''): MessageError {
+export function reportedError(error_code: number, error = ''): MessageError {
   return { error_code, error: error.trim() === '' ? (texts[error_code] ?? '') : error }
 }

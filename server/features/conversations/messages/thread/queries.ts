@@ -21,7 +21,7 @@ export const viewedTalk = (actor: Actor, id: number): Sql => sql`
    where talk.account_id = ${actor.accountId} and talk.id = ${id}`
 
 /** Where a page of a thread begins: the messages before or after one, or the newest ones. */
-export interface ThreadPlace {
+export interface ThreadRange {
   direction: 'before' | 'after'
   from: { msec: number; id: number } | undefined
   limit: number
@@ -31,7 +31,7 @@ export interface ThreadPlace {
 export function threadPage(
   actor: Actor,
   chatId: number,
-  { direction, from, limit }: ThreadPlace,
+  { direction, from, limit }: ThreadRange,
 ): Sql {
   const [sign, order] = direction === 'before' ? [raw('<'), raw('desc')] : [raw('>'), raw('asc')]
   return sql`

@@ -7,7 +7,7 @@ import type { App, Kontor } from '../../../../kontor.ts'
 import { withAttachments } from './attachments.ts'
 import type { BareMessage } from './attachments.ts'
 import { talkMessagePage, threadPage, viewedChat, viewedTalk } from './queries.ts'
-import type { ThreadPlace } from './queries.ts'
+import type { ThreadRange } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { ThreadQuery } from './schema.ts'
 
@@ -28,11 +28,11 @@ export function threadRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, params: { id }, query }, reply) => {
-      const place = placeOf(query)
+      const range = rangeOf(query)
       requireViewed(await database.row<{ allowed: boolean }>(viewedChat(actor, id)))
-      const found = await database.rows<ThreadRow>(threadPage(actor, id, place))
+      const found = await database.rows<ThreadRow>(threadPage(actor, id, range))
       const rows = await withAttachments(kontor, actor, base, found)
-      return sendHal(reply, threadBody(`${base}/web/v1/chats/${id}/messages`, query, place, rows))
+      return sendHal(reply, threadBody(`${base}/web/v1/chats/${id}/messages`, query, range, rows))
     },
   )
 
@@ -79,7 +79,7 @@ function requireViewed<Row extends { allowed: boolean }>(row: Row | undefined): 
 const [usual, most] = [50, 250]
 
 /** One message more is read than the page has, to know whether others follow. */
-function placeOf({ limit = usual, before, after }: ThreadQuery): ThreadPlace {
+function rangeOf({ limit = usual, before, after }: ThreadQuery): ThreadRange {
   if (before !== undefined && after !== undefined)
     throw badRequest('Send before or after, not both')
   const [msec, id] = (before ?? after ?? '').split('.').map(Number)
@@ -96,21 +96,21 @@ function placeOf({ limit = usual, before, after }: ThreadQuery): ThreadPlace {
 function threadBody(
   path: string,
   { before, after }: ThreadQuery,
-  place: ThreadPlace,
+  range: ThreadRange,
   rows: ThreadRow[],
 ): string {
-  const limit = place.limit - 1
+  const limit = range.limit - 1
   const isMore = rows.length > limit
   const shown = rows.slice(0, limit)
-  if (place.direction === 'before') shown.reverse()
+  if (range.direction === 'before') shown.reverse()
   const link = (cursor: Record<string, string>) => ({
     href: `${path}?${formatNested({ limit: String(limit), ...cursor })}`,
   })
   const cursorOf = ({ msec_timestamp, id }: ThreadRow) => `${msec_timestamp}.${id}`
   const [first, last] = [shown.at(0), shown.at(-1)]
   // A page that is not the newest has newer messages, and one that was not walked up to has older ones.
-  const hasOlder = place.direction === 'before' ? isMore : shown.length > 0
-  const hasNewer = place.direction === 'after' ? isMore : before !== undefined && shown.length > 0
+  const hasOlder = range.direction === 'before' ? isMore : shown.length > 0
+  const hasNewer = range.direction === 'after' ? isMore : before !== undefined && shown.length > 0
   const links = {
     self: link({ ...(before !== undefined && { before }), ...(after !== undefined && { after }) }),
     ...(hasOlder && first && { older: link({ before: cursorOf(first) }) }),

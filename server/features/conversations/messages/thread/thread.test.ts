@@ -72,7 +72,7 @@ describe('a thread', () => {
   test('shows each message whole', async () => {
     const user = await account.addUser({ name: 'Jana' })
     const chat = await addChat(inbox, { name: 'Ann' })
-    const [asked] = await addMessages(inbox, chat, [{ at, text: 'é'.repeat(300) }])
+    const [added] = await addMessages(inbox, chat, [{ at, text: 'é'.repeat(300) }])
     await addMessages(inbox, chat, [
       {
         at: at + 1,
@@ -86,7 +86,7 @@ describe('a thread', () => {
         is_outgoing: true,
         user_id: user.id,
         status: 'read',
-        reply_to_id: asked!,
+        reply_to_id: added!,
         reactions: [{ user: chat.client_uid, emoji: '👍' }],
       },
       {
@@ -127,7 +127,7 @@ describe('a thread', () => {
     expect(body._embedded.messages).toMatchObject([
       {
         ...empty,
-        id: asked,
+        id: added,
         type: 'text',
         text: 'é'.repeat(300),
         is_outgoing: false,
@@ -146,7 +146,7 @@ describe('a thread', () => {
         is_outgoing: true,
         author: { type: 'user', name: 'Jana', user_id: user.id },
         status: 'read',
-        reply_to: { id: asked, text: 'é'.repeat(200), type: 'text' },
+        reply_to: { id: added, text: 'é'.repeat(200), type: 'text' },
         reactions: [{ user: chat.client_uid, emoji: '👍' }],
       },
       {

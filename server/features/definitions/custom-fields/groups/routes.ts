@@ -25,16 +25,16 @@ const most = 100
 const tags = ['custom_fields']
 
 export function fieldGroupRoutes(app: App, kontor: Kontor): void {
-  for (const place of fieldPlaces) if (place.hasGroups) routesOf(app, kontor, place)
+  for (const index of fieldPlaces) if (index.hasGroups) routesOf(app, kontor, index)
 }
 
-function routesOf(app: App, { database }: Kontor, place: FieldPlace): void {
-  const { scopeOf } = place
-  const ofHolder = Type.Object(place.params)
-  const ofGroup = Type.Object({ ...place.params, ...FieldGroupParams.properties })
-  const list = `/api/v4/${place.path}/custom_fields/groups`
+function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
+  const { scopeOf } = index
+  const ofHolder = Type.Object(index.params)
+  const ofGroup = Type.Object({ ...index.params, ...FieldGroupParams.properties })
+  const list = `/api/v4/${index.path}/custom_fields/groups`
   const one = `${list}/:id`
-  const summary = (what: string) => `${what} of ${place.holder}`
+  const summary = (what: string) => `${what} of ${index.holder}`
 
   app.get(
     list,

@@ -14,7 +14,7 @@ import { speechFor } from '../../../../pages/language.ts'
 import type { Say } from '../../../../pages/language.ts'
 import { visitorOf } from '../../sessions/sessions.ts'
 import { acceptInvitation, readInvitation } from '../invitations.ts'
-import type { InvitationQuestion } from '../invitations.ts'
+import type { InvitationLink } from '../invitations.ts'
 import { InvitationAcceptance } from '../schema.ts'
 
 const checkAcceptance = compile(InvitationAcceptance, 'text')
@@ -43,8 +43,8 @@ export function invitePageRoutes(app: App, kontor: Kontor): void {
       if (faults.length > 0)
         return show(request, reply, { name, faults: new Set(faults.map(({ path }) => path)) })
       try {
-        const question = { ...value, ...questionOf(request) }
-        const { cookies } = await acceptInvitation(kontor, question, visitorOf(request))
+        const link = { ...value, ...linkOf(request) }
+        const { cookies } = await acceptInvitation(kontor, link, visitorOf(request))
         return reply.header('set-cookie', cookies).redirect('/', 303)
       } catch (error) {
         const wrong = faultsByField(error)
@@ -60,13 +60,13 @@ export function invitePageRoutes(app: App, kontor: Kontor): void {
     sent?: Sent,
   ): Promise<FastifyReply> {
     const speech = speechFor(kontor, request)
-    const invitation = await readInvitation(kontor, questionOf(request)).catch((error: unknown) => {
+    const invitation = await readInvitation(kontor, linkOf(request)).catch((error: unknown) => {
       throw orVoid(error)
     })
     return sendHtmlPage(reply, speech, invitePage(speech.say, invitation, sent))
   }
 
-  const questionOf = ({ host, params }: FastifyRequest): InvitationQuestion => ({
+  const linkOf = ({ host, params }: FastifyRequest): InvitationLink => ({
     token: (params as { token: string }).token,
     subdomain: subdomainOf(kontor, host),
   })

@@ -13,7 +13,7 @@ import { html } from '../../../../pages/html.ts'
 import { speechFor } from '../../../../pages/language.ts'
 import type { Say, TextKey } from '../../../../pages/language.ts'
 import { readPasswordReset, resetPassword } from '../passwords.ts'
-import type { ResetQuestion } from '../passwords.ts'
+import type { ResetLink } from '../passwords.ts'
 import { NewPassword } from '../schema.ts'
 
 const checkPassword = compile(NewPassword, 'text')
@@ -37,7 +37,7 @@ export function resetPageRoutes(app: App, kontor: Kontor): void {
       const { value, faults } = checkPassword({ password: request.body.password ?? '' })
       if (faults.length > 0) return show(request, reply, 'fields.passwordTooShort')
       try {
-        await resetPassword(kontor, { ...questionOf(request), password: value.password })
+        await resetPassword(kontor, { ...linkOf(request), password: value.password })
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 400) throw orVoid(error)
         return show(request, reply, 'fields.passwordIsEmail')
@@ -52,13 +52,13 @@ export function resetPageRoutes(app: App, kontor: Kontor): void {
     fault?: TextKey,
   ): Promise<FastifyReply> {
     const speech = speechFor(kontor, request)
-    const reset = await readPasswordReset(kontor, questionOf(request)).catch((error: unknown) => {
+    const reset = await readPasswordReset(kontor, linkOf(request)).catch((error: unknown) => {
       throw orVoid(error)
     })
     return sendHtmlPage(reply, speech, resetPage(speech.say, reset, fault))
   }
 
-  const questionOf = ({ host, params }: FastifyRequest): ResetQuestion => ({
+  const linkOf = ({ host, params }: FastifyRequest): ResetLink => ({
     token: (params as { token: string }).token,
     subdomain: subdomainOf(kontor, host),
   })

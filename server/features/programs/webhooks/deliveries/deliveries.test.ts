@@ -258,11 +258,11 @@ describe('from a change to the receiver', () => {
     await api.patch(`/api/v4/leads/${last}`, { status_id: to })
     const items = () => itemsOf(path, 'status') as (Item & { status_id: string })[]
     await expect.poll(() => items().length, { timeout: 20_000 }).toBeGreaterThan(2 * ids.length)
-    const told = Map.groupBy(items(), (item) => Number(item.id))
+    const byLead = Map.groupBy(items(), (item) => Number(item.id))
     expect(items()).toHaveLength(2 * ids.length + 1)
     for (const each of ids)
-      expect(told.get(each)?.map(({ status_id }) => Number(status_id))).toEqual([to, from])
-    expect(told.get(last)).toHaveLength(1)
+      expect(byLead.get(each)?.map(({ status_id }) => Number(status_id))).toEqual([to, from])
+    expect(byLead.get(last)).toHaveLength(1)
   })
 
   test('the notices of a record arrive in the order of its changes, while a slow one is under way', async () => {

@@ -11,7 +11,7 @@ import type { Entities } from '../../../../changes/entity.ts'
 import { eventNameOf } from '../event-names.ts'
 import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
 import type { Notice } from '../notices.ts'
-import { holdSubscriptions, insertDeliveries, keepUnbuilt, subscriptionsOf } from './queries.ts'
+import { lockSubscriptions, insertDeliveries, keepUnbuilt, subscriptionsOf } from './queries.ts'
 import type {
   DueDelivery,
   NamedAccount,
@@ -86,7 +86,7 @@ export async function planDeliveries(
   changes: JournalRow[],
 ): Promise<{ planned: Planned[]; unbuilt: Unbuilt[] }> {
   const wanted = changes.filter(
-    (change) => isWanted(change, subscriptions) && isTold(entities, change),
+    (change) => isWanted(change, subscriptions) && isCovered(entities, change),
   )
   if (wanted.length === 0) return { planned: [], unbuilt: [] }
   const built = await buildNotices(reader, entities, account, wanted)
@@ -108,30 +108,30 @@ export async function writeDeliveries(
   nowMs: number,
 ): Promise<DueDelivery[]> {
   if (planned.length === 0) return []
-  await holdOrSend(tx, planned)
+  await queueOrSend(tx, planned)
   const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
   const bodies = texts.map(([{ format, text }, account_id]) => ({ account_id, format, body: text }))
-  const placeOf = new Map(texts.map(([body], index) => [body, index]))
-  const rows = planned.map((each) => ({ ...each, body: placeOf.get(each.body)! }))
+  const indexOf = new Map(texts.map(([body], index) => [body, index]))
+  const rows = planned.map((each) => ({ ...each, body: indexOf.get(each.body)! }))
   const written = await tx.rows<WrittenDelivery>(insertDeliveries(bodies, rows, nowMs))
-  return written.map(({ place, id }) => dueDelivery(id, planned[place]!))
+  return written.map(({ place: index, id }) => dueDelivery(id, planned[index]!))
 }
 
 /**
  * A subscription may be enabled after it was read here. A delivery is held only if its subscription is
  * still off, and then none enables it before the delivery is committed.
  */
-async function holdOrSend(tx: Tx, planned: Planned[]): Promise<void> {
-  const held = planned.filter(({ is_held }) => is_held)
-  if (held.length === 0) return
-  const named = held.map(({ account_id, webhook_id: id }) => ({ account_id, id }))
+async function queueOrSend(tx: Tx, planned: Planned[]): Promise<void> {
+  const queued = planned.filter(({ is_held }) => is_held)
+  if (queued.length === 0) return
+  const named = queued.map(({ account_id, webhook_id: id }) => ({ account_id, id }))
   const now = await tx.rows<Pick<Subscription, 'account_id' | 'id' | 'is_disabled'>>(
-    holdSubscriptions(named),
+    lockSubscriptions(named),
   )
   const enabled = new Set(
     now.flatMap(({ account_id, id, is_disabled }) => (is_disabled ? [] : [`${account_id} ${id}`])),
   )
-  for (const each of held) each.is_held = !enabled.has(`${each.account_id} ${each.webhook_id}`)
+  for (const each of queued) each.is_held = !enabled.has(`${each.account_id} ${each.webhook_id}`)
 }
 
 const dueDelivery = (id: number, { body, is_held: _, ...planned }: Planned): DueDelivery => ({
@@ -165,8 +165,8 @@ const isWanted = (change: JournalRow, subscriptions: Subscription[]): boolean =>
       change.actions.some((action) => hears(each, change.entity_type, action)),
   )
 
-const isTold = (entities: Entities, { entity_type, after }: JournalRow): boolean =>
-  entities.get(entity_type)?.news.isTold?.(after ?? {}) ?? true
+const isCovered = (entities: Entities, { entity_type, after }: JournalRow): boolean =>
+  entities.get(entity_type)?.news.isNotified?.(after ?? {}) ?? true
 
 /** The deliveries of notices, in the order of the changes: for each group, by subscription. */
 function deliveriesOf(

@@ -56,7 +56,7 @@ async function subscribe(owner: TestAccount, ...settings: string[]): Promise<Hoo
 const arrived = ({ path }: Hook) => receiver.arrivals.filter((each) => each.path === path)
 const listed = async ({ its }: Hook, query = '') =>
   (await account.api.get(`${its}/deliveries${query}`)).body._embedded.deliveries as Shown[]
-const settled = (hook: Hook, ...states: string[]) =>
+const untilStates = (hook: Hook, ...states: string[]) =>
   expect
     .poll(async () => (await listed(hook)).map(({ state }) => state), { timeout: 15_000 })
     .toEqual(states)
@@ -91,9 +91,9 @@ describe('the log', () => {
     })
     receiver.behave(hook.path, { status: 404, body: 'No such\u0000 hook' }, {})
     const [one, two] = await addLeads(account.api, [{ name: 'One' }, {}])
-    await settled(hook, 'waiting')
+    await untilStates(hook, 'waiting')
     await account.api.delete(`/api/v4/leads/${one}`)
-    await settled(hook, 'delivered', 'waiting')
+    await untilStates(hook, 'delivered', 'waiting')
     const [deletion, addition] = (await listed(hook)) as [Shown, Shown]
     expect(deletion).toMatchObject({
       webhook_id: hook.id,
@@ -132,7 +132,7 @@ describe('the log', () => {
       await addLead(account.api)
       await expect.poll(() => arrived(hook).length).toBe(each + 1)
     }
-    await settled(hook, 'delivered', 'delivered', 'waiting')
+    await untilStates(hook, 'delivered', 'delivered', 'waiting')
     const ids = (await listed(hook)).map(({ id }) => id)
     const first = await account.api.get(`${hook.its}/deliveries?limit=2`)
     expect(first.body._embedded.deliveries.map(({ id }: { id: number }) => id)).toEqual(
@@ -157,7 +157,7 @@ describe('the log', () => {
   test('is only for administrators, of the own account', async () => {
     const hook = await subscribe(account, 'add_lead')
     await addLead(account.api)
-    await settled(hook, 'delivered')
+    await untilStates(hook, 'delivered')
     const { id } = (await listed(hook))[0]!
     const asks: ['get' | 'post', string, Record<string, string>?][] = [
       ['get', `${hook.its}/deliveries`],
@@ -187,7 +187,7 @@ describe('a replay', () => {
     const hook = await subscribe(account, 'add_lead')
     receiver.behave(hook.path, {}, { status: 500 }, { status: 500 }, {})
     await addLead(account.api)
-    await settled(hook, 'delivered')
+    await untilStates(hook, 'delivered')
     const { id } = (await listed(hook))[0]!
     // The form of later deliveries is none of this one's.
     await account.api.patch(hook.its, { format: 'json' })
@@ -203,7 +203,7 @@ describe('a replay', () => {
     await expect.poll(async () => (await listed(hook))[0]!.attempts.length).toBe(3)
     account.clock.ahead += 901
     deliveries.wake()
-    await settled(hook, 'delivered')
+    await untilStates(hook, 'delivered')
     expect((await listed(hook))[0]!.attempts).toMatchObject([
       { number: 1, status: 200, is_counted: true },
       { number: 2, status: 500, is_counted: false },
@@ -223,9 +223,9 @@ describe('a replay', () => {
     const hook = await subscribe(account, 'add_lead')
     receiver.behave(hook.path, { status: 404 }, {})
     await addLead(account.api)
-    await settled(hook, 'waiting')
+    await untilStates(hook, 'waiting')
     await addLead(account.api)
-    await settled(hook, 'delivered', 'waiting')
+    await untilStates(hook, 'delivered', 'waiting')
     const ask = async (body: object) =>
       (await account.api.post(`${hook.its}/deliveries/replay`, body)).body.replayed
     expect(await ask({})).toBe(0)
@@ -233,7 +233,7 @@ describe('a replay', () => {
     expect(await ask({ state: ['delivered'], to: now - 60 })).toBe(0)
     expect(await ask({ state: ['delivered'], from: now - 60, to: now })).toBe(1)
     await expect.poll(() => arrived(hook).length).toBe(3)
-    await settled(hook, 'delivered', 'waiting')
+    await untilStates(hook, 'delivered', 'waiting')
     for (const bad of [{ state: [] }, { state: ['waiting'] }, { from: 'soon' }, { since: 1 }])
       expect((await account.api.post(`${hook.its}/deliveries/replay`, bad)).status).toBe(400)
   })
@@ -243,7 +243,7 @@ describe('switching off and on', () => {
   test('administrators are warned at 50, 70 and 90, and told at 101; a new window begins by hand', async () => {
     const hook = await subscribe(account, 'add_lead')
     receiver.behave(hook.path, { status: 404 })
-    const told = async () =>
+    const notices = async () =>
       (await notifications())
         .filter(({ values }) => values.webhook_id === hook.id)
         .map(({ kind, values }) => [kind, values.invalid_answers])
@@ -258,7 +258,7 @@ describe('switching off and on', () => {
       await expect.poll(async () => (await healthOf(hook)).invalid_answers).toBe(number)
     }
     await failAt(49)
-    expect(await told()).toEqual([])
+    expect(await notices()).toEqual([])
     await failAt(50)
     await failAt(51)
     await failAt(71)
@@ -270,17 +270,17 @@ describe('switching off and on', () => {
       ['webhook_failing', 71],
       ['webhook_failing', 90],
     ]
-    expect(await told()).toEqual(warned)
+    expect(await notices()).toEqual(warned)
     await failAt(101)
     expect(await stateOf(hook)).toBe(true)
-    expect(await told()).toEqual([...warned, ['webhook_disabled', 101]])
+    expect(await notices()).toEqual([...warned, ['webhook_disabled', 101]])
 
     const lead = await addLead(account.api, { name: 'Meanwhile' })
     await expect.poll(async () => (await listed(hook))[0]!.state).toBe('held')
-    const [held, ended] = (await listed(hook)) as [Shown, Shown]
-    expect([held.state, ended.state]).toEqual(['held', 'ended'])
+    const [open, ended] = (await listed(hook)) as [Shown, Shown]
+    expect([open.state, ended.state]).toEqual(['held', 'ended'])
     const replays = `${hook.its}/deliveries`
-    expect((await account.api.post(`${replays}/${held.id}/replay`)).status).toBe(422)
+    expect((await account.api.post(`${replays}/${open.id}/replay`)).status).toBe(422)
     expect((await account.api.post(`${replays}/replay`, {})).status).toBe(422)
 
     receiver.behave(hook.path, {}, { status: 404 })
@@ -297,14 +297,14 @@ describe('switching off and on', () => {
     })
     await expect
       .poll(async () => (await listed(hook))[0])
-      .toMatchObject({ id: held.id, state: 'delivered', attempts: [{ is_counted: false }] })
+      .toMatchObject({ id: open.id, state: 'delivered', attempts: [{ is_counted: false }] })
     await addLead(account.api)
     await expect.poll(async () => (await healthOf(hook)).invalid_answers).toBe(1)
     expect(await stateOf(hook)).toBe(false)
     // In the new window administrators are warned again.
     count = 1
     await failAt(50)
-    expect((await told()).at(-1)).toEqual(['webhook_failing', 50])
+    expect((await notices()).at(-1)).toEqual(['webhook_failing', 50])
   })
 
   test('attempts that end after the switching off are the last, and what they reached is delivered', async () => {
@@ -327,7 +327,7 @@ describe('switching off and on', () => {
     await expect
       .poll(async () => (await listed(hook)).map(({ attempts }) => attempts.length))
       .toEqual([1, 1, 1])
-    await settled(hook, 'delivered', 'ended', 'ended')
+    await untilStates(hook, 'delivered', 'ended', 'ended')
     const its = await listed(hook)
     expect(its.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null])
   })
@@ -373,7 +373,7 @@ describe('a test notice', () => {
     const failed = await account.api.post(`${hook.its}/test`)
     expect(failed.body).toMatchObject({ state: 'failed', content_type: 'application/json' })
     expect(JSON.parse(arrived(hook)[1]!.body).test).toBeDefined()
-    await settled(hook, 'failed', 'delivered')
+    await untilStates(hook, 'failed', 'delivered')
     expect(await healthOf(hook)).toMatchObject({ invalid_answers: 0 })
     const replay = `${hook.its}/deliveries/replay`
     expect((await account.api.post(replay, {})).body.replayed).toBe(0)
@@ -456,8 +456,8 @@ describe('upkeep', () => {
     const removed = await subscribe(account, 'add_lead')
     receiver.behave(removed.path, { status: 404 })
     await addLead(account.api)
-    await settled(hook, 'delivered')
-    await settled(removed, 'waiting')
+    await untilStates(hook, 'delivered')
+    await untilStates(removed, 'waiting')
     const now = account.kontor.now()
     const { database } = account.kontor
     const before = await rowsOf('deliveries')
@@ -487,7 +487,7 @@ describe('upkeep', () => {
     const hook = await subscribe(account, 'add_contact')
     receiver.behave(hook.path, { status: 404 })
     await account.api.post('/api/v4/contacts', [{ name: 'Anna' }])
-    await settled(hook, 'waiting')
+    await untilStates(hook, 'waiting')
     const { database } = account.kontor
     const later = account.kontor.now() + 31 * day
     const end = sql`update deliveries set due_at = null, state = 'failed' where webhook_id = ${hook.id}`

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { JournalRow } from '../../../../changes/position.ts'
-import { mostInvalid, windowMs } from './schedule.ts'
+import { mostInvalid, failureWindowMs } from './schedule.ts'
 
 /** The facts of an account that bodies name. */
 export interface NamedAccount {
@@ -37,7 +37,7 @@ export const subscriptionsOf = (accountIds: number[]): Sql => sql`
  * Subscriptions that were found off, as they are once no other transaction changes them. None is
  * enabled before this transaction has ended.
  */
-export const holdSubscriptions = (webhooks: { account_id: number; id: number }[]): Sql => sql`
+export const lockSubscriptions = (webhooks: { account_id: number; id: number }[]): Sql => sql`
   select account_id, id, is_disabled from webhooks
    where (account_id, id) in (select account_id, id from json_to_recordset(${JSON.stringify(webhooks)}::json) as held(account_id bigint, id bigint))
    order by account_id, id for share`
@@ -267,7 +267,7 @@ export const invalidAnswers = (nowMs: number): Sql => sql`
   select count(*) from (
     select from delivery_attempts
      where account_id = webhook.account_id and webhook_id = webhook.id and is_counted and not status between 100 and 299
-       and ended_at > ${nowMs}::bigint - ${windowMs}::bigint and ended_at >= case enabled_at when 0 then 0 else (enabled_at + 1) * 1000 end
+       and ended_at > ${nowMs}::bigint - ${failureWindowMs}::bigint and ended_at >= case enabled_at when 0 then 0 else (enabled_at + 1) * 1000 end
      order by ended_at desc limit ${mostInvalid + 1}) found`
 
 export interface InvalidCount {
@@ -285,7 +285,7 @@ export const countInvalid = (
   nowMs: number,
 ): Sql => sql`
   select webhook.account_id, webhook.id, destination, invalid.count,
-         case when warned_at > ${nowMs}::bigint - ${windowMs}::bigint then warned else 0 end as warned
+         case when warned_at > ${nowMs}::bigint - ${failureWindowMs}::bigint then warned else 0 end as warned
     from json_to_recordset(${JSON.stringify(webhooks)}::json) as asked(account_id bigint, id bigint)
     join webhooks webhook using (account_id, id),
          lateral (${invalidAnswers(nowMs)}) invalid

@@ -27,7 +27,7 @@ export function waitAfter(number: number, status: number): number | undefined {
 }
 
 /** Invalid answers count for this long, in milliseconds. */
-export const windowMs = 2 * hour
+export const failureWindowMs = 2 * hour
 /** More of them, with the latest answer invalid, switch a subscription off. */
 export const mostInvalid = 100
 /** Numbers of invalid answers of which administrators are warned. */

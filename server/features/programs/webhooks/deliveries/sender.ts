@@ -163,8 +163,8 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
   async function openLanes(): Promise<void> {
     const { heard } = changes
     const open = [...lanes.values()].map(({ subscription }) => subscription)
-    const asked = open.map(({ account_id, id }) => ({ account_id, id }))
-    const statement = sendingSubscriptions(sender.held(), shardCount, asked, nowMs())
+    const requested = open.map(({ account_id, id }) => ({ account_id, id }))
+    const statement = sendingSubscriptions(sender.held(), shardCount, requested, nowMs())
     const sending = await database.rows<SendingSubscription>(statement)
     const now = performance.now()
     const names = new Set<string>()
@@ -187,13 +187,13 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
   async function fill(): Promise<void> {
     const lacking = [...lanes.values()].filter((open) => !open.isWhole && hasRoom(open))
     if (lacking.length === 0) return
-    const asked = lacking.map((open) => {
+    const requested = lacking.map((open) => {
       const { subscription, lane } = open
       const { account_id, id: webhook_id } = subscription
       open.isBehind = false
       return { account_id, webhook_id, known: [...lane.known], room: lane.room() }
     })
-    const found = await database.rows<DueDelivery>(dueDeliveries(asked, nowMs()))
+    const found = await database.rows<DueDelivery>(dueDeliveries(requested, nowMs()))
     const byLane = Map.groupBy(found, (each) => nameOf(each.account_id, each.webhook_id))
     for (const [index, open] of lacking.entries()) {
       const { account_id, id } = open.subscription
@@ -202,7 +202,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
       const deliveries = byLane.get(name) ?? []
       open.lane.add(deliveries)
       if (deliveries.length > 0) open.usedAt = performance.now()
-      open.isWhole = deliveries.length < asked[index]!.room && !open.isBehind
+      open.isWhole = deliveries.length < requested[index]!.room && !open.isBehind
     }
   }
 
@@ -237,7 +237,7 @@ export function openDeliverySender(circumstances: Circumstances): DeliverySender
   function sendAll(): void {
     const all = [...lanes.values()]
     turn++
-    for (const place of all.keys()) send(all[(turn + place) % all.length]!)
+    for (const index of all.keys()) send(all[(turn + index) % all.length]!)
   }
 
   function send(open: Open): void {

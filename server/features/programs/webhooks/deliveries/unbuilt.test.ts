@@ -202,8 +202,8 @@ test('a replay is for those that want the event now, and were there before the c
   )
   expect(await replay()).toEqual({ replayed: 1, deliveries: 2, left: 0 })
   await expect.poll(() => textsOf(wanting)).toEqual([['one']])
-  const held = (await account.api.get(`${off.its}/deliveries`)).body._embedded.deliveries
-  expect(held).toMatchObject([{ state: 'held', entities: [{ entity_id: task }] }])
+  const deliveries = (await account.api.get(`${off.its}/deliveries`)).body._embedded.deliveries
+  expect(deliveries).toMatchObject([{ state: 'held', entities: [{ entity_id: task }] }])
   for (const hook of [late, unwilling, off]) expect(arrived(hook)).toEqual([])
 })
 

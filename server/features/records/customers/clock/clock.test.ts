@@ -30,7 +30,7 @@ const statusOf = async ({ api }: TestAccount, id: number): Promise<number> =>
 const turn = ({ id, kontor }: TestAccount, at: number) => turnClock(kontor.database, id, at)
 
 /** Waits until no account has customers to evaluate by changed rules. */
-async function settled({ id, kontor: { database } }: TestAccount): Promise<void> {
+async function untilRecomputed({ id, kontor: { database } }: TestAccount): Promise<void> {
   const left = () => database.row(sql`select from customer_reevaluations where account_id = ${id}`)
   for (const end = performance.now() + 60_000; await left();) {
     if (performance.now() > end) throw new Error('customers are still evaluated')
@@ -44,7 +44,7 @@ test('a customer passes its statuses, with one event for each, in the name of th
   const now = account.kontor.now()
   const id = await addRecord(account.api, 'customers', { next_date: now + 20 * day })
   expect(await statusOf(account, id)).toBe(ordinary)
-  const told = await listen(account)
+  const newsSince = await listen(account)
   expect(await turn(account, now + 12 * day)).toBe(0)
   for (const [days, status] of [
     [14, expected],
@@ -55,7 +55,7 @@ test('a customer passes its statuses, with one event for each, in the name of th
     expect(await statusOf(account, id)).toBe(status)
   }
   expect(await turn(account, now + 1000 * day)).toBe(0)
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   const steps = [ordinary, expected, missed, closed]
   expect(events).toMatchObject(
     [1, 2, 3].map((step) => ({
@@ -82,10 +82,10 @@ test('after a downtime a customer moves once, to its last status', async () => {
   const [, , , closed] = await statusIds(account)
   const now = account.kontor.now()
   const id = await addRecord(account.api, 'customers', { next_date: now + 20 * day })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await turn(account, now + 100 * day)
   expect(await statusOf(account, id)).toBe(closed)
-  expect((await told()).events).toHaveLength(1)
+  expect((await newsSince()).events).toHaveLength(1)
 })
 
 test('a status set by hand holds until the date changes or the status by dates ends', async () => {
@@ -210,7 +210,7 @@ test('a restored customer whose status was set by hand leaves it when the one by
   const id = await addRecord(api, 'customers', { next_date: now + 20 * day, status_id: closed })
   await api.delete(`${path}/${id}`)
   await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: true })
-  await settled(account)
+  await untilRecomputed(account)
   await api.post(`${path}/${id}/restore`)
   await turn(account, now)
   expect(await statusOf(account, id)).toBe(closed)
@@ -235,7 +235,7 @@ test('customers of a deleted status go where their dates say, and follow the rul
     ordinary,
   ])
   await api.patch(`/web/v1/customers/statuses/${expected}`, { days: 25 })
-  await settled(account)
+  await untilRecomputed(account)
   expect(await statusOf(account, early)).toBe(expected)
 })
 
@@ -246,7 +246,7 @@ test('a new order of ordinary statuses moves nobody', async () => {
   const id = await addRecord(api, 'customers')
   await api.post(`${path}/statuses`, [{ name: 'First', sort: 1 }])
   await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: true })
-  await settled(account)
+  await untilRecomputed(account)
   expect(await statusOf(account, id)).toBe(ordinary)
 })
 
@@ -272,7 +272,7 @@ test('nothing moves without periodic purchases, until they are turned on', async
   await turn(account, now + 1000 * day)
   expect(await statusOf(account, id)).toBe(ordinary)
   await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: true })
-  await settled(account)
+  await untilRecomputed(account)
   expect(await statusOf(account, id)).toBe(missed)
 })
 
@@ -286,14 +286,14 @@ describe('a purchase', () => {
     const now = account.kontor.now()
     const draft = { next_date: now + 20 * day, periodicity: 30, status_id: closed }
     const id = await addRecord(account.api, 'customers', draft)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await buy(account, id, {})
     expect(await readRecord(account.api, 'customers', id)).toMatchObject({
       status_id: recent,
       ltv: 100,
       next_date: now + 50 * day,
     })
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal.map(({ actions }) => actions)).toEqual([['update', 'status']])
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['transaction_added', 'ltv_field_changed', 'customer_status_changed']),
@@ -359,10 +359,10 @@ describe('segments with conditions', () => {
     const { api } = account
     const dear = await addSegment(account, [[{ field: 'ltv', from: 100 }]])
     const rich = await addSegment(account, [[{ field: 'next_price', from: 500 }]])
-    await settled(account)
+    await untilRecomputed(account)
     const id = await addRecord(api, 'customers', { next_price: 500 })
     expect(await segmentsOf(account, id)).toEqual([rich])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const bought = await api.post(`${path}/${id}/transactions`, [{ price: 100 }])
     expect(await segmentsOf(account, id)).toEqual([dear, rich])
     await api.patch(`${path}/${id}`, { next_price: 499 })
@@ -372,7 +372,7 @@ describe('segments with conditions', () => {
     await api.delete(`${path}/transactions/${purchase}`)
     expect(await segmentsOf(account, id)).toEqual([])
     expect(await countOf(account, dear)).toBe(0)
-    const { journal } = await told()
+    const { journal } = await newsSince()
     expect(
       journal.flatMap(({ before }) => (before?.['segment_ids'] ? [before['segment_ids']] : [])),
     ).toEqual([[rich], [dear, rich], [dear]])
@@ -382,7 +382,7 @@ describe('segments with conditions', () => {
     const account = await newAccount()
     const { api } = account
     const dear = await addSegment(account, [[{ field: 'ltv', from: 100 }]])
-    await settled(account)
+    await untilRecomputed(account)
     const id = await addRecord(api, 'customers', { _embedded: { segments: [{ id: dear }] } })
     await api.patch(`${path}/${id}`, { name: 'Other' })
     expect(await segmentsOf(account, id)).toEqual([dear])
@@ -393,17 +393,17 @@ describe('segments with conditions', () => {
     const { api } = account
     const now = account.kontor.now()
     const soon = await addSegment(account, [[{ field: 'days_to_next_date', from: 0, to: 3 }]])
-    await settled(account)
+    await untilRecomputed(account)
     await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: true })
-    await settled(account)
+    await untilRecomputed(account)
     const id = await addRecord(api, 'customers', { next_date: now + 20 * day })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     expect(await turn(account, now + 10 * day)).toBe(0)
     expect(await turn(account, now + 18 * day)).toBe(1)
     expect(await segmentsOf(account, id)).toEqual([soon])
     expect(await turn(account, now + 22 * day)).toBe(1)
     expect(await segmentsOf(account, id)).toEqual([])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(events).toEqual([])
     expect(journal).toMatchObject([
       { actions: ['update'], before: { segment_ids: [] }, created_by: 0 },
@@ -417,13 +417,13 @@ describe('segments with conditions', () => {
     const { api } = account
     const id = await addRecord(api, 'customers', { next_price: 700 })
     const rich = await addSegment(account, [[{ field: 'next_price', from: 500 }]])
-    await settled(account)
+    await untilRecomputed(account)
     expect(await segmentsOf(account, id)).toEqual([rich])
     await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: false })
     await api.patch(`${path}/${id}`, { next_price: 5 })
     expect(await segmentsOf(account, id)).toEqual([rich])
     await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: true })
-    await settled(account)
+    await untilRecomputed(account)
     expect(await segmentsOf(account, id)).toEqual([])
   })
 
@@ -433,7 +433,7 @@ describe('segments with conditions', () => {
     const id = await addRecord(api, 'customers', { next_price: 700 })
     await api.delete(`${path}/${id}`)
     const rich = await addSegment(account, [[{ field: 'next_price', from: 500 }]])
-    await settled(account)
+    await untilRecomputed(account)
     await api.post(`${path}/${id}/restore`)
     await turn(account, account.kontor.now())
     expect(await segmentsOf(account, id)).toEqual([rich])
@@ -452,7 +452,7 @@ describe('the length of a status', () => {
       { next_date: now + 20 * day, status_id: closed },
       { next_date: now - 5 * day },
     ])) as [number, number, number]
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const at = (id: number | undefined) => `/web/v1/customers/statuses/${id}`
     const answer = await api.patch(at(expected), { days: 25 })
     expect(answer.body).toMatchObject({
@@ -460,11 +460,11 @@ describe('the length of a status', () => {
       conditions: [[{ type: 'before_purchase', match: { value: 25 } }]],
     })
     await api.patch(at(closed), { days: 3 })
-    await settled(account)
+    await untilRecomputed(account)
     expect(await statusOf(account, one)).toBe(expected)
     expect(await statusOf(account, done)).toBe(closed)
     expect(await statusOf(account, byHand)).toBe(closed)
-    const { events } = await told()
+    const { events } = await newsSince()
     expect(events.map(({ entity_id, created_by }) => [entity_id, created_by])).toEqual([
       [one, 0],
       [done, 0],
@@ -502,7 +502,7 @@ describe('the length of a status', () => {
     expect(await statusOf(account, id)).toBe(ordinary)
     end()
     await older
-    await settled(account)
+    await untilRecomputed(account)
     expect(await progress()).toEqual({ is_running: false, done: 0, total: null })
     expect(await statusOf(account, id)).toBe(expected)
   })

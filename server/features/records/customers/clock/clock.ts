@@ -24,7 +24,7 @@ import { countMoves } from '../../segments/segments.ts'
 import { segmentRefreshChannel } from '../../../definitions/segment-refresh/segment-refresh.ts'
 import * as queries from './queries.ts'
 import type { ClockRow, SegmentRefresh } from './queries.ts'
-import { holdRules, placedAnew, statusNews, turned } from './rules.ts'
+import { lockRules, placedAnew, statusNews, turned } from './rules.ts'
 
 /** How often the clock looks for customers that are due. */
 const tickMs = 10_000
@@ -37,14 +37,14 @@ export function turnClockInBackground(app: App, kontor: Kontor): void {
     channel: 'kontor_customer_clock',
     everyMs: tickMs,
     failure: 'the clock of customers could not be turned',
-    settle: turnClocks,
+    finish: turnClocks,
   })
   // Changed rules wait for other transactions; the clock does not.
   workInBackground(app, kontor, {
     channel: segmentRefreshChannel,
     everyMs: tickMs,
     failure: 'customers could not be evaluated by changed rules',
-    settle: refreshCustomers,
+    finish: refreshCustomers,
   })
 }
 
@@ -96,7 +96,7 @@ function turnChunk(database: Database, accountId: number, at?: number): Promise<
 /** Moves up to `atOnce` customers that are due, at the present moment or a given one; answers how many were. */
 export async function turnDueCustomers(tx: Tx, accountId: number, at?: number): Promise<number> {
   const actor = await systemAt(tx, accountId, at)
-  const rules = await holdRules(tx, actor)
+  const rules = await lockRules(tx, actor)
   const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
   // Tests and the demo say the time.
   const writer = { ...startWriting(tx, actor), ...(at !== undefined && { at }) }
@@ -149,7 +149,7 @@ function refreshChunk(database: Database, waiting: SegmentRefresh): Promise<Step
     const work = await tx.row<SegmentRefresh>(queries.lockSegmentRefresh(waiting))
     if (!work?.is_ready) return 'later'
     const actor = serverItself(work.account_id, 0)
-    const rules = await holdRules(tx, actor)
+    const rules = await lockRules(tx, actor)
     const rows = await tx.rows<ClockRow>(queries.lockCustomersAfter(actor, work.done_to, atOnce))
     const writer = startWriting(tx, actor)
     const changes = changesOf(rows, (row) => placedAnew(rules, row, writer.at))
@@ -189,7 +189,7 @@ export async function moveCustomers(
     updated_at: Math.max(timeOfChange(writer, after.created_at), before.updated_at),
     updated_by: writer.userId,
   }))
-  await tx.rows(queries.placeCustomers(writer, placed))
+  await tx.rows(queries.writePlacedCustomers(writer, placed))
   await countMoves(
     tx,
     writer,

@@ -80,7 +80,7 @@ export const lockCustomersOfStatus = (actor: Actor, status_id: number, most: num
      for no key update`
 
 /** Writes the columns that rules place customers by. */
-export const placeCustomers = (actor: Actor, rows: ClockRow[]) => sql`
+export const writePlacedCustomers = (actor: Actor, rows: ClockRow[]) => sql`
   update customers record
      set (${raw(writtenNames.join(', '))}) = (${raw(writtenNames.map((name) => `placed.${name}`).join(', '))})
     from json_to_recordset(${JSON.stringify(writtenOf(rows))}::json) as ${placed}

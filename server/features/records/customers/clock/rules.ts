@@ -8,24 +8,24 @@ import { bothSides } from '../../../../records/writing/change.ts'
 import { segmentRules, segmentsOf } from '../../segments/segments.ts'
 import type { SegmentFacts, SegmentRule } from '../../segments/segments.ts'
 import type { CustomerRow } from '../schema.ts'
-import { holdStatuses, statusDays, statusOfType } from '../statuses/held.ts'
-import type { HeldStatus } from '../statuses/held.ts'
+import { lockStatuses, statusDays, statusOfType } from '../statuses/locking.ts'
+import type { LockedStatus } from '../statuses/locking.ts'
 import type { ClockRow } from './queries.ts'
-import { periodAt } from './timeline.ts'
+import { periodAt } from './periods.ts'
 
 export interface CustomerRules {
   /** IANA name of the account's time zone. */
   timezone: string
   /** Whether statuses follow dates and purchases in this account. */
   isPeriodic: boolean
-  statuses: HeldStatus[]
+  statuses: LockedStatus[]
   /** The segments with conditions; none where segments are turned off. */
   segments: SegmentRule[]
 }
 
 /** The rules of the account; none of its statuses can be deleted before this transaction ends. */
-export async function holdRules(tx: Tx, actor: Actor): Promise<CustomerRules> {
-  const statuses = await holdStatuses(tx, actor)
+export async function lockRules(tx: Tx, actor: Actor): Promise<CustomerRules> {
+  const statuses = await lockStatuses(tx, actor)
   const { hasSegments, ...account } = (await tx.row<AccountRules>(sql`
     select timezone, is_periodicity_on as "isPeriodic", is_segments_on as "hasSegments"
       from accounts where id = ${actor.accountId}`))!

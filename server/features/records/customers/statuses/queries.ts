@@ -33,7 +33,7 @@ export const customerStatusList = (actor: Actor, base: string, ids?: number[]) =
    order by status.sort, status.id`
 
 /** The statuses of customers without their conditions, in their order. */
-export const customerStatusHeads = ({ accountId }: Actor) => sql`
+export const customerStatusSummaries = ({ accountId }: Actor) => sql`
   select id, name, sort, color, type, is_default from customer_statuses
    where account_id = ${accountId} order by sort, id`
 

@@ -43,10 +43,10 @@ const Color = Type.Optional(
   Type.String({ description: `One of ${statusColors.join(', ')}, in any case` }),
 )
 const ignored = readOnly('id', 'is_default', 'conditions', 'type', 'account_id', '_links')
-const place = { ...Sort, description: 'The place in the list; the statuses from there on move' }
+const sort = { ...Sort, description: 'The place in the list; the statuses from there on move' }
 
 export const NewCustomerStatus = Type.Object(
-  { name: Name(255), sort: Type.Integer(place), color: Color, ...ignored },
+  { name: Name(255), sort: Type.Integer(sort), color: Color, ...ignored },
   closed,
 )
 export type NewCustomerStatus = Static<typeof NewCustomerStatus>
@@ -54,7 +54,7 @@ export type NewCustomerStatus = Static<typeof NewCustomerStatus>
 export const CustomerStatusChange = Type.Object(
   {
     name: Type.Optional(Name(255)),
-    sort: Type.Optional(Type.Integer(place)),
+    sort: Type.Optional(Type.Integer(sort)),
     color: Color,
     // A change of nothing is refused, and a name for it counts as something (interface: Customer
     // status).

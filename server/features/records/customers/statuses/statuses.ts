@@ -12,10 +12,10 @@ import { refreshCustomersLater } from '../../../definitions/segment-refresh/segm
 import { changesOf, moveCustomers } from '../clock/clock.ts'
 import { lockCustomersOfStatus } from '../clock/queries.ts'
 import type { ClockRow } from '../clock/queries.ts'
-import { holdRules, placedByDates } from '../clock/rules.ts'
+import { lockRules, placedByDates } from '../clock/rules.ts'
 import { requirePeriodicity } from '../mode/mode.ts'
-import { holdStatuses, ordinaryStatus } from './held.ts'
-import type { HeldStatus } from './held.ts'
+import { lockStatuses, ordinaryStatus } from './locking.ts'
+import type { LockedStatus } from './locking.ts'
 import {
   customerStatusList,
   customerStatusRows,
@@ -30,7 +30,7 @@ import {
 import type { CustomerStatusRow } from './queries.ts'
 import type { CustomerStatus, CustomerStatusChange, NewCustomerStatus } from './schema.ts'
 
-export { customerStatusHeads } from './queries.ts'
+export { customerStatusSummaries } from './queries.ts'
 
 /** At most this many statuses per account, the default ones among them. */
 const most = 30
@@ -139,7 +139,7 @@ export async function deleteCustomerStatus(
   // Most customers move in transactions of their own.
   for (let isMore = true; isMore;)
     isMore = await database.transaction(async (tx) => {
-      const statuses = await holdStatuses(tx, actor)
+      const statuses = await lockStatuses(tx, actor)
       checkDeletion(statuses, id)
       return emptyStatus(tx, actor, id, statuses)
     })
@@ -147,7 +147,7 @@ export async function deleteCustomerStatus(
   for (let isMore = true; isMore;)
     isMore = await database.transaction(async (tx) => {
       await tx.rows(lockAccount(actor))
-      const statuses = await tx.rows<HeldStatus>(lockCustomerStatuses(actor))
+      const statuses = await tx.rows<LockedStatus>(lockCustomerStatuses(actor))
       checkDeletion(statuses, id)
       if (await emptyStatus(tx, actor, id, statuses)) return true
       await tx.rows(removeCustomerStatus(actor, id))
@@ -178,7 +178,7 @@ export function findCustomerStatuses(
   return reader.rows<CustomerStatus>(customerStatusList(actor, base, ids))
 }
 
-function checkDeletion(statuses: HeldStatus[], id: number): void {
+function checkDeletion(statuses: LockedStatus[], id: number): void {
   const status = statuses.find((each) => each.id === id)
   if (!status) throw noCustomerStatus()
   if (status.type !== 0) throw badRequest('Every account has this status, it cannot be deleted')
@@ -192,10 +192,10 @@ async function emptyStatus(
   tx: Tx,
   actor: Actor,
   id: number,
-  statuses: HeldStatus[],
+  statuses: LockedStatus[],
 ): Promise<boolean> {
   const others = statuses.filter((status) => status.id !== id)
-  const rules = { ...(await holdRules(tx, actor)), statuses: others }
+  const rules = { ...(await lockRules(tx, actor)), statuses: others }
   const rows = await tx.rows<ClockRow>(lockCustomersOfStatus(actor, id, atOnce))
   if (rows.length > 0) {
     const writer = startWriting(tx, actor)

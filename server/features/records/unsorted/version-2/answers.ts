@@ -6,8 +6,8 @@ import type { Answer } from '../../../../http/hal.ts'
 import type { Fault, ItemFaults, Problem } from '../../../../http/problem.ts'
 
 export function linksOf({ method, url }: FastifyRequest) {
-  const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
-  return { self: { href: url.split('?', 1)[0]!, method: asked } }
+  const requestedMethod = method === 'HEAD' ? 'get' : method.toLowerCase()
+  return { self: { href: url.split('?', 1)[0]!, method: requestedMethod } }
 }
 
 export const successAnswer = (request: FastifyRequest, data: object): Answer =>

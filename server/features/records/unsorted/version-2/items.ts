@@ -109,9 +109,9 @@ export function shownItem(
   const { uid, source_uid, source_name, category, created_at, pipeline_id, data } = row
   // Version 2 shows no ids before the acceptance.
   const entities = (type: PartType, ids: number[]) =>
-    ids.map((_id, place) => ({
-      ...shownDraft(fields[type], data[type][place] ?? {}, nameOfTag),
-      ...(place === 0 && shownNotes(data, type)),
+    ids.map((_id, index) => ({
+      ...shownDraft(fields[type], data[type][index] ?? {}, nameOfTag),
+      ...(index === 0 && shownNotes(data, type)),
     }))
   return {
     uid,

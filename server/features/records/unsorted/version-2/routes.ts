@@ -34,7 +34,7 @@ const [usualSize, mostItems] = [50, 500]
 export function incomingLeadRoutes(app: App, kontor: Kontor): void {
   const { config, database, now } = kontor
   const keepFiles = keepingFiles(kontor)
-  const reading = { access: 'user', tellProblem: failureAnswer } as const
+  const reading = { access: 'user', renderProblem: failureAnswer } as const
   const deciding = { ...reading, takesForms: 'nested' } as const
   const adding = { ...deciding, right: { type: 'leads', action: 'add' } } as const
   const onSend: RouteShorthandOptions['onSend'] = (_request, reply, payload, done) => {
@@ -222,7 +222,7 @@ async function readPage(
   { page_size = usualSize, PAGEN_1 = 1, categories, order_by, pipeline_id }: IncomingQuery,
 ): Promise<ItemRow[]> {
   const size = Math.min(page_size, mostItems)
-  const asked = JSON.stringify([
+  const digest = JSON.stringify([
     actor.accountId,
     actor.userId,
     size,
@@ -230,7 +230,7 @@ async function readPage(
     order_by,
     pipeline_id,
   ])
-  const list = `${path} ${asked}`
+  const list = `${path} ${digest}`
   const before = positionOfPage(list, PAGEN_1)
   const rows: (ItemRow & Cursor)[] = []
   let length = 0

@@ -582,11 +582,11 @@ describe('the list', () => {
     ['?page_size=3&PAGEN_1=2&order_by[created_at]=desc', [3]],
     ['?page_size=9999', [3, 0, 2, 1]],
     ['?login=ann@example.com&api_key=secret', [3, 0, 2, 1]],
-  ])('%s', async (query, places) => {
+  ])('%s', async (query, indexes) => {
     const answer = await own.api.get(path + query)
     expect(
       answer.body._embedded.items.map(({ uid }: { uid: string }) => uids.indexOf(uid)),
-    ).toEqual(places)
+    ).toEqual(indexes)
     expect(answer.body._links).toEqual({ self: { href: path, method: 'get' } })
     expect(answer.headers.get('content-type')).toBe('application/hal+json')
     expectTime(answer)
