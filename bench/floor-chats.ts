@@ -49,7 +49,7 @@ async function publish({ signature, bytes }: BareRequest): Promise<string> {
     const { msgid, conversation_id, sender, timestamp } = payload
     await tx.rows(messages.lockNames(scope, [`message ${msgid}`, `chat ${conversation_id}`]))
     await tx.row(messages.knownMessage(scope, msgid))
-    const there = await tx.row<ChatRow>(chats.lockConversation(scope, conversation_id, null))
+    const there = await tx.row<ChatRow>(chats.lockConversationRow(scope, conversation_id, null))
     const [known] = await tx.rows<ClientRow>(
       chats.clientsOf(scope, sender.id, there?.client_uid ?? null),
     )

@@ -63,14 +63,14 @@ export async function keptLinks({ id, kontor: { database } }: TestAccount): Prom
     one: string
     other: string
     is_main: boolean
-    isLinked: boolean
+    is_holder: boolean
   }>(sql`
     select from_type || ' ' || from_id as one, to_type || ' ' || to_id as other, is_main,
-           from_type in ('leads', 'customers') or to_type = 'companies' as held
+           from_type in ('leads', 'customers') or to_type = 'companies' as is_holder
       from links where account_id = ${id} order by id`)
   const ends = (isHolder: boolean) =>
     rows
-      .filter(({ isLinked }) => isLinked === isHolder)
+      .filter(({ is_holder }) => is_holder === isHolder)
       .map(
         ({ one, other, is_main }) =>
           `${isHolder ? one : other} ${isHolder ? other : one}${is_main ? ' main' : ''}`,

@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client'
 import { preferencesAtStart } from './crm/preferences.ts'
 import { followChanges } from './crm/stale.ts'
 import { isPassing, Problem } from './data/api.ts'
-import { forgetKept } from './data/kept.ts'
+import { forgetAllKept } from './data/kept.ts'
 import { followLeaving } from './data/leaving.ts'
 import { openStream } from './data/live.ts'
 import { askAgainOnReturn } from './data/news.ts'
@@ -54,7 +54,7 @@ followFocus()
 followPresses()
 followChoices()
 followLeaving()
-forgetKept('others')
+forgetAllKept('others')
 followChanges(client)
 askAgainOnReturn(client)
 followTabs(client)

@@ -111,6 +111,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/data/conflicts.ts': 'card-conflicts',
   'web/data/files.ts': 'card feed',
   'web/data/kept-edits.ts': 'card-leaving',
+  'web/data/kept-entries.ts': 'feed card-leaving',
   'web/data/kept.ts': 'shell feed',
   'web/data/leaving.ts': 'card-leaving',
   'web/data/live.ts': 'bad-days lan',

@@ -1,8 +1,8 @@
 // Cards of boards for the tests of their stores.
-import type { BoardSearch, Card } from '../../web/features/board/store.ts'
+import type { BoardKey, Card } from '../../web/features/board/store.ts'
 
 /** The board whose cards these are. */
-export const boardSearch: BoardSearch = {
+export const boardSearch: BoardKey = {
   pipelineId: 1,
   sort: 'created',
   isClosedShown: false,

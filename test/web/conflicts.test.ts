@@ -1,4 +1,4 @@
-// Which changes others have overtaken, and how many drafts a browser keeps. Pure rules of cards, links and boards.
+// Which changes others have overtaken; pure rules of cards, links and boards.
 import { expect, test, vi } from 'vitest'
 
 vi.stubGlobal('addEventListener', () => undefined)
@@ -14,7 +14,6 @@ vi.stubGlobal('document', {
   documentElement: { dataset: {} },
 })
 const { isOvertaken, isSameValue } = await import('../../web/data/conflicts.ts')
-const { boundedEdits } = await import('../../web/data/kept-edits.ts')
 const { overtakenMembers, recordChange } = await import('../../web/crm/changes.ts')
 
 test.each<[string, unknown, unknown, unknown, boolean]>([
@@ -54,20 +53,4 @@ test('a move is overtaken by another move, and not by its own reason, its moment
   expect(overtakenMembers(change, now)).toEqual([])
   expect(overtakenMembers(change, { ...now, status_id: 2 })).toEqual(['status_id'])
   expect(overtakenMembers(change, { ...now, status_id: 143 })).toEqual([])
-})
-
-test('drafts are kept within bounds of number, age and size; the newest stay', () => {
-  const now = 100 * 86_400_000
-  const many = (number: number, text = 'a', at = now) =>
-    Object.fromEntries(
-      Array.from({ length: number }, (_, index) => [
-        `leads ${index} name`,
-        { draft: text, base: null, at: at - index },
-      ]),
-    )
-  const kept = Object.keys(boundedEdits(many(60), now))
-  expect(kept).toHaveLength(50)
-  expect(kept[0]).toBe('leads 0 name')
-  expect(boundedEdits(many(3, 'a', now - 30 * 86_400_000), now)).toEqual({})
-  expect(Object.keys(boundedEdits(many(20, 'x'.repeat(65_535)), now))).toHaveLength(7)
 })

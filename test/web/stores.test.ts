@@ -2,6 +2,7 @@
 // pile up. Those of feeds: answers come in any order, and what could not be sent outlives the page.
 import { describe, expect, test, vi } from 'vitest'
 import type { NoteItem, FeedPage, FeedItem } from '../../web/features/feed/rows.ts'
+import { fakeStorage } from './storage.ts'
 
 // The modules below ask these as they are loaded.
 vi.stubGlobal('addEventListener', () => undefined)
@@ -10,15 +11,8 @@ vi.stubGlobal('document', {
   getElementById: () => null,
   documentElement: { dataset: {} },
 })
-const storage = () => {
-  const kept = new Map<string, string>()
-  return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-  }
-}
-vi.stubGlobal('localStorage', storage())
-vi.stubGlobal('sessionStorage', storage())
+vi.stubGlobal('localStorage', fakeStorage())
+vi.stubGlobal('sessionStorage', fakeStorage())
 const { cardStoreOf } = await import('../../web/features/card/store.ts')
 const { makeFeedStore } = await import('../../web/features/feed/store.ts')
 

@@ -1,6 +1,6 @@
 // The records that the user looked at last, for the command menu.
 import type { RecordType } from '../../server/records/description.ts'
-import { keep, readKept, useKept } from '../data/kept.ts'
+import { keptCollection } from '../data/kept-entries.ts'
 
 export interface RecentRecord {
   type: RecordType
@@ -8,21 +8,21 @@ export interface RecentRecord {
   name: string
 }
 
-const most = 10
-const none: RecentRecord[] = []
+const recent = keptCollection<RecentRecord>('recent', { most: 10 }, (former) =>
+  (former as RecentRecord[]).toReversed().map((record) => [keyOf(record), record] as const),
+)
 
 /** The latest first. */
 export const useRecentRecords = (): RecentRecord[] =>
-  (useKept('recent') as RecentRecord[] | undefined) ?? none
+  recent
+    .use()
+    .map(([, record]) => record)
+    .toReversed()
 
-export const rememberRecord = (record: RecentRecord): void =>
-  keep('recent', [record, ...without(record)].slice(0, most))
+export const rememberRecord = (record: RecentRecord): void => recent.put(keyOf(record), record)
 
 /** A record that is gone, or closed to the user. */
 export const forgetRecord = (record: Pick<RecentRecord, 'type' | 'id'>): void =>
-  keep('recent', without(record))
+  recent.remove(keyOf(record))
 
-const without = ({ type, id }: Pick<RecentRecord, 'type' | 'id'>): RecentRecord[] =>
-  ((readKept('recent') as RecentRecord[] | undefined) ?? none).filter(
-    (each) => each.type !== type || each.id !== id,
-  )
+const keyOf = ({ type, id }: Pick<RecentRecord, 'type' | 'id'>): string => `${type} ${id}`

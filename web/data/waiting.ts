@@ -1,7 +1,7 @@
 // Changes of records that wait for the server. This browser keeps each from its beginning to its
 // answer, so that a page that is reloaded or closed loses none: the next page sends those that
 // were left, with the same keys, so the server does each once.
-import { keep, readKept } from './kept.ts'
+import { keptCollection } from './kept-entries.ts'
 
 /** The members of a record by their names: what was shown before a change, and what it makes of them. */
 export interface WaitingChange {
@@ -23,28 +23,27 @@ export interface WaitingWrite {
   at: number
 }
 
-const name = 'waiting'
-const most = 100
 /** The server knows a key for 24 hours; a write that is nearly as old might be done twice. */
 export const longestWaitMs = 20 * 3_600_000
+
+const kept = keptCollection<WaitingWrite>('waiting', { most: 100 }, (former) =>
+  (former as WaitingWrite[]).map((write) => [write.key, write] as const),
+)
 
 /** The writes of this page that have no answer yet. */
 const present = new Map<string, WaitingWrite>()
 
 /** All writes that this browser keeps, those of other pages among them; the oldest first. */
-export const allWaiting = (): readonly WaitingWrite[] =>
-  (readKept(name) as WaitingWrite[] | undefined) ?? []
+export const allWaiting = (): readonly WaitingWrite[] => kept.entries().map(([, write]) => write)
 
 /** Whether a write of this page waits that this browser could not keep. */
-export function isWaitingUnkept(): boolean {
-  const kept = new Set(allWaiting().map(({ key }) => key))
-  return [...present.keys()].some((key) => !kept.has(key))
-}
+export const isWaitingUnkept = (): boolean =>
+  [...present.keys()].some((key) => kept.read(key) === undefined)
 
 /** Keeps a write until it is answered. Answers the function that forgets it. */
 export function keepWaiting(write: WaitingWrite): () => void {
   present.set(write.key, write)
-  keep(name, [...allWaiting().filter(({ key }) => key !== write.key), write].slice(-most))
+  kept.put(write.key, write)
   return () => forgetWaiting(write.key)
 }
 
@@ -63,6 +62,5 @@ export const readFirstAttempts = (): readonly WaitingWrite[] =>
 export function forgetWaiting(key: string): void {
   present.delete(key)
   retried.delete(key)
-  const rest = allWaiting().filter((write) => write.key !== key)
-  if (rest.length < allWaiting().length) keep(name, rest)
+  kept.remove(key)
 }

@@ -61,6 +61,24 @@ export const faults: readonly Fault[] = [
     tests: ['test/web/board-writes.test.ts'],
   },
   {
+    name: 'entries-of-a-former-version-lost',
+    find: 'if (entryOf(nameOf(key)) === undefined) keep(nameOf(key), { at, value })',
+    replace: 'at = time ?? at',
+    tests: ['test/web/kept-entries.test.ts'],
+  },
+  {
+    name: 'old-entry-read',
+    find: 'return isTooOld ? undefined : entry?.value',
+    replace: 'return entry?.value',
+    tests: ['test/web/kept-entries.test.ts'],
+  },
+  {
+    name: 'replaced-entry-made-the-newest',
+    find: 'put(key, value, entryOf(nameOf(key))?.at)',
+    replace: 'put(key, value)',
+    tests: ['test/web/kept-entries.test.ts'],
+  },
+  {
     name: 'overtaken-answer-shown',
     find: 'if (asOf < kept.asOf) return false',
     replace: 'if (asOf < 0) return false',
@@ -190,6 +208,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'undo-in-the-order-of-toasts',
+    in: 'ui/undo.ts',
     find: '.toSorted((one, other) => other.at - one.at)',
     replace: '.toReversed()',
     tests: ['test/browser/undo.test.ts > a move that is later than a job'],
@@ -254,9 +273,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'drafts-without-number',
-    find: '.slice(0, mostEdits)',
-    replace: '',
-    tests: ['test/web/conflicts.test.ts > drafts are kept within bounds'],
+    find: '    .slice(0, most)\n    .filter(({ length })',
+    replace: '    .filter(({ length })',
+    tests: ['test/web/kept-entries.test.ts > collections are bounded by'],
   },
   // A reload with a card over the board
   {
@@ -282,9 +301,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'drafts-without-age',
-    find: '.filter(([, entry]) => !isTooOld(entry, now))',
+    find: '.filter(({ at }) => at > now - longestMs)',
     replace: '',
-    tests: ['test/web/conflicts.test.ts > drafts are kept within bounds'],
+    tests: ['test/web/kept-entries.test.ts > collections are bounded by'],
   },
   {
     name: 'leaving-with-an-unkept-write-unasked',

@@ -5,7 +5,7 @@ import { askBeforeLeaving } from '../../data/unload.ts'
 import { makeSelection } from './selection.ts'
 import type { BoardSelection } from './selection.ts'
 import { makeStore, queryOf } from './store.ts'
-import type { BoardSearch, Store } from './store.ts'
+import type { BoardKey, Store } from './store.ts'
 import { makeWriter } from './writes.ts'
 import type { BoardWriter } from './writes.ts'
 
@@ -21,7 +21,7 @@ const kept = new Map<string, Kept>()
 askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.unkept() > 0))
 
 /** The board of a search, the same one until others have taken its place. */
-export function boardOf(search: BoardSearch): Kept {
+export function boardOf(search: BoardKey): Kept {
   const key = queryOf(search)
   const store = makeStore(search)
   const board = kept.get(key) ?? { store, selection: makeSelection(), writer: makeWriter(store) }

@@ -21,7 +21,7 @@ import { comparisonOf } from './sort.ts'
 export type { Card }
 
 /** Which board: the parameters of its requests. */
-export interface BoardSearch {
+export interface BoardKey {
   pipelineId: number
   sort: BoardSort
   /** Won and lost are columns too. */
@@ -61,7 +61,7 @@ export type BoardState =
   | { kind: 'failed'; error: unknown }
 
 export interface Store {
-  search: BoardSearch
+  search: BoardKey
   cards: Pick<Overlay<Card>, 'shown' | 'snapshot' | 'watch' | 'operations'>
   state(): BoardState
   totals(statusId: number): StageTotals
@@ -120,13 +120,7 @@ const isShownByCards = (type: string) =>
 const noTotals: StageTotals = { count: 0, sum: 0, isMore: false, isKnown: false }
 const noOrder: CardOrder = []
 
-export const queryOf = ({
-  pipelineId,
-  sort,
-  isClosedShown,
-  fieldId,
-  filter,
-}: BoardSearch): string =>
+export const queryOf = ({ pipelineId, sort, isClosedShown, fieldId, filter }: BoardKey): string =>
   [
     `pipeline_id=${pipelineId}`,
     `sort=${sort}`,
@@ -135,7 +129,7 @@ export const queryOf = ({
     ...(filter === '' ? [] : [filter]),
   ].join('&')
 
-export function makeStore(search: BoardSearch): Store {
+export function makeStore(search: BoardKey): Store {
   const query = queryOf(search)
   const cards = makeOverlay<Card>()
   const parts = new Map<number, Part>()

@@ -13,7 +13,7 @@ import type { FeedFilter, NoteItem, TaskItem, FeedPage, FeedItem } from './rows.
 import { forgetUnsent, keepUnsent, readUnsent, watchUnsent } from './unsent.ts'
 import type { Unsent } from './unsent.ts'
 
-export interface FeedSearch {
+export interface FeedView {
   type: RecordType
   id: number
   filter: FeedFilter
@@ -41,7 +41,7 @@ export interface FeedState {
 export type Patch = ((item: FeedItem) => FeedItem) | null
 
 export interface FeedStore {
-  search: FeedSearch
+  search: FeedView
   state(): FeedState
   watch(watcher: () => void): () => void
   load(): Promise<void>
@@ -73,7 +73,7 @@ const mostEmptyPages = 20
 const mostKeys = 50
 
 export function feedPath(
-  { type, id, filter, query, isOnly }: FeedSearch,
+  { type, id, filter, query, isOnly }: FeedView,
   more: Record<string, string> = {},
 ): string {
   const search = new URLSearchParams({
@@ -111,9 +111,9 @@ watchUnsent(() => {
   for (const [record, outbox] of outboxes) followKept(record, outbox)
 })
 
-const outboxKey = ({ type, id }: FeedSearch) => `${type} ${id}`
+const outboxKey = ({ type, id }: FeedView) => `${type} ${id}`
 
-function outboxOf(search: FeedSearch): Outbox {
+function outboxOf(search: FeedView): Outbox {
   const record = outboxKey(search)
   const known = outboxes.get(record)
   if (known) return known
@@ -153,7 +153,7 @@ function keysOf(kind: FeedItem['kind'], answer: Added): string[] {
 
 type Added = { id: number } | { _embedded: { notes?: { id: number }[]; tasks?: { id: number }[] } }
 
-export function makeFeedStore(search: FeedSearch): FeedStore {
+export function makeFeedStore(search: FeedView): FeedStore {
   const record = outboxKey(search)
   let outbox = outboxOf(search)
   const watchers = new Set<() => void>()

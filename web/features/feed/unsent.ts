@@ -1,7 +1,7 @@
 // Items of feeds that the server has not taken yet. This browser keeps each until it is sent or
-// discarded, or the user signs out. All tabs keep one list; a tab that sends an item leaves the
+// discarded, or the user signs out. All tabs show what one keeps; a tab that sends an item leaves the
 // others without it. The key of an item goes with each attempt, so that the server does it once.
-import { keep, onKept, readKept } from '../../data/kept.ts'
+import { keptCollection } from '../../data/kept-entries.ts'
 import { newKey } from '../../data/writes.ts'
 import type { FeedItem } from './rows.ts'
 
@@ -27,9 +27,14 @@ interface KeptUnsent extends Unsent {
   since?: number
 }
 
-const name = 'unsent'
-/** The oldest of more is forgotten. */
-const most = 100
+const kept = keptCollection<KeptUnsent>('unsent', { most: 100 }, (former) =>
+  Object.entries(former as Record<string, KeptUnsent[]>).flatMap(([record, entries]) =>
+    entries.map((entry) => [nameOf(record, entry.item.key), entry] as const),
+  ),
+)
+
+const nameOf = (record: string, key: string): string => `${record} ${key}`
+
 /** Milliseconds after which a tab that sends an item is taken for gone. */
 const patienceMs = 30_000
 
@@ -46,12 +51,13 @@ function tabKey(): string {
   }
 }
 
-const all = () => (readKept(name) as Record<string, KeptUnsent[]> | undefined) ?? {}
-
 /** The items of a record that were not sent, without those that another tab sends right now. */
 export function readUnsent(record: string): Unsent[] {
   const from = Date.now() - patienceMs
-  return (all()[record] ?? [])
+  return kept
+    .entries()
+    .filter(([name]) => name.startsWith(`${record} `))
+    .map(([, entry]) => entry)
     .filter(({ sender, since = 0 }) => sender === undefined || sender === tab || since < from)
     .map(({ item, writing }) => ({ item, writing }))
 }
@@ -59,37 +65,16 @@ export function readUnsent(record: string): Unsent[] {
 /** Keeps an item before it is sent, or after it could not be. False where the browser keeps nothing. */
 export function keepUnsent(record: string, { item, writing }: Unsent, isSending: boolean): boolean {
   const { sending: _, ...bare } = item
-  const entry: KeptUnsent = {
+  const name = nameOf(record, item.key)
+  kept.replace(name, {
     item: bare,
     writing,
     ...(isSending && { sender: tab, since: Date.now() }),
-  }
-  const own = all()[record] ?? []
-  const index = own.findIndex((each) => each.item.key === item.key)
-  put(record, index < 0 ? [...own, entry] : own.with(index, entry))
-  return (all()[record] ?? []).some((each) => each.item.key === item.key)
+  })
+  return kept.read(name) !== undefined
 }
 
-export function forgetUnsent(record: string, key: string): void {
-  const own = all()[record]
-  if (own?.some(({ item }) => item.key === key))
-    put(
-      record,
-      own.filter(({ item }) => item.key !== key),
-    )
-}
+export const forgetUnsent = (record: string, key: string): void => kept.remove(nameOf(record, key))
 
 /** Calls `watcher` when another tab changes what is kept. Answers the function that stops it. */
-export const watchUnsent = (watcher: () => void): (() => void) => onKept(name, watcher)
-
-function put(record: string, entries: KeptUnsent[]): void {
-  const { [record]: _, ...others } = all()
-  const records = Object.entries({ ...others, ...(entries.length > 0 && { [record]: entries }) })
-  let room = most
-  const newest = records.toReversed().flatMap(([each, items]) => {
-    const kept = room > 0 ? items.slice(-room) : []
-    room -= kept.length
-    return kept.length > 0 ? [[each, kept] as const] : []
-  })
-  keep(name, Object.fromEntries(newest.toReversed()))
-}
+export const watchUnsent = (watcher: () => void): (() => void) => kept.watch(watcher)

@@ -2,7 +2,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Session as SessionShape } from '../../../server/features/people/sessions/schema.ts'
 import { ask, endWithoutReads } from '../../data/api.ts'
-import { forgetKept } from '../../data/kept.ts'
+import { forgetAllKept } from '../../data/kept.ts'
 import { startData } from '../../data/start.ts'
 import { leaveAll } from '../../data/tabs.ts'
 
@@ -26,6 +26,6 @@ export async function signOut(): Promise<void> {
 
 /** After the end of the session: this browser keeps nothing, and all its tabs show the sign-in. */
 export function endHere(): void {
-  forgetKept('all')
+  forgetAllKept('all')
   leaveAll()
 }

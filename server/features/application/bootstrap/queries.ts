@@ -66,7 +66,7 @@ export const shellSummaries = (actor: Actor): Sql => sql`
       ),
     ),
     views: all(viewSummaries(actor)),
-  })} as heads, ${counted(actor)}`
+  })} as summaries, ${counted(actor)}`
 
 /** The numbers of the badges, and the cursor. */
 export const shellCounters = (actor: Actor): Sql => sql`select ${counted(actor)}`

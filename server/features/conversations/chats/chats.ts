@@ -77,7 +77,7 @@ export async function chatIdOf(tx: Tx, actor: Actor, uid: string): Promise<numbe
 
 /** Locks a chat that the actor may do the action to. Unknown: 404. Without the right: 403. */
 export async function lockChat(tx: Tx, actor: Actor, id: number, action: Action): Promise<ChatRow> {
-  const chat = await tx.row<LockedChat>(queries.lockChat(actor, id, action))
+  const chat = await tx.row<LockedChat>(queries.lockChatRow(actor, id, action))
   if (!chat) throw notFound()
   if (!chat.allowed) throw forbidden(`You have no right to ${action} the contact of this chat`)
   return chat
@@ -186,7 +186,7 @@ export async function lockConversation(
   conversationId: string | undefined,
   uid: string | undefined,
 ): Promise<ChatRow | undefined> {
-  const statement = queries.lockConversation(scope, conversationId ?? null, uid ?? null)
+  const statement = queries.lockConversationRow(scope, conversationId ?? null, uid ?? null)
   const chat = await tx.row<ChatRow>(statement)
   if (!chat || conversationId === undefined || chat.conversation_id !== null) return chat
   await tx.rows(queries.nameConversation(actor, chat.id, conversationId))

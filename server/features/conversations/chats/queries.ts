@@ -70,7 +70,7 @@ export const unreadWith = (actor: Actor, type: 'leads' | 'customers', most: numb
 export type LockedChat = ChatRow & { allowed: boolean }
 
 /** Locks a chat; `allowed` says whether the actor may do the action to it. */
-export const lockChat = (actor: Actor, id: number, action: Action): Sql => sql`
+export const lockChatRow = (actor: Actor, id: number, action: Action): Sql => sql`
   select ${chatColumns}, ${mayOnChat(actor, action)} as allowed
     from chats chat where chat.account_id = ${actor.accountId} and chat.id = ${id}
      for no key update of chat`
@@ -131,7 +131,7 @@ export interface ChatScope {
 }
 
 /** The chat of a scope by the channel's name of it, or else by its own id; locked. */
-export const lockConversation = (
+export const lockConversationRow = (
   { accountId, channelId }: ChatScope,
   conversationId: string | null,
   uid: string | null,

@@ -61,13 +61,13 @@ export async function createResetLink(
 }
 
 /** A link for a new password; `subdomain` is the account that the address of the request names. */
-export interface ResetLink {
+export interface ResetAddress {
   token: string
   subdomain: string | undefined
 }
 
 /** The user whom a link for a new password is for. Throws a 404 problem for one that is void. */
-export async function readPasswordReset(kontor: Kontor, link: ResetLink) {
+export async function readPasswordReset(kontor: Kontor, link: ResetAddress) {
   const { account_name: account, name, email, expires_at } = await goodReset(kontor, link)
   return { account, name, email, expires_at }
 }
@@ -78,7 +78,7 @@ export async function readPasswordReset(kontor: Kontor, link: ResetLink) {
  */
 export async function resetPassword(
   kontor: Kontor,
-  { password, ...link }: ResetLink & { password: string },
+  { password, ...link }: ResetAddress & { password: string },
 ): Promise<void> {
   const at = kontor.now()
   const { account_id: accountId, user_id: userId, email } = await goodReset(kontor, link)
@@ -96,7 +96,7 @@ export async function resetPassword(
 
 async function goodReset(
   { database, now }: Kontor,
-  { token, subdomain }: ResetLink,
+  { token, subdomain }: ResetAddress,
 ): Promise<ResetRow> {
   const found = await database.row<ResetRow>(queries.resetByHash(hash(token), subdomain, now()))
   if (!found) throw notFound('This link is void: it was used or replaced, or its time is over')

@@ -304,7 +304,7 @@ async function ownIntegration(
   owner: IntegrationOwner,
   client_id: string,
 ): Promise<Integration> {
-  const found = await tx.row<Integration>(queries.lockIntegration(owner, client_id))
+  const found = await tx.row<Integration>(queries.lockIntegrationRow(owner, client_id))
   if (found) return found
   if (await seeIntegration(tx, owner, client_id))
     throw forbidden('Only the account that made an integration may change it')

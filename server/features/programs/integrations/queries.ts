@@ -110,7 +110,7 @@ export const firstIntegrationOf = (accountId: number) => sql`
   select ${working} from integrations
    where account_id = ${accountId} and deleted_at is null order by created_at, client_id limit 1`
 
-export const lockIntegration = ({ accountId }: IntegrationOwner, client_id: string) => sql`
+export const lockIntegrationRow = ({ accountId }: IntegrationOwner, client_id: string) => sql`
   select ${working} from integrations
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null for update`
 

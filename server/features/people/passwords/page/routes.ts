@@ -13,7 +13,7 @@ import { html } from '../../../../pages/html.ts'
 import { speechFor } from '../../../../pages/language.ts'
 import type { Say, TextKey } from '../../../../pages/language.ts'
 import { readPasswordReset, resetPassword } from '../passwords.ts'
-import type { ResetLink } from '../passwords.ts'
+import type { ResetAddress } from '../passwords.ts'
 import { NewPassword } from '../schema.ts'
 
 const checkPassword = compile(NewPassword, 'text')
@@ -58,7 +58,7 @@ export function resetPageRoutes(app: App, kontor: Kontor): void {
     return sendHtmlPage(reply, speech, resetPage(speech.say, reset, fault))
   }
 
-  const linkOf = ({ host, params }: FastifyRequest): ResetLink => ({
+  const linkOf = ({ host, params }: FastifyRequest): ResetAddress => ({
     token: (params as { token: string }).token,
     subdomain: subdomainOf(kontor, host),
   })
