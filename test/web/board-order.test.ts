@@ -36,7 +36,7 @@ describe('an order', () => {
     [[], 20, 0, true],
     [[none, 30], 20, 0, false],
   ])('%j: the place of %i is %i, certain: %s', (order, id, index, isCertain) => {
-    expect(indexIn(order, (other) => other < id)).toEqual({ place: index, isCertain })
+    expect(indexIn(order, (other) => other < id)).toEqual({ index, isCertain })
   })
 
   test('asks for the windows that hold unknown places, once each', () => {
