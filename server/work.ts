@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { dropOldCalls } from './access/call-log.ts'
-import { dropKeptAnswers } from './access/kept-answers.ts'
+import { dropStoredAnswers } from './access/idempotency-store.ts'
 import { followGrowth } from './changes/growth.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropReadJournal } from './changes/retention.ts'
@@ -93,7 +93,7 @@ export async function hourlyUpkeep(
     'drop old merges': () => dropOldMerges(database, now()),
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
-    'drop kept answers': () => dropKeptAnswers(database, now()),
+    'drop kept answers': () => dropStoredAnswers(database, now()),
     'drop old calls of programs': () => dropOldCalls(database, now()),
     'drop abandoned files': () => dropAbandonedFiles(kontor),
   }

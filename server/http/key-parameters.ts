@@ -1,6 +1,6 @@
 // The parameters of a query string by which older programs say who they are. They are taken out
 // of the address before anything else sees it, on every path: so no log line, link, error, metric or
-// kept answer can repeat a key, and no check of a query string meets them
+// stored answer can repeat a key, and no check of a query string meets them
 // (docs/decisions/0050-api-keys.md).
 import type { IncomingMessage } from 'node:http'
 

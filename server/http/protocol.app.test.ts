@@ -38,7 +38,7 @@ test.each(['POST', 'PATCH'] as const)(
     const name = method.toLowerCase() as 'post' | 'patch'
     const add = (app: App) => app[name]('/api/v4/leads/sold', { config }, () => 'sold')
     await expect(appWith(kontor, add)).rejects.toThrow(
-      `the route ${method} /api/v4/leads/sold does not answer by answerWrite()`,
+      `the route ${method} /api/v4/leads/sold does not answer by writeHandler()`,
     )
   },
 )

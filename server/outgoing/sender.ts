@@ -19,8 +19,6 @@ import type { Signals } from '../changes/signals.ts'
 import { Busy, ConnectionLost } from '../database/connect.ts'
 import type { Database } from '../database/connect.ts'
 import type { Kontor } from '../kontor.ts'
-import { openDeliveryAttempts } from './attempt.ts'
-import type { DeliveryAttempts } from './attempt.ts'
 import { openShards } from './shards.ts'
 import type { Spread } from './shards.ts'
 
@@ -300,24 +298,21 @@ export interface Sending {
 }
 
 /**
- * Starts an engine that posts over HTTP: a follower that plans what is sent, and its sender, on connections
- * of their own. The follower reads the journal from its start, or from where it was.
+ * Starts an engine: a follower that plans what is sent, and its sender, on connections of their own. The
+ * follower reads the journal from its start, or from where it was. `close` ends the way out, once nothing is
+ * on it.
  */
 export function startSending(
   { database: shared, signals }: Pick<Kontor, 'database' | 'signals'>,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
-  attempting: Parameters<typeof openDeliveryAttempts>[0],
-  open: (
-    database: Database,
-    attempts: DeliveryAttempts,
-  ) => {
+  open: (database: Database) => {
     follower: Parameters<typeof follow>[1]
     sender: Pick<Sender<never>, 'wake' | 'stop'>
+    close: () => Promise<void>
   },
 ): Sending {
   const database = shared.apart(connections)
-  const attempts = openDeliveryAttempts(attempting)
-  const { follower, sender } = open(database, attempts)
+  const { follower, sender, close } = open(database)
   const following = follow(database, follower, { signals, from: 'start', log })
   return {
     ready: following.ready,
@@ -325,7 +320,7 @@ export function startSending(
     async stop() {
       await following.stop()
       await sender.stop()
-      await attempts.close()
+      await close()
       await database.close()
     },
   }

@@ -1,7 +1,7 @@
 // The routes that leads, contacts and companies share. Customers answer whole records, and have routes of their own.
 import type { TSchema } from 'typebox'
 import type { Actor } from '../access/actor.ts'
-import { answerWrite } from '../access/answer-write.ts'
+import { writeHandler } from '../access/write-handler.ts'
 import { requireRight } from '../access/record-rights.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Batch } from '../http/batch.ts'
@@ -79,7 +79,7 @@ export function recordRoutes<Draft>(
   app.post(
     path,
     { config: adding, schema: createDocumented<Draft>(type, New) },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       batchAnswer(base, type, await create(tx, actor, body)),
     ),
   )
@@ -87,7 +87,7 @@ export function recordRoutes<Draft>(
   app.patch(
     path,
     { config: editing, schema: changeDocumented<Draft>(type, Change) },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       batchAnswer(base, type, await change(tx, actor, body)),
     ),
   )
@@ -95,7 +95,7 @@ export function recordRoutes<Draft>(
   app.patch(
     `${path}/:id`,
     { config: editing, schema: oneChangeDocumented<Draft>(type, Change, OneChange) },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       oneChangeAnswer(base, type, await change(tx, actor, body, 'notFound')),
     ),
   )
@@ -112,7 +112,7 @@ export function recordRoutes<Draft>(
   app.post(
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented(type, Shown) },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       await restoreRecord(tx, request.actor, description, request.params.id)
       return oneRecordAnswer(tx, request, description, request.params.id)
     }),

@@ -257,25 +257,25 @@ export const faults: readonly Fault[] = [
     name: 'key-of-any-body',
     find: 'if (kept && !kept.request_hash.equals(requestHash)) throw anotherRequest()',
     replace: '',
-    tests: ['server/access/kept-answers.test.ts'],
+    tests: ['server/access/idempotency-store.test.ts'],
   },
   {
     name: 'key-of-any-user',
     find: 'JSON.stringify([accountId, userId, clientId, key])',
     replace: 'JSON.stringify([accountId, clientId, key])',
-    tests: ['server/access/kept-answers.test.ts'],
+    tests: ['server/access/idempotency-store.test.ts'],
   },
   {
     name: 'twins-write-twice',
     find: 'if (!locked) throw beingAnswered()',
     replace: '',
-    tests: ['server/access/kept-answers.test.ts'],
+    tests: ['server/access/idempotency-store.test.ts'],
   },
   {
     name: 'keys-without-end',
     find: 'if (count.used >= most) throw tooManyKeys(most, count.freeAt - at)',
     replace: '',
-    tests: ['server/access/kept-answers.test.ts'],
+    tests: ['server/access/idempotency-store.test.ts'],
   },
   // Pages of other sites
   {

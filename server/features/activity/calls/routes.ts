@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { singular } from '../../../entity-types.ts'
 import { batch } from '../../../http/body.ts'
 import { hal, halAnswer } from '../../../http/hal.ts'
@@ -26,7 +26,7 @@ export function callRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       callsAnswer(base, actor.accountId, await addCalls(tx, actor, body, keepFiles)),
     ),
   )

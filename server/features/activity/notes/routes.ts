@@ -2,7 +2,7 @@ import { singular } from '../../../entity-types.ts'
 import { Type } from '../../../http/type.ts'
 import { recordTypes } from '../../../records/description.ts'
 import type { RecordType } from '../../../records/description.ts'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { requireRight } from '../../../access/record-rights.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { batch, batchSize, change } from '../../../http/body.ts'
@@ -150,7 +150,7 @@ function notesAt(
         response: { 200: hal('The added notes, in request order', shapes.AddedNotes) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const record = { type, entityId: (params as Named).entity_id }
       return notesAnswer(base, record, await createNotes(tx, actor, record, body, means))
     }),
@@ -167,7 +167,7 @@ function notesAt(
         response: { 200: hal('The changed notes, in request order', shapes.ChangedNotes) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const record = { type, entityId: (params as Named).entity_id }
       return notesAnswer(base, record, await changeNotes(tx, actor, record, body, means))
     }),
@@ -184,7 +184,7 @@ function notesAt(
         response: { 200: hal('The note', shapes.ChangedNoteAnswer) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const scope = { type, entityId: (params as Named).entity_id }
       const [changed] = await changeNotes(tx, actor, scope, body, means, 'notFound')
       const { request_id: _, ...note } = changed!
@@ -226,7 +226,7 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
           response: { 204: Type.Null({ description: done }) },
         },
       },
-      answerWrite(database, async (tx, { actor, params: { id } }) => {
+      writeHandler(database, async (tx, { actor, params: { id } }) => {
         await pinNote(tx, actor, type, id, isPinned)
         return noContent
       }),

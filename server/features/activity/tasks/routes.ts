@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, change } from '../../../http/body.ts'
 import {
   batchAnswer,
@@ -68,7 +68,7 @@ export function taskRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created tasks, in request order', shapes.AddedTasks) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       batchAnswer(base, 'tasks', await createTasks(tx, actor, body)),
     ),
   )
@@ -83,7 +83,7 @@ export function taskRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The changed tasks, in request order', shapes.ChangedTasks) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       batchAnswer(base, 'tasks', await changeTasks(tx, actor, body)),
     ),
   )
@@ -99,7 +99,7 @@ export function taskRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The changed task', shapes.ChangedTaskAnswer) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const [changed] = await changeTasks(tx, actor, body, 'notFound')
       const self = { href: `${base}${path}/${changed!.id}` }
       return halAnswer({ ...changed!, _links: { self } })

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { requireSomeCatalog } from '../../../access/catalog-rights.ts'
 import { batch, change, one } from '../../../http/body.ts'
 import {
@@ -94,7 +94,7 @@ export function catalogRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created catalogs, in request order', WrittenCatalogs) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       writtenAnswer(base, await createCatalogs(tx, actor, base, body)),
     ),
   )
@@ -110,7 +110,7 @@ export function catalogRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The catalogs, in request order', WrittenCatalogs) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       writtenAnswer(base, await changeCatalogs(tx, actor, base, body)),
     ),
   )
@@ -127,7 +127,7 @@ export function catalogRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The catalog', Written(Catalog)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const [catalog] = await changeCatalogs(tx, actor, base, body, 'notFound')
       return halAnswer(catalog!)
     }),
@@ -160,7 +160,7 @@ export function catalogRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The settings', ProductsSettings) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       await setProducts(tx, actor, base, body.is_enabled)
       return halAnswer(body)
     }),

@@ -1,5 +1,5 @@
 import { Type } from '../../../http/type.ts'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { batch, change } from '../../../http/body.ts'
 import type { Body } from '../../../http/body.ts'
@@ -112,7 +112,7 @@ function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
         response: { 201: hal('The custom fields, in request order', written) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const scope = await scopeOf(tx, actor, params)
       const rows = await createFields(tx, actor, scope, body)
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
@@ -132,7 +132,7 @@ function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
         response: { 200: hal('The custom fields, in request order', written) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const scope = await scopeOf(tx, actor, params)
       const rows = await changeFields(tx, actor, scope, body)
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
@@ -152,7 +152,7 @@ function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
         response: { 200: hal('The custom field', Written(CustomField(holder))) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const scope = await scopeOf(tx, actor, params)
       const [row] = await changeFields(tx, actor, scope, body, 'notFound')
       return halAnswer(showField(actor, base, scope, row!))

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, oneChange } from '../../../http/body.ts'
 import {
   CreatedAnswer,
@@ -81,7 +81,7 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const loss_reasons = await createLossReasons(tx, actor, base, body)
       return halAnswer(completeListBody('loss_reasons', loss_reasons))
     }),
@@ -99,7 +99,7 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The loss reason', Written(LossReason)) },
       },
     },
-    answerWrite(
+    writeHandler(
       database,
       async (tx, { actor, base, body: { value, request_id }, params: { id } }) => {
         await changeLossReason(tx, actor, id, value)

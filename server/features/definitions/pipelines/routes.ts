@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, oneChange } from '../../../http/body.ts'
 import {
   hal,
@@ -84,7 +84,7 @@ export function pipelineRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const ids = await createPipelines(tx, actor, body)
       const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, ids))
       const pipelines = withRequestIds(shown, ids, body.items)
@@ -104,7 +104,7 @@ export function pipelineRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The pipeline', Written(Pipeline)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body: item, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, base, body: item, params: { id } }) => {
       await changePipeline(tx, actor, id, item.value)
       const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, [id]))
       return halAnswer(withRequestIds(shown, [id], [item])[0]!)

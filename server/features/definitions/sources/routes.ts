@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, change } from '../../../http/body.ts'
 import {
   hal,
@@ -94,7 +94,7 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created sources, in request order', WrittenList) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const sources = await createSources(tx, actor, base, body)
       return halAnswer(completeListBody('sources', sources, base + path))
     }),
@@ -111,7 +111,7 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The changed sources, in request order', WrittenList) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const sources = await changeSources(tx, actor, base, body)
       return halAnswer(completeListBody('sources', sources, base + path))
     }),
@@ -129,7 +129,7 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The source', Source) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const [changed] = await changeSources(tx, actor, base, body, 'notFound')
       const { request_id: _, ...source } = changed!
       return halAnswer(source)

@@ -3,7 +3,7 @@ import { entityTypes } from '../../../entity-types.ts'
 import { Type } from '../../../http/type.ts'
 import { Ids } from '../../../records/lists/schema.ts'
 import { Tag } from '../../../records/tags.ts'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, change } from '../../../http/body.ts'
 import { hal, halAnswer, IdParams, nothing, Page, Written } from '../../../http/hal.ts'
 import { Paging, sendPage } from '../../../http/paging.ts'
@@ -77,7 +77,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
           response: { 200: hal('The tags, in request order', CreatedTags) },
         },
       },
-      answerWrite(database, async (tx, { actor, body }) => {
+      writeHandler(database, async (tx, { actor, body }) => {
         const tags = await createTags(tx, actor, type, body)
         return halAnswer({ _total_items: tags.length, _embedded: { tags } })
       }),
@@ -95,7 +95,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
           response: { 200: hal('The tags, in request order', ChangedTags) },
         },
       },
-      answerWrite(database, async (tx, { actor, body }) => {
+      writeHandler(database, async (tx, { actor, body }) => {
         const tags = await changeTags(tx, actor, type, body)
         return halAnswer({ _embedded: { tags } })
       }),
@@ -114,7 +114,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
           response: { 200: hal('The tag', Written(Tag)) },
         },
       },
-      answerWrite(database, async (tx, { actor, body }) => {
+      writeHandler(database, async (tx, { actor, body }) => {
         const [tag] = await changeTags(tx, actor, type, body, 'notFound')
         return halAnswer(tag!)
       }),

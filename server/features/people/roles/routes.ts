@@ -1,5 +1,5 @@
 import { requirePeopleRight } from '../../../access/actor.ts'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, one } from '../../../http/body.ts'
 import {
   CountedPage,
@@ -75,7 +75,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const roles = await createRoles(tx, actor, base, body)
       return halAnswer({ _total_items: roles.length, _embedded: { roles } }, 201)
     }),
@@ -93,7 +93,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
         response: { 202: hal('The role', Role) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { id } }) => {
       await changeRole(tx, actor, id, body)
       const rows = await tx.rows<RoleRow>(oneRole(actor, id))
       const [role] = await showRoles(tx, actor, base, rows)

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { forbidIntegrations, requirePeopleRight } from '../../../access/actor.ts'
 import { forbidSessions } from '../../../access/sessions.ts'
 import { batch, one } from '../../../http/body.ts'
@@ -99,7 +99,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const users = await createUsers(tx, actor, base, body)
       return halAnswer({ _total_items: users.length, _embedded: { users } }, 201)
     }),
@@ -129,7 +129,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
           response: { 204: Type.Null({ description: done }) },
         },
       },
-      answerWrite(database, async (tx, { actor, body }) => {
+      writeHandler(database, async (tx, { actor, body }) => {
         await verb(tx, actor, body)
         return noContent
       }),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { forbidIntegrations } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { one, oneNew } from '../../../http/body.ts'
@@ -80,7 +80,7 @@ export function webhookRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The webhook', shapes.Webhook) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       halAnswer(
         shown(
           base,
@@ -146,7 +146,7 @@ export function webhookRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The outcome of each item', shapes.SubscriptionOutcomes) },
       },
     },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       const { actor, body } = request
       const permit = await door.permit(writtenByAdministrators(actor.accountId))
       const items = await addSubscriptions(tx, actor, body.subscribe, permit)
@@ -165,7 +165,7 @@ export function webhookRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The outcome of each item', shapes.SubscriptionOutcomes) },
       },
     },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       const { actor, body } = request
       return halAnswer(itemsBody(request, await removeSubscriptions(tx, actor, body.unsubscribe)))
     }),

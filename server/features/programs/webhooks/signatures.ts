@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../../../database/connect.ts'
 import { notFound } from '../../../http/problem.ts'
 import type { Kontor } from '../../../kontor.ts'
 import { seeWebhook } from './deliveries/log.ts'
-import { signaturesChannel } from './deliveries/sender.ts'
+import { signaturesChannel } from './deliveries/engine.ts'
 import { newSigningSecret } from './deliveries/signature.ts'
 
 /** Former secrets at most that still sign beside the present one. */

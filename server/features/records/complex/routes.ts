@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch } from '../../../http/body.ts'
 import { hal, halAnswer } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
@@ -23,7 +23,7 @@ export function complexRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, body }) =>
+    writeHandler(database, async (tx, { actor, body }) =>
       halAnswer(await createComplexOrUnsorted(tx, actor, body)),
     ),
   )

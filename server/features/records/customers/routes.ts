@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { requireRight } from '../../../access/record-rights.ts'
 import { batch, change } from '../../../http/body.ts'
 import { batchAnswer, hal, IdParams } from '../../../http/hal.ts'
@@ -70,7 +70,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created customers, in request order', WrittenCustomers) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       writtenRecordsAnswer(tx, actor, base, customers, await createCustomers(tx, actor, body)),
     ),
   )
@@ -84,7 +84,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
         body: batch(CustomerChange, most),
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       batchAnswer(base, 'customers', await changeCustomers(tx, actor, body)),
     ),
   )
@@ -101,7 +101,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The customer', ChangedCustomer) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const [changed] = await changeCustomers(tx, actor, body, 'notFound')
       return writtenRecordAnswer(tx, actor, base, customers, changed!)
     }),
@@ -119,7 +119,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
   app.post(
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented('customers', Customer) },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       await restoreCustomer(tx, request.actor, request.params.id)
       return oneRecordAnswer(tx, request, customers, request.params.id)
     }),

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, change } from '../../../http/body.ts'
 import { hal, halAnswer, nothing, Page, SelfLink, sendRecord, Written } from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
@@ -89,7 +89,7 @@ export function elementRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created elements, in request order', WrittenElements) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { catalog_id: catalogId } }) =>
+    writeHandler(database, async (tx, { actor, base, body, params: { catalog_id: catalogId } }) =>
       writtenAnswer(base, catalogId, await createElements(tx, actor, base, catalogId, body)),
     ),
   )
@@ -106,7 +106,7 @@ export function elementRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The elements, in request order', WrittenElements) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { catalog_id: catalogId } }) =>
+    writeHandler(database, async (tx, { actor, base, body, params: { catalog_id: catalogId } }) =>
       writtenAnswer(base, catalogId, await changeElements(tx, actor, base, catalogId, body)),
     ),
   )
@@ -123,7 +123,7 @@ export function elementRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The element', Written(shapes.Element)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { catalog_id: catalogId } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { catalog_id: catalogId } }) => {
       const [text] = await changeElements(tx, actor, base, catalogId, body, 'notFound')
       return halAnswer(text!)
     }),

@@ -8,7 +8,7 @@ import type { ShownLink } from './drafts.ts'
 import { findLinks } from './find.ts'
 import { mainEntity } from './link-list.ts'
 import { linkElement, requireElement, unlinkElement } from './of-element.ts'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { requireRight } from '../../../access/record-rights.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { batch } from '../../../http/body.ts'
@@ -83,7 +83,7 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
         response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { id } }) => {
       const linked = await linkRecords(tx, actor, type, withEntity(body, id), 'notFound')
       return linksAnswer(`${base}/api/v4/${type}/${id}/links`, linked)
     }),
@@ -100,7 +100,7 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
         response: { 204: unlinked },
       },
     },
-    answerWrite(database, async (tx, { actor, body, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, body, params: { id } }) => {
       await unlinkRecords(tx, actor, type, withEntity(body, id), 'notFound')
       return noContent
     }),
@@ -140,7 +140,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
         response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const linked = await linkRecords(tx, actor, type, body)
       return linksAnswer(`${base}/api/v4/${type}/links`, linked)
     }),
@@ -156,7 +156,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
         response: { 204: unlinked },
       },
     },
-    answerWrite(database, async (tx, { actor, body }) => {
+    writeHandler(database, async (tx, { actor, body }) => {
       await unlinkRecords(tx, actor, type, body)
       return noContent
     }),
@@ -201,7 +201,7 @@ function routesOfElement(app: App, { database }: Kontor): void {
         response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { catalog_id, id } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { catalog_id, id } }) => {
       const main = { catalogId: catalog_id, id }
       const linked = await linkElement(tx, actor, main, withEntity(body, id))
       return linksAnswer(`${base}/api/v4/catalogs/${catalog_id}/elements/${id}/links`, linked)
@@ -219,7 +219,7 @@ function routesOfElement(app: App, { database }: Kontor): void {
         response: { 204: unlinked },
       },
     },
-    answerWrite(database, async (tx, { actor, body, params: { catalog_id: catalogId, id } }) => {
+    writeHandler(database, async (tx, { actor, body, params: { catalog_id: catalogId, id } }) => {
       await unlinkElement(tx, actor, { catalogId, id }, withEntity(body, id))
       return noContent
     }),

@@ -1,5 +1,5 @@
 import { forbidIntegrations } from '../../../access/actor.ts'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { change, one, oneNew } from '../../../http/body.ts'
 import {
   CountedPage,
@@ -90,7 +90,7 @@ export function segmentRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created segment', Segment) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const id = await createSegment(tx, actor, body)
       return recordAnswer({ json: (await findSegment(tx, actor, base, id))! })
     }),
@@ -108,7 +108,7 @@ export function segmentRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The segment', Written(Segment)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { id } }) => {
       await changeSegment(tx, actor, id, body)
       const { request_id } = body.items[0]!
       const json = (await findSegment(tx, actor, base, id))!

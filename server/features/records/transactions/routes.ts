@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { forbidIntegrations } from '../../../access/actor.ts'
 import { requireRight } from '../../../access/record-rights.ts'
 import { batch, one } from '../../../http/body.ts'
@@ -60,7 +60,7 @@ export function transactionRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params, query }) => {
+    writeHandler(database, async (tx, { actor, base, body, params, query }) => {
       const { accrue_bonus: accrues = true } = query
       const id = params.customer_id
       return addedAnswer(base, id, await createTransactions(tx, actor, id, body, accrues))
@@ -78,7 +78,7 @@ export function transactionRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The points of the customer', shapes.BonusPoints) },
       },
     },
-    answerWrite(database, async (tx, { actor, body, params: { id } }) =>
+    writeHandler(database, async (tx, { actor, body, params: { id } }) =>
       halAnswer({ bonus_points: await changeBonusPoints(tx, actor, id, body) }),
     ),
   )

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { answerWrite } from '../../../access/answer-write.ts'
+import { writeHandler } from '../../../access/write-handler.ts'
 import { requireOpenStatus } from '../../../access/record-rights.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { batch, one } from '../../../http/body.ts'
@@ -96,7 +96,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The items, in request order', shapes.AddedItems) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       addedAnswer(base, actor.accountId, 'sip', await addItems(tx, actor, itemsOf('sip', body))),
     ),
   )
@@ -112,7 +112,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The items, in request order', shapes.AddedItems) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) =>
+    writeHandler(database, async (tx, { actor, base, body }) =>
       addedAnswer(
         base,
         actor.accountId,
@@ -134,7 +134,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The records that were created', shapes.AcceptedAnswer) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { uid } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { uid } }) => {
       const item = onlyOne(uid, await acceptItems(tx, actor, [uid], body, keepFiles))
       return decidedAnswer(base, item, ['leads', 'contacts', 'companies'])
     }),
@@ -152,7 +152,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The records that were removed', shapes.DeclinedAnswer) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { uid } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { uid } }) => {
       const item = onlyOne(uid, await declineItems(tx, actor, [uid], body))
       return decidedAnswer(base, item, ['leads', 'contacts'])
     }),
@@ -170,7 +170,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The record', shapes.LinkedItem) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { uid } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { uid } }) => {
       await linkItem(tx, actor, uid, body, keepFiles)
       const { entity_id: id, entity_type } = body.link
       const href = `${base}/api/v4/${entity_type}/${id}`

@@ -44,20 +44,20 @@ export const faults: readonly Fault[] = [
     name: 'delivery-sent-again-at-its-late-offer',
     find: 'offered[0]!.id > lane.highest() && offered.length',
     replace: 'offered.length',
-    tests: ['server/features/programs/webhooks/deliveries/sender.test.ts'],
+    tests: ['server/features/programs/webhooks/deliveries/engine.test.ts'],
   },
   {
     name: 'late-offer-that-is-dropped',
     find: '      else if (open.isWhole && isNext(open, its)) {',
     replace:
       '      else if (open.isWhole && !isNext(open, its)) continue\n      else if (open.isWhole) {',
-    tests: ['server/features/programs/webhooks/deliveries/sender.test.ts'],
+    tests: ['server/features/programs/webhooks/deliveries/engine.test.ts'],
   },
   {
     name: 'lane-that-refused-ends-fill',
     find: '+ Math.min(refused.size, mostRefused)',
     replace: '',
-    tests: ['server/features/programs/webhooks/deliveries/sender.test.ts'],
+    tests: ['server/features/programs/webhooks/deliveries/engine.test.ts'],
   },
   {
     name: 'refused-ends-without-bound',
@@ -112,7 +112,7 @@ export const faults: readonly Fault[] = [
     name: 'unsigned-right-after-the-first-secret',
     find: 'if (changes.known < changes.heard) return',
     replace: '',
-    tests: ['server/features/programs/webhooks/deliveries/sender.test.ts'],
+    tests: ['server/features/programs/webhooks/deliveries/engine.test.ts'],
   },
   {
     name: 'signed-with-the-newest-secret-only',

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { batch } from '../../../../http/body.ts'
 import { completeListBody, hal, halAnswer, nothing } from '../../../../http/hal.ts'
 import { sendPage } from '../../../../http/paging.ts'
@@ -43,7 +43,7 @@ export function contactChatRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The chats, in request order', shapes.BoundChats) },
       },
     },
-    answerWrite(database, async (tx, { actor, body }) =>
+    writeHandler(database, async (tx, { actor, body }) =>
       halAnswer(completeListBody('chats', await bindChats(tx, actor, body))),
     ),
   )

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { one } from '../../../../http/body.ts'
 import { hal, IdParams, nothing, Page, sendRecord } from '../../../../http/hal.ts'
 import { sendPage } from '../../../../http/paging.ts'
@@ -54,7 +54,7 @@ export function talkRoutes(app: App, { database }: Kontor): void {
         response: { 202: Type.Null({ description: 'The talk is closed' }) },
       },
     },
-    answerWrite(database, async (tx, { actor, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, params: { id } }) => {
       await closeTalk(tx, actor, id)
       return { status: 202, type: null, text: '' }
     }),

@@ -27,7 +27,7 @@ import { startDeliveries } from '../../../programs/webhooks/deliveries/deliverie
 import { callbackFollower } from './follower.ts'
 import { startCallbacks } from './start.ts'
 import type { Sending } from '../../../../outgoing/sender.ts'
-import { openCallbackSender } from './sender.ts'
+import { openCallbackSender } from './engine.ts'
 
 const timeoutMs = 1500
 const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const

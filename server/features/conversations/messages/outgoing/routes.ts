@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { one } from '../../../../http/body.ts'
 import { chatPrefix } from '../../../../http/chat.ts'
 import {
@@ -77,7 +77,7 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
         response: { 201: hal('The message, which is being sent', shapes.OutgoingMessage) },
       },
     },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       const { actor, body, params } = request
       const sent = await verbs.sendMessage(tx, kontor, actor, params.id, body)
       return halAnswer(shown(request, sent), 201)
@@ -113,7 +113,7 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
         response: { 202: hal('The message is being sent', shapes.SentToTalk) },
       },
     },
-    answerWrite(database, async (tx, { actor, body, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, body, params: { id } }) => {
       const { uid } = await verbs.sendToTalk(tx, kontor, actor, id, body)
       return halAnswer({ id: uid }, 202)
     }),

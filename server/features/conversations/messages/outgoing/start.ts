@@ -2,12 +2,13 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { callLogOf } from '../../../../access/call-log.ts'
+import { openDeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import { startSending } from '../../../../outgoing/sender.ts'
 import type { Sending } from '../../../../outgoing/sender.ts'
 import type { Kontor } from '../../../../kontor.ts'
 import { callbackFollower } from './follower.ts'
 import { measureCallbacks } from './metrics.ts'
-import { callbacksChannel, openCallbackSender } from './sender.ts'
+import { callbacksChannel, openCallbackSender } from './engine.ts'
 
 interface Options {
   /** Milliseconds since 1970. */
@@ -28,9 +29,11 @@ export function startCallbacks(
   const note = callLogOf(kontor).noteChannel
   const written = () => signals.notify(callbacksChannel)
   // Messages that were written before the first start are sent, too.
-  return startSending(kontor, log, { timeoutMs, isOnce: true }, (database, attempts) => {
+  return startSending(kontor, log, (database) => {
+    const attempts = openDeliveryAttempts({ timeoutMs, isOnce: true })
     const circumstances = { database, signals, attempts, door, timeoutMs, secrets, log, nowMs }
     const sender = openCallbackSender({ ...circumstances, count, note })
-    return { sender, follower: callbackFollower({ nowMs, written }) }
+    const follower = callbackFollower({ nowMs, written })
+    return { follower, sender, close: attempts.close }
   })
 }

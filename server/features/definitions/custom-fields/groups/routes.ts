@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { batch, oneChange } from '../../../../http/body.ts'
 import {
   CreatedAnswer,
@@ -93,7 +93,7 @@ function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params }) => {
+    writeHandler(database, async (tx, { actor, base, body, params }) => {
       const scope = await scopeOf(tx, actor, params)
       const groups = await createFieldGroups(tx, actor, base, scope, body)
       return halAnswer(completeListBody('custom_field_groups', groups), 201)
@@ -112,7 +112,7 @@ function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
         response: { 200: hal('The group', Written(FieldGroup)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body: { value, request_id }, params }) => {
+    writeHandler(database, async (tx, { actor, base, body: { value, request_id }, params }) => {
       const scope = await scopeOf(tx, actor, params)
       const group = await changeFieldGroup(tx, actor, base, scope, params.id, value)
       return halAnswer({ ...group, request_id })

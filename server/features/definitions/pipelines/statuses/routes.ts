@@ -1,6 +1,6 @@
 import { Type } from '../../../../http/type.ts'
 import { OneQuery } from '../../../../records/schema.ts'
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { batch, oneChange } from '../../../../http/body.ts'
 import {
   CreatedAnswer,
@@ -112,7 +112,7 @@ export function statusRoutes(app: App, { database }: Kontor, changeLeads: Change
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body, params: { pipeline_id } }) => {
+    writeHandler(database, async (tx, { actor, base, body, params: { pipeline_id } }) => {
       const ids = await createStatuses(tx, actor, pipeline_id, body)
       const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, ids, true))
       return halAnswer(completeListBody('statuses', withRequestIds(shown, ids, body.items)))
@@ -131,7 +131,7 @@ export function statusRoutes(app: App, { database }: Kontor, changeLeads: Change
         response: { 200: hal('The status', Written(Status)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body: item, params: { pipeline_id, id } }) => {
+    writeHandler(database, async (tx, { actor, base, body: item, params: { pipeline_id, id } }) => {
       await changeStatus(tx, actor, pipeline_id, id, item)
       const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, [id], true))
       return halAnswer(withRequestIds(shown, [id], [item])[0]!)

@@ -3,12 +3,13 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Entities } from '../../../../changes/entity.ts'
+import { openDeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import { startSending } from '../../../../outgoing/sender.ts'
 import type { Sending } from '../../../../outgoing/sender.ts'
 import type { Kontor } from '../../../../kontor.ts'
 import { deliveryFollower } from './follower.ts'
 import { measureDeliveries } from './metrics.ts'
-import { deliveriesChannel, openDeliverySender } from './sender.ts'
+import { deliveriesChannel, openDeliverySender } from './engine.ts'
 
 export { dropOldDeliveries } from './retention.ts'
 
@@ -30,7 +31,8 @@ export function startDeliveries(
   const { door, secrets, signals } = kontor
   const counts = measureDeliveries(metrics, kontor.database, nowMs)
   // Webhooks hear of changes after their subscription, and there is none before the first start.
-  return startSending(kontor, log, { timeoutMs }, (database, attempts) => {
+  return startSending(kontor, log, (database) => {
+    const attempts = openDeliveryAttempts({ timeoutMs })
     const count = counts.attempt
     const circumstances = { database, signals, attempts, door, secrets, log, nowMs, count }
     const sender = openDeliverySender(circumstances)
@@ -45,6 +47,6 @@ export function startDeliveries(
         if (!sender.offer(deliveries)) signals.notify(deliveriesChannel)
       },
     })
-    return { follower, sender }
+    return { follower, sender, close: attempts.close }
   })
 }

@@ -17,7 +17,7 @@ import type { NamedAccount, SigningSecrets } from './queries.ts'
 import { isValid } from './schedule.ts'
 import { undelivered } from './schema.ts'
 import type { Replay } from './schema.ts'
-import { deliveriesChannel, headersOf, secretsInForce, unseal } from './sender.ts'
+import { deliveriesChannel, headersOf, secretsInForce, unseal } from './engine.ts'
 import { writtenByAdministrators } from '../../../../outgoing/door.ts'
 
 /** A webhook of the account. Unknown: 404. */

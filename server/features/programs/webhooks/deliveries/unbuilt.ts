@@ -22,7 +22,7 @@ import type { Kontor } from '../../../../kontor.ts'
 import { planDeliveries, writeDeliveries } from './follower.ts'
 import { accountsNamed, subscriptionsOf } from './queries.ts'
 import type { NamedAccount, Subscription } from './queries.ts'
-import { deliveriesChannel } from './sender.ts'
+import { deliveriesChannel } from './engine.ts'
 
 type Owner = Pick<Actor, 'accountId'>
 

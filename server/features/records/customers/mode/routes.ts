@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { one } from '../../../../http/body.ts'
 import { hal, halAnswer } from '../../../../http/hal.ts'
 import type { App, Kontor } from '../../../../kontor.ts'
@@ -17,7 +17,7 @@ export function customersModeRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The mode as it was sent', CustomersMode) },
       },
     },
-    answerWrite(database, async (tx, { actor, body }) => {
+    writeHandler(database, async (tx, { actor, body }) => {
       await setCustomersMode(tx, actor, body)
       return halAnswer(body)
     }),

@@ -1,4 +1,4 @@
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import { batch, oneChange } from '../../../../http/body.ts'
 import {
   CompleteList,
@@ -78,7 +78,7 @@ export function customerStatusRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    writeHandler(database, async (tx, { actor, base, body }) => {
       const ids = await createCustomerStatuses(tx, actor, body)
       const added = ids.map((id, index) => ({
         id,
@@ -101,7 +101,7 @@ export function customerStatusRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The status', Written(CustomerStatus)) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body: item, params: { id } }) => {
+    writeHandler(database, async (tx, { actor, base, body: item, params: { id } }) => {
       await changeCustomerStatus(tx, actor, id, item)
       const [status] = await findCustomerStatuses(tx, actor, base, [id])
       return halAnswer({ ...status!, request_id: item.request_id })

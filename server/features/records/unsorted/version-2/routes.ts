@@ -1,5 +1,5 @@
 import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
-import { answerWrite } from '../../../../access/answer-write.ts'
+import { writeHandler } from '../../../../access/write-handler.ts'
 import type { Actor } from '../../../../access/actor.ts'
 import { requireOpenStatus } from '../../../../access/record-rights.ts'
 import type { Database, Reader, Tx } from '../../../../database/connect.ts'
@@ -118,7 +118,7 @@ export function incomingLeadRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The uids of the items', shapes.AddedUids), ...failures },
       },
     },
-    answerWrite(database, add('sip')),
+    writeHandler(database, add('sip')),
   )
 
   app.post(
@@ -133,7 +133,7 @@ export function incomingLeadRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The uids of the items', shapes.AddedUids), ...failures },
       },
     },
-    answerWrite(database, add('forms')),
+    writeHandler(database, add('forms')),
   )
 
   app.post(
@@ -148,7 +148,7 @@ export function incomingLeadRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The records that were created', shapes.AcceptedIds), ...failures },
       },
     },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       const { accept, user_id, status_id } = request.body
       const uids = uidsOf(accept)
       const input = { user_id: user_id || undefined, status_id: status_id || undefined }
@@ -174,7 +174,7 @@ export function incomingLeadRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('Whether each item was declined', shapes.DeclinedFlags), ...failures },
       },
     },
-    answerWrite(database, async (tx, request) => {
+    writeHandler(database, async (tx, request) => {
       const { decline, user_id } = request.body
       const uids = uidsOf(decline)
       const { decided } = await declineItems(tx, request.actor, uids, {

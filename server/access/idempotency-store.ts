@@ -13,7 +13,7 @@ import { payloadTooLarge, Problem } from '../http/problem.ts'
 import type { Actor } from './actor.ts'
 import { setBounded } from './remembered.ts'
 
-export interface KeptAnswer extends Answer {
+export interface StoredAnswer extends Answer {
   /** Whether this is the answer to an earlier request. */
   isRepeated: boolean
 }
@@ -24,13 +24,13 @@ export type AnswerOnce = (
   request: FastifyRequest,
   key: string,
   work: () => Promise<Answer>,
-) => Promise<KeptAnswer>
+) => Promise<StoredAnswer>
 
 const daySeconds = 86_400
 
 type Bounds = Pick<Config, 'idempotencyKeys' | 'bodyLimit'>
 
-export function openKeptAnswers({ idempotencyKeys, bodyLimit }: Bounds): AnswerOnce {
+export function openIdempotencyStore({ idempotencyKeys, bodyLimit }: Bounds): AnswerOnce {
   const countKey = openKeyCounts(idempotencyKeys)
   const longest = longestAnswer(bodyLimit)
 
@@ -40,20 +40,20 @@ export function openKeptAnswers({ idempotencyKeys, bodyLimit }: Bounds): AnswerO
     const requestHash = hashRequest(request)
     // The lock comes first: a twin that has just ended is seen only by a statement after it.
     const { locked } = (await tx.row<{ locked: boolean }>(lockKey(hash)))!
-    const kept = await tx.row<KeptRow>(keptAnswer(actor, hash))
+    const kept = await tx.row<StoredRow>(storedAnswer(actor, hash))
     if (kept && !kept.request_hash.equals(requestHash)) throw anotherRequest()
     if (kept) return { status: kept.status, type: kept.type, text: kept.body, isRepeated: true }
     if (!locked) throw beingAnswered()
     await countKey(tx, actor)
     const answer = await work()
     if (Buffer.byteLength(answer.text) > longest) throw tooLongToKeep()
-    await tx.rows(keepAnswer(actor, hash, requestHash, answer))
+    await tx.rows(storeAnswer(actor, hash, requestHash, answer))
     return { ...answer, isRepeated: false }
   }
 }
 
 /**
- * The most bytes of a kept answer. The largest with a small request are 50 pipelines with all their
+ * The most bytes of a stored answer. The largest with a small request are 50 pipelines with all their
  * statuses (1.4 MB). Answers to large requests repeat the values and add ids and links to them: the
  * choices of a field, the shortest values of all, become 3.5 times as long.
  */
@@ -116,7 +116,7 @@ function tooManyKeys(most: number, wait: number): Problem {
   return new Problem(429, detail, { headers: { 'retry-after': String(Math.max(1, wait)) } })
 }
 
-interface KeptRow {
+interface StoredRow {
   request_hash: Buffer
   status: number
   type: string | null
@@ -127,7 +127,7 @@ interface KeptRow {
 const lockKey = (hash: Buffer): Sql =>
   sql`select pg_try_advisory_xact_lock(${hash.readBigInt64BE()}) as locked`
 
-export const keptAnswer = ({ accountId, at }: Actor, hash: Buffer): Sql => sql`
+export const storedAnswer = ({ accountId, at }: Actor, hash: Buffer): Sql => sql`
   select request_hash, status, type, body from idempotency_keys
    where account_id = ${accountId} and hash = ${hash} and created_at > ${at - daySeconds}`
 
@@ -136,7 +136,7 @@ export const countKeys = ({ accountId, at }: Pick<Actor, 'accountId' | 'at'>): S
    where account_id = ${accountId} and created_at > ${at - daySeconds}`
 
 /** A row that is there already has expired, and has not been dropped yet. */
-const keepAnswer = (
+const storeAnswer = (
   { accountId, at }: Actor,
   hash: Buffer,
   requestHash: Buffer,
@@ -152,7 +152,7 @@ const keepAnswer = (
 const chunk = 5000
 
 /** Drops the answers that have been kept for a day. Returns their number. */
-export async function dropKeptAnswers(database: Database, at: number): Promise<number> {
+export async function dropStoredAnswers(database: Database, at: number): Promise<number> {
   for (let dropped = 0; ;) {
     const rows = await database.transaction((tx) => tx.rows(dropExpired(at)))
     dropped += rows.length

@@ -13,7 +13,7 @@ import { untilAwaited } from '../../test/locks.ts'
 import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { halAnswer } from '../http/hal.ts'
-import { dropKeptAnswers, openKeptAnswers } from './kept-answers.ts'
+import { dropStoredAnswers, openIdempotencyStore } from './idempotency-store.ts'
 import { serverItself } from './user-access.ts'
 
 const path = '/api/v4/leads'
@@ -383,13 +383,13 @@ describe('after a day', () => {
         where account_id = ${account.id} and hash <> (
           select hash from idempotency_keys where account_id = ${account.id} order by hash limit 1)`),
     )
-    expect(await dropKeptAnswers(database, now())).toBeGreaterThanOrEqual(2)
+    expect(await dropStoredAnswers(database, now())).toBeGreaterThanOrEqual(2)
     expect([await countKept(account), await countKept(other)]).toEqual([1, 1])
   })
 })
 
 describe('bounds', () => {
-  test('an account has only so many keys a day; kept answers stay, and another account has its own', async () => {
+  test('an account has only so many keys a day; stored answers stay, and another account has its own', async () => {
     const settings = { idempotencyKeys: 3 }
     const account = await newAccount(settings)
     const other = await newAccount(settings)
@@ -440,7 +440,7 @@ describe('bounds', () => {
     const { database, config } = account.kontor
     const actor = { ...serverItself(account.id, account.kontor.now()), userId: account.admin.id }
     const request = { actor, method: 'POST', url: path, headers: {} } as FastifyRequest
-    const answerOnce = openKeptAnswers(config)
+    const answerOnce = openIdempotencyStore(config)
     const answered = (key: string, length: number) =>
       database.transaction((tx) =>
         answerOnce(tx, request, key, async () => {

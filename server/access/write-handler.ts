@@ -7,8 +7,8 @@ import { sendAnswer } from '../http/hal.ts'
 import type { Answer } from '../http/hal.ts'
 import { keyOf, takesKey } from '../http/idempotency.ts'
 import type { App, Kontor } from '../kontor.ts'
-import { openKeptAnswers } from './kept-answers.ts'
-import type { AnswerOnce } from './kept-answers.ts'
+import { openIdempotencyStore } from './idempotency-store.ts'
+import type { AnswerOnce } from './idempotency-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,11 +16,11 @@ declare module 'fastify' {
   }
 }
 
-/** The handlers that `answerWrite` made. */
+/** The handlers that `writeHandler` made. */
 const handlers = new WeakSet<object>()
 
 /** The handler of a write. `work` may run again after a deadlock, like any transaction. */
-export function answerWrite<Request extends FastifyRequest>(
+export function writeHandler<Request extends FastifyRequest>(
   database: Database,
   work: (tx: Tx, request: Request) => Promise<Answer>,
 ): (request: Request, reply: FastifyReply) => Promise<FastifyReply> {
@@ -41,10 +41,10 @@ export function answerWrite<Request extends FastifyRequest>(
 
 /** A write under /api/ that would ignore an Idempotency-Key stops the server at the start. */
 export function installWrites(app: App, { config }: Kontor): void {
-  app.decorate('answerOnce', openKeptAnswers(config))
+  app.decorate('answerOnce', openIdempotencyStore(config))
   app.addHook('onRoute', ({ method, url, handler }) => {
     for (const each of [method].flat())
       if (takesKey(each, url) && !handlers.has(handler))
-        throw new Error(`the route ${each} ${url} does not answer by answerWrite()`)
+        throw new Error(`the route ${each} ${url} does not answer by writeHandler()`)
   })
 }

@@ -16,8 +16,8 @@ import type { DeliveryAttempts } from '../../../../outgoing/attempt.ts'
 import { renewWebhookSecret } from '../signatures.ts'
 import { writeDeliveries } from './follower.ts'
 import type { DueDelivery } from './queries.ts'
-import { openDeliverySender } from './sender.ts'
-import type { DeliverySender } from './sender.ts'
+import { openDeliverySender } from './engine.ts'
+import type { DeliverySender } from './engine.ts'
 
 let scratch: Scratch
 let account: TestAccount
