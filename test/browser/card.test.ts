@@ -126,6 +126,76 @@ test('fields of every type are filled in place, saved one by one, and cleared', 
   expect([left['Order'], left['Wishes']]).toEqual([undefined, undefined])
 })
 
+test('values are copied and pasted by the keys of the clipboard, and what is wrong says so', async () => {
+  const account = await newAccount()
+  await addFields(account, [
+    { name: 'Order', type: 'text' },
+    { name: 'Weight', type: 'numeric' },
+    { name: 'Advance', type: 'monetary', currency: 'EUR' },
+    { name: 'Delivery', type: 'select', ...enums('Courier', 'Post') },
+    { name: 'Wishes', type: 'multiselect', ...enums('Pumps', 'Pipes', 'Valves') },
+  ])
+  const [from, to] = [
+    await addLead(account.api, { name: 'Pump order' }),
+    await addLead(account.api, { name: 'Another' }),
+  ]
+  const { page } = await openApplication(browser(), `/leads/${from}`, { account })
+  await unfold(page)
+  /** The value of a field, which has the focus. */
+  const value = async (name: string) => {
+    const button = line(page, name).locator('[data-edit]')
+    await button.focus()
+    return button
+  }
+  const copy = async (name: string) => {
+    await keys(await value(name), 'Control+c')
+    await line(page, name).getByText('Copied').waitFor()
+  }
+  const paste = async (name: string) => {
+    await keys(await value(name), 'Control+v')
+    await saved(page, name)
+  }
+  await fillIn(page, 'Advance', '1234.5')
+  await saved(page, 'Advance')
+  await copy('Advance')
+  await paste('Weight')
+  await paste('Order')
+  await edit(page, 'Wishes')
+  await page.getByRole('option', { name: 'Pumps' }).click()
+  await page.getByRole('option', { name: 'Valves' }).click()
+  await keys(control(page, 'Wishes'), 'Tab')
+  await saved(page, 'Wishes')
+  await copy('Wishes')
+  // A choice has no such value, and a number opens to be corrected.
+  await keys(await value('Delivery'), 'Control+v')
+  await line(page, 'Delivery').getByText('The clipboard has no value for this field').waitFor()
+  await keys(await value('Weight'), 'Control+v')
+  await line(page, 'Weight').getByRole('alert').waitFor()
+  await expect.poll(() => control(page, 'Weight').inputValue()).toContain('Pumps')
+  await keys(control(page, 'Weight'), 'Escape')
+  // Another record, and a selection in the line, which is copied as it is.
+  await page.goto(`${account.kontor.url}/leads/${to}`)
+  await unfold(page)
+  await paste('Wishes')
+  await page.evaluate(`{
+    const names = [...document.querySelectorAll('[data-member] [id$="-name"]')]
+    getSelection().selectAllChildren(names.find((name) => name.textContent === 'Wishes'))
+  }`)
+  await keys(await value('Wishes'), 'Control+c')
+  await page.evaluate('getSelection().removeAllRanges()')
+  await paste('Order')
+  const stored = (id: number) => valuesOf(account, `/api/v4/leads/${id}`)
+  expect(await stored(from)).toMatchObject({
+    Weight: [{ value: '1234.5' }],
+    Order: [{ value: '1234.5' }],
+    Wishes: [{ value: 'Pumps' }, { value: 'Valves' }],
+  })
+  expect(await stored(to)).toMatchObject({
+    Wishes: [{ value: 'Pumps' }, { value: 'Valves' }],
+    Order: [{ value: 'Wishes' }],
+  })
+})
+
 test('the name, the price, the responsible user and tags of a lead are changed in place', async () => {
   const account = await newAccount()
   const { id: jana } = await account.addUser({ name: 'Jana Schmidt' })
@@ -573,10 +643,11 @@ test('on paper a card has nothing to press', async () => {
   const account = await newAccount()
   const screens = await seedScreens(account.api)
   const { page } = await openApplication(browser(), '/home', { account })
-  await page.emulateMedia({ media: 'print' })
   for (const name of ['lead', 'contact', 'company', 'customer']) {
     await page.goto(account.kontor.url + screens.find((each) => each.name === name)!.path)
     await rest(page)
+    // A new renderer may begin with the screen.
+    await page.emulateMedia({ media: 'print' })
     // Values, the stages, the pipeline, the user and the parts of the card are buttons that say something.
     const toPress = `[...document.querySelectorAll('button, select, [role=combobox]')]
       .filter((each) => each.checkVisibility() && each.textContent + each.ariaLabel !== '')

@@ -151,10 +151,12 @@ test('entries stay in their order, the oldest first, also where one is replaced'
 test('an entry that is too old is not read any more', () => {
   vi.stubGlobal('localStorage', fakeStorage())
   const entries = keptCollection<string>('some', { most: 3, longestMs: 1000 }, () => [])
-  entries.put('old', 'old', Date.now() - 1000)
-  entries.put('new', 'new')
+  keep('some/old', { at: Date.now() - 1000, value: 'old' })
+  keep('some/new', { at: Date.now(), value: 'new' })
   expect([entries.read('old'), entries.read('new')]).toEqual([undefined, 'new'])
-  expect(keptNames('some/')).toEqual(['some/new'])
+  expect(entries.entries()).toEqual([['new', 'new']])
+  entries.put('newer', 'newer')
+  expect(keptNames('some/').toSorted()).toEqual(['some/new', 'some/newer'])
 })
 
 test.each<[string, number, Partial<KeptBounds>, number[]]>([

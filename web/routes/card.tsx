@@ -321,6 +321,8 @@ function useKeys(
         ? [{ keys: [act.key], text: words(act.text), run: run(act.run) }]
         : [],
     ),
+    { keys: ['mod+c'], text: words('keys.copy') },
+    { keys: ['mod+v'], text: words('keys.paste') },
     ...feedActs.map((act) => ({
       keys: [act.key],
       text: feedWords(`acts.${act.name}`),

@@ -264,8 +264,11 @@ function useActions(prefix: Prefix | undefined, text: string): Rows[] {
       rows: registered
         .filter((each) => each.area === area)
         .flatMap(({ shortcuts }) => shortcuts)
-        .filter(({ text: label, keys }) => !isOwn(keys) && holds(label, text))
-        .map(({ keys, text: label, run }) => ({ key: keys.join(' '), label, keys, run })),
+        .flatMap(({ keys, text: label, run }) =>
+          run && !isOwn(keys) && holds(label, text)
+            ? [{ key: keys.join(' '), label, keys, run }]
+            : [],
+        ),
     }))
 }
 

@@ -9,7 +9,8 @@ export interface Shortcut {
   keys: string[]
   /** In the user's language. */
   text: string
-  run: () => void
+  /** Missing for keys that the browser gives a meaning; the sheet shows them. */
+  run?: () => void
 }
 
 interface Registered {
@@ -50,7 +51,7 @@ export function useShortcuts(area: string, shortcuts: Shortcut[], isUsual = fals
       area,
       shortcuts: latest.current.map((shortcut, index) => ({
         ...shortcut,
-        run: () => latest.current[index]?.run(),
+        ...(shortcut.run && { run: () => latest.current[index]?.run?.() }),
       })),
     }
     // The last one counts. The shell may be drawn for the first time after its screen.
@@ -96,10 +97,17 @@ export function useKeyboard(): void {
 /** Keys whose work in a field is known to everybody. */
 const editingKeys = new Set(['mod+a', 'mod+z', 'mod+shift+z'])
 
+/** The shortcuts that the application runs, the one that counts first. */
+const all = () =>
+  registered
+    .toReversed()
+    .flatMap(({ shortcuts }) => shortcuts.flatMap(({ keys, run }) => (run ? [{ keys, run }] : [])))
+
 /** Does what a sequence of keys does on this screen. */
 export function runKeys(keys: string[]): void {
-  const all = registered.toReversed().flatMap(({ shortcuts }) => shortcuts)
-  all.find((each) => each.keys.join(' ') === keys.join(' '))?.run()
+  all()
+    .find((each) => each.keys.join(' ') === keys.join(' '))
+    ?.run()
 }
 
 /** Begins anew: the next key is the first of a sequence. */
@@ -133,12 +141,12 @@ function press(event: KeyboardEvent): void {
   const now = event.timeStamp
   pressed = now - pressedAt > sequenceMs ? [key] : [...pressed, key]
   pressedAt = now
-  const all = registered.toReversed().flatMap(({ shortcuts }) => shortcuts)
+  const known = all()
   // The longest sequence that ends with this key: `g` `s` rather than `s`.
   for (let from = 0; from < pressed.length; from++) {
     const wanted = pressed.slice(from)
-    const found = all.find(({ keys }) => keys.join(' ') === wanted.join(' '))
-    const isBegun = all.some(({ keys }) => keys.join(' ').startsWith(`${wanted.join(' ')} `))
+    const found = known.find(({ keys }) => keys.join(' ') === wanted.join(' '))
+    const isBegun = known.some(({ keys }) => keys.join(' ').startsWith(`${wanted.join(' ')} `))
     if (!found && !isBegun) continue
     // `c` opens a menu, and `c` `l` is an entry of it.
     pressed = isBegun ? wanted : []

@@ -1,5 +1,5 @@
 import { createContext, useContext, useMemo } from 'react'
-import { useFormatter, useTimeZone } from 'use-intl'
+import { useFormatter, useLocale, useTimeZone } from 'use-intl'
 
 /** The languages that write a day like this: 23/11/2026, 11/23/2026, 2026-11-23. */
 const writers = { day_first: 'en-GB', month_first: 'en-US', iso: 'sv-SE' } as const
@@ -23,6 +23,13 @@ export function useDay(zone?: string): (at: number) => string {
     const { format: write } = new Intl.DateTimeFormat(writers[order], { ...day, timeZone })
     return (at) => write(at * 1000)
   }, [order, format, timeZone])
+}
+
+/** Whether the user writes the month before the day. */
+export function useMonthFirst(): boolean {
+  const order = useContext(DateOrders)
+  const language = useLocale()
+  return order === 'month_first' || (order === 'language' && language === 'en')
 }
 
 /** Writes the day and the time of a moment in Unix seconds, in the user's zone. */

@@ -79,6 +79,18 @@ export const faults: readonly Fault[] = [
     tests: ['test/web/kept-entries.test.ts'],
   },
   {
+    name: 'selection-not-copied',
+    find: 'if (edit.isEditing || getSelection()?.isCollapsed === false) return',
+    replace: 'if (edit.isEditing) return',
+    tests: ['test/browser/card.test.ts > by the keys of the clipboard'],
+  },
+  {
+    name: 'unknown-choice-left-out-of-a-paste',
+    find: 'return ids.every((id) => id !== undefined) ? [...new Set(ids)] : undefined',
+    replace: 'return [...new Set(ids.filter((id) => id !== undefined))]',
+    tests: ['test/web/card-values.test.ts > is copied and pasted'],
+  },
+  {
     name: 'overtaken-answer-shown',
     find: 'if (asOf < kept.asOf) return false',
     replace: 'if (asOf < 0) return false',

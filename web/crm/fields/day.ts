@@ -7,6 +7,33 @@ import type { FieldKind } from './field.ts'
 const isTyped = (clock: string) =>
   /^[1-9]\d{3}-/.test(clock) && !Number.isNaN(Date.parse(`${clock}Z`))
 
+/** The day that a text begins with, as a draft has it: 2026-12-31, 31.12.2026, 31/12/2026. */
+function dayIn(text: string, isMonthFirst: boolean): { day: string; rest: string } | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text) ?? []
+  if (year) return dayOf(year, month!, date!, text)
+  const [, one, sign, other, last] = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)/.exec(text) ?? []
+  if (!last) return undefined
+  return isMonthFirst && sign === '/'
+    ? dayOf(last, one!, other!, text)
+    : dayOf(last, other!, one!, text)
+}
+
+function dayOf(year: string, month: string, date: string, text: string) {
+  const day = [year, month.padStart(2, '0'), date.padStart(2, '0')].join('-')
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+  const rest = text.replace(/^[\d./-]+/, '').trim()
+  return isDay ? { day, rest } : undefined
+}
+
+/** The time of a text in 24 hours: 15:00, 15:00:30, 3:00 pm. */
+function timeIn(text: string): string | undefined {
+  const [, hour, minute, half] =
+    /^(\d{1,2}):([0-5]\d)(?::[0-5]\d)?\s*([ap]m)?$/i.exec(text.replace(/^[T,]\s*/, '')) ?? []
+  if (hour === undefined || Number(hour) > (half ? 12 : 23)) return undefined
+  const hours = half ? (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hour)
+  return `${String(hours).padStart(2, '0')}:${minute!}`
+}
+
 /** A day. */
 export const date: FieldKind = {
   draftOf: (_field, values, { zones }) =>
@@ -16,6 +43,14 @@ export const date: FieldKind = {
     if (typed === '') return null
     if (!isTyped(`${typed}T00:00`)) return 'date'
     return [{ value: startOfDay(typed, zones.account) }]
+  },
+  copied: (_field, values, { zones }) =>
+    values?.[0] ? dayAt(Number(values[0].value), zones.account) : '',
+  pasted(_field, text, { isMonthFirst }) {
+    if (text.trim() === '') return ''
+    const found = dayIn(text.trim(), isMonthFirst)
+    // A spreadsheet may write the midnight of a day.
+    return found && (found.rest === '' || timeIn(found.rest) === '00:00') ? found.day : undefined
   },
   textOf: (_field, { value }, { day }) => day(Number(value)),
   filter: 'day',
@@ -30,6 +65,14 @@ export const dateTime: FieldKind = {
     const typed = (draft as string).trim()
     if (typed === '') return null
     return isTyped(typed) ? [{ value: momentAt(typed, zones.user) }] : 'date'
+  },
+  copied: (_field, values, { zones }) =>
+    values?.[0] ? clockAt(Number(values[0].value), zones.user).replace('T', ' ') : '',
+  pasted(_field, text, { isMonthFirst }) {
+    if (text.trim() === '') return ''
+    const found = dayIn(text.trim(), isMonthFirst)
+    const time = found && (found.rest === '' ? '00:00' : timeIn(found.rest))
+    return time && `${found.day}T${time}`
   },
   textOf: (_field, { value }, { moment }) => moment(Number(value)),
   filter: 'day',

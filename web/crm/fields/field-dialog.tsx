@@ -4,6 +4,7 @@ import { Button, Group, Input, Modal, Stack, Text } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { useMonthFirst } from '../../ui/day.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { NumberReadings, useNumbers } from '../../ui/number-field.tsx'
 import { useBootstrap } from '../bootstrap.ts'
@@ -120,7 +121,7 @@ function FieldRow({
   const zones = useZones()
   const { isAmount } = fieldKinds[field.type]
   const numbers = useNumbers(isAmount ? { currency: field.currency ?? usual } : {})
-  const means = { zones, numbers }
+  const means = { zones, numbers, isMonthFirst: useMonthFirst() }
   const [draft, setDraft] = useState(() => draftOf(field, null, means))
   const [isLeft, setLeft] = useState(false)
   const box = useRef<HTMLDivElement>(null)

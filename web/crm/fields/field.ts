@@ -61,6 +61,8 @@ export interface NumberForm {
 export interface Means {
   zones: Zones
   numbers: NumberForm
+  /** Whether a pasted 11/12/2026 is the 12th of November. */
+  isMonthFirst: boolean
 }
 
 /** Why a draft has no values: the fault of a number, or `date` where it is none. */
@@ -86,6 +88,13 @@ export interface FieldKind {
   draftOf: (field: Field, values: Values, means: Means) => Draft
   /** The values of a draft; null where it is empty. */
   valuesOf: (field: Field, draft: Draft, means: Means) => Values | DraftFault
+  /** The values as a text of the clipboard, which the same type and spreadsheets read; empty where there is none. */
+  copied: (field: Field, values: Values, means: Means) => string
+  /**
+   * The draft that a text of the clipboard means; undefined where the field has no such value. Types without it take
+   * nothing from the clipboard.
+   */
+  pasted?: (field: Field, text: string, means: Means) => Draft | undefined
   /** One value as a text to read. */
   textOf: (field: Field, value: Value, writing: ValueFormats) => string
   /** The filter of lists; undefined where there is none. */
@@ -108,6 +117,13 @@ export interface FieldKind {
   /** Its values may be links. */
   hasLinks?: true
 }
+
+/** The lines of a pasted text, without blanks at their ends; spreadsheets end a cell with a line. */
+export const linesOf = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => line.trim())
 
 /** A plain value as a text. */
 export const plainText = (value: unknown): string =>

@@ -1,4 +1,4 @@
-import { orNull, plainText } from './field.ts'
+import { linesOf, orNull, plainText } from './field.ts'
 import type { FieldKind, Labelled } from './field.ts'
 
 /** The parts of an address in their order, with the ids that every address field has. */
@@ -26,6 +26,9 @@ export const multitext: FieldKind = {
           ...(enum_id !== undefined && { enum_id }),
         })),
     ),
+  copied: (_field, values) => (values ?? []).map(({ value }) => plainText(value)).join('\n'),
+  // A text has no label: the values get the first one.
+  pasted: ({ enums }, text) => linesOf(text).map((value) => ({ value, enum_id: enums?.[0]?.id })),
   textOf: (_field, { value }) => plainText(value),
   filter: 'texts',
   longest: 256,
@@ -41,6 +44,17 @@ export const smartAddress: FieldKind = {
       enum_id: id,
     })),
   valuesOf: multitext.valuesOf,
+  copied: (_field, values) =>
+    addressParts
+      .map(([id]) => plainText(values?.find(({ enum_id }) => enum_id === id)?.value))
+      .join('\n')
+      .trimEnd(),
+  pasted(_field, text) {
+    const lines = linesOf(text)
+    return lines.length > addressParts.length
+      ? undefined
+      : addressParts.map(([id], index) => ({ value: lines[index] ?? '', enum_id: id }))
+  },
   textOf: multitext.textOf,
   longest: 256,
 }

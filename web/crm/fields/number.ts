@@ -10,6 +10,10 @@ export const numeric: FieldKind = {
     const reading = numbers.read(typed)
     return 'fault' in reading ? reading : [{ value: reading.number }]
   },
+  copied: (_field, values, { numbers }) =>
+    values?.[0] ? numbers.typed(plainText(values[0].value)) : '',
+  // Spreadsheets write the sign of the currency.
+  pasted: (_field, text) => text.replaceAll(/\p{Sc}/gu, '').trim(),
   textOf: (_field, { value }, { number }) => number(Number(value)),
   filter: 'numbers',
 }

@@ -1,4 +1,4 @@
-import { orNull, plainText } from './field.ts'
+import { linesOf, orNull, plainText } from './field.ts'
 import type { FieldKind, Value } from './field.ts'
 
 /** The members of a legal entity that its form asks, in their order. */
@@ -22,6 +22,8 @@ const objects: FieldKind = {
         .map((value) => ({ value: withoutEmpty(value) }))
         .filter(({ value }) => Object.keys(value).length > 0),
     ),
+  copied: (_field, values) =>
+    (values ?? []).map(({ value }) => plainText((value as { name?: unknown }).name)).join('\n'),
   textOf: (_field, { value }) => {
     if (typeof value !== 'object' || value === null) return plainText(value)
     const { name, file_name, description, address } = value as Record<string, unknown>
@@ -33,6 +35,29 @@ export const legalEntity: FieldKind = {
   ...objects,
   draftOf: (field, values, means) =>
     values === null ? [{ name: '' }] : objects.draftOf(field, values, means),
+  /** The members of the form, one in a line; a second entity begins after an empty line. */
+  copied: (_field, values) =>
+    (values ?? [])
+      .map(({ value }) =>
+        legalParts
+          .map((part) => plainText((value as Record<string, unknown>)[part]) || '-')
+          .join('\n')
+          .replace(/(?:\n-)+$/, ''),
+      )
+      .join('\n\n'),
+  pasted(_field, text) {
+    const entities = linesOf(text)
+      .join('\n')
+      .split(/\n{2,}/)
+      .map((each) => each.split('\n'))
+    return entities.some((lines) => lines.length > legalParts.length)
+      ? undefined
+      : entities.map((lines) =>
+          Object.fromEntries(
+            legalParts.map((part, index) => [part, (lines[index] ?? '').replace(/^-$/, '')]),
+          ),
+        )
+  },
   isMany: true,
 }
 
@@ -40,6 +65,8 @@ export const legalEntity: FieldKind = {
 export const file: FieldKind = {
   ...objects,
   draftOf: (_field, values) => (values?.[0] ? [values[0].value as object] : []),
+  copied: (_field, values) =>
+    plainText((values?.[0]?.value as { file_name?: unknown } | undefined)?.file_name),
   isOffBoard: true,
 }
 
@@ -47,6 +74,7 @@ export const file: FieldKind = {
 export const chainedList: FieldKind = {
   draftOf: (_field, values) => values ?? [],
   valuesOf: (_field, draft) => orNull(draft as readonly Value[]),
+  copied: () => '',
   // Events of the log tell a text instead.
   textOf: (_field, { value, catalog_element_id }) =>
     catalog_element_id === undefined ? plainText(value) : `#${catalog_element_id}`,

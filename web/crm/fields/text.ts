@@ -1,4 +1,4 @@
-import { plainText } from './field.ts'
+import { linesOf, plainText } from './field.ts'
 import type { FieldKind } from './field.ts'
 
 /** Texts of up to `longest` characters. */
@@ -8,6 +8,8 @@ const texts = (longest: number): FieldKind => ({
     const text = (draft as string).trim()
     return text === '' ? null : [{ value: text }]
   },
+  copied: (_field, values) => plainText(values?.[0]?.value),
+  pasted: (_field, text) => linesOf(text).filter(Boolean).join(' '),
   textOf: (_field, { value }) => plainText(value),
   filter: 'texts',
   longest,
@@ -22,4 +24,5 @@ export const trackingData: FieldKind = { ...texts(2048), isOffBoard: true }
 export const textarea: FieldKind = {
   ...texts(65_535),
   valuesOf: (_field, draft) => ((draft as string).trim() === '' ? null : [{ value: draft }]),
+  pasted: (_field, text) => text.replaceAll('\r\n', '\n'),
 }

@@ -43,6 +43,13 @@ export const draftOf = (field: Field, values: Values, means: Means): Draft =>
 export const valuesOf = (field: Field, draft: Draft, means: Means): Values | DraftFault =>
   fieldKinds[field.type].valuesOf(field, draft, means)
 
+export const copiedText = (field: Field, values: Values, means: Means): string =>
+  fieldKinds[field.type].copied(field, values, means)
+
+/** The draft of a text from the clipboard; undefined where the field takes none, or not this one. */
+export const pastedDraft = (field: Field, text: string, means: Means): Draft | undefined =>
+  fieldKinds[field.type].pasted?.(field, text, means)
+
 /**
  * Values as a body has them. A bare date is the same day whatever zone reads it, also one that the account has just
  * got; `zone` is the account's.

@@ -8,6 +8,7 @@ import { Problem } from '../../data/api.ts'
 import { isOvertaken, isSameValue, ChangeOvertaken } from '../../data/conflicts.ts'
 import { forgetEdit, keepEdit, readEdit } from '../../data/kept-edits.ts'
 import { followEdit } from '../../data/leaving.ts'
+import { useMonthFirst } from '../../ui/day.ts'
 import { useFaultText, useProblemText } from '../../ui/faults.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import { useNumbers } from '../../ui/number-field.tsx'
@@ -19,7 +20,7 @@ import { useOpenCard, useLastEditor } from './context.ts'
 import { useIsAwaited, useKnown, useMember } from './store.ts'
 import { isSame } from '../../crm/fields/field.ts'
 import type { Draft, Field, Values } from '../../crm/fields/field.ts'
-import { draftOf, fieldKinds, valuesOf } from '../../crm/fields/types.ts'
+import { copiedText, draftOf, fieldKinds, pastedDraft, valuesOf } from '../../crm/fields/types.ts'
 
 /** A line of a card: a member of the record as a field, and how a change of it is sent. */
 export interface CardLine {
@@ -70,7 +71,11 @@ export interface Edit {
   /** The two numbers that the draft may mean; empty where there is no such question. */
   readings: readonly string[]
   numbers: Numbers
-  state: 'idle' | 'saving' | 'saved'
+  state: 'idle' | 'saving' | 'saved' | 'copied'
+  /** The value as a text of the clipboard, while it is read; empty where there is none. */
+  copy: () => string
+  /** Saves the value that a text of the clipboard means. One that is wrong comes as a draft. */
+  paste: (text: string) => void
   /** Somebody else changed the field while it was edited. */
   theirs: { who: string; values: Values } | undefined
   /** Saves the draft at once, over what others did. */
@@ -135,7 +140,7 @@ export function useEdit(row: CardLine): Edit {
     ? (field.currency ?? bootstrap.account.currency)
     : undefined
   const numbers = useNumbers({ ...row.rules, currency })
-  const means = { zones, numbers }
+  const means = { zones, numbers, isMonthFirst: useMonthFirst() }
   useEffect(() => {
     isShown.current = true
     return () => {
@@ -143,7 +148,7 @@ export function useEdit(row: CardLine): Edit {
     }
   }, [])
   useEffect(() => {
-    if (state !== 'saved') return undefined
+    if (state !== 'saved' && state !== 'copied') return undefined
     const timer = setTimeout(() => setState('idle'), savedMs)
     return () => clearTimeout(timer)
   }, [state])
@@ -351,6 +356,19 @@ export function useEdit(row: CardLine): Edit {
       if (!editing || offeredAt !== undefined) return
       if (!theirs) submit(editing.draft, false)
       else if (!isTouched) end()
+    },
+    copy() {
+      const text = copiedText(field, values, means)
+      if (text !== '' && state !== 'saving') setState('copied')
+      return text
+    },
+    paste(text) {
+      if (editing) return
+      const draft = pastedDraft(field, text, means)
+      if (draft === undefined) return setFault(words('faults.paste'))
+      if (submit(draft, true)) return
+      const initial = draftOf(field, values, means)
+      setEditing({ draft, initial, base: isAwaited ? 'awaited' : known })
     },
     cancel: () => end(true),
     clear() {

@@ -2,7 +2,7 @@
 import { ActionIcon, Checkbox, Loader, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Check, Pencil, X } from 'lucide-react'
 import { memo, useId, useLayoutEffect, useRef, useState } from 'react'
-import type { FocusEvent, KeyboardEvent } from 'react'
+import type { ClipboardEvent, FocusEvent, KeyboardEvent } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { isTyping } from '../../ui/focus.ts'
 import { Content } from '../../crm/fields/contents.tsx'
@@ -36,9 +36,27 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
     if (edit.ended > 0) button.current?.focus({ preventScroll: true })
   }, [edit.ended])
   const names = { label: `${id}-name`, value: `${id}-value`, fault: `${id}-fault` }
+  const onCopy = (event: ClipboardEvent) => {
+    // What is selected, in a control or on the page, is copied by the browser.
+    if (edit.isEditing || getSelection()?.isCollapsed === false) return
+    const text = edit.copy()
+    if (text === '') return
+    event.clipboardData.setData('text/plain', text)
+    event.preventDefault()
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const { clipboardData } = event
+    if (edit.isEditing || !isEditable || clipboardData.files.length > 0) return
+    event.preventDefault()
+    edit.paste(clipboardData.getData('text/plain'))
+  }
   return (
+    // The value inside has the focus; this only hears of the clipboard.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className={styles.line}
+      onCopy={onCopy}
+      onPaste={onPaste}
       data-member={key}
       data-fresh={isFresh || undefined}
       data-editing={edit.isEditing || undefined}
@@ -135,10 +153,10 @@ export function Tick({ state }: { state: Edit['state'] }) {
   return (
     <span className={styles.tick} role="status">
       {state === 'saving' && <Loader size={12} aria-hidden />}
-      {state === 'saved' && (
+      {(state === 'saved' || state === 'copied') && (
         <>
           <Check size={15} aria-hidden />
-          <VisuallyHidden>{ui('saved')}</VisuallyHidden>
+          <VisuallyHidden>{ui(state)}</VisuallyHidden>
         </>
       )}
     </span>

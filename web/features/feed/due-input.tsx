@@ -1,17 +1,15 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core'
 import { Calendar } from 'lucide-react'
-import { useContext, useRef } from 'react'
-import { useFormatter, useLocale, useTimeZone, useTranslations } from 'use-intl'
-import { clockAt, DateOrders, momentAt } from '../../ui/day.ts'
+import { useRef } from 'react'
+import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
+import { clockAt, momentAt, useMonthFirst } from '../../ui/day.ts'
 import { presetDue, presets, readDue } from './due.ts'
 import styles from './feed.module.css'
 
 /** Answers a function that reads a typed date as the user writes dates. */
 export function useReadDue(): (text: string) => number | undefined {
   const timeZone = useTimeZone() ?? 'UTC'
-  const order = useContext(DateOrders)
-  const locale = useLocale()
-  const isMonthFirst = order === 'month_first' || (order === 'language' && locale === 'en')
+  const isMonthFirst = useMonthFirst()
   return (text) => readDue(text, { now: Math.floor(Date.now() / 1000), timeZone, isMonthFirst })
 }
 
