@@ -24,7 +24,7 @@ export interface BareRequest {
 export const account = JSON.parse(process.argv[2] ?? '{}') as Account
 
 /** Listens, sends the port to the parent process, and ends with it. */
-export function serve(answer: (question: BareRequest) => Promise<string>): void {
+export function serve(answer: (request: BareRequest) => Promise<string>): void {
   const server = http.createServer((request, response) => {
     answer(bareRequestOf(request)).then(
       (json) => {

@@ -50,7 +50,7 @@ const requests: { title: string; of: (account: Filled, turn: number) => string }
   { title: 'the same, a word that no text has', of: () => 'leads/1?query=nowhere' },
 ]
 
-const postgres = await startTemporaryPostgres('timeline')
+const postgres = await startTemporaryPostgres('feed')
 const environment = { ...postgres.environment, ...withoutLimits }
 try {
   const [small, large] = await fill([sizes.small, sizes.large])

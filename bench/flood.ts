@@ -48,7 +48,7 @@ const [longestLookMs, afterMs] = [500, 30_000]
 const perWord = 50
 
 /** The requests, for an account that has so many leads now and more in the end. */
-const floods: Record<string, (turn: number, now: number, end: number) => string> = {
+const reads: Record<string, (turn: number, now: number, end: number) => string> = {
   'price filter': (turn, now) => {
     const from = (turn * 7919) % 900_000
     const to = from + Math.round((1_000_000 * 100) / now)
@@ -111,10 +111,10 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
     const filling = { made: 0, endedAt: 0 }
     const look = async (port: number) => {
       const costs: Record<string, number> = {}
-      for (const [name, flood] of Object.entries(floods)) {
+      for (const [name, read] of Object.entries(reads)) {
         const calls = Array.from(
           { length: 400 },
-          (_, turn) => `/api/v4/leads?${flood(turn, Math.max(filling.made, 1000), leads)}`,
+          (_, turn) => `/api/v4/leads?${read(turn, Math.max(filling.made, 1000), leads)}`,
         )
         costs[name] = await costOf(
           session,
@@ -154,7 +154,7 @@ export async function flood({ leads, tree = root, database, say }: FloodOptions)
     for (let number = 0; number < 8; number++) quiet.push(await look(fresh.port))
     say(`quiet: ${describe(quiet.at(-1)!)}`)
     const costs = Object.fromEntries(
-      Object.keys(floods).map((name) => {
+      Object.keys(reads).map((name) => {
         const of = (looks: Record<string, number>[]) => costOfAll(looks.map((each) => each[name]!))
         return [name, { during: of(during), after: of(after), quiet: of(quiet) }]
       }),
@@ -179,7 +179,7 @@ export function floodReport(all: Flooded[]): string {
   )
   return `Processor time of the database per request in milliseconds (beside quiet: the mean; the worst look)
 
-| leads | made per second | question | while they are made | right after | quiet |
+| leads | made per second | request | while they are made | right after | quiet |
 |---|---|---|---|---|---|
 ${lines.join('\n')}`
 }

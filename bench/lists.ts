@@ -1,7 +1,7 @@
 // npm run bench:lists -- [request…] [--leads 10000,1000000] [--keep folder] [--requests N]
 // [--seconds N] [--out file] [--partial] [--plans ms]
 //
-// Asks Kontor the requests of requests.ts in accounts of several sizes and compares them: p50 and
+// Asks Kontor the requests of list-requests.ts in accounts of several sizes and compares them: p50 and
 // p99 of one connection, requests per second of eight, and processor time per request. A wrong
 // answer fails the bench. Words of the command line select the requests whose titles hold one.
 //

@@ -55,18 +55,18 @@ export async function measureRequest(
   setting: Setting,
 ): Promise<Measured> {
   const { account, session, port, requests, partial, wrong } = setting
-  const search = Array.from({ length: requests }, (_, turn) => ask(turn, account))
-  const prepared = search.map((each) =>
+  const searches = Array.from({ length: requests }, (_, turn) => ask(turn, account))
+  const prepared = searches.map((each) =>
     format({ method: 'GET', path: pathOf(type, each) }, account, port),
   )
-  const { rows } = await session.query<{ count: number }>(countOf(account, type, search[0]!))
+  const { rows } = await session.query<{ count: number }>(countOf(account, type, searches[0]!))
   const matches = rows[0]!.count
   const client = await open(port)
   try {
     const answered = recordsIn(await client.ask(prepared[0]!), type)
     if (answered !== Math.min(limit, matches))
       wrong.push(
-        `${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, search[0]!)}`,
+        `${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, searches[0]!)}`,
       )
     const { times, isCut } = await inTurn(client, prepared)
     const busy = await atOnce(prepared, setting)

@@ -771,9 +771,9 @@ describe('chats', () => {
     await expect.poll(() => count.getAttribute('title')).toBe('2 unread messages')
 
     const { page, context } = await openApplication(browser(), '/home', { account })
-    const newsOf: string[] = []
+    const readMarks: string[] = []
     page.on('request', (request) => {
-      if (request.url().endsWith(`/chats/${chat.id}/read`)) newsOf.push(request.postData() ?? '')
+      if (request.url().endsWith(`/chats/${chat.id}/read`)) readMarks.push(request.postData() ?? '')
     })
     await context.addInitScript(`{
       globalThis.isAway = true
@@ -790,7 +790,7 @@ describe('chats', () => {
     // Nobody looks at the tab.
     await item(page, 'Anybody there?').waitFor()
     await page.clock.runFor(5000)
-    expect(newsOf).toEqual([])
+    expect(readMarks).toEqual([])
     // Nobody looks at the messages.
     await rest(page)
     await feedOf(page).hover()
@@ -799,14 +799,14 @@ describe('chats', () => {
     await expect.poll(() => item(page, 'Anybody there?').isVisible()).toBe(false)
     await see(false)
     await page.clock.runFor(5000)
-    expect(newsOf).toEqual([])
+    expect(readMarks).toEqual([])
     await expect.poll(() => count.getAttribute('title')).toBe('2 unread messages')
     // A message that is passed is none that was read.
     await page.mouse.wheel(0, 2000)
     await item(page, 'Anybody there?').waitFor()
     await page.clock.runFor(5000)
     await count.waitFor({ state: 'detached' })
-    expect(newsOf).toHaveLength(1)
+    expect(readMarks).toHaveLength(1)
     const unread = async () => (await account.api.get(`/web/v1/chats/${chat.id}`)).body.unread
     expect(await unread()).toBe(0)
 
@@ -816,7 +816,7 @@ describe('chats', () => {
     await item(page, 'Hello?').waitFor()
     await page.clock.runFor(5000)
     await expect.poll(unread).toBe(0)
-    expect(newsOf).toHaveLength(2)
+    expect(readMarks).toHaveLength(2)
   })
 
   test('say why nothing can be written', async () => {

@@ -279,6 +279,8 @@ test('the start page offers first steps, follows what is done, and hides them fo
   await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor()
   await addRole(account, 'Seller')
   await page.getByRole('link', { name: 'Home' }).click()
+  // The settings have the steps, too, until the other page is there.
+  await page.getByRole('heading', { name: 'Latest leads' }).waitFor()
   await steps.getByText('3 of 5 done').waitFor()
   const saved = page.waitForResponse('**/web/v1/preferences')
   await steps.getByRole('button', { name: 'Hide the first steps' }).click()

@@ -119,7 +119,11 @@ const clipboard: Record<
     of: field('monetary', { currency: 'EUR' }),
     values: [{ value: '54000' }],
     text: '54000',
-    pasted: [['€ 54,000.00', [{ value: '54000' }]]],
+    pasted: [
+      ['54,000.00', [{ value: '54000' }]],
+      ['12\n345', 'nothing'],
+      ['12\t345', 'nothing'],
+    ],
   },
   price: { of: field('price'), values: [{ value: '7' }], text: '7' },
   checkbox: {
@@ -180,6 +184,7 @@ const clipboard: Record<
       ['12/11/2026', [{ value: at('account', '2026-11-12T00:00') }]],
       ['2026-12-31 00:00:00', [{ value: at('account', '2026-12-31T00:00') }]],
       ['31.02.2026', 'nothing'],
+      ['31.12.2026-05.01.2027', 'nothing'],
       ['soon', 'nothing'],
       ['', null],
     ],
@@ -261,6 +266,30 @@ test.each(Object.entries(clipboard))(
     expect(pasted.map(([typed]) => read(typed))).toEqual(pasted.map(([, meant]) => meant))
   },
 )
+
+test('a pasted name of two choices means none, unless one is the same to the letter', () => {
+  const people = [
+    { id: 1, value: 'Ann' },
+    { id: 2, value: 'ann' },
+    { id: 3, value: 'Bob' },
+    { id: 4, value: 'Bob' },
+  ]
+  const draft = (text: string) => pastedDraft(field('select', { enums: people }), text, means)
+  expect(['ann', 'Ann', 'ANN', 'Bob'].map(draft)).toEqual(['2', '1', undefined, undefined])
+})
+
+test('what a pasted text does not say stays: labels of phones, members without a line in the form', () => {
+  const phones = field('multitext', { code: 'PHONE', enums })
+  const known = [{ value: '+371 2', enum_id: 6 }]
+  expect(pastedDraft(phones, '+371 2\n+371 9', means, known)).toEqual([
+    { value: '+371 2', enum_id: 6 },
+    { value: '+371 9', enum_id: 5 },
+  ])
+  const entity = [{ value: { name: 'Acme', oked: '1' } }]
+  expect(pastedDraft(field('legal_entity'), 'Bolt', means, entity)).toMatchObject([
+    { name: 'Bolt', oked: '1' },
+  ])
+})
 
 test('a pasted day is read as the user writes days', () => {
   const draft = (text: string) => pastedDraft(field('date'), text, { ...means, isMonthFirst: true })

@@ -148,6 +148,49 @@ test('entries stay in their order, the oldest first, also where one is replaced'
   expect(entries.entries().map(([key]) => key)).toEqual(['c', 'b', 'd'])
 })
 
+test('an entry for which the storage has no room is not kept, and no other goes for it', () => {
+  const items = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    ...fakeStorage(items),
+    get length() {
+      return items.size
+    },
+    setItem(key: string, value: string) {
+      const others = [...items].filter(([name]) => name !== key)
+      if (others.reduce((sum, [, text]) => sum + text.length, value.length) > 150)
+        throw new DOMException('full', 'QuotaExceededError')
+      items.set(key, value)
+    },
+  })
+  const entries = keptCollection<string>('some', { most: 10, longestMs: 1000 }, () => [])
+  keep('some/old', { at: Date.now() - 1000, value: 'x'.repeat(40) })
+  expect(entries.put('a', 'x'.repeat(30))).toBe(true)
+  // One that is too old goes for it.
+  expect(entries.put('b', 'x'.repeat(30))).toBe(true)
+  expect(entries.put('c', 'x'.repeat(90))).toBe(false)
+  expect(entries.entries().map(([key]) => key)).toEqual(['a', 'b'])
+})
+
+test('a former value that finds no room as entries stays', () => {
+  const items = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    ...fakeStorage(items),
+    get length() {
+      return items.size
+    },
+    setItem(key: string, value: string) {
+      if (key.includes('/')) throw new DOMException('full', 'QuotaExceededError')
+      items.set(key, value)
+    },
+  })
+  keep('some', ['a'])
+  const entries = keptCollection<string>('some', { most: 10 }, (former) =>
+    (former as string[]).map((each) => [each, each] as const),
+  )
+  expect(entries.read('a')).toBeUndefined()
+  expect(readKept('some')).toEqual(['a'])
+})
+
 test('an entry that is too old is not read any more', () => {
   vi.stubGlobal('localStorage', fakeStorage())
   const entries = keptCollection<string>('some', { most: 3, longestMs: 1000 }, () => [])

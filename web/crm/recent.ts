@@ -19,7 +19,7 @@ export const useRecentRecords = (): RecentRecord[] =>
     .map(([, record]) => record)
     .toReversed()
 
-export const rememberRecord = (record: RecentRecord): void => recent.put(keyOf(record), record)
+export const rememberRecord = (record: RecentRecord): void => void recent.put(keyOf(record), record)
 
 /** A record that is gone, or closed to the user. */
 export const forgetRecord = (record: Pick<RecentRecord, 'type' | 'id'>): void =>

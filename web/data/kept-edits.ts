@@ -1,7 +1,6 @@
 // Drafts of fields that were left unsaved, and changes that others overtook while nobody looked: kept in
 // this browser until sign-out, and offered again when their record is opened.
 import { keptCollection } from './kept-entries.ts'
-import { isLeaving } from './tabs.ts'
 
 /** A draft of a member of a record. */
 export interface KeptEdit {
@@ -35,8 +34,7 @@ export const membersWithEdits = (record: string): string[] =>
     .flatMap(([key]) => (key.startsWith(`${record} `) ? key.slice(record.length + 1) : []))
 
 export function keepEdit(record: string, member: string, edit: KeptEdit): void {
-  // After sign-out this browser keeps nothing.
-  if (!isLeaving()) edits.put(`${record} ${member}`, edit, edit.at)
+  edits.put(`${record} ${member}`, edit, edit.at)
 }
 
 export const forgetEdit = (record: string, member: string): void =>

@@ -3,6 +3,7 @@
 // write what it read before the entries of another tab reached it, and so lose those, or bring back
 // what the other has removed: browsers pass changes from tab to tab with a delay.
 import { forgetKept, keep, keptNames, onKept, readKept, useKeptValue } from './kept.ts'
+import { isLeaving } from './tabs.ts'
 
 /** An entry as it is kept. `at` orders the entries, in milliseconds since 1970. */
 interface KeptEntry<Value> {
@@ -22,10 +23,10 @@ export interface KeptCollection<Value> {
   /** All entries, the oldest first. */
   entries(): readonly (readonly [key: string, value: Value])[]
   read(key: string): Value | undefined
-  /** Keeps an entry as the newest one, or at the time that is given. */
-  put(key: string, value: Value, at?: number): void
+  /** Keeps an entry as the newest one, or at the time that is given. False where the browser has no room. */
+  put(key: string, value: Value, at?: number): boolean
   /** Replaces the value of an entry that stays where it is in the order; a new one is the newest. */
-  replace(key: string, value: Value): void
+  replace(key: string, value: Value): boolean
   remove(key: string): void
   /** Calls `watcher` when another tab changes an entry. Answers the function that stops it. */
   watch(watcher: () => void): () => void
@@ -75,12 +76,14 @@ export function keptCollection<Value>(
   function divide(): void {
     const former = readKept(name)
     if (former === undefined) return
-    let at = 0
-    for (const [key, value, time] of entriesOf(former)) {
-      at = time ?? at + 1
-      if (entryOf(nameOf(key)) === undefined) keep(nameOf(key), { at, value })
-    }
+    // The one value takes the room that its entries need.
     forgetKept(name)
+    let at = 0
+    const lost = [...entriesOf(former)].filter(([key, value, time]) => {
+      at = time ?? at + 1
+      return entryOf(nameOf(key)) === undefined && !keep(nameOf(key), { at, value })
+    })
+    if (lost.length > 0) keep(name, former)
   }
 
   function all(): { key: string; at: number; value: Value }[] {
@@ -92,18 +95,23 @@ export function keptCollection<Value>(
     return found.filter(({ at }) => at > from).toSorted((one, other) => one.at - other.at)
   }
 
-  function put(key: string, value: Value, at?: number): void {
+  function put(key: string, value: Value, at?: number): boolean {
+    // After sign-out this browser keeps nothing.
+    if (isLeaving()) return false
     divide()
     // Two entries of one millisecond stay in their order.
     latest = Math.max(Date.now(), latest + 1)
-    keep(nameOf(key), { at: at ?? latest, value } satisfies KeptEntry<Value>)
-    const stay = new Set(
-      keysWithin(
-        all().map((each) => ({ ...each, length: JSON.stringify(each.value).length })),
-        bounds,
-        Date.now(),
-      ),
-    )
+    const entry: KeptEntry<Value> = { at: at ?? latest, value }
+    const isNew = entryOf(nameOf(key)) === undefined
+    const isKept = keep(nameOf(key), entry)
+    if (isNew || bounds.mostCharacters !== undefined || !isKept) bound()
+    // What went by the bounds may have made room.
+    return isKept || keep(nameOf(key), entry)
+  }
+
+  function bound(): void {
+    const sized = all().map((each) => ({ ...each, length: JSON.stringify(each.value).length }))
+    const stay = new Set(keysWithin(sized, bounds, Date.now()))
     for (const each of names()) if (!stay.has(each.slice(prefix.length))) forgetKept(each)
   }
 
@@ -118,7 +126,7 @@ export function keptCollection<Value>(
     put,
     replace(key, value) {
       divide()
-      put(key, value, entryOf(nameOf(key))?.at)
+      return put(key, value, entryOf(nameOf(key))?.at)
     },
     remove(key) {
       divide()

@@ -24,13 +24,16 @@ export function readKept(name: string): unknown {
   return value
 }
 
-export function keep(name: string, value: unknown): void {
+/** False where the browser keeps nothing, or has no room. */
+export function keep(name: string, value: unknown): boolean {
+  const from = storage()
   try {
-    storage()?.setItem(own + name, JSON.stringify(value))
+    from?.setItem(own + name, JSON.stringify(value))
   } catch {
-    // The storage of the browser is full: nothing that the user needs depends on it.
+    return false
   }
   for (const watcher of watchers) watcher()
+  return from !== undefined
 }
 
 export function forgetKept(name: string): void {

@@ -1,5 +1,6 @@
 // Messages between the tabs of one browser. A BroadcastChannel also works over plain HTTP.
 import type { QueryClient } from '@tanstack/react-query'
+import { forgetAllKept } from './kept.ts'
 import { startData } from './start.ts'
 
 type TabMessage =
@@ -28,8 +29,11 @@ export function leaveAll(): void {
 export function followTabs(client: QueryClient): void {
   const userId = startData()?.session.user.id
   channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-    if (data.kind === 'signedOut') leave()
-    else if (data.kind === 'began') {
+    if (data.kind === 'signedOut') {
+      // The tab that signs out may not see yet what this one has kept.
+      forgetAllKept('all')
+      leave()
+    } else if (data.kind === 'began') {
       if (userId !== data.userId) location.reload()
     } else for (const noun of data.nouns) void client.invalidateQueries({ queryKey: [noun] })
   })

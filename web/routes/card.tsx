@@ -1,7 +1,6 @@
 // A card: a record with its sections and its feed, over the board that it was opened from, or as a
 // page by its address.
 import type { RecordType } from '../../server/records/description.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -110,7 +109,6 @@ export function OpenCard({
   const handle = useRef<CardHandle>(null)
   const feed = useLate<FeedHandle>()
   const purchases = useLate<PurchasesHandle>()
-  const client = useQueryClient()
   useKeys(type, { handle, feed, purchases }, ways)
   const titleIsHere = useTitleFocus(`${type} ${id}`)
   const seen = useCallback(
@@ -128,10 +126,7 @@ export function OpenCard({
       document.title = before
     }
   }, [])
-  const changed = () => {
-    void client.invalidateQueries({ queryKey: ['timeline', type, id] })
-    return cardStoreOf(type, id).reread()
-  }
+  const changed = () => cardStoreOf(type, id).reread()
   return (
     <CardFrame
       key={`${type} ${id}`}

@@ -62,8 +62,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'entries-of-a-former-version-lost',
-    find: 'if (entryOf(nameOf(key)) === undefined) keep(nameOf(key), { at, value })',
-    replace: 'at = time ?? at',
+    find: 'return entryOf(nameOf(key)) === undefined && !keep(nameOf(key), { at, value })',
+    replace: 'return false',
     tests: ['test/web/kept-entries.test.ts'],
   },
   {

@@ -1,11 +1,15 @@
 import { chosen, linesOf, plainText } from './field.ts'
 import type { Field, FieldKind } from './field.ts'
 
-/** The id of the choice with a name, as a draft has it. */
+/** The id of the one choice with a name, as a draft has it; in other letters only where no name is the same. */
 function idNamed(enums: Field['enums'], name: string): string | undefined {
-  const wanted = name.trim().toLocaleLowerCase()
-  const choice = enums?.find(({ value }) => value.trim().toLocaleLowerCase() === wanted)
-  return choice && String(choice.id)
+  const wanted = name.trim()
+  const same = (enums ?? []).filter(({ value }) => value.trim() === wanted)
+  const alike = (enums ?? []).filter(
+    ({ value }) => value.trim().toLowerCase() === wanted.toLowerCase(),
+  )
+  const [choice, another] = same.length > 0 ? same : alike
+  return choice && !another ? String(choice.id) : undefined
 }
 
 /** The ids of the choices that `names` name; undefined where one names none. */
@@ -48,7 +52,7 @@ export const checkbox: FieldKind = {
   valuesOf: (_field, draft) => (draft === 'yes' ? [{ value: true }] : null),
   copied: (_field, values) => (values?.[0]?.value === true ? 'TRUE' : 'FALSE'),
   pasted(_field, text) {
-    const word = text.trim().toLocaleLowerCase()
+    const word = text.trim().toLowerCase()
     if (/^(?:true|yes|1|x|✓|да|истина|sí|si|verdadero|sim|verdadeiro)$/.test(word)) return 'yes'
     return /^(?:|false|no|0|-|нет|ложь|falso|não|nao)$/.test(word) ? '' : undefined
   },

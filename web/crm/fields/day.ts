@@ -7,30 +7,32 @@ import type { FieldKind } from './field.ts'
 const isTyped = (clock: string) =>
   /^[1-9]\d{3}-/.test(clock) && !Number.isNaN(Date.parse(`${clock}Z`))
 
-/** The day that a text begins with, as a draft has it: 2026-12-31, 31.12.2026, 31/12/2026. */
+/** The day that a text begins with, as a draft has it, and what follows: 2026-12-31, 31.12.2026, 31/12/2026. */
 function dayIn(text: string, isMonthFirst: boolean): { day: string; rest: string } | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text) ?? []
-  if (year) return dayOf(year, month!, date!, text)
-  const [, one, sign, other, last] = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)/.exec(text) ?? []
+  const [all, year, month, date] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text) ?? []
+  if (year) return dayOf(year, month!, date!, text.slice(all!.length))
+  const [whole, one, sign, other, last] =
+    /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)/.exec(text) ?? []
   if (!last) return undefined
+  const rest = text.slice(whole!.length)
   return isMonthFirst && sign === '/'
-    ? dayOf(last, one!, other!, text)
-    : dayOf(last, other!, one!, text)
+    ? dayOf(last, one!, other!, rest)
+    : dayOf(last, other!, one!, rest)
 }
 
-function dayOf(year: string, month: string, date: string, text: string) {
+function dayOf(year: string, month: string, date: string, rest: string) {
   const day = [year, month.padStart(2, '0'), date.padStart(2, '0')].join('-')
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
-  const rest = text.replace(/^[\d./-]+/, '').trim()
-  return isDay ? { day, rest } : undefined
+  return isDay ? { day, rest: rest.trim() } : undefined
 }
 
 /** The time of a text in 24 hours: 15:00, 15:00:30, 3:00 pm. */
 function timeIn(text: string): string | undefined {
   const [, hour, minute, half] =
-    /^(\d{1,2}):([0-5]\d)(?::[0-5]\d)?\s*([ap]m)?$/i.exec(text.replace(/^[T,]\s*/, '')) ?? []
+    /^(\d{1,2}):([0-5]\d)(?::[0-5]\d)?\s*([ap]\.?\s?m\.?)?$/i.exec(text.replace(/^[T,]\s*/, '')) ??
+    []
   if (hour === undefined || Number(hour) > (half ? 12 : 23)) return undefined
-  const hours = half ? (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hour)
+  const hours = half ? (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hour)
   return `${String(hours).padStart(2, '0')}:${minute!}`
 }
 

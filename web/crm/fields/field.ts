@@ -91,10 +91,10 @@ export interface FieldKind {
   /** The values as a text of the clipboard, which the same type and spreadsheets read; empty where there is none. */
   copied: (field: Field, values: Values, means: Means) => string
   /**
-   * The draft that a text of the clipboard means; undefined where the field has no such value. Types without it take
-   * nothing from the clipboard.
+   * The draft that a text of the clipboard means in the place of `values`; undefined where the field has no such
+   * value. Types without it take nothing from the clipboard.
    */
-  pasted?: (field: Field, text: string, means: Means) => Draft | undefined
+  pasted?: (field: Field, text: string, means: Means, values: Values) => Draft | undefined
   /** One value as a text to read. */
   textOf: (field: Field, value: Value, writing: ValueFormats) => string
   /** The filter of lists; undefined where there is none. */

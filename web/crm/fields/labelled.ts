@@ -27,8 +27,12 @@ export const multitext: FieldKind = {
         })),
     ),
   copied: (_field, values) => (values ?? []).map(({ value }) => plainText(value)).join('\n'),
-  // A text has no label: the values get the first one.
-  pasted: ({ enums }, text) => linesOf(text).map((value) => ({ value, enum_id: enums?.[0]?.id })),
+  // A text has no label: a value that is there keeps its own, and others get the first one.
+  pasted: ({ enums }, text, _means, values) =>
+    linesOf(text).map((value) => ({
+      value,
+      enum_id: values?.find((known) => known.value === value)?.enum_id ?? enums?.[0]?.id,
+    })),
   textOf: (_field, { value }) => plainText(value),
   filter: 'texts',
   longest: 256,

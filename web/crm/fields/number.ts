@@ -12,8 +12,8 @@ export const numeric: FieldKind = {
   },
   copied: (_field, values, { numbers }) =>
     values?.[0] ? numbers.typed(plainText(values[0].value)) : '',
-  // Spreadsheets write the sign of the currency.
-  pasted: (_field, text) => text.replaceAll(/\p{Sc}/gu, '').trim(),
+  // Several cells are no number: their blanks would be read as signs of groups.
+  pasted: (_field, text) => (/[\t\r\n]/.test(text.trim()) ? undefined : text.trim()),
   textOf: (_field, { value }, { number }) => number(Number(value)),
   filter: 'numbers',
 }

@@ -13,6 +13,12 @@ export const legalParts = [
   'bank_code',
 ] as const
 
+/** A member in one line. */
+const oneLine = (value: unknown) =>
+  plainText(value)
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ', ')
+
 /** Objects, of which a reader is told the name. */
 const objects: FieldKind = {
   draftOf: (_field, values) => values?.map(({ value }) => value as object) ?? [],
@@ -40,23 +46,25 @@ export const legalEntity: FieldKind = {
     (values ?? [])
       .map(({ value }) =>
         legalParts
-          .map((part) => plainText((value as Record<string, unknown>)[part]) || '-')
+          .map((part) => oneLine((value as Record<string, unknown>)[part]) || '-')
           .join('\n')
           .replace(/(?:\n-)+$/, ''),
       )
       .join('\n\n'),
-  pasted(_field, text) {
+  pasted(_field, text, _means, values) {
     const entities = linesOf(text)
       .join('\n')
       .split(/\n{2,}/)
       .map((each) => each.split('\n'))
     return entities.some((lines) => lines.length > legalParts.length)
       ? undefined
-      : entities.map((lines) =>
-          Object.fromEntries(
+      : entities.map((lines, entity) => ({
+          // Members that the form does not have stay.
+          ...(values?.[entity]?.value as object | undefined),
+          ...Object.fromEntries(
             legalParts.map((part, index) => [part, (lines[index] ?? '').replace(/^-$/, '')]),
           ),
-        )
+        }))
   },
   isMany: true,
 }

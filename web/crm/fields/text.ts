@@ -9,7 +9,7 @@ const texts = (longest: number): FieldKind => ({
     return text === '' ? null : [{ value: text }]
   },
   copied: (_field, values) => plainText(values?.[0]?.value),
-  pasted: (_field, text) => linesOf(text).filter(Boolean).join(' '),
+  pasted: (_field, text) => linesOf(text).filter(Boolean).join(' ').replaceAll('\t', ' '),
   textOf: (_field, { value }) => plainText(value),
   filter: 'texts',
   longest,
@@ -24,5 +24,5 @@ export const trackingData: FieldKind = { ...texts(2048), isOffBoard: true }
 export const textarea: FieldKind = {
   ...texts(65_535),
   valuesOf: (_field, draft) => ((draft as string).trim() === '' ? null : [{ value: draft }]),
-  pasted: (_field, text) => text.replaceAll('\r\n', '\n'),
+  pasted: (_field, text) => text.replaceAll('\r\n', '\n').replace(/\n$/, ''),
 }

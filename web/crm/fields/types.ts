@@ -47,8 +47,12 @@ export const copiedText = (field: Field, values: Values, means: Means): string =
   fieldKinds[field.type].copied(field, values, means)
 
 /** The draft of a text from the clipboard; undefined where the field takes none, or not this one. */
-export const pastedDraft = (field: Field, text: string, means: Means): Draft | undefined =>
-  fieldKinds[field.type].pasted?.(field, text, means)
+export const pastedDraft = (
+  field: Field,
+  text: string,
+  means: Means,
+  values: Values = null,
+): Draft | undefined => fieldKinds[field.type].pasted?.(field, text, means, values)
 
 /**
  * Values as a body has them. A bare date is the same day whatever zone reads it, also one that the account has just

@@ -19,7 +19,7 @@ export function ColumnWidth({ statusId }: { statusId: number }) {
   const isTabStop = useSelection(
     ({ focus }) => focus?.statusId === statusId && focus.id === undefined,
   )
-  const drag = useRef<{ x: number; rem: number; width: number }>(undefined)
+  const drag = useRef<{ x: number; columnCount: number; width: number }>(undefined)
 
   const columnsOf = (element: Element) => element.closest<HTMLElement>('[data-columns]')!
   /** While it is dragged, only styles change. */
@@ -34,13 +34,13 @@ export function ColumnWidth({ statusId }: { statusId: number }) {
     const columns = [
       ...columnsOf(currentTarget).querySelectorAll('[data-column]:not([data-collapsed])'),
     ]
-    const rem = 1 + columns.indexOf(currentTarget.closest('[data-column]')!)
-    drag.current = { x: clientX, rem, width: columnWidth }
+    const columnCount = 1 + columns.indexOf(currentTarget.closest('[data-column]')!)
+    drag.current = { x: clientX, columnCount, width: columnWidth }
   }
   const onPointerMove = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     if (!drag.current) return
-    const { x, rem } = drag.current
-    drag.current.width = within(columnWidth + (clientX - x) / rem)
+    const { x, columnCount } = drag.current
+    drag.current.width = within(columnWidth + (clientX - x) / columnCount)
     preview(currentTarget, drag.current.width)
   }
   const onPointerUp = () => {

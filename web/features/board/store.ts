@@ -51,7 +51,7 @@ interface Part {
   from: number
   to: number
   /** The requests for windows that are under way, by their offset. */
-  requests: Map<number, { limit: number; stop: AbortController }>
+  underWay: Map<number, { limit: number; stop: AbortController }>
   error: unknown
 }
 
@@ -154,7 +154,7 @@ export function makeStore(search: BoardKey): Store {
       shownOrder: noOrder,
       from: 0,
       to: 0,
-      requests: new Map(),
+      underWay: new Map(),
       error: undefined,
     }
     parts.set(statusId, part)
@@ -288,13 +288,13 @@ export function makeStore(search: BoardKey): Store {
   }
 
   async function load(): Promise<void> {
-    const requests = cards.tick()
+    const asOf = cards.tick()
     try {
       const answer = await ask<Board>(`/web/v1/board?${query}`)
       board = answer
       compare = comparisonOf(search.sort, answer.today_ends_at)
       for (const card of answer.columns.flatMap((column) => column.cards))
-        if (dragged.has(card.id)) putOff(card.id, card, requests)
+        if (dragged.has(card.id)) putOff(card.id, card, asOf)
       for (const column of answer.columns) {
         const part = partOf(column.status_id)
         // Cards on screen stay until their windows come, unless the column has become shorter; others are
@@ -307,7 +307,7 @@ export function makeStore(search: BoardKey): Store {
         )
         stopWindows(part)
         part.error = undefined
-        takeWindow(column, 0, requests)
+        takeWindow(column, 0, asOf)
         const { from, to } = part
         if (to > column.cards.length) askWindows(column.status_id, from, to)
       }
@@ -319,14 +319,14 @@ export function makeStore(search: BoardKey): Store {
   }
 
   function stopWindows(part: Part): void {
-    for (const { stop } of part.requests.values()) stop.abort()
-    part.requests.clear()
+    for (const { stop } of part.underWay.values()) stop.abort()
+    part.underWay.clear()
   }
 
   function askWindows(statusId: number, from: number, to: number): void {
     const part = partOf(statusId)
     for (const { offset, limit } of missingWindows(part.order, from, to, windowSize))
-      if (!part.requests.has(offset) && !behind.has(nameOf(statusId, offset)))
+      if (!part.underWay.has(offset) && !behind.has(nameOf(statusId, offset)))
         void askWindow(statusId, offset, limit)
   }
 
@@ -334,15 +334,15 @@ export function makeStore(search: BoardKey): Store {
     const part = partOf(statusId)
     const stop = new AbortController()
     const entry = { limit, stop }
-    part.requests.set(offset, entry)
-    const requests = cards.tick()
+    part.underWay.set(offset, entry)
+    const asOf = cards.tick()
     try {
       const answer = await ask<Column>(
         `/web/v1/board/column?${query}&status_id=${statusId}&offset=${offset}&limit=${limit}`,
         { signal: stop.signal },
       )
       part.error = undefined
-      takeWindow(answer, offset, requests)
+      takeWindow(answer, offset, asOf)
       recompute()
       watchers.order.notify(statusId)
     } catch (error) {
@@ -350,7 +350,7 @@ export function makeStore(search: BoardKey): Store {
       part.error = error
       watchers.order.notify(statusId)
     } finally {
-      if (part.requests.get(offset) === entry) part.requests.delete(offset)
+      if (part.underWay.get(offset) === entry) part.underWay.delete(offset)
     }
   }
 
@@ -362,10 +362,10 @@ export function makeStore(search: BoardKey): Store {
     if (part.error !== undefined) return
     const first = isDown ? from : from - ahead
     const last = isDown ? to + ahead : to
-    for (const [offset, { limit, stop }] of part.requests)
+    for (const [offset, { limit, stop }] of part.underWay)
       if (offset + limit < first - ahead || offset > last + ahead) {
         stop.abort()
-        part.requests.delete(offset)
+        part.underWay.delete(offset)
       }
     askWindows(statusId, first, last)
   }
@@ -426,12 +426,12 @@ export function makeStore(search: BoardKey): Store {
 
   async function refetch(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
-    const requests = cards.tick()
+    const asOf = cards.tick()
     const answer = await ask<{ cards: Card[] }>(`/web/v1/board/cards?${query}&ids=${ids.join(',')}`)
     const found = new Map(answer.cards.map((card) => [card.id, card]))
     for (const id of ids) {
-      if (dragged.has(id)) putOff(id, found.get(id), requests)
-      else take(id, found.get(id), requests)
+      if (dragged.has(id)) putOff(id, found.get(id), asOf)
+      else take(id, found.get(id), asOf)
     }
     recompute()
     wantTotals()
@@ -527,7 +527,7 @@ export function makeStore(search: BoardKey): Store {
       dragged = new Set()
       const answered = waiting
       waiting = new Map()
-      for (const [id, { card, asOf: requests }] of answered) take(id, card, requests)
+      for (const [id, { card, asOf }] of answered) take(id, card, asOf)
       recompute()
       if (behind.size > 0) wantAll(0)
       else if (answered.size > 0) wantTotals()

@@ -76,6 +76,9 @@ export interface Edit {
   copy: () => string
   /** Saves the value that a text of the clipboard means. One that is wrong comes as a draft. */
   paste: (text: string) => void
+  /** Counts the pasted texts in a row that had no value: each is said. */
+  unread: number
+  forgetPaste: () => void
   /** Somebody else changed the field while it was edited. */
   theirs: { who: string; values: Values } | undefined
   /** Saves the draft at once, over what others did. */
@@ -128,6 +131,8 @@ export function useEdit(row: CardLine): Edit {
   if (editing?.base === 'awaited' && !isAwaited) setEditing({ ...editing, base: known })
   const [fault, setFault] = useState<string>()
   const [state, setState] = useState<Edit['state']>('idle')
+  /** Counts the pasted texts in a row that had no value. */
+  const [unread, setUnread] = useState(0)
   const [ended, setEnded] = useState(0)
   const [focusRequests, setFocusRequests] = useState(0)
   const [corrected, setCorrected] = useState(0)
@@ -341,6 +346,7 @@ export function useEdit(row: CardLine): Edit {
     },
     begin(base = known) {
       if (editing) return
+      setUnread(0)
       const draft = draftOf(field, values, means)
       setEditing({ draft, initial: draft, base: isAwaited ? 'awaited' : base })
       setFault(undefined)
@@ -364,8 +370,15 @@ export function useEdit(row: CardLine): Edit {
     },
     paste(text) {
       if (editing) return
-      const draft = pastedDraft(field, text, means)
-      if (draft === undefined) return setFault(words('faults.paste'))
+      setFault(undefined)
+      const draft = pastedDraft(field, text, means, values)
+      setUnread((count) => (draft === undefined ? count + 1 : 0))
+      if (draft === undefined) return
+      // A box has no editor.
+      if (fieldKinds[field.type].isFlag) {
+        const { change, body } = row.write([{ value: draft === 'yes' }])
+        return send(store.save(change, body))
+      }
       if (submit(draft, true)) return
       const initial = draftOf(field, values, means)
       setEditing({ draft, initial, base: isAwaited ? 'awaited' : known })
@@ -393,7 +406,9 @@ export function useEdit(row: CardLine): Edit {
     },
     warnLate,
     send: (saving) => send(saving()),
-    fault,
+    fault: fault ?? (unread > 0 ? words('faults.paste') : undefined),
+    unread,
+    forgetPaste: () => setUnread(0),
     readings: fault !== undefined && isAmbiguous ? wanted.readings : [],
     numbers,
     state,

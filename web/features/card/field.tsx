@@ -46,7 +46,8 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
   }
   const onPaste = (event: ClipboardEvent) => {
     const { clipboardData } = event
-    if (edit.isEditing || !isEditable || clipboardData.files.length > 0) return
+    const isText = clipboardData.types.includes('text/plain') && clipboardData.files.length === 0
+    if (edit.isEditing || !isEditable || !isText) return
     event.preventDefault()
     edit.paste(clipboardData.getData('text/plain'))
   }
@@ -55,6 +56,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className={styles.line}
+      onBlur={edit.forgetPaste}
       onCopy={onCopy}
       onPaste={onPaste}
       data-member={key}
@@ -113,12 +115,12 @@ export function FieldNotices({
 }) {
   const words = useTranslations('card')
   const texts = useValueTexts()
-  const { fault, readings, theirs, offeredAt } = edit
+  const { fault, readings, theirs, unread, offeredAt } = edit
   return (
     <>
       {offeredAt !== undefined && <DraftNotice at={offeredAt} throwAway={edit.cancel} />}
       {fault !== undefined && (
-        <p id={faultId} className={styles.fault} role="alert">
+        <p key={unread} id={faultId} className={styles.fault} role="alert">
           {fault}
           {readings.length > 0 && (
             <NumberReadings

@@ -1,4 +1,4 @@
-// The shape of a timeline, and its items as the rows of the feed: days, single items, and changes of
+// The shape of a feed, and its items as the rows of the feed: days, single items, and changes of
 // one person that came together.
 import type { Static } from 'typebox'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'

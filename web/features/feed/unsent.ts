@@ -65,13 +65,11 @@ export function readUnsent(record: string): Unsent[] {
 /** Keeps an item before it is sent, or after it could not be. False where the browser keeps nothing. */
 export function keepUnsent(record: string, { item, writing }: Unsent, isSending: boolean): boolean {
   const { sending: _, ...bare } = item
-  const name = nameOf(record, item.key)
-  kept.replace(name, {
+  return kept.replace(nameOf(record, item.key), {
     item: bare,
     writing,
     ...(isSending && { sender: tab, since: Date.now() }),
   })
-  return kept.read(name) !== undefined
 }
 
 export const forgetUnsent = (record: string, key: string): void => kept.remove(nameOf(record, key))

@@ -28,13 +28,13 @@ const tags = ['custom_fields']
 
 /** The same methods on the paths of all that have custom fields. */
 export function customFieldRoutes(app: App, kontor: Kontor): void {
-  for (const index of fieldPlaces) routesOf(app, kontor, index)
+  for (const owner of fieldPlaces) routesOf(app, kontor, owner)
 }
 
-function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
-  const { path, holder, scopeOf } = index
-  const ofHolder = Type.Object(index.params)
-  const ofField = Type.Object({ ...index.params, id: Id })
+function routesOf(app: App, { database }: Kontor, owner: FieldPlace): void {
+  const { path, holder, scopeOf } = owner
+  const ofHolder = Type.Object(owner.params)
+  const ofField = Type.Object({ ...owner.params, id: Id })
   const list = `/api/v4/${path}/custom_fields`
   const one = `${list}/:id`
   const Change = FieldChangeOf(holder)

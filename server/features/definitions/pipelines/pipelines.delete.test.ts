@@ -97,14 +97,14 @@ test('leads of its bin go to the main pipeline silently, won and lost as they ar
   expect(await rows()).toEqual(aged)
   expect(await recorded()).toEqual({ journal: [], events: [] })
   expect(await strays(account)).toEqual([])
-  const indexes = [
+  const stages = [
     { status_id: main.statuses[0] },
     { status_id: won, closed_at: before[1].closed_at },
   ]
   for (const [index, id] of ids.entries())
     expect((await api.post(`/api/v4/leads/${id}/restore`)).body).toMatchObject({
       pipeline_id: main.id,
-      ...indexes[index],
+      ...stages[index],
     })
 })
 

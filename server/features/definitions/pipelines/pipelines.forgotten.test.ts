@@ -16,14 +16,14 @@ async function atWork() {
   const account = await newAccount()
   const { api, id: account_id, kontor } = account
   const [main, other] = [await mainPipeline(account), await pipelineOf(api, 'A', 'B', 'C')]
-  const indexes = [
+  const stages = [
     { pipeline_id: main.id, status_id: main.statuses[0] },
     { pipeline_id: other.id, status_id: other.at['A']! },
     { pipeline_id: other.id, status_id: other.at['B']! },
     { pipeline_id: other.id, status_id: won },
     { pipeline_id: main.id, status_id: won },
   ]
-  const status_rights = indexes.map((index) => ({
+  const status_rights = stages.map((index) => ({
     entity_type: 'leads' as const,
     ...index,
     rights: { view: 'A' as const },
@@ -43,7 +43,7 @@ async function atWork() {
       .map(({ pipeline_id, status_id }) => ({ pipeline_id, status_id }))
   await kontor.database.rows(sql`
     insert into custom_fields (account_id, entity_type, name, type, sort, required_statuses, hidden_statuses)
-    values (${account_id}, 'leads', 'A field', 'text', 900, ${JSON.stringify(indexes)}, ${JSON.stringify(indexes.slice(2))})`)
+    values (${account_id}, 'leads', 'A field', 'text', 900, ${JSON.stringify(stages)}, ${JSON.stringify(stages.slice(2))})`)
   const field = async () =>
     kontor.database.row(
       sql`select required_statuses, hidden_statuses from custom_fields where account_id = ${account_id} and sort = 900`,
@@ -52,22 +52,11 @@ async function atWork() {
     (await kontor.database.row<{ version: number }>(
       sql`select fields_version as version from accounts where id = ${account_id}`,
     ))!.version
-  return { account, api, main, other, places: indexes, role, user, bare, viewed, field, version }
+  return { account, api, main, other, stages, role, user, bare, viewed, field, version }
 }
 
 test('rights and custom fields forget a status, and nothing else', async () => {
-  const {
-    account,
-    api,
-    other,
-    places: indexes,
-    role,
-    user,
-    bare,
-    viewed,
-    field,
-    version,
-  } = await atWork()
+  const { account, api, other, stages, role, user, bare, viewed, field, version } = await atWork()
   const lead = await addLead(api, { status_id: other.at['B'] })
   expect((await user.api.get(`/api/v4/leads/${lead}`)).status).toBe(200)
   const known = await version()
@@ -78,13 +67,13 @@ test('rights and custom fields forget a status, and nothing else', async () => {
   const last = `${statusesOf(other.id)}/${other.at['C']}`
   expect((await api.delete(last)).status).toBe(204)
   expect(await version()).toBe(known)
-  expect(await viewed(`/api/v4/roles/${role.id}`)).toEqual(indexes)
+  expect(await viewed(`/api/v4/roles/${role.id}`)).toEqual(stages)
 
   expect((await api.delete(`${statusesOf(other.id)}/${other.at['B']}`)).status).toBe(204)
-  const left = indexes.toSpliced(2, 1)
+  const left = stages.toSpliced(2, 1)
   expect(await viewed(`/api/v4/roles/${role.id}`)).toEqual(left)
   expect(await viewed(`/api/v4/users/${user.id}`)).toEqual(left)
-  expect(await field()).toEqual({ required_statuses: left, hidden_statuses: indexes.slice(3) })
+  expect(await field()).toEqual({ required_statuses: left, hidden_statuses: stages.slice(3) })
   expect(await version()).not.toBe(known)
   expect(
     await account.kontor.database.row(sql`select rights from users where id = ${bare.id}`),
@@ -94,7 +83,7 @@ test('rights and custom fields forget a status, and nothing else', async () => {
 })
 
 test('rights and custom fields forget a pipeline with its won and lost; sources and searches for duplicates go on without it', async () => {
-  const { account, api, main, other, places: indexes, role, user, viewed, field } = await atWork()
+  const { account, api, main, other, stages, role, user, viewed, field } = await atWork()
   const { id: account_id, integration, kontor } = account
   await kontor.database.rows(sql`
     insert into sources (account_id, name, external_id, pipeline_id)
@@ -104,10 +93,10 @@ test('rights and custom fields forget a pipeline with its won and lost; sources 
     values (${account_id}, ${integration.client_id}, 0, 0, ${[other.id, main.id]}::bigint[])
         on conflict (account_id, client_id) do update set duplicate_pipelines = excluded.duplicate_pipelines`)
   expect((await api.delete(`${pipelines}/${other.id}`)).status).toBe(204)
-  const left = [indexes[0], indexes[4]]
+  const left = [stages[0], stages[4]]
   expect(await viewed(`/api/v4/roles/${role.id}`)).toEqual(left)
   expect(await viewed(`/api/v4/users/${user.id}`)).toEqual(left)
-  expect(await field()).toEqual({ required_statuses: left, hidden_statuses: [indexes[4]] })
+  expect(await field()).toEqual({ required_statuses: left, hidden_statuses: [stages[4]] })
   const sources = await kontor.database.rows(
     sql`select name, pipeline_id from sources where account_id = ${account_id} order by id`,
   )

@@ -115,7 +115,7 @@ test('whatever meets, every lead is somewhere, and every answer is one that may 
   const statuses = new Set<number>()
   for (let round = 0; round < 6; round++) {
     const { id, at } = await pipelineOf(api, 'A', 'B', 'C', 'D')
-    const indexes = [
+    const stages = [
       { pipeline_id: id },
       ...['A', 'B', 'C', 'D'].map((name) => ({ status_id: at[name] })),
       { pipeline_id: id, status_id: 143 },
@@ -123,11 +123,11 @@ test('whatever meets, every lead is somewhere, and every answer is one that may 
     const moves = ids.map(
       (lead, n) => () =>
         api.patch(path, [
-          { id: lead, ...indexes[(n + round) % 6] },
+          { id: lead, ...stages[(n + round) % 6] },
           { id: ids[(n + 7) % 30], name: 'x' },
         ]),
     )
-    const news = indexes.map((index) => () => api.post(path, [index, {}]))
+    const news = stages.map((index) => () => api.post(path, [index, {}]))
     const deletions = [
       ...['A', 'B', 'C'].map((name) => () => api.delete(`${statusesOf(id)}/${at[name]}`)),
       () => api.delete(`${pipelines}/${id}`),

@@ -19,7 +19,7 @@ import * as queries from './queries.ts'
 import type { Candidate, SignedInAccount, Who } from './queries.ts'
 import type { OwnSession, SessionAccount, SessionUser, SignIn } from './schema.ts'
 
-export type { SignedInAccount as Place } from './queries.ts'
+export type { SignedInAccount } from './queries.ts'
 
 const daySeconds = 86_400
 /** The longest that browsers keep a cookie: the row of the session ends it earlier. */

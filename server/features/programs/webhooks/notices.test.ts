@@ -561,10 +561,8 @@ describe('elements', () => {
       expect([status, body]).toMatchObject([200, {}])
     })
     const [element] = itemsIn(bodies[0])
-    const payloadAccount = element.custom_fields.find(
-      ({ id }: { id: string }) => id === String(items.id),
-    )
-    expect(payloadAccount.values).toEqual([
+    const field = element.custom_fields.find(({ id }: { id: string }) => id === String(items.id))
+    expect(field.values).toEqual([
       {
         value: {
           sku: 'A-1',
@@ -578,7 +576,7 @@ describe('elements', () => {
         },
       },
     ])
-    expect(JSON.parse(payloadAccount.values[0].value.metadata)).toEqual(metadata)
+    expect(JSON.parse(field.values[0].value.metadata)).toEqual(metadata)
   })
 })
 

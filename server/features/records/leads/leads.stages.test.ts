@@ -549,13 +549,13 @@ describe('sources', () => {
     const plain = await readLead(api, id)
     expect(plain).not.toHaveProperty('is_price_modified_by_robot')
     expect((await api.get(`${path}/${id}?with=source_id`)).body).toEqual(plain)
-    const newsOf = { ...plain, is_price_modified_by_robot: false }
+    const shown = { ...plain, is_price_modified_by_robot: false }
     expect((await api.get(`${path}/${id}?with=is_price_modified_by_robot,source_id`)).body).toEqual(
-      newsOf,
+      shown,
     )
     expect((await api.get(`${path}?with=is_price_modified_by_robot`)).body._embedded.leads).toEqual(
-      [newsOf],
+      [shown],
     )
-    expect((await api.patch(`${path}/${id}`, newsOf)).status).toBe(200)
+    expect((await api.patch(`${path}/${id}`, shown)).status).toBe(200)
   })
 })

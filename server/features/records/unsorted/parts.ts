@@ -152,13 +152,13 @@ export async function draftParts(tx: Tx, author: Actor, items: ItemRow[]): Promi
   const ofLeads = entriesOf(items, 'lead_ids', ({ data }) => data.leads).filter(
     ({ value }) => value.custom_fields_values || value.responsible_user_id,
   )
-  const checked = ofLeads.map(({ value, ...position }, index) => {
+  const checked = ofLeads.map(({ value, ...entry }, index) => {
     const { responsible_user_id, custom_fields_values } = value
     const draft: LeadDraft = {
       ...(responsible_user_id && { responsible_user_id }),
       ...(custom_fields_values && { custom_fields_values }),
     }
-    return { ...position, index, value: draft }
+    return { ...entry, index, value: draft }
   })
   const leadsLeft = await revalidate<LeadDraft, Drafts<LeadRow>>(checked, async (batch) =>
     draftLeads(tx, author, batch, await resolveTags(tx, author, 'leads', batch)),

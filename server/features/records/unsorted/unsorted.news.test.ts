@@ -138,8 +138,8 @@ describe('webhooks', () => {
     const user = await account.addUser()
     await accept(api, added, { user_id: user.id })
     await expect.poll(() => items().length).toBe(3)
-    const [{ delete: newsOf }] = [items()[2].unsorted]
-    expect(newsOf).toMatchObject([
+    const [{ delete: payload }] = [items()[2].unsorted]
+    expect(payload).toMatchObject([
       {
         ...common,
         action: 'accept',
@@ -178,15 +178,15 @@ describe('webhooks', () => {
     const added = await addItem(api)
     await decline(api, added)
     await expect.poll(() => items().length).toBe(1)
-    const [newsOf] = items()[0].unsorted.delete
-    expect(newsOf).toMatchObject({
+    const [payload] = items()[0].unsorted.delete
+    expect(payload).toMatchObject({
       uid: added.uid,
       action: 'decline',
       decline_result: { leads: [`${added.lead}`], contacts: [`${added.contact}`] },
       modified_user_id: `${admin.id}`,
     })
-    expect(Object.keys(newsOf.decline_result)).toEqual(['leads', 'contacts'])
-    expect(newsOf).not.toHaveProperty('accept_result')
+    expect(Object.keys(payload.decline_result)).toEqual(['leads', 'contacts'])
+    expect(payload).not.toHaveProperty('accept_result')
     const ordinary = await addLead(api)
     await namesOf(records, 'leads add')
     expect(records()).toMatchObject([{ leads: { add: [{ id: `${ordinary}` }] } }])

@@ -168,8 +168,8 @@ export function openCallbackSender(
 
   function connectionOf({ account_id: accountId, channel_id }: DueCallback) {
     const name = `${accountId} ${channel_id}`
-    const requested = connections.get(name)
-    if (requested) return requested
+    const known = connections.get(name)
+    if (known) return known
     const found = findConnection(database, { accountId }, channel_id)
     connections.set(name, found)
     found.catch(() => connections.delete(name))

@@ -25,16 +25,16 @@ const most = 100
 const tags = ['custom_fields']
 
 export function fieldGroupRoutes(app: App, kontor: Kontor): void {
-  for (const index of fieldPlaces) if (index.hasGroups) routesOf(app, kontor, index)
+  for (const owner of fieldPlaces) if (owner.hasGroups) routesOf(app, kontor, owner)
 }
 
-function routesOf(app: App, { database }: Kontor, index: FieldPlace): void {
-  const { scopeOf } = index
-  const ofHolder = Type.Object(index.params)
-  const ofGroup = Type.Object({ ...index.params, ...FieldGroupParams.properties })
-  const list = `/api/v4/${index.path}/custom_fields/groups`
+function routesOf(app: App, { database }: Kontor, owner: FieldPlace): void {
+  const { scopeOf } = owner
+  const ofHolder = Type.Object(owner.params)
+  const ofGroup = Type.Object({ ...owner.params, ...FieldGroupParams.properties })
+  const list = `/api/v4/${owner.path}/custom_fields/groups`
   const one = `${list}/:id`
-  const summary = (what: string) => `${what} of ${index.holder}`
+  const summary = (what: string) => `${what} of ${owner.holder}`
 
   app.get(
     list,

@@ -3,7 +3,7 @@ import { forbidden } from '../../../../http/problem.ts'
 import { enableIntegration, lockIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'
 import { accountsOfSession } from '../../../people/sessions/sessions.ts'
-import type { Place } from '../../../people/sessions/sessions.ts'
+import type { SignedInAccount } from '../../../people/sessions/sessions.ts'
 import { issueCode } from '../oauth.ts'
 import { accountsThatEnabled } from '../queries.ts'
 
@@ -16,7 +16,7 @@ export async function signedInAt(
   token: string | undefined,
   subdomain: string | undefined,
   at: number,
-): Promise<Place[]> {
+): Promise<SignedInAccount[]> {
   const accounts = token === undefined ? [] : await accountsOfSession(reader, token, at)
   return accounts.filter((account) => subdomain === undefined || account.subdomain === subdomain)
 }
@@ -29,8 +29,8 @@ export async function signedInAt(
 export async function grantable(
   reader: Reader,
   integration: Shown,
-  accounts: Place[],
-): Promise<Place[]> {
+  accounts: SignedInAccount[],
+): Promise<SignedInAccount[]> {
   const enabled = await reader.rows<{ account_id: number }>(
     accountsThatEnabled(
       accounts.map(({ account_id }) => account_id),
@@ -52,9 +52,9 @@ export async function grantable(
 export async function grantAccess(
   tx: Tx,
   integration: Shown,
-  accounts: Place[],
+  accounts: SignedInAccount[],
   { accountId, at }: { accountId: number; at: number },
-): Promise<{ code: string; account: Place }> {
+): Promise<{ code: string; account: SignedInAccount }> {
   const account = (await grantable(tx, integration, accounts)).find(
     ({ account_id }) => account_id === accountId,
   )

@@ -2,7 +2,7 @@
 // was meant for another page, and hand the outcome to the window that opened this one.
 import type { Kontor } from '../../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import type { Place, RefusedSignIn } from '../../../people/sessions/sessions.ts'
+import type { SignedInAccount, RefusedSignIn } from '../../../people/sessions/sessions.ts'
 import { faultOf, faultOfSignIn, revealScript, signInFields } from '../../../../pages/fields.ts'
 import type { HtmlPage } from '../../../../pages/frame.ts'
 import { Html, html, inScript } from '../../../../pages/html.ts'
@@ -63,8 +63,8 @@ interface ConsentPage extends Form {
    * All accounts that the user is signed in to; `allowed`: those to which the user may grant
    * access.
    */
-  accounts: Place[]
-  allowed: Place[]
+  accounts: SignedInAccount[]
+  allowed: SignedInAccount[]
 }
 
 /** All that an integration asks for, as the form says what its user has agreed to. */
@@ -143,7 +143,7 @@ export function forbiddenPage({
   integration,
   accounts,
   ...form
-}: Form & { integration: Shown; accounts: Place[] }): HtmlPage {
+}: Form & { integration: Shown; accounts: SignedInAccount[] }): HtmlPage {
   const { say } = form
   const reason =
     accounts.some(({ is_admin }) => is_admin) && !integration.is_public
@@ -201,7 +201,7 @@ function firstLetter(name: string): string {
   return name.trim().match(/^./u)?.[0].toUpperCase() ?? '?'
 }
 
-function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
+function choiceOf(kontor: Kontor, say: Say, allowed: SignedInAccount[]): Html {
   const chosen = allowed.find(({ is_chosen }) => is_chosen) ?? allowed[0]!
   if (allowed.length === 1)
     return html`<input type="hidden" name="account" value="${chosen.account_id}" />`
@@ -223,19 +223,19 @@ function choiceOf(kontor: Kontor, say: Say, allowed: Place[]): Html {
   </fieldset>`
 }
 
-const accountFact = (kontor: Kontor, say: Say, account: Place): Html =>
+const accountFact = (kontor: Kontor, say: Say, account: SignedInAccount): Html =>
   html`<dt>${say('window.account')}</dt>
     <dd>
       <strong>${account.account_name}</strong> <span class="quiet">${hostOf(kontor, account)}</span>
     </dd>`
 
-function warning(say: Say, allowed: Place[]): Html | undefined {
+function warning(say: Say, allowed: SignedInAccount[]): Html | undefined {
   if (!allowed.some(({ is_admin }) => is_admin)) return undefined
   const text = allowed.length === 1 ? 'window.fullAccess' : 'window.fullAccessSomewhere'
   return html`<p class="warn">${say(text)}</p>`
 }
 
-function whoIs(form: Form, [account]: Place[]): Html {
+function whoIs(form: Form, [account]: SignedInAccount[]): Html {
   return html`<form class="who" method="post" action="/oauth">
     ${hidden(form)}
     <span>${account!.user_name} (${account!.email})</span>

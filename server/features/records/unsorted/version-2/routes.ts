@@ -222,7 +222,7 @@ async function readPage(
   { page_size = usualSize, PAGEN_1 = 1, categories, order_by, pipeline_id }: IncomingQuery,
 ): Promise<ItemRow[]> {
   const size = Math.min(page_size, mostItems)
-  const digest = JSON.stringify([
+  const listKey = JSON.stringify([
     actor.accountId,
     actor.userId,
     size,
@@ -230,7 +230,7 @@ async function readPage(
     order_by,
     pipeline_id,
   ])
-  const list = `${path} ${digest}`
+  const list = `${path} ${listKey}`
   const before = positionOfPage(list, PAGEN_1)
   const rows: (ItemRow & Cursor)[] = []
   let length = 0
