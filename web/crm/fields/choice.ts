@@ -1,4 +1,4 @@
-import { chosen, linesOf, plainText } from './field.ts'
+import { chosen, pastedLines, plainText } from './field.ts'
 import type { Field, FieldKind } from './field.ts'
 
 /** The id of the one choice with a name, as a draft has it; in other letters only where no name is the same. */
@@ -36,7 +36,7 @@ export const multiselect: FieldKind = {
   valuesOf: ({ enums }, draft) => chosen(enums, draft as readonly string[]),
   copied: (_field, values) => (values ?? []).map(({ value }) => plainText(value)).join('\n'),
   pasted({ enums }, text) {
-    const lines = linesOf(text).filter(Boolean)
+    const lines = pastedLines(text).filter(Boolean)
     // A name may have a comma of its own.
     return idsNamed(enums, lines) ?? idsNamed(enums, lines.join(',').split(/[,;]/).filter(Boolean))
   },

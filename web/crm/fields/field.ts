@@ -119,7 +119,7 @@ export interface FieldKind {
 }
 
 /** The lines of a pasted text, without blanks at their ends; spreadsheets end a cell with a line. */
-export const linesOf = (text: string): string[] =>
+export const pastedLines = (text: string): string[] =>
   text
     .trimEnd()
     .split(/\r?\n/)

@@ -1,4 +1,4 @@
-import { linesOf, orNull, plainText } from './field.ts'
+import { pastedLines, orNull, plainText } from './field.ts'
 import type { FieldKind, Labelled } from './field.ts'
 
 /** The parts of an address in their order, with the ids that every address field has. */
@@ -29,7 +29,7 @@ export const multitext: FieldKind = {
   copied: (_field, values) => (values ?? []).map(({ value }) => plainText(value)).join('\n'),
   // A text has no label: a value that is there keeps its own, and others get the first one.
   pasted: ({ enums }, text, _means, values) =>
-    linesOf(text).map((value) => ({
+    pastedLines(text).map((value) => ({
       value,
       enum_id: values?.find((known) => known.value === value)?.enum_id ?? enums?.[0]?.id,
     })),
@@ -54,7 +54,7 @@ export const smartAddress: FieldKind = {
       .join('\n')
       .trimEnd(),
   pasted(_field, text) {
-    const lines = linesOf(text)
+    const lines = pastedLines(text)
     return lines.length > addressParts.length
       ? undefined
       : addressParts.map(([id], index) => ({ value: lines[index] ?? '', enum_id: id }))

@@ -1,4 +1,4 @@
-import { linesOf, orNull, plainText } from './field.ts'
+import { pastedLines, orNull, plainText } from './field.ts'
 import type { FieldKind, Value } from './field.ts'
 
 /** The members of a legal entity that its form asks, in their order. */
@@ -52,7 +52,7 @@ export const legalEntity: FieldKind = {
       )
       .join('\n\n'),
   pasted(_field, text, _means, values) {
-    const entities = linesOf(text)
+    const entities = pastedLines(text)
       .join('\n')
       .split(/\n{2,}/)
       .map((each) => each.split('\n'))

@@ -1,4 +1,4 @@
-import { linesOf, plainText } from './field.ts'
+import { pastedLines, plainText } from './field.ts'
 import type { FieldKind } from './field.ts'
 
 /** Texts of up to `longest` characters. */
@@ -9,7 +9,7 @@ const texts = (longest: number): FieldKind => ({
     return text === '' ? null : [{ value: text }]
   },
   copied: (_field, values) => plainText(values?.[0]?.value),
-  pasted: (_field, text) => linesOf(text).filter(Boolean).join(' ').replaceAll('\t', ' '),
+  pasted: (_field, text) => pastedLines(text).filter(Boolean).join(' ').replaceAll('\t', ' '),
   textOf: (_field, { value }) => plainText(value),
   filter: 'texts',
   longest,
