@@ -27,12 +27,12 @@ function memory() {
   const find = (key: string, at = 0, expiresAt = 1000): Promise<Actor> =>
     recall(key, at, async () => ({ actor: serverItself(++asks, at), expiresAt }))
   /** How often the database was asked so far. */
-  return { line, recall, find, asked: () => asks }
+  return { line, recall, find, asks: () => asks }
 }
 
 describe('an actor', () => {
   test('is remembered for less than ten seconds', async () => {
-    const { find, asked: asks } = memory()
+    const { find, asks } = memory()
     for (const at of [0, 9]) expect((await find('a', at)).accountId).toBe(1)
     expect((await find('a', 10)).accountId).toBe(2)
     expect((await find('a', 19)).accountId).toBe(2)
@@ -40,19 +40,19 @@ describe('an actor', () => {
   })
 
   test('is not remembered longer because the clock was put back', async () => {
-    const { find, asked: asks } = memory()
+    const { find, asks } = memory()
     for (const at of [5000, 4990, 4981]) await find('a', at, 6000)
     expect(asks()).toBe(2)
   })
 
   test('is not remembered past the end of its token or session', async () => {
-    const { find, asked: asks } = memory()
+    const { find, asks } = memory()
     for (const at of [0, 4, 5]) await find('a', at, 5)
     expect(asks()).toBe(2)
   })
 
   test('is forgotten on word of a change', async () => {
-    const { line, find, asked: asks } = memory()
+    const { line, find, asks } = memory()
     await find('a')
     line.change()
     await find('a')
@@ -60,7 +60,7 @@ describe('an actor', () => {
   })
 
   test('is not remembered while changes cannot be heard', async () => {
-    const { line, find, asked: asks } = memory()
+    const { line, find, asks } = memory()
     await find('a')
     line.isConnected = false
     await find('a')
@@ -69,7 +69,7 @@ describe('an actor', () => {
   })
 
   test('is used once where a change came while the database was asked', async () => {
-    const { line, recall, find, asked: asks } = memory()
+    const { line, recall, find, asks } = memory()
     const first = await recall('a', 0, async () => {
       line.change()
       return { actor: serverItself(7, 0), expiresAt: 1000 }
@@ -80,7 +80,7 @@ describe('an actor', () => {
   })
 
   test('who was refused is not remembered, and the oldest makes room', async () => {
-    const { recall, find, asked: asks } = memory()
+    const { recall, find, asks } = memory()
     for (const key of ['a', 'b']) await find(key)
     const refuse = () => Promise.reject(new Error('refused'))
     await expect(recall('c', 0, refuse)).rejects.toThrow('refused')

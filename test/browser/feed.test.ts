@@ -573,11 +573,11 @@ describe('a long feed', () => {
       }
       const before = await stillTops(page)
       const [key, top] = Object.entries(before)[1]!
-      const box = () => feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
-      const formerBox = await box()
+      const position = () => feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
+      const formerPosition = await position()
       for (const go of release.splice(0)) go()
       // As many items as came stand before it now.
-      await expect.poll(box).not.toBe(formerBox)
+      await expect.poll(position).not.toBe(formerPosition)
       const after = await stillTops(page)
       expect(Math.abs(after[key]! - top), `page ${pages}, ${key}`).toBeLessThanOrEqual(1)
     }

@@ -26,7 +26,7 @@ async function openStore(cards = [card(2), card(1)]) {
   })
   const store = makeStore(boardSearch)
   await store.load()
-  return { store, cards, asked: requests }
+  return { store, cards, requests }
 }
 
 afterEach(() => vi.unstubAllGlobals())
@@ -152,7 +152,7 @@ test.each(['the whole board', 'its card', 'both'])(
 )
 
 test('a card in hand that has gone is taken off at the release, and its windows are asked for anew', async () => {
-  const { store, cards, asked: requests } = await openStore()
+  const { store, cards, requests } = await openStore()
   store.hold([2])
   cards.shift()
   await store.load()
@@ -167,7 +167,7 @@ test('a card in hand that has gone is taken off at the release, and its windows 
 })
 
 test('a window with a card in hand of another column is asked for no more until the release', async () => {
-  const { store, cards, asked: requests } = await openStore()
+  const { store, cards, requests } = await openStore()
   store.hold([2])
   cards[0] = card(2, { status_id: 2 })
   await store.load()

@@ -99,11 +99,11 @@ describe('the store of a feed', () => {
       .answer(answerOf([note(5), note(6)], { before: 'before 5', pinned: [], planned: [] }))
     await isLoaded
     requests.length = 0
-    return { store, asked: requests }
+    return { store, requests }
   }
 
   test('takes no older page that was asked for before it was loaded anew', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const older = store.loadOlder()
     const again = store.load()
     requests.at(1)!.answer(answerOf([note(8), note(9)], { before: 'before 8' }))
@@ -118,14 +118,14 @@ describe('the store of a feed', () => {
   })
 
   test('asks for no older page while it is loaded anew', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     void store.load()
     await store.loadOlder()
     expect(requests).toHaveLength(1)
   })
 
   test('takes only the last of two loads', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const [first, second] = [store.load(), store.load()]
     requests.at(1)!.answer(answerOf([note(9)]))
     await second
@@ -136,7 +136,7 @@ describe('the store of a feed', () => {
   })
 
   test('keeps the later of two answers about an item, the head and the end', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const [first, second] = [store.refresh(['note 5']), store.refresh(['note 5'])]
     const [firstRequest, keys, laterRequest, laterKeys] = [0, 1, 2, 3].map((index) =>
       requests.at(index)!,
@@ -156,7 +156,7 @@ describe('the store of a feed', () => {
   })
 
   test('does not bring back an item that a later answer has without it', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const [first, second] = [store.refresh(['note 5']), store.refresh(['note 5'])]
     const [firstRequest, keys, laterRequest, laterKeys] = [0, 1, 2, 3].map((index) =>
       requests.at(index)!,
@@ -176,7 +176,7 @@ describe('the store of a feed', () => {
   })
 
   test('keeps news that came while it was loaded anew', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const again = store.load()
     const news = store.refresh()
     requests.at(1)!.answer(answerOf([]))
@@ -201,7 +201,7 @@ describe('the store of a feed', () => {
     (init.headers as Record<string, string>)['idempotency-key']
 
   test('shows what could not be sent below all, and again on a new page', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const sent = store.send([draft('a'), draft('b')])
     expect(texts(store)).toEqual(['Note 5', 'Note 6', 'Draft a', 'Draft b'])
     requests.at(0)!.answer({ title: 'Restarting' }, 503)
@@ -231,7 +231,7 @@ describe('the store of a feed', () => {
   })
 
   test('forgets what is discarded', async () => {
-    const { store, asked: requests } = await loaded()
+    const { store, requests } = await loaded()
     const sent = store.send([draft('c')])
     requests.at(0)!.answer({}, 400)
     await sent

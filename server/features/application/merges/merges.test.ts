@@ -880,7 +880,7 @@ describe('the webhooks of a merge', () => {
       const settings = ['add', 'update', 'delete', 'restore'].map((act) => `${act}_${noun}`)
       await account.api.post('/api/v4/webhooks', { destination: receiver.url + path, settings })
       const deletion = `${kind}[delete]`
-      const newsOf = () =>
+      const payloads = () =>
         receiver.arrivals
           .filter((each) => each.path === path)
           .map(({ body }) => {
@@ -895,12 +895,12 @@ describe('the webhooks of a merge', () => {
           .toSorted()
       const id = await merged(account.api, kind, into!, from!, { name: 'from' })
       await expect
-        .poll(newsOf, { timeout: 15_000 })
+        .poll(payloads, { timeout: 15_000 })
         .toEqual([`${deletion} ${from}`, `contacts[update] ${noun} ${into}`].toSorted())
       await undoMerge(account.api, id)
       const back = [`contacts[restore] ${noun} ${from}`, `contacts[update] ${noun} ${into}`]
-      await expect.poll(newsOf, { timeout: 15_000 }).toEqual(expect.arrayContaining(back))
-      expect(newsOf()).toHaveLength(4)
+      await expect.poll(payloads, { timeout: 15_000 }).toEqual(expect.arrayContaining(back))
+      expect(payloads()).toHaveLength(4)
     },
   )
 })

@@ -128,10 +128,10 @@ describe('a first message', () => {
 
     const later = await listen(account)
     await published(scope, { conversation_id, text: 'Thanks' })
-    const newsOf = await later()
-    expect(newsOf.events.map(({ entity_id }) => entity_id)).toEqual([lead])
-    expect(newsOf.journal.map(({ entity_type }) => entity_type)).toEqual(['messages'])
-    expect(newsOf.journal[0]!.after).toMatchObject({
+    const heard = await later()
+    expect(heard.events.map(({ entity_id }) => entity_id)).toEqual([lead])
+    expect(heard.journal.map(({ entity_type }) => entity_type)).toEqual(['messages'])
+    expect(heard.journal[0]!.after).toMatchObject({
       contact_id: accepted.contact,
       entity_id: lead,
     })
@@ -179,12 +179,12 @@ describe('a first message', () => {
     }))
     const answers = await Promise.all(bodies.map((body) => callScope(scope, '', body)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    const newsOf = answers.map(({ body }) => body.new_message)
-    expect(new Set(newsOf.map(({ conversation_id: uid }) => uid)).size).toBe(1)
-    expect(new Set(newsOf.map(({ msgid }) => msgid)).size).toBe(2)
-    expect(newsOf[2]).toEqual(newsOf[0])
-    expect(await itemOf(newsOf[0].conversation_id)).toHaveLength(1)
-    expect((await chatOf(newsOf[0].conversation_id)).unread).toBe(2)
+    const messages = answers.map(({ body }) => body.new_message)
+    expect(new Set(messages.map(({ conversation_id: uid }) => uid)).size).toBe(1)
+    expect(new Set(messages.map(({ msgid }) => msgid)).size).toBe(2)
+    expect(messages[2]).toEqual(messages[0])
+    expect(await itemOf(messages[0].conversation_id)).toHaveLength(1)
+    expect((await chatOf(messages[0].conversation_id)).unread).toBe(2)
   })
 
   test('one msgid in two conversations at once is one message', async () => {
@@ -340,8 +340,8 @@ describe('messages to the client', () => {
       ['outgoing_chat_message', amojo.id],
       ['outgoing_chat_message', 0],
     ])
-    const newsOf = journal.filter(({ entity_type }) => entity_type === 'messages')
-    expect(newsOf.map(({ actions, after }) => [actions, after['status']])).toEqual([
+    const entries = journal.filter(({ entity_type }) => entity_type === 'messages')
+    expect(entries.map(({ actions, after }) => [actions, after['status']])).toEqual([
       [['send'], 'sent'],
       [['send'], 'sent'],
     ])
@@ -804,8 +804,8 @@ describe('a link of the item of a chat', () => {
     expect(contact.custom_fields_values[0].values[0].value).toBe('+10000000123')
     const waiting = item._embedded.leads[0].id
     expect((await account.api.get(`/api/v4/leads/${waiting}`)).status).toBe(404)
-    const newsOf = (await news()).journal.map((row) => `${row.entity_type} ${row.actions.join()}`)
-    expect(newsOf.toSorted()).toEqual([
+    const entries = (await news()).journal.map((row) => `${row.entity_type} ${row.actions.join()}`)
+    expect(entries.toSorted()).toEqual([
       'chats update',
       'contacts update',
       'talks update',
