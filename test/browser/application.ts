@@ -55,6 +55,14 @@ export async function openApplication(
   return { account: at, context, page, email, password, faults }
 }
 
+/**
+ * Takes refusals of a status off the faults of a page: what was on its way when a right, a session or a record went
+ * is refused, and a browser says so.
+ */
+export function excuse(faults: string[], status: 403 | 404): void {
+  faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes(String(status))))
+}
+
 /** A page that is slowed down uses what it has preloaded later than the browser expects. */
 const isLate = (text: string): boolean =>
   slowPages > 1 && /was preloaded using link preload but not used/.test(text)

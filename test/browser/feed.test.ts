@@ -573,7 +573,8 @@ describe('a long feed', () => {
       }
       const before = await stillTops(page)
       const [key, top] = Object.entries(before)[1]!
-      const position = () => feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
+      const position = () =>
+        feedOf(page).locator(`[data-key="${key}"]`).getAttribute('aria-posinset')
       const formerPosition = await position()
       for (const go of release.splice(0)) go()
       // As many items as came stand before it now.

@@ -8,7 +8,7 @@ import { firstFields } from '../fields.ts'
 import { linksOf } from '../links.ts'
 import { addNote } from '../notes.ts'
 import { addRecord, readRecord } from '../records.ts'
-import { accessibilityFaults, openApplication } from './application.ts'
+import { accessibilityFaults, excuse, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { keys } from './keys.ts'
 
@@ -55,8 +55,7 @@ async function compare(page: Page) {
 }
 
 /** News may have a page ask once more for the record that is gone, which the console tells. */
-const withoutGone = (faults: string[]) =>
-  faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('404')))
+const withoutGone = (faults: string[]) => excuse(faults, 404)
 
 const mergeButton = (page: Page) =>
   page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true })
