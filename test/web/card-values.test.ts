@@ -261,7 +261,7 @@ test.each(Object.entries(clipboard))(
       return draft === undefined ? 'nothing' : valuesOf(of, draft, means)
     }
     expect(copiedText(of, values, means)).toBe(text)
-    // What a type copies it takes, if it takes anything.
+    // A type that takes anything takes the text that it copies.
     if (fieldKinds[of.type].pasted) expect(read(text)).toEqual(values)
     expect(pasted.map(([typed]) => read(typed))).toEqual(pasted.map(([, meant]) => meant))
   },

@@ -65,6 +65,8 @@ export function keptCollection<Value>(
   const prefix = `${name}/`
   const nameOf = (key: string) => prefix + key
   let latest = 0
+  /** The storage had no room to divide the former value: it is not tried with each reading again. */
+  let isWhole = false
 
   const entryOf = (each: string) => readKept(each) as KeptEntry<Value> | undefined
 
@@ -74,7 +76,7 @@ export function keptCollection<Value>(
   }
 
   function divide(): void {
-    const former = readKept(name)
+    const former = isWhole ? undefined : readKept(name)
     if (former === undefined) return
     // The one value takes the room that its entries need.
     forgetKept(name)
@@ -83,7 +85,8 @@ export function keptCollection<Value>(
       at = time ?? at + 1
       return entryOf(nameOf(key)) === undefined && !keep(nameOf(key), { at, value })
     })
-    if (lost.length > 0) keep(name, former)
+    isWhole = lost.length > 0
+    if (isWhole) keep(name, former)
   }
 
   function all(): { key: string; at: number; value: Value }[] {

@@ -37,7 +37,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
   }, [edit.ended])
   const names = { label: `${id}-name`, value: `${id}-value`, fault: `${id}-fault` }
   const onCopy = (event: ClipboardEvent) => {
-    // What is selected, in a control or on the page, is copied by the browser.
+    // The browser copies a selection, in a control or on the page.
     if (edit.isEditing || getSelection()?.isCollapsed === false) return
     const text = edit.copy()
     if (text === '') return
