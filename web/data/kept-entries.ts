@@ -70,6 +70,9 @@ export function keptCollection<Value>(
 
   const entryOf = (each: string) => readKept(each) as KeptEntry<Value> | undefined
 
+  const isOld = ({ at }: Pick<KeptEntry<Value>, 'at'>): boolean =>
+    at <= Date.now() - (bounds.longestMs ?? Infinity)
+
   function names(): string[] {
     divide()
     return keptNames(prefix)
@@ -94,8 +97,7 @@ export function keptCollection<Value>(
       const entry = entryOf(each)
       return entry ? { key: each.slice(prefix.length), ...entry } : []
     })
-    const from = Date.now() - (bounds.longestMs ?? Infinity)
-    return found.filter(({ at }) => at > from).toSorted((one, other) => one.at - other.at)
+    return found.filter((entry) => !isOld(entry)).toSorted((one, other) => one.at - other.at)
   }
 
   function put(key: string, value: Value, at?: number): boolean {
@@ -123,7 +125,7 @@ export function keptCollection<Value>(
     read(key) {
       divide()
       const entry = entryOf(nameOf(key))
-      const isTooOld = entry && entry.at <= Date.now() - (bounds.longestMs ?? Infinity)
+      const isTooOld = entry && isOld(entry)
       return isTooOld ? undefined : entry?.value
     },
     put,

@@ -65,8 +65,6 @@ export interface Edit {
   saveLate: (draft: Draft) => void
   /** Says that the draft of a card that is gone was not saved. */
   warnLate: (error: unknown) => void
-  /** Sends a change that has no draft. */
-  send: (save: () => Promise<void>) => void
   fault: string | undefined
   /** The two numbers that the draft may mean; empty where there is no such question. */
   readings: readonly string[]
@@ -79,6 +77,8 @@ export interface Edit {
   /** Counts the pasted texts in a row that had no value: each is said. */
   unread: number
   forgetPaste: () => void
+  /** Saves a box, which has no draft. */
+  saveFlag: (isSet: boolean) => void
   /** Somebody else changed the field while it was edited. */
   theirs: { who: string; values: Values } | undefined
   /** Saves the draft at once, over what others did. */
@@ -320,6 +320,11 @@ export function useEdit(row: CardLine): Edit {
     send(store.save(change, body), draft, values)
   }
 
+  function saveFlag(isSet: boolean): void {
+    const { change, body } = row.write([{ value: isSet }])
+    send(store.save(change, body))
+  }
+
   /** Saves a draft and ends; false where it cannot be saved. */
   function submit(draft: Draft, byKey: boolean): boolean {
     const next = valuesOf(field, draft, means)
@@ -375,10 +380,7 @@ export function useEdit(row: CardLine): Edit {
       setUnread((count) => (draft === undefined ? count + 1 : 0))
       if (draft === undefined) return
       // A box has no editor.
-      if (fieldKinds[field.type].isFlag) {
-        const { change, body } = row.write([{ value: draft === 'yes' }])
-        return send(store.save(change, body))
-      }
+      if (fieldKinds[field.type].isFlag) return saveFlag(draft === 'yes')
       if (submit(draft, true)) return
       const initial = draftOf(field, values, means)
       setEditing({ draft, initial, base: isAwaited ? 'awaited' : known })
@@ -405,10 +407,10 @@ export function useEdit(row: CardLine): Edit {
       save(next, draft)
     },
     warnLate,
-    send: (saving) => send(saving()),
     fault: fault ?? (unread > 0 ? words('faults.paste') : undefined),
     unread,
     forgetPaste: () => setUnread(0),
+    saveFlag,
     readings: fault !== undefined && isAmbiguous ? wanted.readings : [],
     numbers,
     state,

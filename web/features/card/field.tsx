@@ -77,7 +77,7 @@ export const FieldLine = memo(function FieldLine({ row }: { row: CardLine }) {
       </div>
       <div className={styles.side}>
         {field.type === 'checkbox' ? (
-          <Flag row={row} edit={edit} isEditable={isEditable} label={names.label} />
+          <Flag edit={edit} isEditable={isEditable} label={names.label} />
         ) : field.type === 'file' ? (
           <FileValue row={row} edit={edit} isEditable={isEditable} names={names} button={button} />
         ) : edit.isEditing ? (
@@ -283,18 +283,7 @@ export function Editor({
   )
 }
 
-function Flag({
-  row,
-  edit,
-  isEditable,
-  label,
-}: {
-  row: CardLine
-  edit: Edit
-  isEditable: boolean
-  label: string
-}) {
-  const { store } = useOpenCard()
+function Flag({ edit, isEditable, label }: { edit: Edit; isEditable: boolean; label: string }) {
   return (
     <div className={styles.flag}>
       <Checkbox
@@ -303,10 +292,7 @@ function Flag({
         disabled={!isEditable}
         aria-labelledby={label}
         data-edit={isEditable || undefined}
-        onChange={({ target }) => {
-          const { change, body } = row.write([{ value: target.checked }])
-          edit.send(() => store.save(change, body))
-        }}
+        onChange={({ target }) => edit.saveFlag(target.checked)}
       />
     </div>
   )
