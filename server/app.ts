@@ -67,6 +67,7 @@ import { recordingRoutes } from './features/application/recordings/routes.ts'
 import { presenceRoutes } from './features/application/presence/routes.ts'
 import { segmentRefreshRoutes } from './features/definitions/segment-refresh/routes.ts'
 import { profileRoutes } from './features/people/profile/routes.ts'
+import { rowRoutes } from './features/application/rows/routes.ts'
 import { roleRoutes } from './features/people/roles/routes.ts'
 import { searchRoutes } from './features/application/search/routes.ts'
 import { segmentRoutes } from './features/records/segments/routes.ts'
@@ -139,6 +140,7 @@ export async function buildApp(
   setupPageRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   boardRoutes(app, kontor)
+  rowRoutes(app, kontor)
   cardRoutes(app, kontor)
   viewRoutes(app, kontor)
   checklistRoutes(app, kontor)

@@ -6,10 +6,11 @@ import type { Registry } from 'prom-client'
 import { dropOldCalls } from './access/call-log.ts'
 import { dropStoredAnswers } from './access/idempotency-store.ts'
 import { followGrowth } from './changes/growth.ts'
+import { foldInBackground } from './changes/kept-sums.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropReadJournal } from './changes/retention.ts'
 import { entities } from './entities.ts'
-import { foldTotalsInBackground } from './features/application/board/totals.ts'
+import { leadTotals } from './features/application/board/totals.ts'
 import { turnClockInBackground } from './features/records/customers/clock/clock.ts'
 import { dropAbandonedFiles, startFetching } from './features/activity/files/files.ts'
 import { dropOldJobs } from './features/application/jobs/jobs.ts'
@@ -26,6 +27,7 @@ import {
 import type { App, Kontor } from './kontor.ts'
 import { cleanUpInBackground } from './records/clean-ups.ts'
 import { indexPhonesInBackground } from './records/fields/phone-index.ts'
+import { listedCounts } from './records/lists/listed-counts.ts'
 import { purgeBin } from './records/purge.ts'
 import { countTrigramsInBackground } from './records/search/common-trigrams.ts'
 import { keepBlocksInBackground } from './records/search/text-blocks.ts'
@@ -40,7 +42,8 @@ export function finishCommits(app: App, kontor: Kontor): void {
   indexPhonesInBackground(app, kontor)
   countTrigramsInBackground(app, kontor)
   keepBlocksInBackground(app, kontor)
-  foldTotalsInBackground(app, kontor)
+  foldInBackground(app, kontor, leadTotals)
+  foldInBackground(app, kontor, listedCounts)
   turnClockInBackground(app, kontor)
   workOnJobs(app, kontor)
 }

@@ -39,7 +39,7 @@ const namesOfTables = sql`
   select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
      and attname = 'account_id'
-     and relname not in ('cleanups', 'blocked_texts', 'text_blocks', 'grant_uses', 'integration_calls', 'channel_calls', 'lead_totals', 'lead_total_deltas')
+     and relname not in ('cleanups', 'blocked_texts', 'text_blocks', 'grant_uses', 'integration_calls', 'channel_calls', 'lead_totals', 'lead_total_deltas', 'listed_counts', 'listed_count_deltas')
    order by 1`
 
 /** The tables with rows of accounts that a request writes before it is answered. */

@@ -268,6 +268,7 @@ const filters = {
   created_at: Filter(TimeRange, pollingHint(times('created_at'))),
   updated_at: Filter(TimeRange, pollingHint(times('updated_at'))),
   closest_task_at: Filter(TimeRange, times('closest_task_at', '; 0 finds records without tasks')),
+  tags: Filter(Ids, several('tags', 'id of a tag')),
   custom_fields_values: Type.Optional(FieldFilters),
 }
 

@@ -7,6 +7,7 @@ export type Manifest = Record<
   { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
 >
 
+const listWords = ['words/cards/:language.ts', 'words/lists/:language.ts']
 const settings = ['routes/settings/settings.tsx', 'words/settings/:language.ts']
 
 /**
@@ -18,6 +19,9 @@ const screens: Record<string, string[]> = {
   '/notifications': ['routes/notifications.tsx'],
   '/leads': ['routes/board.tsx'],
   '/leads/p/:pipeline': ['routes/board.tsx'],
+  '/leads/list': ['routes/list.tsx', ...listWords],
+  '/contacts': ['routes/list.tsx', ...listWords],
+  '/companies': ['routes/list.tsx', ...listWords],
   '/leads/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/contacts/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/companies/:id': ['routes/card.tsx', 'words/cards/:language.ts'],

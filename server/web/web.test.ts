@@ -33,6 +33,9 @@ describe('the page', () => {
       '/settings',
       '/settings/webhooks/1',
       '/leads/1',
+      '/leads/list',
+      '/contacts',
+      '/companies',
     ]) {
       const { status, headers, text } = await raw(kontor, { path: address, headers: { cookie } })
       expect(status).toBe(200)

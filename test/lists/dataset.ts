@@ -181,8 +181,9 @@ async function addViewers(
 
 async function readAll(account: TestAccount, kind: RecordType): Promise<Known[]> {
   return (await listed(account, kind, 'with=contacts,group_id')).map(
-    ({ _embedded: { contacts, companies }, ...record }) => ({
+    ({ _embedded: { contacts, companies, tags }, ...record }) => ({
       ...record,
+      tags: tags.map(idOf),
       linked: { contacts: (contacts ?? []).map(idOf), companies: (companies ?? []).map(idOf) },
       isDeleted: false,
     }),

@@ -92,7 +92,11 @@ export function draftOf(
             _embedded: fc.record({
               contacts: linked('contacts', 2),
               companies: linked('companies', 1),
-              tags: fc.constant([{ name: 'a' }]),
+              tags: fc.constantFrom(
+                [{ name: 'a' }],
+                [{ name: 'b' }, { name: 'a' }],
+                [{ name: 'c' }],
+              ),
             }),
           }),
       },

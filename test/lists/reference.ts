@@ -20,6 +20,8 @@ export interface Known {
         values: { value?: unknown; enum_id?: number }[]
       }[]
     | null
+  /** The ids of its tags. */
+  tags: number[]
   /** The ids of what it is linked to. */
   linked: Partial<Record<RecordType, number[]>>
   isDeleted: boolean
@@ -121,6 +123,8 @@ function passes(dataset: Dataset, record: Known, name: string, wanted: NestedVal
     case 'closed_at':
       if (name === 'closest_task_at' && wanted === '0') return own === null
       return isWithin(own, typeof wanted === 'string' ? { from: wanted } : wanted)
+    case 'tags':
+      return each(wanted).some((text) => record.tags.includes(Number(text)))
     case 'custom_fields_values':
       return Object.entries(wanted as Nested).every(([id, value]) =>
         hasValue(dataset, record, Number(id), value),
@@ -158,8 +162,12 @@ function hasValue(
   const type = types.get(id)!
   const field = record.custom_fields_values?.find(({ field_id }) => field_id === id)
   const values = field?.values ?? []
+  /** A moment names the day that it is in. */
+  const dayOf = (text: string) =>
+    days.get(text)?.[0] ??
+    [...days.values()].find(([first, last]) => first <= Number(text) && Number(text) <= last)?.[0]
   const time = (text: string, end: 0 | 1) =>
-    days.get(text)?.[type === 'date_time' ? end : 0] ?? Number(text)
+    (type === 'date_time' ? days.get(text)?.[end] : dayOf(text)) ?? Number(text)
   const only = values.length > 0 ? Number(values[0]!.value) : null
   if (isRange(wanted))
     return isWithin(only, wanted, type === 'numeric' || type === 'monetary' ? undefined : time)
@@ -175,12 +183,8 @@ function hasValue(
       case 'radiobutton':
         return values.some(({ enum_id }) => enum_id === Number(text))
       case 'date':
-      case 'birthday': {
-        const day = [...days.values()].find(
-          ([first, last]) => first <= Number(text) && Number(text) <= last,
-        )?.[0]
-        return only === (days.get(text)?.[0] ?? day)
-      }
+      case 'birthday':
+        return only === dayOf(text)
       case 'date_time':
         return isWithin(only, { from: text, to: text }, time)
       default: {

@@ -29,6 +29,7 @@ export function searchesOf(ground: Ground, kind: RecordType): fc.Arbitrary<Neste
     responsible_user_id: who,
     created_by: who,
     updated_by: who,
+    tags: listed(text([...dataset.records[kind].flatMap(({ tags }) => tags), 999_999_999])),
     created_at: at,
     updated_at: at,
     closest_task_at: at,

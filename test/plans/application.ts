@@ -33,11 +33,14 @@ import {
   duplicatesOf,
   openMerges,
 } from '../../server/features/application/merges/queries.ts'
+import { listedRows } from '../../server/features/application/rows/queries.ts'
 import { namedHits, taskHits } from '../../server/features/application/search/queries.ts'
 import { similarNames } from '../../server/features/application/search/similar.ts'
+import { leads } from '../../server/features/records/leads/leads.ts'
 import { lockNaming } from '../../server/features/records/elements/queries.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'
-import { viewed } from '../../server/records/lists/conditions.ts'
+import { tagged, viewed } from '../../server/records/lists/conditions.ts'
+import { listRequestOf } from '../../server/records/lists/find.ts'
 import { admin } from '../actor.ts'
 import { read } from '../plans.ts'
 import { callPhone, phone } from './accounts.ts'
@@ -207,6 +210,48 @@ export function applicationPlans(): void {
       const statement = boardSummary(admin, 1, sql`true`)
       for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)])
         expect(read(steps, /^leads$/)).toBe(0)
+    })
+  })
+
+  describe('the lists', () => {
+    const parts = { extras: [], fieldIds: [] }
+    const listOf = (filter: object, column: string, direction: 'asc' | 'desc' = 'desc') => ({
+      ...listRequestOf(leads, admin, { filter }, noFields),
+      ordering: { column, direction },
+    })
+    const seek = { after: undefined, offset: 0, limit: 100 }
+
+    test.for([
+      ['id', 'leads_listed'],
+      ['name', 'leads_by_name'],
+      ['price', 'leads_by_price'],
+      ['created_at', 'leads_by_creation'],
+      ['updated_at', 'leads_by_update'],
+    ] as const)('a window by %s is delivered by %s, also prepared', async ([column, index]) => {
+      for (const direction of ['asc', 'desc'] as const) {
+        const statement = listedRows(admin, 'leads', parts, listOf({}, column, direction), seek)
+        for (const steps of [
+          await plans.explain(statement),
+          await plans.explainPrepared(statement),
+        ]) {
+          expect(read(steps, /^leads$/)).toBeLessThanOrEqual(110)
+          expect(steps.map((step) => step['Index Name'])).toContain(index)
+        }
+      }
+    })
+
+    test('a window behind a block reads at most that block', async () => {
+      const at = { after: { key: 8192, id: 8192 }, offset: 4000, limit: 100 }
+      const statement = listedRows(admin, 'leads', parts, listOf({}, 'id', 'desc'), at)
+      expect(read(await plans.explain(statement), /^leads$/)).toBeLessThanOrEqual(4110)
+    })
+
+    test('records with a tag are named by its index', async () => {
+      const [condition] = tagged(admin, 'leads', [1])
+      const statement = sql`select id from (${condition!.ids!}) found order by id limit 10`
+      const steps = await plans.explain(statement)
+      expect(steps.map((step) => step['Index Name'])).toContain('record_tags_pkey')
+      expect(read(steps, /^record_tags$/)).toBeLessThanOrEqual(10)
     })
   })
 

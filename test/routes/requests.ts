@@ -133,6 +133,14 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/board/totals': answer(),
   'GET /web/v1/board/cards': answer(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
+  ...Object.fromEntries(
+    ['leads', 'contacts', 'companies'].flatMap((type): [string, Prepare][] => [
+      [`GET /web/v1/rows/${type}`, plainly],
+      [`GET /web/v1/rows/${type}/named`, () => ({ query: '?ids=1' })],
+      [`GET /web/v1/rows/${type}/summary`, () => ({ query: '?columns=created_at' })],
+      [`GET /web/v1/rows/${type}/groups`, () => ({ query: '?of=responsible_user_id' })],
+    ]),
+  ),
   'GET /web/v1/cards/{type}/{id}': one('/web/v1/cards/contacts', (fixture, column) =>
     seed.addRecord(fixture, 'contacts', responsibleFor(fixture, column)),
   ),

@@ -33,6 +33,8 @@ export interface Overlay<Item> {
   operations(id: number): readonly Operation<Item>[]
   /** The records with operations. */
   changedIds(): number[]
+  /** Drops a record that nobody watches and that has no operations. */
+  forget(id: number): void
   /** Calls `watcher` when the shown record changes. Answers the function that stops it. */
   watch(id: number, watcher: () => void): () => void
 }
@@ -107,6 +109,9 @@ export function makeOverlay<Item extends { id: number }>(): Overlay<Item> {
     operations: (id) => records.get(id)?.operations.map(({ operation }) => operation) ?? [],
     changedIds: () =>
       [...records].flatMap(([id, { operations }]) => (operations.length > 0 ? [id] : [])),
+    forget(id) {
+      if (!watchers.has(id) && records.get(id)?.operations.length === 0) records.delete(id)
+    },
     watch(id, watcher) {
       const own = watchers.get(id) ?? new Set()
       watchers.set(id, own.add(watcher))

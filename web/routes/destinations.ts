@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Bell, Code, House, Kanban, Settings } from 'lucide-react'
+import { Bell, Building2, Code, House, Kanban, List, Settings, UserRound } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import type { Destination } from '../shell/command-menu.tsx'
@@ -15,6 +15,9 @@ export function useDestinations(): Destination[] {
   return [
     { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/home') },
     { title: words('leads'), icon: Kanban, keys: ['g', 'l'], run: to('/leads') },
+    { title: words('leadList'), icon: List, run: to('/leads/list') },
+    { title: words('contacts'), icon: UserRound, keys: ['g', 'c'], run: to('/contacts') },
+    { title: words('companies'), icon: Building2, keys: ['g', 'o'], run: to('/companies') },
     {
       title: words('notifications'),
       icon: Bell,

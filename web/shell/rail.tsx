@@ -1,11 +1,20 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bell, House, Kanban, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
+import {
+  Bell,
+  Building2,
+  House,
+  Kanban,
+  PanelLeftClose,
+  PanelLeftOpen,
+  Settings,
+  UserRound,
+} from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { countersQuery } from '../crm/bootstrap.ts'
+import { countersQuery, useMayView } from '../crm/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import { KontorMark } from '../ui/mark.tsx'
 import { Badge } from './badge.tsx'
@@ -24,6 +33,7 @@ export function Rail() {
   })
   const { rail_pinned: isPinned } = usePreferences()
   const { mutate: change } = useChangePreferences()
+  const [mayViewContacts, mayViewCompanies] = [useMayView('contacts'), useMayView('companies')]
   return (
     <nav
       className={styles.rail}
@@ -45,6 +55,8 @@ export function Rail() {
       <Entry to="/leads" icon={Kanban} text={words('leads')}>
         <Badge number={requests} text={words('requestsWait', { number: requests })} />
       </Entry>
+      {mayViewContacts && <Entry to="/contacts" icon={UserRound} text={words('contacts')} />}
+      {mayViewCompanies && <Entry to="/companies" icon={Building2} text={words('companies')} />}
       <div className={styles.space} />
       {isNarrow ? (
         <Entry to="/notifications" icon={Bell} text={words('notifications')}>

@@ -4,7 +4,7 @@
 import { Button, TextInput } from '@mantine/core'
 import type { TextInputProps } from '@mantine/core'
 import { useMergedRef } from '@mantine/hooks'
-import { useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { readTypedNumber, typedNumber } from './number.ts'
@@ -25,10 +25,26 @@ export interface Numbers {
 }
 
 /** Reads and writes the numbers of a field in the language of the user. */
-export function useNumbers(rules: NumberRules = {}): Numbers {
+export const useNumbers = (rules: NumberRules = {}): Numbers => useNumbersBy()(rules)
+
+/** Answers a function that makes `useNumbers` of the rules of any field. */
+export function useNumbersBy(): (rules: NumberRules) => Numbers {
   const words = useTranslations('ui.number')
   const format = useFormatter()
   const language = useLocale()
+  return useCallback(
+    (rules) => makeNumbers(rules, { words, format, language }),
+    [words, format, language],
+  )
+}
+
+interface Language {
+  words: ReturnType<typeof useTranslations<'ui.number'>>
+  format: ReturnType<typeof useFormatter>
+  language: string
+}
+
+function makeNumbers(rules: NumberRules, { words, format, language }: Language): Numbers {
   const { currency } = rules
   const shown: Numbers['shown'] = (number) =>
     format.number(Number(number), {

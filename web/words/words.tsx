@@ -1,6 +1,6 @@
 // The texts of the application: one file per area and language (ICU MessageFormat), chosen by the
-// user's language and loaded as one chunk, but for the areas of cards and of settings, which come with
-// the first card and the first page of settings. English gives the keys their types; a test compares
+// user's language and loaded as one chunk, but for the areas of cards, of tables and of settings, which come with
+// the first of them. English gives the keys their types; a test compares
 // the other languages with it and with the sources.
 import { use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -9,12 +9,13 @@ import { part, waitFor } from '../data/rest.ts'
 import type { Language } from './languages.ts'
 import type cardsEn from './cards/en.ts'
 import type en from './en.ts'
+import type listsEn from './lists/en.ts'
 import type settingsEn from './settings/en.ts'
 
 declare module 'use-intl' {
   interface AppConfig {
     Locale: Language
-    Messages: typeof en & typeof cardsEn & typeof settingsEn
+    Messages: typeof en & typeof cardsEn & typeof listsEn & typeof settingsEn
   }
 }
 
@@ -93,6 +94,13 @@ export const { fetchWords: fetchCardWords, LaterWords: CardWords } = laterWords<
   ru: () => import('./cards/ru.ts'),
   es: () => import('./cards/es.ts'),
   pt: () => import('./cards/pt.ts'),
+})
+
+export const { LaterWords: ListWords } = laterWords<typeof listsEn>({
+  en: () => import('./lists/en.ts'),
+  ru: () => import('./lists/ru.ts'),
+  es: () => import('./lists/es.ts'),
+  pt: () => import('./lists/pt.ts'),
 })
 
 export const { LaterWords: SettingsWords } = laterWords<typeof settingsEn>({

@@ -90,6 +90,29 @@ export function named(names: readonly string[] | undefined): Condition[] {
     : [{ passes: sql`${name} in (${join([one!, ...others])})`, streams: [] }]
 }
 
+/** The record has one of the tags; those that do not exist count for nothing. */
+export function tagged(
+  { accountId }: Actor,
+  type: EntityType,
+  ids: readonly number[] | undefined,
+): Condition[] {
+  if (!ids) return []
+  const existing = sql`array(select tag.id from tags tag
+                              where tag.account_id = ${accountId} and tag.entity_type = ${type} and tag.id = any(${ids}::bigint[]))`
+  // One tag is compared with `=`: the index then delivers its records in the order of ids.
+  const isOne = ids.length === 1
+  return [
+    {
+      passes: sql`record.tag_ids && ${existing}`,
+      ids: sql`
+        select tagged.entity_id as id from record_tags tagged
+         where tagged.account_id = ${accountId} and tagged.entity_type = ${type}
+           and tagged.tag_id ${isOne ? sql`= (${existing})[1]` : sql`= any(${existing})`}`,
+      streams: isOne ? ['id'] : [],
+    },
+  ]
+}
+
 /** When records were created: their ids and changes are mostly in the same order. */
 export const created = (range: TimeRange | undefined): Condition[] =>
   within('created_at', range, 'from').map((condition) => ({

@@ -296,7 +296,7 @@ describe('wrong filters', () => {
     'It takes filter[statuses][0][pipeline_id]=<id> and filter[statuses][0][status_id]=<id>, '
 
   const known =
-    'It takes filter[<name>], where the name is one of id, name, responsible_user_id, created_by, updated_by, created_at, updated_at, closest_task_at, custom_fields_values, price, statuses, pipeline_id, closed_at.'
+    'It takes filter[<name>], where the name is one of id, name, responsible_user_id, created_by, updated_by, created_at, updated_at, closest_task_at, tags, custom_fields_values, price, statuses, pipeline_id, closed_at.'
 
   const order =
     'It takes order[<field>]=asc or order[<field>]=desc, where the field is one of created_at, updated_at, id.'
@@ -325,6 +325,7 @@ describe('wrong filters', () => {
     ['filter[id]=9223372036854775808', 'TooHigh', 'filter[id][0]', id],
     ['filter[id][from]=1', 'InvalidType', 'filter[id]', id],
     ['filter[id][0][x]=1', 'InvalidType', 'filter[id][0]', id],
+    ['filter[tags]=vip', 'InvalidType', 'filter[tags][0]', 'filter[tags]=<id of a tag>, several'],
     ['filter[name][x]=1', 'InvalidType', 'filter[name]', name],
     ['filter[name][][x]=1', 'InvalidType', 'filter[name][0]', name],
     [
@@ -463,7 +464,7 @@ describe('wrong filters', () => {
       for (const kind of ['contacts', 'companies'] as const) {
         const [fault] = detailsOf(await account.api.get(`${pathOf(kind)}?filter[${its}]=5`))
         expect([fault!.code, fault!.path]).toEqual(['FieldNotExpected', `filter[${its}]`])
-        expect(fault!.detail).toContain('closest_task_at, custom_fields_values.')
+        expect(fault!.detail).toContain('closest_task_at, tags, custom_fields_values.')
         expect(fault!.detail).not.toContain(its)
       }
     },

@@ -21,11 +21,11 @@ import type { FieldFilters } from '../fields/filter.ts'
 import type { RecordDescription } from '../description.ts'
 import { orderingOf } from './schema.ts'
 import type { Ordering } from './schema.ts'
-import { countList, idsOf, isInBlocks, recordList } from './pages.ts'
+import { countList, idsOf, isInBlocks, matchingRows, recordList, someRows } from './pages.ts'
 import type { ListedTable, Way } from './pages.ts'
 import type { RecordQuery } from '../schema.ts'
 import { searched } from '../search/search.ts'
-import { created, named, oneOf, viewed, within, withinOrNone } from './conditions.ts'
+import { created, named, oneOf, tagged, viewed, within, withinOrNone } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 
 /** How many rows each step reads. Tests lower them, so that few rows make a list take any step. */
@@ -73,20 +73,28 @@ export async function findRecords(
   query: RecordQuery,
   seek: PagePosition,
 ): Promise<Cells[]> {
-  const needsFields = query.filter?.custom_fields_values !== undefined || query.query
-  const fields = needsFields ? await fieldsOf(reader, actor.accountId, description.type) : noFields
-  const search = await searched(
-    reader,
-    actor,
-    description.type,
-    query.query,
-    fields,
-    bounds.smallSet,
-  )
-  const request = listRequestOf(description, actor, query, fields, search)
+  const request = await openList(reader, actor, description, query)
   return findRows(reader, actor, description.type, request, seek, (way) =>
     recordList(description, actor, base, request, seek, way),
   )
+}
+
+/**
+ * The list that a query asks for. Throws a 400 problem for a filter that does not fit its custom field. `known` saves
+ * reading the definitions of fields.
+ */
+export async function openList(
+  reader: Reader,
+  actor: Actor,
+  description: RecordDescription,
+  query: RecordQuery,
+  known?: Fields,
+): Promise<ListRequest> {
+  const { type } = description
+  const needsFields = query.filter?.custom_fields_values !== undefined || query.query
+  const fields = known ?? (needsFields ? await fieldsOf(reader, actor.accountId, type) : noFields)
+  const search = await searched(reader, actor, type, query.query, fields, bounds.smallSet)
+  return listRequestOf(description, actor, query, fields, search)
 }
 
 /** Chooses the way of a list, and answers the rows of its page, which `read` selects in that way. */
@@ -139,6 +147,33 @@ export async function findRows(
       : ((await smallestSet(reader, table, actor, request.conditions, mediumSet)) ??
         meetingOf(table, actor, request.conditions))
   return list(middle ? { kind: 'lookUp', by: middle } : { kind: 'plain' })
+}
+
+/**
+ * The statement that selects the records of a list in no order, at most so many: by the smallest set that is known, or
+ * by the intersection of several large ones.
+ */
+export async function allRows(
+  reader: Reader,
+  table: ListedTable,
+  actor: Actor,
+  request: ListRequest,
+  most: number,
+): Promise<Sql> {
+  const { conditions } = request
+  const [walked, ...others] = conditions.filter(({ isRight }) => !isRight)
+  if (walked?.walks && others.length === 0) {
+    const byId = { ...request, ordering: { column: 'id', direction: 'asc' as const } }
+    const seek = { after: undefined, offset: 0, limit: most }
+    return matchingRows(table, actor, byId, seek, { kind: 'scan', by: walked })
+  }
+  const [only] = conditions
+  const isOne = conditions.length === 1 && only!.isPlannable
+  const by = isOne
+    ? undefined
+    : ((await smallestSet(reader, table, actor, conditions, bounds.mediumSet)) ??
+      meetingOf(table, actor, conditions))
+  return someRows(table, actor, request, most, by)
 }
 
 /**
@@ -247,6 +282,7 @@ export function listRequestOf(
     conditions: [
       ...oneOf('id', filter.id),
       ...named(filter.name),
+      ...tagged(actor, description.type, filter.tags),
       ...oneOf('responsible_user_id', filter.responsible_user_id),
       ...oneOf('created_by', filter.created_by),
       ...oneOf('updated_by', filter.updated_by),

@@ -61,7 +61,7 @@ export function matchingRows(
   way: Way,
 ): Sql {
   const { after, offset, limit } = seek
-  const isLive = inBin ? sql`record.is_deleted` : sql`not record.is_deleted`
+  const isLive = isInList(inBin)
   const isListed = sql`${isLive} ${always ? sql`and ${unguessed(always)}` : empty}`
   const rowsThat = (passes: Sql) => sql`select record.* from ${raw(table)} record
     where record.account_id = ${actor.accountId} and ${passes}`
@@ -166,6 +166,32 @@ export function matchingRows(
        cross join lateral ${byKey(sql`early.id`)} record
        where ${isListed} and ${allOf(others)} order by ${order} ${shown}`
   }
+}
+
+/** The row is one of the bin, or of what is outside of it. */
+const isInList = (inBin: boolean): Sql =>
+  inBin ? sql`record.is_deleted` : sql`not record.is_deleted`
+
+/** Selects the rows of a list in no order, at most so many: those that one condition names, or what PostgreSQL chooses. */
+export function someRows(
+  table: ListedTable,
+  actor: Actor,
+  { conditions, inBin, always }: ListRequest,
+  most: number,
+  by?: Condition,
+): Sql {
+  const isListed = sql`${isInList(inBin)} ${always ? sql`and ${unguessed(always)}` : empty}`
+  const others = allOf(
+    conditions.filter((condition) => condition !== by || condition.count === undefined),
+  )
+  return by
+    ? sql`
+      select record.* from (select distinct found.id from (${idsOf(table, actor, by)}) found) found
+       cross join lateral ${rowByKey(table, actor.accountId, sql`found.id`)} record
+       where ${isListed} and ${others} limit ${most}`
+    : sql`
+      select record.* from ${raw(table)} record
+       where record.account_id = ${actor.accountId} and ${isListed} and ${allOf(conditions)} limit ${most}`
 }
 
 /** Whether an index delivers the rows of a condition in this order, block by block. */

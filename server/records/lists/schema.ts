@@ -143,8 +143,12 @@ export function comesAfter(
 
 export function orderedBy({ column, direction }: Ordering, row = 'record', pin?: Pin): Sql {
   const columns = [...(pin ? [pin.column] : []), ...(column === 'id' ? [] : [column]), 'id']
-  return sql`order by ${raw(columns.map((each) => `${row}.${each} ${direction}`).join(', '))}`
+  return sql`order by ${raw(columns.map((each) => `${sortKey(each, row)} ${direction}`).join(', '))}`
 }
+
+/** Names are in the order of letters, in any case. */
+const sortKey = (column: string, row: string): string =>
+  column === 'name' ? `lower(${row}.name collate kontor)` : `${row}.${column}`
 
 /**
  * A `like` pattern for texts that contain this one; `%`, `_` and `\` in the text stand for

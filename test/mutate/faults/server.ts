@@ -4,6 +4,18 @@ import type { Fault } from '../fault.ts'
 export const faults: readonly Fault[] = [
   // Tables that grow
   {
+    name: 'deltas-unread',
+    find: 'union all select ${listed([...key, ...sums])} from ${raw(deltas)} where account_id = ${accountId}',
+    replace: '',
+    tests: ['server/features/application/board/board.test.ts'],
+  },
+  {
+    name: 'fold-without-adding',
+    find: '`${each} = kept.${each} + excluded.${each}`',
+    replace: '`${each} = excluded.${each}`',
+    tests: ['server/features/application/board/board.test.ts'],
+  },
+  {
     name: 'growth-unseen',
     find: 'rows >= 2 * (known.get(name) ?? 0)',
     replace: 'rows > 0 && !known.has(name)',

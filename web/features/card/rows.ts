@@ -3,7 +3,8 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import { lost } from '../../crm/stages.ts'
-import type { FieldEnum, Field, FieldType, Value, Values } from '../../crm/fields/field.ts'
+import type { FieldEnum, Field, FieldType, Value } from '../../crm/fields/field.ts'
+import { amountMember, choiceMember, memberField } from '../../crm/fields/members.ts'
 import { fieldKinds, sentOf } from '../../crm/fields/types.ts'
 import type { CardLine } from './edit.ts'
 import { fieldKey } from './record.ts'
@@ -14,14 +15,7 @@ import { useMember } from './store.ts'
 /** The longest time between two purchases that the server takes. */
 const mostDays = 36_500
 
-const bare = { code: null, currency: null, enums: null, chained_lists: null }
-const numberOf = (values: Values): number => Number(values?.[0]?.value ?? 0)
-const shownNumber = (value: number | null): Values =>
-  value === null || value === 0 ? null : [{ value: String(value) }]
-
-const only = (key: MemberName, value: unknown) => ({ [key]: value }) as Partial<Members>
-
-/** A fixed member as a field; ids below zero are no ids of the account's fields. */
+/** A fixed member as a line of the card. */
 function fixed(
   key: MemberName,
   field: Partial<Field> & { name: string; type: FieldType },
@@ -29,10 +23,10 @@ function fixed(
 ): CardLine {
   return {
     key,
-    field: { id: -1, ...bare, ...field },
+    field: memberField(field),
     write: (values) => {
       const value = values?.[0]?.value
-      return { change: only(key, value), body: { [key]: value } }
+      return { change: { [key]: value } as Partial<Members>, body: { [key]: value } }
     },
     ...rest,
   }
@@ -44,42 +38,19 @@ const choice = (
   name: string,
   enums: readonly FieldEnum[],
   rest: Partial<CardLine> = {},
-) =>
-  fixed(
-    key,
-    { name, type: 'select', enums },
-    {
-      read: (id: number | null) => {
-        const found = enums.find((each) => each.id === id)
-        return found ? [{ value: found.value, enum_id: found.id }] : null
-      },
-      write: (values) => {
-        const id = values?.[0]?.enum_id ?? null
-        return { change: only(key, id), body: { [key]: id } }
-      },
-      ...rest,
-    },
-  )
+): CardLine => ({ key, ...(choiceMember(key, name, enums) as Omit<CardLine, 'key'>), ...rest })
 
 const amount = (
   key: MemberName,
   name: string,
   type: 'monetary' | 'numeric',
   rest: Partial<CardLine> = {},
-) =>
-  fixed(
-    key,
-    { name, type },
-    {
-      rules: { isWhole: true },
-      read: shownNumber,
-      write: (values) => {
-        const value = numberOf(values)
-        return { change: only(key, value), body: { [key]: value } }
-      },
-      ...rest,
-    },
-  )
+): CardLine => ({
+  key,
+  rules: { isWhole: true },
+  ...(amountMember(key, name, type) as Omit<CardLine, 'key'>),
+  ...rest,
+})
 
 /** The lines of the fixed members of the record. */
 export function useFixedRows(): CardLine[] {

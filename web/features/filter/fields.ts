@@ -10,7 +10,7 @@ import type { Chip, FilterForm, Forms } from './filter.ts'
 export type FilteredType = 'leads' | 'contacts' | 'companies'
 export type FilterVocabulary = Pick<
   Bootstrap,
-  'me' | 'users' | 'pipelines' | 'custom_fields' | 'account'
+  'me' | 'users' | 'pipelines' | 'custom_fields' | 'account' | 'tags'
 >
 
 export interface Option {
@@ -36,7 +36,7 @@ export interface FilterField {
 /** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
 export function useFields(
   type: FilteredType,
-  { me, users, pipelines, custom_fields, account: { currency } }: FilterVocabulary,
+  { me, users, pipelines, custom_fields, tags, account: { currency } }: FilterVocabulary,
   pipelineId?: number,
 ): FilterField[] {
   const words = useTranslations('filter')
@@ -101,6 +101,9 @@ export function useFields(
       }),
       ...(type === 'leads' ? [own('price', 'number', { currency })] : []),
       own('closest_task_at', 'task'),
+      own('tags', 'choices', {
+        options: tags[type].map(({ id, name }) => ({ value: String(id), label: name })),
+      }),
       own('created_at', 'time'),
       own('updated_at', 'time'),
       ...(type === 'leads' ? [own('closed_at', 'time')] : []),
@@ -117,7 +120,7 @@ export function useFields(
       own('id', 'ids'),
       ...fields,
     ]
-  }, [type, me, users, pipelines, custom_fields, currency, pipelineId, words])
+  }, [type, me, users, pipelines, custom_fields, tags, currency, pipelineId, words])
 }
 
 /** The most digits that an address keeps of a number, before its point and after it. */

@@ -16,6 +16,8 @@ import { useChipWords } from './words.ts'
 
 export interface FilterHandle {
   focus(): void
+  /** Opens the editor of a filter by its parameter. */
+  edit(name: string): void
 }
 
 /**
@@ -63,7 +65,6 @@ export function FilterLine({
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [addressed])
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  useImperativeHandle(ref, () => ({ focus: () => input.current?.focus() }))
 
   const spans = {
     past: pastSpans.map((span): [string, string] => [span, words(`spans.${span}`)]),
@@ -106,6 +107,7 @@ export function FilterLine({
     )
     setEdited(name)
   }
+  useImperativeHandle(ref, () => ({ focus: () => input.current?.focus(), edit }))
   const closeEditor = (isDone: boolean) => {
     setEdited(undefined)
     setDraft(undefined)

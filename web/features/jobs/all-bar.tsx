@@ -4,6 +4,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { BulkKind } from '../../../server/features/application/jobs/schema.ts'
 import type { BulkVocabulary } from './bulk-dialog.tsx'
@@ -22,23 +23,29 @@ const acts = [
   ['delete', Trash2],
 ] as const
 
-/** All leads that a filter finds, and what can be done with them. */
+/** All leads that a filter finds, or those of `ids`, and what can be done with them. */
 export function AllBar({
   filter,
+  ids,
   filterWords,
   vocabulary,
   onClose,
+  children,
 }: {
   /** A query string of `GET /api/v4/leads`. */
   filter: string
+  ids?: readonly number[]
   /** The same for people. */
   filterWords: string
   vocabulary: BulkVocabulary
   onClose: () => void
+  /** Beside the number. */
+  children?: ReactNode
 }) {
   const words = useTranslations('jobs')
   const format = useFormatter()
-  const { data } = useQuery(aggregateQuery(filter))
+  const counted = useQuery({ ...aggregateQuery(filter), enabled: ids === undefined })
+  const data = ids ? { count: ids.length, is_more: false } : counted.data
   const [kind, setKind] = useState<BulkKind>()
   const number = data
     ? words(data.is_more ? 'allMore' : 'all', {
@@ -52,6 +59,7 @@ export function AllBar({
         <b>{number}</b>
         <span title={filterWords}>{filterWords}</span>
       </div>
+      {children}
       {acts.map(([each, Icon]) => (
         <Button
           key={each}
@@ -73,7 +81,7 @@ export function AllBar({
           <BulkDialog
             kind={kind}
             number={number}
-            filter={filter}
+            target={ids ? { ids } : { filter }}
             filterWords={filterWords}
             vocabulary={vocabulary}
             onClose={(isBegun) => {

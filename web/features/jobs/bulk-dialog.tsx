@@ -14,7 +14,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import styles from './jobs.module.css'
 import { jobsQuery, startJob } from './jobs.ts'
-import type { BulkAction } from './jobs.ts'
+import type { BulkAction, JobTarget } from './jobs.ts'
 import { Select } from '../../ui/select.tsx'
 
 export type BulkVocabulary = Pick<
@@ -26,7 +26,7 @@ export type BulkVocabulary = Pick<
 export function BulkDialog({
   kind,
   number,
-  filter,
+  target,
   filterWords,
   vocabulary,
   onClose,
@@ -34,7 +34,7 @@ export function BulkDialog({
   kind: BulkKind
   /** "All 1,284 leads". */
   number: string
-  filter: string
+  target: JobTarget
   filterWords: string
   vocabulary: BulkVocabulary
   onClose: (isBegun: boolean) => void
@@ -56,7 +56,7 @@ export function BulkDialog({
     },
   })
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (act: BulkAction) => startJob(filter, act),
+    mutationFn: (act: BulkAction) => startJob(target, act),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: jobsQuery.queryKey })
       onClose(true)

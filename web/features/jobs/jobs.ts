@@ -33,9 +33,12 @@ export const aggregateQuery = (filter: string) =>
     staleTime: 0,
   })
 
-/** Begins a job on all leads that a filter finds. */
-export const startJob = (filter: string, action: BulkAction) =>
-  ask<Job>('/web/v1/bulk', { method: 'POST', body: { entity_type: 'leads', filter, action } })
+/** Leads that a job is for: by their ids, or by the filter that finds them. */
+export type JobTarget = { ids: readonly number[] } | { filter: string }
+
+/** Begins a job. */
+export const startJob = (target: JobTarget, action: BulkAction) =>
+  ask<Job>('/web/v1/bulk', { method: 'POST', body: { entity_type: 'leads', ...target, action } })
 
 export const cancelJob = (id: number) => ask<Job>(`/web/v1/jobs/${id}/cancel`, { method: 'POST' })
 

@@ -14,7 +14,8 @@ import { bulk } from '../../../../test/jobs.ts'
 import { within } from '../../../../test/lists/ways.ts'
 import { accept, addItem, addSorter, decline } from '../../../../test/unsorted.ts'
 import type { Card, Column } from './schema.ts'
-import { foldTotals } from './totals.ts'
+import { foldSums } from '../../../changes/kept-sums.ts'
+import { leadTotals } from './totals.ts'
 
 const path = '/web/v1/board'
 const day = 86_400
@@ -389,13 +390,13 @@ describe('kept totals', () => {
       await write()
       await expectKept(account)
       if (index % 3 === 2) {
-        await foldTotals(kontor.database)
+        await foldSums(kontor.database, leadTotals)
         await expectKept(account)
       }
     }
     await expect
       .poll(async () => {
-        await foldTotals(kontor.database)
+        await foldSums(kontor.database, leadTotals)
         return deltasOf(account)
       })
       .toBe(0)
@@ -423,7 +424,7 @@ describe('kept totals', () => {
     )
     const moved = new AbortController()
     const folding = (async () => {
-      while (!moved.signal.aborted) await foldTotals(database)
+      while (!moved.signal.aborted) await foldSums(database, leadTotals)
     })()
     /** A write, or a fold, that does not come to its commit. */
     const cutOff = async (statement: Parameters<typeof database.rows>[0]) => {

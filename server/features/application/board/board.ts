@@ -12,16 +12,9 @@ import type { Fields } from '../../../records/fields/definitions.ts'
 import { valuesText } from '../../../records/fields/show.ts'
 import type { KeptValues } from '../../../records/fields/values.ts'
 import { allOf } from '../../../records/lists/conditions.ts'
-import {
-  bounds,
-  findRows,
-  listRequestOf,
-  meetingOf,
-  smallestSet,
-} from '../../../records/lists/find.ts'
+import { bounds, findRows, meetingOf, openList, smallestSet } from '../../../records/lists/find.ts'
 import type { ListRequest } from '../../../records/lists/find.ts'
 import { tagTexts } from '../../../records/lists/tag-texts.ts'
-import { searched } from '../../../records/search/search.ts'
 import { leads } from '../../records/leads/leads.ts'
 import { isClosed } from '../../definitions/pipelines/pipelines.ts'
 import {
@@ -53,6 +46,9 @@ import type {
   ColumnQuery,
   ColumnTotals,
 } from './schema.ts'
+
+export { keptAggregate } from './queries.ts'
+export { leadTotals } from './totals.ts'
 
 /** The board as it is shown first. Throws 404 where the pipeline does not exist. */
 export async function readBoard(reader: Reader, actor: Actor, query: BoardQuery): Promise<Board> {
@@ -166,7 +162,7 @@ interface BoardSearch {
 }
 
 /** The filters that test columns of the kept totals. */
-const keptFilters = ['responsible_user_id', 'statuses', 'pipeline_id']
+export const keptFilters: readonly string[] = ['responsible_user_id', 'statuses', 'pipeline_id']
 
 async function searchOf(
   reader: Reader,
@@ -175,18 +171,15 @@ async function searchOf(
 ): Promise<BoardSearch> {
   requireRight(actor, 'leads', 'view')
   const { filter = {}, query: words, closed = false } = query
-  const needsFields = 'custom_fields_values' in filter || words
-  const fields = needsFields ? await fieldsOf(reader, actor.accountId, 'leads') : noFields
-  const search = await searched(reader, actor, 'leads', words, fields, bounds.smallSet)
-  const list = listRequestOf(leads, actor, { filter }, fields, search)
+  const list = await openList(reader, actor, leads, { filter, ...(words && { query: words }) })
   const names = Object.keys(filter)
   return {
     actor,
     pipelineId: query.pipeline_id ?? 0,
     fieldId: query.field_id,
     list,
-    isKept: search.length === 0 && names.every((name) => keptFilters.includes(name)),
-    isUnfiltered: search.length === 0 && names.length === 0,
+    isKept: !words && names.every((name) => keptFilters.includes(name)),
+    isUnfiltered: !words && names.length === 0,
     shown: ({ stages }) => stages.filter((id) => closed || !isClosed(id)),
   }
 }

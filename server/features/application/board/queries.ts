@@ -19,6 +19,7 @@ import { unreadWith } from '../../conversations/chats/chats.ts'
 import { streamCursor } from '../live/live.ts'
 import { reasonOfRecord } from '../../definitions/loss-reasons/loss-reasons.ts'
 import { lost, won } from '../../definitions/pipelines/pipelines.ts'
+import { linkedName } from '../../records/links/links.ts'
 import { unsortedSummary } from '../../records/unsorted/unsorted.ts'
 import { mostUnread, mostWaiting } from './schema.ts'
 import type { Board, BoardSort } from './schema.ts'
@@ -82,7 +83,7 @@ export interface CardRow {
 const cardColumns = (actor: Actor, fieldId: number | undefined): Sql => sql`
   record.id, record.name, record.price, record.pipeline_id, record.status_id, record.responsible_user_id, record.created_at,
   record.updated_at, record.closed_at, ${reasonOfRecord} as loss_reason_id, record.closest_task_at, ${enteredAt} as entered_at,
-  to_json(record.tag_ids) as tag_ids, ${linkedOne(actor, 'contacts', phone)} as contact, ${linkedOne(actor, 'companies', empty)} as company,
+  to_json(record.tag_ids) as tag_ids, ${linkedName(actor, 'leads', 'contacts', phone)} as contact, ${linkedName(actor, 'leads', 'companies')} as company,
   ${unreadWith(actor, 'leads', mostUnread)} as unread,
   ${fieldId === undefined ? sql`null::jsonb` : sql`record.custom_fields_values -> ${String(fieldId)}::text`} as kept,
   ${may(actor, 'leads', 'edit')} as may_edit, ${may(actor, 'leads', 'delete')} as may_delete,
@@ -100,20 +101,6 @@ const enteredAt = sql`
 const phone = sql`, 'phone', shown.custom_fields_values
   -> (select field.id::text from custom_fields field
        where field.account_id = link.account_id and field.entity_type = 'contacts' and field.code = 'PHONE' limit 1) -> 0 ->> 0`
-
-/** The contacts of one lead that are looked at for the one of its card. */
-const mostLinks = raw('40')
-
-/** The main contact, or the first company, among those that the actor may view; `more` are further members. */
-const linkedOne = (actor: Actor, to: 'contacts' | 'companies', more: Sql): Sql => sql`
-  (select json_build_object('id', shown.id, 'name', shown.name${more})
-     from (select link.account_id, link.to_id, link.is_main from links link
-            where link.account_id = ${actor.accountId} and link.from_type = 'leads' and link.from_id = record.id and link.to_type = ${to}
-            order by link.is_main desc, link.to_id limit ${mostLinks}) link,
-          lateral (select record.id, record.name, record.custom_fields_values from ${raw(to)} record
-                    where record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
-                      and ${may(actor, to, 'view')} offset 0) shown
-    order by link.is_main desc, link.to_id limit 1)`
 
 /** The indexes of the orders hold open leads only, and statements have to say so. */
 const isOpen = raw(`record.status_id not in (${won}, ${lost})`)

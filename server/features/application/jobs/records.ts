@@ -9,14 +9,13 @@ import { badRequest, invalidFor } from '../../../http/problem.ts'
 import { Type } from '../../../http/type.ts'
 import { Id } from '../../../http/types.ts'
 import { compile } from '../../../http/validate.ts'
-import { fieldsOf, noFields } from '../../../records/fields/definitions.ts'
+import { fieldsOf } from '../../../records/fields/definitions.ts'
 import { withWrittenDays } from '../../../records/fields/filter.ts'
 import { oneOf } from '../../../records/lists/conditions.ts'
-import { bounds, findRows, listRequestOf } from '../../../records/lists/find.ts'
+import { findRows, openList } from '../../../records/lists/find.ts'
 import type { ListRequest } from '../../../records/lists/find.ts'
 import { matchingRows } from '../../../records/lists/pages.ts'
 import type { RecordQuery } from '../../../records/schema.ts'
-import { searched } from '../../../records/search/search.ts'
 import { leads } from '../../records/leads/leads.ts'
 import { LeadQuery } from '../../records/leads/schema.ts'
 import { countRecords, insertRecords, insertRecordsOf } from './queries.ts'
@@ -38,10 +37,7 @@ export async function listOf(reader: Reader, actor: Actor, text: string): Promis
   if (faults.length > 0) throw invalidFor(...faults)
   const { pipeline_id, ...rest } = value
   const request = { ...rest, order: { id: 'asc' } } as RecordQuery
-  const needsFields = request.filter?.custom_fields_values !== undefined || request.query
-  const fields = needsFields ? await fieldsOf(reader, actor.accountId, 'leads') : noFields
-  const search = await searched(reader, actor, 'leads', request.query, fields, bounds.smallSet)
-  const list = listRequestOf(leads, actor, request, fields, search)
+  const list = await openList(reader, actor, leads, request)
   if (pipeline_id === undefined) return list
   return { ...list, conditions: [...list.conditions, ...oneOf('pipeline_id', [pipeline_id], [])] }
 }

@@ -455,7 +455,7 @@ function sourceOf({ sources, faults }: LeadContext, item: Item<LeadDraft>) {
   return source
 }
 
-function inStatus(statuses: LeadFilter['statuses']): Condition[] {
+export function inStatus(statuses: LeadFilter['statuses']): Condition[] {
   if (!statuses) return []
   const pairs = statuses.map(
     ({ pipeline_id, status_id }) =>

@@ -26,6 +26,7 @@ import type { LinkFilter } from './schema.ts'
 import { writePlan } from './writing.ts'
 
 export { lockKept, lockMerged, moveLinks, moveLinksBack } from './merging.ts'
+export { linkedLeadCounts, linkedName } from './shown.ts'
 export { checkSentLinks } from './sent-links.ts'
 export type { KeptElement, KeptLink, MergedPair } from './merging.ts'
 

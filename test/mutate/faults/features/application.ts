@@ -17,28 +17,10 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/application/board/board.property.test.ts'],
   },
   {
-    name: 'card-with-unseen-contact',
-    find: "and ${may(actor, to, 'view')} offset 0) shown order by link.is_main desc",
-    replace: 'offset 0) shown order by link.is_main desc',
-    tests: ['server/features/application/board/board.test.ts'],
-  },
-  {
     name: 'window-cut-short',
     find: 'if (cut.length === 0) return filled',
     replace: 'if (cut.length >= 0) return filled',
     tests: ['server/features/application/board/board.property.test.ts'],
-  },
-  {
-    name: 'deltas-unread',
-    find: 'union all select ${key}, count, sum from lead_total_deltas where account_id = ${actor.accountId}',
-    replace: '',
-    tests: ['server/features/application/board/board.test.ts'],
-  },
-  {
-    name: 'fold-without-adding',
-    find: 'do update set count = total.count + excluded.count, sum',
-    replace: 'do update set count = excluded.count, sum',
-    tests: ['server/features/application/board/board.test.ts'],
   },
   {
     name: 'task-heard-of-the-bin',

@@ -4,6 +4,12 @@ import type { Fault } from '../../fault.ts'
 export const faults: readonly Fault[] = [
   // Days and the zone of the account
   {
+    name: 'card-with-unseen-contact',
+    find: "and ${may(actor, to, 'view')} offset 0) shown order by link.is_main desc",
+    replace: 'offset 0) shown order by link.is_main desc',
+    tests: ['server/features/application/board/board.test.ts'],
+  },
+  {
     name: 'day-of-a-waiting-request-as-sent',
     find: 'withDaysToKeep(fields[type], drafts)',
     replace: 'drafts',

@@ -1,0 +1,358 @@
+// The tables of records: sorted, filtered, edited and pasted into by keys, and what is on screen while others change it.
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { addLead, addLeads } from '../leads.ts'
+import { addRecord, addRecords, readRecord } from '../records.ts'
+import { accessibilityFaults, openApplication } from './application.ts'
+import { useBrowser } from './chromium.ts'
+import { keys, shortcut, type as typeIn } from './keys.ts'
+import { resize, rest } from './rest.ts'
+
+const browser = useBrowser()
+
+const table = (page: Page) => page.getByRole('grid')
+const cell = (page: Page, row: number, column: string): Locator =>
+  page.locator(`[aria-rowindex="${row + 2}"] [data-column="${column}"]`)
+/** The texts of a column, from above. */
+const column = (page: Page, name: string) =>
+  page.locator(`[role=row] [data-column="${name}"]`).allInnerTexts()
+const head = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: false })
+
+/** Opens a list and waits for its rows. */
+async function openList(account: TestAccount, path: string) {
+  const opened = await openApplication(browser(), path, { account })
+  await table(opened.page).waitFor()
+  await rest(opened.page)
+  return opened
+}
+
+/** Puts the focus on a cell, as a person does who clicks beside its text. */
+async function focusOn(page: Page, row: number, name: string): Promise<Locator> {
+  await cell(page, row, name).click({ position: { x: 3, y: 4 } })
+  return table(page)
+}
+
+async function pricesOf({ api }: TestAccount): Promise<Record<string, number>> {
+  const { body } = await api.get('/api/v4/leads?limit=250')
+  const all = body._embedded.leads as { name: string; price: number }[]
+  return Object.fromEntries(all.map(({ name, price }) => [name, price]))
+}
+
+const three = [
+  { name: 'Alpha', price: 10 },
+  { name: 'Beta', price: 30 },
+  { name: 'Gamma', price: 20 },
+]
+
+test('a list is sorted by its headers, and its address and the footer say so', async () => {
+  const account = await newAccount()
+  await addLeads(account.api, three)
+  const { page, faults } = await openList(account, '/leads/list')
+  await expect.poll(() => column(page, 'name')).toEqual(['Gamma', 'Beta', 'Alpha'])
+  await head(page, 'Price').getByRole('button', { name: 'Price', exact: true }).click()
+  await expect.poll(() => column(page, 'name')).toEqual(['Alpha', 'Gamma', 'Beta'])
+  await head(page, 'Price').getByRole('button', { name: 'Price', exact: true }).click()
+  await expect.poll(() => column(page, 'name')).toEqual(['Beta', 'Gamma', 'Alpha'])
+  expect(new URL(page.url()).search).toBe('?sort=price&dir=desc')
+  await expect.poll(() => head(page, 'Price').first().getAttribute('aria-sort')).toBe('descending')
+  await page.getByText('3 leads', { exact: true }).waitFor()
+  await expect.poll(() => page.locator('[data-number-of=price]').innerText()).toMatch(/Sum\s+\$60/)
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(faults).toEqual([])
+})
+
+test('a cell is edited by keys as in a spreadsheet, and taken back', async () => {
+  const account = await newAccount()
+  await addLeads(account.api, three)
+  const { page } = await openList(account, '/leads/list?sort=name&dir=asc')
+  const grid = await focusOn(page, 0, 'price')
+  await keys(grid, 'Enter')
+  const field = cell(page, 0, 'price').getByRole('textbox')
+  await typeIn(field, '75')
+  await keys(field, 'Enter')
+  // The focus went down, and the next cell is edited from there.
+  await keys(grid, 'F2')
+  const next = cell(page, 1, 'price').getByRole('textbox')
+  await typeIn(next, '1x')
+  await keys(next, 'Enter')
+  await page
+    .getByRole('alert')
+    .getByText(/1x|number/)
+    .waitFor()
+  await keys(next, 'Escape')
+  await rest(page)
+  await expect.poll(() => pricesOf(account)).toEqual({ Alpha: 75, Beta: 30, Gamma: 20 })
+  await shortcut(page, 'Control+z')
+  await page.getByText('Taken back', { exact: true }).waitFor()
+  expect(await pricesOf(account)).toEqual({ Alpha: 10, Beta: 30, Gamma: 20 })
+})
+
+test('a name, a choice, tags and the responsible user are edited in their cells', async () => {
+  const account = await newAccount()
+  const { id: jana, name } = await account.addUser({ name: 'Jana Schmidt' }).then(({ id }) => ({
+    id,
+    name: 'Jana Schmidt',
+  }))
+  const fields = await account.api.post('/api/v4/contacts/custom_fields', [
+    { name: 'Size', type: 'select', enums: [{ value: 'Small' }, { value: 'Large' }] },
+  ])
+  expect(fields.status).toBe(201)
+  const id = await addRecord(account.api, 'contacts', { name: 'Ann' })
+  const { page } = await openList(account, '/contacts')
+  // All columns are on screen.
+  await resize(page, 2600, 900)
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Size', exact: true }).click()
+  await page.getByRole('heading', { name: 'Contacts' }).click()
+  const grid = await focusOn(page, 0, 'name')
+  await keys(grid, 'F2')
+  const field = cell(page, 0, 'name').getByRole('textbox')
+  await typeIn(field, 'Ann Lee')
+  await keys(field, 'Enter')
+  const choose = async (columnName: string, choice: string) => {
+    await focusOn(page, 0, columnName)
+    await keys(grid, 'Enter')
+    await page.getByRole('option', { name: choice, exact: true }).click()
+    await expect.poll(() => cell(page, 0, columnName).innerText()).toBe(choice)
+  }
+  const size = await page
+    .locator('[role=columnheader]', { hasText: 'Size' })
+    .getAttribute('data-head')
+  await choose(size!, 'Large')
+  await choose('responsible_user_id', name)
+  await focusOn(page, 0, 'tags')
+  await keys(grid, 'Enter')
+  const tags = cell(page, 0, 'tags').getByRole('combobox')
+  await typeIn(tags, 'vip')
+  await keys(tags, 'Enter', 'Tab')
+  await expect.poll(() => cell(page, 0, 'tags').innerText()).toBe('vip')
+  await rest(page)
+  await expect
+    .poll(async () => {
+      const stored = await readRecord(account.api, 'contacts', id)
+      return [
+        stored.name,
+        stored.responsible_user_id,
+        stored._embedded.tags.map((tag: { name: string }) => tag.name),
+        stored.custom_fields_values?.[0]?.values[0].value,
+      ]
+    })
+    .toEqual(['Ann Lee', jana, ['vip'], 'Large'])
+})
+
+test('a block is copied and pasted as one request, and taken back as one', async () => {
+  const account = await newAccount()
+  await addLeads(account.api, three)
+  const { page } = await openList(account, '/leads/list?sort=name&dir=asc')
+  const writes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') writes.push(new URL(request.url()).pathname)
+  })
+  const paste = async (text: string) => {
+    await page.evaluate(
+      `{
+        const data = new DataTransfer()
+        data.setData('text/plain', ${JSON.stringify(text)})
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+      }`,
+    )
+    await rest(page)
+  }
+  await focusOn(page, 0, 'price')
+  await paste('1\n2\n3\n')
+  await expect.poll(() => pricesOf(account)).toEqual({ Alpha: 1, Beta: 2, Gamma: 3 })
+  expect(writes).toEqual(['/api/v4/leads'])
+  // The block that was pasted is marked, and is copied as it stands.
+  const copied = await page.evaluate<string>(
+    `(() => {
+      const data = new DataTransfer()
+      document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
+      return data.getData('text/plain')
+    })()`,
+  )
+  expect(copied).toBe('1\n2\n3')
+  await shortcut(page, 'Control+z')
+  await page.getByText('Taken back', { exact: true }).waitFor()
+  expect(await pricesOf(account)).toEqual({ Alpha: 10, Beta: 30, Gamma: 20 })
+  // What is no value stays, and is said; the rest is pasted.
+  await focusOn(page, 0, 'price')
+  await paste('7\nmany\n9')
+  await page.getByText('1 cell was not pasted', { exact: true }).waitFor()
+  await expect.poll(() => pricesOf(account)).toEqual({ Alpha: 7, Beta: 30, Gamma: 9 })
+})
+
+test('a cell that others have changed since stays when an act is taken back', async () => {
+  const account = await newAccount()
+  const [alpha] = await addLeads(account.api, three)
+  const { page } = await openList(account, '/leads/list?sort=name&dir=asc')
+  const grid = await focusOn(page, 0, 'price')
+  await keys(grid, 'Shift+ArrowDown', 'Shift+ArrowDown', 'Control+d')
+  await expect.poll(() => pricesOf(account)).toEqual({ Alpha: 10, Beta: 10, Gamma: 10 })
+  await rest(page)
+  const { body } = await account.api.get('/api/v4/leads?query=Gamma')
+  const gamma = body._embedded.leads[0].id as number
+  await account.api.patch(`/api/v4/leads/${gamma}`, { price: 99 })
+  await expect.poll(() => cell(page, 2, 'price').innerText()).toBe('$99')
+  await shortcut(page, 'Control+z')
+  await page.getByText('Some cells stay: others have changed them since').waitFor()
+  expect(await pricesOf(account)).toEqual({ Alpha: 10, Beta: 30, Gamma: 99 })
+  expect(alpha).toBeGreaterThan(0)
+})
+
+test('somebody else’s change is asked about while the same cell is edited', async () => {
+  const account = await newAccount()
+  const lead = await addLead(account.api, { name: 'Alpha', price: 10 })
+  const { page } = await openList(account, '/leads/list')
+  const grid = await focusOn(page, 0, 'price')
+  await keys(grid, 'Enter')
+  const field = cell(page, 0, 'price').getByRole('textbox')
+  await typeIn(field, '20')
+  await account.api.patch(`/api/v4/leads/${lead}`, { price: 15 })
+  await page.getByText('Somebody else has just entered $15').waitFor()
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await expect.poll(() => pricesOf(account)).toEqual({ Alpha: 20 })
+})
+
+test('new rows come at the top, and those on screen stay where they are', async () => {
+  const account = await newAccount()
+  await addRecords(
+    account.api,
+    'contacts',
+    Array.from({ length: 200 }, (_, index) => ({ name: `Person ${index}` })),
+  )
+  const { page } = await openList(account, '/contacts')
+  await page.getByText('200 contacts', { exact: true }).waitFor()
+  const grid = await focusOn(page, 0, 'name')
+  await keys(grid, 'Control+End')
+  await cell(page, 199, 'name').getByText('Person 0', { exact: true }).waitFor()
+  await keys(grid, 'PageUp', 'PageUp', 'PageUp')
+  await rest(page)
+  const before = (await table(page).evaluate(
+    'document.querySelector("[data-table]").scrollTop',
+  )) as number
+  const [shown] = (await column(page, 'name')).slice(12, 13)
+  const y = await page.getByText(shown!, { exact: true }).boundingBox()
+  await addRecord(account.api, 'contacts', { name: 'Somebody new' })
+  await page.getByText('201 contacts', { exact: true }).waitFor()
+  await expect
+    .poll(() => table(page).evaluate('document.querySelector("[data-table]").scrollTop'))
+    .toBe(before + 36)
+  expect((await page.getByText(shown!, { exact: true }).boundingBox())!.y).toBe(y!.y)
+})
+
+test('a card opens over the list, and the list is as it was after it', async () => {
+  const account = await newAccount()
+  await addLeads(account.api, three)
+  const { page } = await openList(account, '/leads/list?sort=name&dir=asc')
+  const grid = await focusOn(page, 1, 'price')
+  await shortcut(page, 'o')
+  await page.getByRole('heading', { name: 'Beta' }).waitFor()
+  expect(new URL(page.url()).pathname).toMatch(/^\/leads\/\d+$/)
+  await page.getByText('2/3', { exact: true }).waitFor()
+  await shortcut(page, ']')
+  await page.getByRole('heading', { name: 'Gamma' }).waitFor()
+  await shortcut(page, 'Escape')
+  await page.getByRole('heading', { name: 'Gamma' }).waitFor({ state: 'detached' })
+  await keys(grid, 'ArrowUp')
+  expect(new URL(page.url()).search).toBe('?sort=name&dir=asc')
+})
+
+test('columns are chosen, moved, frozen and made wider, and stay so', async () => {
+  const account = await newAccount()
+  await addLeads(account.api, three)
+  const { page } = await openList(account, '/leads/list')
+  const heads = () =>
+    page
+      .locator('[data-head]')
+      .evaluateAll((all) =>
+        all.map((each) => (each as unknown as { dataset: { head: string } }).dataset.head),
+      )
+  const menu = async (name: string, item: string) => {
+    await page.getByRole('button', { name: `Column ${name}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
+    // A width may be chosen several times.
+    const left = page.getByRole('menu')
+    if (await left.isVisible()) await keys(left, 'Escape')
+    await rest(page)
+  }
+  await expect.poll(async () => (await heads()).slice(0, 3)).toEqual(['name', 'contact', 'company'])
+  await menu('Company', 'Move left')
+  await menu('Contact', 'Hide')
+  await menu('Company', 'Freeze up to here')
+  const width = async () => (await page.locator('[data-head=company]').boundingBox())!.width
+  const narrow = await width()
+  await menu('Company', 'Wider')
+  await expect.poll(width).toBe(narrow + 24)
+  await page.reload()
+  await table(page).waitFor()
+  await rest(page)
+  await expect
+    .poll(async () => (await heads()).slice(0, 3))
+    .toEqual(['name', 'company', 'status_id'])
+  await expect.poll(width).toBe(narrow + 24)
+  await expect.poll(() => page.locator('[data-head=company][data-frozen]').count()).toBe(1)
+})
+
+test('a filter by a tag finds the rows, and the copied request finds the same', async () => {
+  const account = await newAccount()
+  await addLead(account.api, { name: 'Tagged', tags_to_add: [{ name: 'vip' }] })
+  await addLead(account.api, { name: 'Plain' })
+  const { page } = await openList(account, '/leads/list')
+  await page.getByRole('button', { name: 'Column Tags', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Filter by this column' }).click()
+  await page.getByRole('checkbox', { name: 'vip' }).check()
+  await expect.poll(() => column(page, 'name')).toEqual(['Tagged'])
+  expect(decodeURIComponent(new URL(page.url()).search)).toMatch(/^\?filter\[tags\]=\d+$/)
+  const { body } = await account.api.get(`/api/v4/leads${new URL(page.url()).search}`)
+  expect(body._embedded.leads.map(({ name }: { name: string }) => name)).toEqual(['Tagged'])
+})
+
+test('selected rows are changed together, and taken back', async () => {
+  const account = await newAccount()
+  const { id: jana } = await account.addUser({ name: 'Jana Schmidt' })
+  await addLeads(account.api, three)
+  const { page } = await openList(account, '/leads/list?sort=name&dir=asc')
+  await page.getByRole('checkbox', { name: 'Select Alpha' }).click()
+  await page.getByRole('checkbox', { name: 'Select Beta' }).click()
+  await page.getByRole('button', { name: 'Assign', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Responsible' }).click()
+  await page.getByRole('option', { name: 'Jana Schmidt' }).click()
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await page.getByText('2 leads assigned').waitFor()
+  await expect
+    .poll(async () => (await column(page, 'responsible_user_id')).slice(0, 2))
+    .toEqual(['Jana Schmidt', 'Jana Schmidt'])
+  const own = async () => {
+    const { status, body } = await account.api.get(
+      `/api/v4/leads?filter[responsible_user_id]=${jana}`,
+    )
+    return status === 204 ? 0 : body._embedded.leads.length
+  }
+  expect(await own()).toBe(2)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(own).toBe(0)
+})
+
+test('a limited user sees only own rows, and edits only what is allowed', async () => {
+  const account = await newAccount()
+  const { page, email } = await openApplication(browser(), '/contacts', {
+    account,
+    is_admin: false,
+    rights: { contacts: { view: 'M', edit: 'D', add: 'D' } },
+  })
+  const { body } = await account.api.get('/api/v4/users?limit=250')
+  const sam = body._embedded.users.find((user: { email: string }) => user.email === email)
+  await addRecord(account.api, 'contacts', { name: 'Own', responsible_user_id: sam.id })
+  await addRecord(account.api, 'contacts', { name: 'Canary' })
+  await page.getByText('1 contact', { exact: true }).waitFor()
+  await expect.poll(() => column(page, 'name')).toEqual(['Own'])
+  await focusOn(page, 0, 'tags')
+  await keys(table(page), 'Enter')
+  await page.getByText('You have no right to change this record.').waitFor({ state: 'attached' })
+  await expect.poll(() => page.getByRole('button', { name: 'New contact' }).count()).toBe(0)
+  await page.goto(`${account.kontor.url}/companies`)
+  await page.getByText('You have no access to this', { exact: false }).first().waitFor()
+})

@@ -1,0 +1,71 @@
+// Shared by the parts of a table: its store, its columns, the selection, and the acts on cells.
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { Zones } from '../../crm/fields/field.ts'
+import type { Numbers } from '../../ui/number-field.tsx'
+import type { TableActions } from './actions.ts'
+import type { RowColumn, RowsVocabulary } from './columns.ts'
+import type { Row } from './rows.ts'
+import type { TableSelection } from './selection.ts'
+import type { RowStore } from './store.ts'
+import type { RowWriter } from './writes.ts'
+
+/** A column where it stands in the table. */
+export interface PlacedColumn extends RowColumn {
+  /** In pixels; `start` from the first column that scrolls, or of frozen ones from the edge. */
+  size: number
+  start: number
+  isFrozen: boolean
+}
+
+export interface TableContext {
+  store: RowStore
+  selection: TableSelection
+  writer: RowWriter
+  vocabulary: RowsVocabulary
+  /** Those that are shown, in their order. */
+  columns: readonly PlacedColumn[]
+  actions: TableActions
+  zones: Zones
+  numbersOf: (column: RowColumn) => Numbers
+  isMonthFirst: boolean
+  /** Pixels. */
+  rowHeight: number
+  /** The width of the boxes that select rows, in pixels; 0: there are none. */
+  boxSize: number
+  /** Rows that fill the screen. */
+  pageRows: () => number
+  /** Brings a cell on screen. */
+  reveal: (row: number, column?: number) => void
+  /** Opens the card of a record. */
+  open: (id: number) => void
+  /** Fetches the card of a record that is about to be opened. */
+  prefetch: (id: number) => void
+  /** Opens the card of a linked record. */
+  openLinked: (type: 'leads' | 'contacts' | 'companies', id: number) => void
+}
+
+const Context = createContext<TableContext | undefined>(undefined)
+export const TableProvider = Context.Provider
+
+export function useTableContext(): TableContext {
+  const table = useContext(Context)
+  if (!table) throw new Error('a part of a table stands outside of it')
+  return table
+}
+
+/** A part of the selection. */
+export function useTableSelection<Value>(
+  select: (state: ReturnType<TableSelection['get']>) => Value,
+): Value {
+  const { selection } = useTableContext()
+  return useSyncExternalStore(selection.watch, () => select(selection.get()))
+}
+
+/** A record as its row shows it; undefined while it is on its way. */
+export function useRow(id: number | undefined): Row | undefined {
+  const { rows } = useTableContext().store
+  return useSyncExternalStore(
+    (watcher) => (id === undefined ? () => undefined : rows.watch(id, watcher)),
+    () => (id === undefined ? undefined : rows.shown(id)),
+  )
+}

@@ -1,0 +1,138 @@
+// Which columns a table shows, in which order, how wide, and which of them stay while the others scroll. The browser
+// keeps it for the user; an address may name the columns, so that a view brings its own.
+import {
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import type { Updater } from '@tanstack/react-table'
+import { useMemo } from 'react'
+import { useBrowserChoice } from '../../data/browser-choice.ts'
+import type { RowColumn } from './columns.ts'
+import type { PlacedColumn } from './context.ts'
+import type { Row, RowType } from './rows.ts'
+
+interface KeptLayout {
+  /** All columns that were ever placed, in their order. */
+  order: string[]
+  /** The columns that are shown; undefined: the usual ones. */
+  shown?: string[]
+  /** Pixels. */
+  sizes: Record<string, number>
+  /** How many of the first columns stay while the others scroll. */
+  frozen: number
+}
+
+export interface TableLayout {
+  columns: readonly PlacedColumn[]
+  /** All columns in their order, shown or not. */
+  all: readonly (RowColumn & { isShown: boolean })[]
+  frozen: number
+  /** Begins to resize a column with the pointer. */
+  resize: (name: string) => (event: unknown) => void
+  isResizing: boolean
+  setSize: (name: string, size: number) => void
+  show: (name: string, isShown: boolean) => void
+  /** Puts a column before another one; at the end where that is undefined. */
+  place: (name: string, before: string | undefined) => void
+  freeze: (count: number) => void
+  reset: () => void
+}
+
+const features = tableFeatures({
+  columnOrderingFeature,
+  columnVisibilityFeature,
+  columnSizingFeature,
+  columnResizingFeature,
+  columnPinningFeature,
+})
+const helper = createColumnHelper<typeof features, Row>()
+/** The table has the columns only: its rows are those on screen. */
+const noRows: Row[] = []
+
+export const [leastSize, mostSize] = [60, 800]
+
+const applied = <Value>(updater: Updater<Value>, value: Value): Value =>
+  typeof updater === 'function' ? (updater as (old: Value) => Value)(value) : updater
+
+/** `fromAddress`: the columns that the address names. */
+export function useTableLayout(
+  type: RowType,
+  userId: number,
+  columns: readonly RowColumn[],
+  fromAddress: readonly string[] | undefined,
+): TableLayout {
+  const [kept, setKept] = useBrowserChoice<KeptLayout>(`rows.${userId}.${type}`, {
+    order: [],
+    sizes: {},
+    frozen: 1,
+  })
+  const byName = useMemo(() => new Map(columns.map((column) => [column.name, column])), [columns])
+  const shown =
+    fromAddress ?? kept.shown ?? columns.flatMap(({ isUsual, name }) => (isUsual ? name : []))
+  const order = useMemo(() => {
+    const placed = [...(fromAddress ?? []), ...kept.order].filter((name) => byName.has(name))
+    return [...new Set([...placed, ...columns.map(({ name }) => name)])]
+  }, [fromAddress, kept.order, byName, columns])
+  // The name stands first, whatever else is shown.
+  const visible = order.filter((name) => shown.includes(name) || byName.get(name)?.kind === 'name')
+  const definitions = useMemo(
+    () =>
+      columns.map(({ name, width }) =>
+        helper.display({ id: name, size: width, minSize: leastSize, maxSize: mostSize }),
+      ),
+    [columns],
+  )
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: noRows,
+    columnResizeMode: 'onChange',
+    state: {
+      columnOrder: order,
+      columnVisibility: Object.fromEntries(order.map((name) => [name, visible.includes(name)])),
+      columnSizing: kept.sizes,
+      columnPinning: { start: visible.slice(0, kept.frozen), end: [] },
+    },
+    onColumnSizingChange: (updater) => {
+      setKept({ ...kept, sizes: applied(updater, kept.sizes) })
+    },
+  })
+  const headers = table.getHeaderGroups()[0]?.headers ?? []
+  const placed = headers.map((header, index): PlacedColumn => {
+    const { column } = header
+    const isFrozen = index < kept.frozen
+    return {
+      ...byName.get(column.id)!,
+      size: column.getSize(),
+      start: column.getStart(isFrozen ? 'start' : 'center'),
+      isFrozen,
+    }
+  })
+  const keep = (change: Partial<KeptLayout>) =>
+    setKept({ ...kept, order, shown: [...visible], ...change })
+  return {
+    columns: placed,
+    all: order.map((name) => ({ ...byName.get(name)!, isShown: visible.includes(name) })),
+    frozen: Math.min(kept.frozen, placed.length),
+    resize: (name) =>
+      headers.find(({ column }) => column.id === name)?.getResizeHandler() ?? (() => undefined),
+    isResizing: headers.some(({ column }) => column.getIsResizing()),
+    setSize: (name, size) =>
+      keep({ sizes: { ...kept.sizes, [name]: Math.min(mostSize, Math.max(leastSize, size)) } }),
+    show: (name, isShown) =>
+      keep({ shown: isShown ? [...visible, name] : visible.filter((each) => each !== name) }),
+    place(name, before) {
+      const others = order.filter((each) => each !== name)
+      const at = before === undefined ? others.length : others.indexOf(before)
+      keep({ order: others.toSpliced(at, 0, name) })
+    },
+    freeze: (frozen) => keep({ frozen }),
+    reset: () => setKept({ order: [], sizes: {}, frozen: 1 }),
+  }
+}

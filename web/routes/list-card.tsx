@@ -1,0 +1,79 @@
+// A card over a list: the table stays as it is, with its scroll, and the neighbours of the row are a key away.
+import { useRef, useSyncExternalStore } from 'react'
+import type { RecordType } from '../../server/records/description.ts'
+import type { CardHint } from '../features/card/card.tsx'
+import { useTableContext } from '../features/rows/context.ts'
+import type { Row } from '../features/rows/rows.ts'
+import styles from './card.module.css'
+import { OpenCard } from './card.tsx'
+
+export function ListCard({
+  card: { type, id },
+  show,
+  close,
+}: {
+  card: { type: RecordType; id: number }
+  show: (type: RecordType, id: number, how: { isFurther?: boolean; isInstead?: boolean }) => void
+  close: () => void
+}) {
+  const { store, selection, reveal } = useTableContext()
+  useSyncExternalStore(store.watch, store.version)
+  const isOfList = type === store.key.type
+  const now = isOfList ? store.indexOf(id) : -1
+  // A row that leaves the list keeps the neighbours that it had there.
+  const last = useRef(now)
+  if (now >= 0) last.current = now
+  const index = isOfList ? last.current : -1
+  const { isMore } = store.count()
+  const to = (at: number) => {
+    const next = store.idAt(at)
+    if (index < 0 || next === undefined) return undefined
+    return () => {
+      selection.set({ focus: { row: at, column: 0 }, anchor: undefined })
+      reveal(at)
+      show(type, next, { isInstead: true })
+    }
+  }
+  const known = isOfList ? store.rows.shown(id) : undefined
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.veil}
+        tabIndex={-1}
+        aria-hidden
+        data-veil
+        onClick={close}
+      />
+      <div className={styles.panel}>
+        <OpenCard
+          type={type}
+          id={id}
+          heading="h2"
+          hint={known && hintOf(known)}
+          ways={{
+            close,
+            ...(index >= 0 && {
+              position: { at: index + 1, of: Math.max(store.length(), index + 1), isMore },
+              previous: to(index - 1),
+              next: to(index + 1),
+            }),
+          }}
+          open={(of, other) => show(of, other, { isFurther: true })}
+        />
+      </div>
+    </>
+  )
+}
+
+const hintOf = (row: Row): CardHint => ({
+  members: {
+    id: row.id,
+    name: row.name,
+    responsible_user_id: row.responsible_user_id,
+    tags: row.tags,
+    ...(row.price !== undefined && { price: row.price }),
+    ...(row.pipeline_id !== undefined && { pipeline_id: row.pipeline_id }),
+    ...(row.status_id !== undefined && { status_id: row.status_id }),
+  },
+})

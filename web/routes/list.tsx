@@ -1,0 +1,381 @@
+import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { CatchBoundary, useNavigate, useSearch } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { List, Plus } from 'lucide-react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
+import { useZones } from '../crm/fields/texts.ts'
+import { fieldKinds } from '../crm/fields/types.ts'
+import { usePreferences } from '../crm/preferences.ts'
+import { Problem } from '../data/api.ts'
+import { onNews } from '../data/live.ts'
+import { part } from '../data/rest.ts'
+import { parseSearch, stringifySearch } from '../data/search.ts'
+import type { SearchParams } from '../data/search.ts'
+import { cardQuery } from '../features/card/store.ts'
+import { isOfFilter } from '../features/filter/filter.ts'
+import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
+import { makeTableActions } from '../features/rows/actions.ts'
+import { neededFieldIds, useRowColumns } from '../features/rows/columns.ts'
+import type { RowColumn } from '../features/rows/columns.ts'
+import { TableProvider, useTableContext } from '../features/rows/context.ts'
+import type { TableContext } from '../features/rows/context.ts'
+import type { TableSort } from '../features/rows/header.tsx'
+import { listOfKey } from '../features/rows/kept.ts'
+import { useActingTableKeys } from '../features/rows/keys.ts'
+import { useTableLayout } from '../features/rows/layout.ts'
+import type { RowsKey, RowType } from '../features/rows/rows.ts'
+import { Table } from '../features/rows/table.tsx'
+import type { TableHandle } from '../features/rows/table.tsx'
+import { runKeys, useShortcuts } from '../shell/keyboard.tsx'
+import { Title } from '../shell/title.tsx'
+import { useMonthFirst } from '../ui/day.ts'
+import { useProblemText } from '../ui/faults.ts'
+import { isFocusLost } from '../ui/focus.ts'
+import { useNumbersBy } from '../ui/number-field.tsx'
+import { PageFrame } from '../ui/page.tsx'
+import { Empty, Failure, NoRights } from '../ui/states.tsx'
+import { useOffersOf, useOfferUndo } from '../ui/undo.ts'
+import { Waiting } from '../ui/waiting.tsx'
+import { CardWords, ListWords } from '../words/words.tsx'
+import { cardIn, useShowCard } from './board-cards.ts'
+import type { BoardSearch } from './board-cards.ts'
+import styles from '../features/board/board.module.css'
+import places from './card.module.css'
+import { ListFilterLine, SelectedRows, TableLook, ToBoard, useListFilter } from './list-parts.tsx'
+import type { ListFilterHandle } from './list-parts.tsx'
+
+const ListCard = lazy(
+  part('card', async () => ({ default: (await import('./list-card.tsx')).ListCard })),
+)
+
+export const LeadList = () => <ListScreen type="leads" />
+export const ContactList = () => <ListScreen type="contacts" />
+export const CompanyList = () => <ListScreen type="companies" />
+
+function ListScreen({ type }: { type: RowType }) {
+  const mayView = useMayView(type)
+  const shell = useTranslations('shell')
+  if (!mayView)
+    return (
+      <PageFrame title={shell(type)}>
+        <NoRights />
+      </PageFrame>
+    )
+  return (
+    <CardWords>
+      <ListWords>
+        <RecordList key={type} type={type} />
+      </ListWords>
+    </CardWords>
+  )
+}
+
+const rowHeights = { compact: 28, normal: 36, roomy: 44 }
+const usualSort: TableSort = { column: 'id', direction: 'desc' }
+
+function RecordList({ type }: { type: RowType }) {
+  const words = useTranslations('rows')
+  const bootstrap = useBootstrap()
+  const { me, account } = bootstrap
+  const { density } = usePreferences()
+  const navigate = useNavigate()
+  const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
+    getInitialValueInEffect: false,
+  })
+  const client = useQueryClient()
+  const { card: cardText, ...rest } = useSearch({ strict: false }) as BoardSearch
+  const address = stringifySearch(rest)
+  // The list stays as it is while a card opens over it.
+  const search = useMemo<BoardSearch>(() => parseSearch(address), [address])
+  const filter = useListFilter(type, search)
+  const columns = useRowColumns(type, bootstrap)
+  const named = search['columns']
+  const fromAddress = useMemo(
+    () => (typeof named === 'string' && named !== '' ? named.split(',') : undefined),
+    [named],
+  )
+  const layout = useTableLayout(type, me.id, columns, fromAddress)
+  const sort = sortOf(search, columns)
+  const shownExtras = [...new Set(layout.columns.flatMap(({ extra }) => extra ?? []))].toSorted()
+  const shownFields = [
+    ...new Set([
+      ...layout.columns.flatMap(({ fieldId }) => fieldId ?? []),
+      ...neededFieldIds(type, bootstrap),
+    ]),
+  ].toSorted((a, b) => a - b)
+  const parts = `${shownExtras.join()} ${shownFields.join()}`
+  const { store, selection, writer } = useMemo(() => {
+    const key: RowsKey = {
+      type,
+      order: sort.column,
+      direction: sort.direction,
+      filter: filter.filter,
+      extras: shownExtras,
+      fieldIds: shownFields,
+    }
+    return listOfKey(key, me.id)
+    // The parts as one text.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [type, sort.column, sort.direction, filter.filter, parts, me.id])
+  useEffect(() => {
+    void store.load()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = onNews((news) => {
+      store.hear(news)
+      const isOwn = news.name === 'reset' || news.data['entity_type'] === type
+      // Numbers about all records follow, seldom.
+      if (isOwn)
+        timer ??= setTimeout(() => {
+          timer = undefined
+          void client.invalidateQueries({ queryKey: ['rows', type] })
+        }, 1500)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+    // Other fields or rights are another list.
+  }, [store, type, client, bootstrap.me, bootstrap.custom_fields])
+
+  const zones = useZones()
+  const isMonthFirst = useMonthFirst()
+  const numbersBy = useNumbersBy()
+  const numbersOf = useCallback(
+    ({ field, rules }: RowColumn) =>
+      numbersBy({
+        ...rules,
+        ...(fieldKinds[field.type].isAmount && { currency: field.currency ?? account.currency }),
+      }),
+    [numbersBy, account.currency],
+  )
+  const cardWords = useTranslations('card')
+  const offerUndo = useOfferUndo()
+  const textOf = useProblemText()
+  const problemText = useRef(textOf)
+  problemText.current = textOf
+  const latest = useRef(layout.columns)
+  latest.current = layout.columns
+  const actions = useMemo(
+    () =>
+      makeTableActions({
+        store,
+        writer,
+        selection,
+        columns: () => latest.current,
+        means: (column) => ({ zones, numbers: numbersOf(column), isMonthFirst }),
+        faultText: (column, fault) =>
+          fault === 'date' ? cardWords('faults.date') : numbersOf(column).faultText(fault),
+        words,
+        offerUndo,
+        problemText: (problem) => problemText.current(problem),
+      }),
+    [store, writer, selection, zones, numbersOf, isMonthFirst, cardWords, words, offerUndo],
+  )
+  const card = cardIn(cardText)
+  const { show, close } = useShowCard(card !== undefined)
+  const table = useRef<TableHandle>(null)
+  const filterLine = useRef<ListFilterHandle>(null)
+  const isFurther = card !== undefined
+  const context: TableContext = {
+    store,
+    selection,
+    writer,
+    vocabulary: bootstrap,
+    columns: layout.columns,
+    actions,
+    zones,
+    numbersOf,
+    isMonthFirst,
+    rowHeight: rowHeights[density],
+    // Only leads can be changed many at once.
+    boxSize: type === 'leads' ? 40 : 0,
+    pageRows: () => table.current?.pageRows() ?? 1,
+    reveal: (row, column) => table.current?.reveal(row, column),
+    open: (id) => show(type, id, { isFurther }),
+    prefetch: (id) => void client.prefetchQuery(cardQuery(type, id)),
+    openLinked: (of, id) => show(of, id, { isFurther }),
+  }
+  useOffersOf(store, card === undefined)
+  const wasOpen = useRef(card !== undefined)
+  useLayoutEffect(() => {
+    if (wasOpen.current && !card && isFocusLost()) table.current?.focus()
+    wasOpen.current = card !== undefined
+  }, [card])
+  const setSearch = (change: BoardSearch) =>
+    void navigate({
+      to: '.',
+      search: ((now: BoardSearch) => ({ ...now, ...change })) as never,
+      replace: true,
+    })
+  const setSort = ({ column, direction }: TableSort) =>
+    setSearch({
+      sort: column === usualSort.column && direction === usualSort.direction ? undefined : column,
+      dir: direction === 'desc' && column === 'id' ? undefined : direction,
+    })
+  const clear = () =>
+    setSearch(
+      Object.fromEntries(
+        Object.keys(search)
+          .filter(isOfFilter)
+          .map((name) => [name, undefined]),
+      ),
+    )
+  const mayAdd = me.is_admin || me.rights[type].add !== 'D'
+  const isFiltered = filter.filter !== ''
+  return (
+    <TableProvider value={context}>
+      {!card && <TableKeys table={table} />}
+      <ListTitle type={type} />
+      <div className={places.place}>
+        <div className={styles.screen} inert={card !== undefined}>
+          <div className={styles.toolbar}>
+            <div className={styles.filterPlace}>
+              <ListFilterLine
+                ref={filterLine}
+                type={type}
+                search={search}
+                filter={filter}
+                sort={sort}
+                setSearch={(next: SearchParams) =>
+                  void navigate({ to: '.', search: next as never })
+                }
+              />
+            </div>
+            {type === 'leads' && <ToBoard />}
+            <TableLook layout={layout} />
+            {/* On a phone, the bar at the top has its own. */}
+            {mayAdd && !isPhone && (
+              <Button
+                leftSection={<Plus size={16} aria-hidden />}
+                onClick={() => runKeys(['c', letters[type]])}
+              >
+                {words(`new.${type}`)}
+              </Button>
+            )}
+          </div>
+          <JobsStrip />
+          <TooMany store={store} reset={() => setSort(usualSort)}>
+            <Table
+              ref={table}
+              layout={layout}
+              sort={sort}
+              setSort={setSort}
+              filterBy={(parameter) => filterLine.current?.filterBy(parameter)}
+              empty={
+                isFiltered ? (
+                  <Empty
+                    title={words('nothingMatches')}
+                    action={
+                      <Button variant="default" onClick={clear}>
+                        {words('clearFilter')}
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <Empty title={words(`emptyTitle.${type}`)} text={words(`emptyText.${type}`)} />
+                )
+              }
+            />
+          </TooMany>
+          <SelectedRows filter={filter} />
+        </div>
+        {card && (
+          <CatchBoundary
+            getResetKey={() => String(cardText)}
+            // Without its code a card still has its page.
+            errorComponent={({ error }) => (
+              <div className={places.panel}>
+                <Failure error={error} retry={() => location.reload()} />
+              </div>
+            )}
+          >
+            <Suspense fallback={<Waiting />}>
+              <ListCard card={card} show={show} close={close} />
+            </Suspense>
+          </CatchBoundary>
+        )}
+      </div>
+    </TableProvider>
+  )
+}
+
+/** The letter that creates one, after C. */
+const letters = { leads: 'l', contacts: 'c', companies: 'o' } as const
+
+/** The order that an address names; the newest first where it names none that the list has. */
+function sortOf(search: BoardSearch, columns: readonly RowColumn[]): TableSort {
+  const column = columns.find(({ name, isSorted }) => isSorted && name === search['sort'])
+  if (!column) return search['dir'] === 'asc' ? { column: 'id', direction: 'asc' } : usualSort
+  return { column: column.name, direction: search['dir'] === 'desc' ? 'desc' : 'asc' }
+}
+
+function ListTitle({ type }: { type: RowType }) {
+  const shell = useTranslations('shell')
+  const words = useTranslations('rows')
+  const heading = useRef<HTMLHeadingElement>(null)
+  const title = words(`titles.${type}`)
+  useEffect(() => {
+    document.title = shell('title', { page: title })
+  }, [title, shell])
+  return (
+    <Title>
+      <h1 ref={heading} tabIndex={-1} className={styles.pipeline}>
+        <List size={16} aria-hidden /> {title}
+      </h1>
+    </Title>
+  )
+}
+
+function TableKeys({ table }: { table: React.RefObject<TableHandle | null> }) {
+  const words = useTranslations('rows')
+  const keys = useActingTableKeys(useTableContext(), {
+    reveal: (row, column) => table.current?.reveal(row, column),
+    pageRows: () => table.current?.pageRows() ?? 1,
+    focus: () => table.current?.focus(),
+    edit: () => table.current?.edit(),
+  })
+  useShortcuts(words('table'), keys)
+  return undefined
+}
+
+/** In the place of a table that cannot be sorted so. */
+function TooMany({
+  store,
+  reset,
+  children,
+}: {
+  store: TableContext['store']
+  reset: () => void
+  children: ReactNode
+}) {
+  const words = useTranslations('rows')
+  const state = useSyncExternalStore(store.watch, store.state)
+  const isTooMany =
+    state.kind === 'failed' &&
+    state.error instanceof Problem &&
+    state.error.code === 'TooManyToSort'
+  if (!isTooMany) return children
+  return (
+    <Empty
+      title={words('tooMany', { limit: (state.error as Problem).limit ?? 0 })}
+      action={
+        <Button variant="default" onClick={reset}>
+          {words('sortUsual')}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,6 @@
+// The texts of tables of records, which come with the first one (words.tsx).
+import rows from '../es/rows.json' with { type: 'json' }
+
+export default {
+  rows,
+}
