@@ -69,7 +69,7 @@ export async function foldSums(
 }
 
 const take = ({ table }: KeptSums, accountId: number): Sql => sql`
-  select pg_try_advisory_xact_lock(hashtextextended('kontor ' || ${table}::text || ' ' || ${accountId}::bigint, 0)) as taken`
+  select pg_try_advisory_xact_lock(hashtextextended(${`kontor ${table.replaceAll('_', ' ')}`}::text || ' ' || ${accountId}::bigint, 0)) as taken`
 
 /** Nobody but the holder of the lock removes deltas or writes sums. */
 const foldDeltas = ({ table, deltas, key, sums }: KeptSums, accountId: number): Sql => sql`

@@ -34,6 +34,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/routes/board-cards.ts': 'card board',
   'web/routes/board-context.tsx': 'board',
   'web/routes/board-tools.tsx': 'board board-filter',
+  'web/routes/board-or-list.tsx': 'lists board',
   'web/routes/board-parts.tsx': 'board board-filter',
   'web/routes/card.tsx': 'card card-journeys',
   'web/routes/card.module.css': 'card card-journeys',

@@ -317,8 +317,9 @@ function silentIn({ method, path, found }: Walk): string[] {
   })
 }
 
+/** What is kept beside the rows that a request writes. */
 const bookkeeping =
-  /^(?:journal|events|event_keys|record_texts|answer)\.|updated_(?:at|by)$|^\w+(?:\.\*)?$/
+  /^(?:journal|events|event_keys|record_texts|record_tags|listed_counts|listed_count_deltas|answer)\.|updated_(?:at|by)$|^\w+(?:\.\*)?$/
 
 const heardIn = ({ found }: Walk): Sent[] => [...found.values()].filter(({ body }) => body)
 

@@ -8,6 +8,7 @@ export function RecordLink({
   open,
   className,
   title,
+  tabIndex,
   children,
 }: {
   type: RecordType
@@ -15,6 +16,8 @@ export function RecordLink({
   open: (type: RecordType, id: number) => void
   className?: string | undefined
   title?: string
+  /** -1 where the table around it has the focus. */
+  tabIndex?: -1
   children: ReactNode
 }) {
   return (
@@ -22,6 +25,7 @@ export function RecordLink({
       href={`/${type}/${id}`}
       className={className}
       title={title}
+      tabIndex={tabIndex}
       onClick={(event) => {
         const { ctrlKey, metaKey, shiftKey, altKey } = event
         if (ctrlKey || metaKey || shiftKey || altKey) return

@@ -20,6 +20,7 @@ import {
   withChip,
 } from '../features/filter/filter.ts'
 import type { Chip } from '../features/filter/filter.ts'
+import { useFilterMoment } from '../features/filter/now.ts'
 import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
 import { UnsortedColumn } from '../features/unsorted/unsorted-column.tsx'
@@ -54,6 +55,7 @@ export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknow
   const fields = useFields('leads', bootstrap, pipeline.id)
   const say = useChipWords(fields)
   const address = stringifySearch(search)
+  const now = useFilterMoment(address)
   const read = useMemo(() => {
     const forms = formsOf(fields)
     const chips = chipsOf(parseSearch(address), forms)
@@ -68,7 +70,7 @@ export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknow
         me: bootstrap.me.id,
         timeZone,
         dayZone: bootstrap.account.timezone,
-        now: Math.floor(Date.now() / 1000),
+        now,
       }),
     )
   return {

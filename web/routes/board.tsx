@@ -31,6 +31,7 @@ import {
 } from './board-parts.tsx'
 import type { All } from './board-parts.tsx'
 import { BoardKeys, useBoardContext, WithTexts } from './board-context.tsx'
+import { ToList } from './board-or-list.tsx'
 import { BoardTitle, EmptyBoard, LookMenu, NewLeadButton, SortMenu } from './board-tools.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
@@ -148,6 +149,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
                   setSearch={(next) => void navigate({ to: '.', search: next as never })}
                 />
               </div>
+              <ToList pipelineId={pipeline.id} search={search} />
               <SortMenu sort={sort} setSort={setSort} />
               <LookMenu
                 isClosedShown={isClosedShown}

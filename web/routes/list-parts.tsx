@@ -1,7 +1,6 @@
 // The parts around the table of a list: its filter, the choice of columns, and what is done with the selected rows.
 import { Button, Menu } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { Kanban, SlidersHorizontal } from 'lucide-react'
+import { SlidersHorizontal } from 'lucide-react'
 import { useImperativeHandle, useMemo, useRef } from 'react'
 import type { Ref } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
@@ -19,6 +18,7 @@ import {
   searchOfChips,
 } from '../features/filter/filter.ts'
 import type { Chip, Forms } from '../features/filter/filter.ts'
+import { useFilterMoment } from '../features/filter/now.ts'
 import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
 import { useTableContext, useTableSelection } from '../features/rows/context.ts'
@@ -50,6 +50,7 @@ export function useListFilter(type: RowType, search: Record<string, unknown>): L
   const fields = useFields(type, bootstrap)
   const say = useChipWords(fields)
   const address = stringifySearch(search)
+  const now = useFilterMoment(address)
   const { forms, chips } = useMemo(() => {
     const known = formsOf(fields)
     return { forms: known, chips: chipsOf(parseSearch(address), known) }
@@ -59,7 +60,7 @@ export function useListFilter(type: RowType, search: Record<string, unknown>): L
       me: bootstrap.me.id,
       timeZone,
       dayZone: bootstrap.account.timezone,
-      now: Math.floor(Date.now() / 1000),
+      now,
     }),
   )
   const text = chips
@@ -169,31 +170,15 @@ export function TableLook({ layout }: { layout: TableLayout }) {
   )
 }
 
-/** Leads are a board, too. */
-export function ToBoard() {
-  const words = useTranslations('rows')
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      className={board.tool}
-      leftSection={<Kanban size={15} aria-hidden />}
-      aria-label={words('board')}
-      renderRoot={(props) => <Link {...props} to="/leads" />}
-    >
-      <span className={board.toolText}>{words('board')}</span>
-    </Button>
-  )
-}
-
 /** What can be done with the selected rows, and with all that the filter finds. */
 export function SelectedRows({ filter }: { filter: ListFilter }) {
   const words = useTranslations('rows')
   const bootstrap = useBootstrap()
-  const { selection } = useTableContext()
+  const { store, selection } = useTableContext()
   const selected = useTableSelection((state) => state.selected)
   const isAll = useTableSelection((state) => state.isAll)
-  if (!isAll && selected.size === 0) return undefined
+  // Jobs change leads only.
+  if (store.key.type !== 'leads' || (!isAll && selected.size === 0)) return undefined
   return (
     <AllBar
       {...(isAll ? { filter: filter.filter } : { filter: '', ids: [...selected] })}

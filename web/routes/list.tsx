@@ -54,7 +54,8 @@ import { cardIn, useShowCard } from './board-cards.ts'
 import type { BoardSearch } from './board-cards.ts'
 import styles from '../features/board/board.module.css'
 import places from './card.module.css'
-import { ListFilterLine, SelectedRows, TableLook, ToBoard, useListFilter } from './list-parts.tsx'
+import { ToBoard } from './board-or-list.tsx'
+import { ListFilterLine, SelectedRows, TableLook, useListFilter } from './list-parts.tsx'
 import type { ListFilterHandle } from './list-parts.tsx'
 
 const ListCard = lazy(
@@ -140,7 +141,11 @@ function RecordList({ type }: { type: RowType }) {
       if (isOwn)
         timer ??= setTimeout(() => {
           timer = undefined
-          void client.invalidateQueries({ queryKey: ['rows', type] })
+          // A count without a bound takes its time, and is asked for seldom.
+          void client.invalidateQueries({
+            predicate: ({ queryKey }) =>
+              queryKey[0] === 'rows' && queryKey[1] === type && queryKey.at(-1) !== true,
+          })
         }, 1500)
     })
     return () => {
@@ -254,7 +259,7 @@ function RecordList({ type }: { type: RowType }) {
                 }
               />
             </div>
-            {type === 'leads' && <ToBoard />}
+            {type === 'leads' && <ToBoard search={search} />}
             <TableLook layout={layout} />
             {/* On a phone, the bar at the top has its own. */}
             {mayAdd && !isPhone && (

@@ -95,9 +95,6 @@ begin
 end
 $$;
 
--- Jobs change contacts and companies, too.
-alter table jobs add column entity_type text not null default 'leads';
-
 do $$
 declare
   name text;

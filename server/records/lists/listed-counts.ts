@@ -1,6 +1,6 @@
 // How many records lists show, kept by blocks of ids (server/changes/kept-sums.ts). An unfiltered list finds the row at
 // any position by them, at the same cost in an account of a thousand and of a million records.
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { sumsOf } from '../../changes/kept-sums.ts'
 import type { KeptSums } from '../../changes/kept-sums.ts'
@@ -42,25 +42,17 @@ export async function positionOf(
   { direction }: Ordering,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<PagePosition> {
-  const isUp = direction === 'asc'
-  const [at] = await reader.page<{ block: number; before: number }>(
-    isUp ? upwards(accountId, type, offset) : downwards(accountId, type, offset),
-  )
-  if (!at) return { after: undefined, offset, limit }
+  const [at] = await reader.page<{ block: number; before: number }>(sql`
+    select block, before::float8 as before
+      from (select block, count, sum(count) over (order by block ${raw(direction)}) - count as before
+              from ${blocksOf(accountId, type)} total) total
+     where before <= ${offset} and before + count > ${offset} limit 1`)
+  // There is no such row.
+  if (!at) return { after: undefined, offset: 0, limit: 0 }
   const first = at.block * 2 ** bits
-  const id = isUp ? first - 1 : first + 2 ** bits
+  const id = direction === 'asc' ? first - 1 : first + 2 ** bits
   return { after: { key: id, id }, offset: offset - at.before, limit }
 }
-
-const upwards = (accountId: number, type: RecordType, offset: number) => sql`
-  select block, before::float8 as before
-    from (select block, count, sum(count) over (order by block) - count as before from ${blocksOf(accountId, type)} total) total
-   where before <= ${offset} and before + count > ${offset} limit 1`
-
-const downwards = (accountId: number, type: RecordType, offset: number) => sql`
-  select block, before::float8 as before
-    from (select block, count, sum(count) over (order by block desc) - count as before from ${blocksOf(accountId, type)} total) total
-   where before <= ${offset} and before + count > ${offset} limit 1`
 
 const blocksOf = (accountId: number, type: RecordType) => sql`
   (select block, sum(count) as count from ${sumsOf(listedCounts, accountId)} each

@@ -11,7 +11,7 @@ import type { OfferUndo } from '../../ui/undo.ts'
 import { blockText, cellsOf } from './clipboard.ts'
 import type { PlacedColumn } from './context.ts'
 import type { RowColumn } from './columns.ts'
-import type { Row, RowMember } from './rows.ts'
+import type { Row } from './rows.ts'
 import { blockOf } from './selection.ts'
 import type { TableSelection } from './selection.ts'
 import type { RowStore } from './store.ts'
@@ -82,42 +82,45 @@ export function makeTableActions({
     return undefined
   }
 
-  /** The changes of each row, the parts of its body joined. */
-  function writesOf(cells: readonly CellChange[]): { writes: RowWrite[]; refused: string[] } {
+  /** The changes of each row, the parts of its body joined, and the cells that they make. */
+  function writesOf(cells: readonly CellChange[], rowOf = store.rows.shown) {
     const writes = new Map<number, RowWrite>()
+    const made: CellChange[] = []
     const refused: string[] = []
-    for (const { id, column, values } of cells) {
-      const row = store.rows.shown(id)
+    for (const cell of cells) {
+      const { id, column, values } = cell
+      const row = rowOf(id)
       if (!row || !column.write) continue
-      const made = column.write(values, row)
-      if ('needed' in made) {
-        refused.push(words('needed', { fields: made.needed.join(', ') }))
+      if (values === null && column.isKept) {
+        refused.push(`${column.label}: ${words('needsValue')}`)
         continue
       }
+      const own = column.write(values, row)
+      if ('needed' in own) {
+        refused.push(words('needed', { fields: own.needed.join(', ') }))
+        continue
+      }
+      made.push(cell)
       const present = writes.get(id)
       writes.set(id, {
         id,
-        change: { ...present?.change, ...made.change },
-        body: joined(present?.body ?? {}, made.body),
+        change: { ...present?.change, ...own.change },
+        body: joined(present?.body ?? {}, own.body),
       })
     }
-    return { writes: [...writes.values()], refused }
+    return { writes: [...writes.values()], made, refused }
   }
 
   const save: TableActions['save'] = async (cells, text, isQuiet = false) => {
-    const { writes, refused } = writesOf(cells)
+    const { writes, made, refused } = writesOf(cells)
     if (refused.length > 0) warn(words('notChanged'), [...new Set(refused)].join(' '))
     if (writes.length === 0) return false
-    const before = writes.map(({ id, change }) => ({
-      id,
-      members: Object.fromEntries(
-        Object.keys(change).map((name) => [
-          name,
-          store.rows.shown(id)?.[name as RowMember] ?? null,
-        ]),
-      ),
-      after: change,
-    }))
+    const changes = new Map(writes.map(({ id, change }) => [id, change]))
+    const done = made.map(({ id, column }): DoneCell => {
+      const row = store.rows.shown(id)!
+      const after = { ...row, ...changes.get(id) } as Row
+      return { id, column, before: column.read(row), after: column.read(after) }
+    })
     try {
       await writer.save(writes)
     } catch (error) {
@@ -125,63 +128,63 @@ export function makeTableActions({
       warn(words('notChanged'), textOf(error))
       return false
     }
-    offerUndo(text, () => void takeBack(before), { on: { screen: store, ms: undoMs } })
+    offerUndo(text, () => void takeBack(done), { on: { screen: store, ms: undoMs } })
     return true
   }
 
-  interface Before {
-    id: number
-    members: Record<string, unknown>
-    after: Partial<Row>
-  }
-
   /** Writes the values of before where the cells are still as the act left them. */
-  async function takeBack(before: readonly Before[]): Promise<void> {
-    const back: CellChange[] = []
-    let isOvertaken = false
-    await store.refetch(before.map(({ id }) => id)).catch(() => undefined)
-    for (const { id, members, after } of before) {
-      const row = store.rows.shown(id)
-      if (!row) continue
-      const former = { ...row, ...members }
-      for (const column of columns()) {
-        if (!column.write || !Object.hasOwn(members, column.member)) continue
-        const isSameNow = isSameValue(
-          comparable(column, row),
-          comparable(column, { ...row, ...after } as Row),
-        )
-        if (isSameNow) back.push({ id, column, values: column.read(former) })
-        else isOvertaken = true
-      }
-    }
-    const { writes } = writesOf(back)
+  async function takeBack(done: readonly DoneCell[]): Promise<void> {
+    const ids = [...new Set(done.map(({ id }) => id))]
+    // A record may not be one of the list any more: the act took it out of the filter.
+    const present = await store.present(ids).catch(() => undefined)
+    const rowOf = (id: number) => (present ? present.get(id) : store.rows.shown(id))
+    const back = done.filter(({ id, column, after }) => {
+      const row = rowOf(id)
+      return row !== undefined && isSameCell(column, column.read(row), after)
+    })
+    const { writes } = writesOf(
+      back.map(({ id, column, before }) => ({ id, column, values: before })),
+      rowOf,
+    )
     try {
       if (writes.length > 0) await writer.save(writes)
-      if (isOvertaken) warn(words('partlyBack'))
+      if (back.length < done.length) warn(words('partlyBack'))
       else say(words('takenBack'))
     } catch (error) {
       warn(words('notChanged'), textOf(error))
     }
   }
 
+  /** The block; undefined where there is none, or where it is too large or not all of it has come: that is said. */
   const cellsOfBlock = () => {
     const block = blockOf(selection.get())
     if (!block) return undefined
+    const height = block.to.row - block.from.row + 1
+    if (height * (block.to.column - block.from.column + 1) > mostCells) {
+      warn(words('tooManyCells', { count: mostCells }))
+      return undefined
+    }
     const shown = columns().slice(block.from.column, block.to.column + 1)
     const ids = Array.from({ length: block.to.row - block.from.row + 1 }, (_, index) =>
       store.idAt(block.from.row + index),
     )
+    if (ids.includes(undefined)) {
+      warn(words('notLoaded'))
+      return undefined
+    }
     return { block, columns: shown, ids }
   }
 
   const textOfCell = (id: number | undefined, column: RowColumn): string => {
     const row = id === undefined ? undefined : store.rows.shown(id)
-    return row ? copiedText(column.field, column.read(row), means(column)) : ''
+    if (!row) return ''
+    if (column.kind === 'tags') return row.tags.map(({ name }) => name).join('\n')
+    return copiedText(column.field, column.read(row), means(column))
   }
 
   function paste(text: string): void {
     const found = cellsOfBlock()
-    if (!found) return
+    if (!found || text === '') return
     const { block, ids: own } = found
     const given = cellsOf(text)
     const [height, width] = [given.length, Math.max(...given.map((row) => row.length))]
@@ -202,7 +205,9 @@ export function makeTableActions({
       for (let right = 0; right < columnCount; right++) {
         const column = all[block.from.column + right]
         if (!column) continue
-        const cell = given[down % height]![right % width] ?? ''
+        const cell = given[down % height]![right % width]
+        // A line of the text may be shorter than others.
+        if (cell === undefined) continue
         const refused = refusal(row, column)
         if (refused !== undefined) {
           faults.push(`${column.label}: ${refused}`)
@@ -230,8 +235,9 @@ export function makeTableActions({
   function readCell(row: Row, column: RowColumn, text: string): { values: Values } | string {
     if (column.kind === 'tags')
       return {
+        // A tag may have a comma of its own.
         values: text
-          .split(/[,;\n]/)
+          .split(text.trim().includes('\n') ? '\n' : /[,;]/)
           .map((name) => name.trim())
           .filter(Boolean)
           .map((value) => ({ value })),
@@ -286,8 +292,19 @@ export function makeTableActions({
   }
 }
 
-/** The values of a cell as far as they are compared: tags by their names. */
-const comparable = (column: RowColumn, row: Row): unknown => column.read(row)
+/** A cell that an act changed: its values before, and as the act left them. */
+interface DoneCell {
+  id: number
+  column: RowColumn
+  before: Values
+  after: Values
+}
+
+/** Tags have no order. */
+function isSameCell({ kind }: RowColumn, one: Values, other: Values): boolean {
+  const names = (values: Values) => (values ?? []).map(({ value }) => String(value)).toSorted()
+  return kind === 'tags' ? isSameValue(names(one), names(other)) : isSameValue(one, other)
+}
 
 /** Two bodies of one record as one: the values of fields are a list. */
 function joined(one: object, other: object): object {

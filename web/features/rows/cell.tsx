@@ -47,17 +47,20 @@ export function useRowTitle(): (row: Row) => string {
 }
 
 function Name({ row }: ContentProps) {
-  const { store, open } = useTableContext()
+  const { store, open, prefetch } = useTableContext()
   const title = useRowTitle()
   return (
-    <RecordLink
-      type={store.key.type}
-      id={row.id}
-      open={() => open(row.id)}
-      className={styles.nameLink}
-    >
-      <bdi>{title(row)}</bdi>
-    </RecordLink>
+    <span onPointerEnter={() => prefetch(row.id)}>
+      <RecordLink
+        type={store.key.type}
+        id={row.id}
+        open={() => open(row.id)}
+        className={styles.nameLink}
+        tabIndex={-1}
+      >
+        <bdi>{title(row)}</bdi>
+      </RecordLink>
+    </span>
   )
 }
 
@@ -165,6 +168,7 @@ function Linked({ row, column }: ContentProps) {
       id={found.id}
       open={() => openLinked(type, found.id)}
       className={styles.link}
+      tabIndex={-1}
     >
       <bdi>{found.name || words('untitled', { id: found.id })}</bdi>
     </RecordLink>

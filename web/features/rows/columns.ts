@@ -3,7 +3,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
-import { groupingTypes, summedFields, unsortedFields } from './field-columns.ts'
+import { summedFields, unsortedFields } from './field-columns.ts'
 import type { Field, Values } from '../../crm/fields/field.ts'
 import {
   amountMember,
@@ -47,7 +47,6 @@ export interface RowColumn {
   isSorted: boolean
   /** What the footer says of it. */
   summed?: 'amount' | 'number' | 'time' | 'filled'
-  isGrouped: boolean
   /** The parameter that filters by it; undefined where there is none. */
   filter?: string
   /** What the rows have to be asked for. */
@@ -85,7 +84,6 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
       ...(write && { write: (values) => write(values) as RowChange }),
       width: usualWidth,
       isSorted: true,
-      isGrouped: false,
       filter: `filter[${name}]`,
       isUsual: true,
       ...more,
@@ -104,7 +102,6 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
         { ...choiceMember(name, label(name), people), write: undefined! },
         {
           isUsual: false,
-          isGrouped: true,
         },
       )
     const readOnly = ({ write: _, ...column }: RowColumn): RowColumn => column
@@ -125,8 +122,12 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
     const responsible = own(
       'responsible_user_id',
       'user',
-      choiceMember('responsible_user_id', label('responsible_user_id'), active),
-      { isGrouped: true, isKept: true },
+      {
+        ...choiceMember('responsible_user_id', label('responsible_user_id'), active),
+        // One who has left is still responsible.
+        read: choiceMember('responsible_user_id', '', people).read,
+      },
+      { isKept: true },
     )
     const task = readOnly(
       own('closest_task_at', 'task', momentMember(label('closest_task_at')), {
@@ -179,7 +180,6 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
         }),
         width: usualWidth,
         isSorted: !unsortedFields.has(field.type),
-        isGrouped: groupingTypes.has(field.type),
         ...(summedFields[field.type] && { summed: summedFields[field.type]! }),
         ...(fieldKinds[field.type].filter && {
           filter: `filter[custom_fields_values][${field.id}]`,
@@ -244,7 +244,6 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
       'stage',
       { field: memberField({ name: label('status_id'), type: 'select', enums }), read: () => null },
       {
-        isGrouped: true,
         isKept: true,
         filter: 'filter[statuses]',
         read: (row) => {
@@ -279,7 +278,7 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
           label('pipeline_id'),
           pipelines.map((each) => ({ id: each.id, value: each.name })),
         ),
-        { isUsual: false, isGrouped: true },
+        { isUsual: false },
       ),
     )
     const reason = readOnly(

@@ -1,7 +1,7 @@
 // A cell in the user's hands: its draft, what is wrong with it, and what others did to the cell meanwhile. It ends as
 // in a spreadsheet: Enter saves and goes down, Tab saves and goes on, Escape takes nothing. A page that is left saves
 // it as the focus does that leaves the cell; what cannot be saved is kept for the card of the record.
-import { Loader, TagsInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { FocusEvent, KeyboardEvent } from 'react'
 import { useTranslations } from 'use-intl'
@@ -26,6 +26,10 @@ import styles from './rows.module.css'
 
 /** Where the focus goes after a cell: down, on, back, or nowhere. */
 export type CellStep = 'down' | 'up' | 'right' | 'left' | 'stay'
+
+/** Tags as values, with one that is typed and not confirmed. */
+const tagsOf = (tags: readonly string[], typed: string): NonNullable<Values> =>
+  [...new Set([...tags, typed.trim()])].filter(Boolean).map((value) => ({ value }))
 
 const isRead = (next: Values | DraftFault): next is Values => next === null || Array.isArray(next)
 
@@ -54,7 +58,8 @@ export function CellEditor({
   const [draft, setDraft] = useState<Draft>(initial)
   const [fault, setFault] = useState<string>()
   const [requests, setRequests] = useState(0)
-  const [isSaving, setSaving] = useState(false)
+  /** The letters of a tag that is not confirmed yet. */
+  const [typed, setTyped] = useState('')
   const box = useRef<HTMLDivElement>(null)
   const isOpen = useRef(true)
   const id = useId()
@@ -83,12 +88,13 @@ export function CellEditor({
 
   /** `isForced`: over what others did. */
   function commit(next: Draft = draft, step: CellStep = 'stay', isForced = false): void {
-    if (!isOpen.current || isSaving) return
+    if (!isOpen.current) return
     const values: Values | DraftFault = isTags
-      ? (next as string[]).map((value) => ({ value }))
+      ? tagsOf(next as string[], typed)
       : valuesOf(field, next, means)
     const read = isRead(values) && values !== null && values.length === 0 ? null : values
-    if (isSame(next, initial) || isSame(read, column.read(row))) return close(step)
+    if ((isSame(next, initial) && typed.trim() === '') || isSame(read, column.read(row)))
+      return close(step)
     setDraft(next)
     const wrong = faultIn(read)
     setFault(wrong)
@@ -117,19 +123,28 @@ export function CellEditor({
       })
   }
 
-  const latest = useRef({ commit, keep })
+  /** Saves what can be saved, and keeps the rest for the card of the record. */
+  function leave(): void {
+    if (!isOpen.current || (!isTouched && typed.trim() === '')) return
+    if (!isTags && (isLate || faultIn(wanted) !== undefined)) keep()
+    else commit()
+  }
+
+  const latest = useRef({ leave, keep })
   useLayoutEffect(() => {
-    latest.current = { commit, keep }
+    latest.current = { leave, keep }
   })
   useEffect(() => {
     store.hold(true)
     const stop = followEdit({
-      leave: () => latest.current.commit(),
+      leave: () => latest.current.leave(),
       keep: () => latest.current.keep(),
     })
     return () => {
       stop()
       store.hold(false)
+      // The row went out of sight, or out of the list.
+      latest.current.leave()
     }
   }, [store])
   useLayoutEffect(() => {
@@ -187,6 +202,8 @@ export function CellEditor({
           labelledBy={`${id}-name`}
           first={vocabulary.tags[store.key.type]}
           value={draft as string[]}
+          typed={typed}
+          onType={setTyped}
           onChange={setDraft}
         />
       ) : fieldKinds[field.type].isFlag ? undefined : (
@@ -206,7 +223,6 @@ export function CellEditor({
           }}
         />
       )}
-      {isSaving && <Loader size={12} />}
       {fault !== undefined && (
         <div id={`${id}-fault`} className={styles.fault} role="alert">
           {fault}
@@ -230,7 +246,6 @@ export function CellEditor({
           focusRequests={requests}
           keepMine={() => {
             setBase(known)
-            setSaving(false)
             commit(draft, 'stay', true)
           }}
           takeTheirs={() => close('stay')}
@@ -245,15 +260,18 @@ function TagsCell({
   labelledBy,
   first,
   value,
+  typed,
+  onType,
   onChange,
 }: {
   type: 'leads' | 'contacts' | 'companies'
   labelledBy: string
   first: readonly { name: string }[]
   value: string[]
+  typed: string
+  onType: (typed: string) => void
   onChange: (value: string[]) => void
 }) {
-  const [typed, setTyped] = useState('')
   const { tags } = useFoundTags(type, typed)
   return (
     <TagsInput
@@ -262,7 +280,7 @@ function TagsCell({
       maxTags={100}
       data={[...new Set([...first, ...tags].map(({ name }) => name))]}
       searchValue={typed}
-      onSearchChange={setTyped}
+      onSearchChange={onType}
       value={value}
       onChange={onChange}
     />

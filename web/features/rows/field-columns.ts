@@ -1,9 +1,6 @@
-// What a table does with the columns of custom fields, by their types. The server sorts, sums and groups the same
+// What a table does with the columns of custom fields, by their types. The server sorts and sums the same
 // (server/features/application/rows/columns.ts).
 import type { FieldType } from '../../crm/fields/field.ts'
-
-/** The types that make groups: a record has one of some values. */
-export const groupingTypes: ReadonlySet<FieldType> = new Set(['select', 'radiobutton', 'checkbox'])
 
 /** What the footer says of a type; nothing where it is missing. */
 export const summedFields: Partial<Record<FieldType, 'amount' | 'number' | 'time' | 'filled'>> = {

@@ -8,7 +8,6 @@ import { useBrowserChoice } from '../../data/browser-choice.ts'
 import { useDay } from '../../ui/day.ts'
 import type { PlacedColumn } from './context.ts'
 import { useTableContext } from './context.ts'
-import type { DrawnColumns } from './row.tsx'
 import { summaryQuery } from './rows.ts'
 import type { RowSummary } from './rows.ts'
 import styles from './rows.module.css'
@@ -25,7 +24,7 @@ type Shown = (typeof numbersOf)['amount'][number] | 'none'
 const usualOf = ({ summed }: PlacedColumn): Shown =>
   summed === 'amount' || summed === 'number' ? 'sum' : 'none'
 
-export function TableFooter({ drawn }: { drawn: DrawnColumns }) {
+export function TableFooter() {
   const words = useTranslations('rows')
   const format = useFormatter()
   const { columns, store, vocabulary, boxSize } = useTableContext()
@@ -50,9 +49,11 @@ export function TableFooter({ drawn }: { drawn: DrawnColumns }) {
   useEffect(() => {
     if (found) store.setCount(found.count, found.is_more)
   }, [found, store])
-  const { count, isMore, isKnown } = found
-    ? { count: found.count, isMore: found.is_more, isKnown: true }
-    : store.count()
+  const listed = store.count()
+  const { count, isMore, isKnown } =
+    found && (!listed.isKnown || listed.isMore)
+      ? { count: found.count, isMore: found.is_more, isKnown: true }
+      : listed
   const cell = (column: PlacedColumn) => (
     <div
       key={column.name}
@@ -87,11 +88,7 @@ export function TableFooter({ drawn }: { drawn: DrawnColumns }) {
   return (
     <div role="row" aria-rowindex={store.length() + 2} className={styles.footer}>
       {boxSize > 0 && <div role="gridcell" aria-colindex={1} className={styles.box} />}
-      {columns.filter(({ isFrozen }) => isFrozen).map(cell)}
-      {drawn.skipped > 0 && <div className={styles.skipped} style={{ width: drawn.skipped }} />}
-      {columns
-        .filter((column, at) => !column.isFrozen && at >= drawn.first && at <= drawn.last)
-        .map(cell)}
+      {columns.map(cell)}
     </div>
   )
 }

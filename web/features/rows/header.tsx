@@ -19,7 +19,6 @@ import { useTranslations } from 'use-intl'
 import type { PlacedColumn } from './context.ts'
 import { useTableContext, useTableSelection } from './context.ts'
 import type { TableLayout } from './layout.ts'
-import type { DrawnColumns } from './row.tsx'
 import styles from './rows.module.css'
 
 export interface TableSort {
@@ -32,13 +31,11 @@ const step = 24
 
 export function TableHeader({
   layout,
-  drawn,
   sort,
   setSort,
   filterBy,
 }: {
   layout: TableLayout
-  drawn: DrawnColumns
   sort: TableSort
   setSort: (sort: TableSort) => void
   /** Opens the filter of a column. */
@@ -80,11 +77,7 @@ export function TableHeader({
           />
         </div>
       )}
-      {placed.filter(({ column }) => column.isFrozen).map(({ column, at }) => head(column, at))}
-      {drawn.skipped > 0 && <div className={styles.skipped} style={{ width: drawn.skipped }} />}
-      {placed
-        .filter(({ column, at }) => !column.isFrozen && at >= drawn.first && at <= drawn.last)
-        .map(({ column, at }) => head(column, at))}
+      {placed.map(({ column, at }) => head(column, at))}
     </div>
   )
 }
@@ -162,6 +155,10 @@ function Head({
       data-frozen={column.isFrozen || undefined}
       data-over={over}
       data-head={name}
+      // A browser leaves what is seen in part where it is.
+      onFocus={({ currentTarget }) =>
+        currentTarget.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      }
     >
       <button
         type="button"

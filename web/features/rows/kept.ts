@@ -1,6 +1,5 @@
 // Lists that were looked at: going back shows them at once, with their scroll and selection, and asks the server
 // behind that.
-import { askBeforeLeaving } from '../../data/unload.ts'
 import { textOfKey } from './rows.ts'
 import type { RowsKey } from './rows.ts'
 import { makeTableSelection } from './selection.ts'
@@ -19,13 +18,10 @@ export interface KeptList {
 const mostKept = 4
 const kept = new Map<string, KeptList>()
 
-askBeforeLeaving(() => [...kept.values()].some(({ writer }) => writer.unkept() > 0))
-
-/** The list of a key, the same one until others have taken its place. */
+/** The list of a key, the same one until others have taken its place. `userId`: of the user. */
 export function listOfKey(key: RowsKey, userId: number): KeptList {
   const name = textOfKey(key)
-  const present = kept.get(name)
-  const list = present ?? fresh(key, userId)
+  const list = kept.get(name) ?? fresh(key, userId)
   kept.delete(name)
   kept.set(name, list)
   // A list whose changes are under way stays until the server has answered them.
@@ -34,7 +30,20 @@ export function listOfKey(key: RowsKey, userId: number): KeptList {
   return list
 }
 
+/** A list that shows other columns of the same rows goes on where that of before is. */
 function fresh(key: RowsKey, userId: number): KeptList {
   const store = makeRowStore(key, userId)
-  return { store, selection: makeTableSelection(), writer: makeRowWriter(store) }
+  const same = [...kept.values()].findLast(({ store: other }) => isSameOrder(other.key, key))
+  if (same) store.top = same.store.top
+  return {
+    store,
+    selection: same?.selection ?? makeTableSelection(),
+    writer: makeRowWriter(store),
+  }
 }
+
+const isSameOrder = (one: RowsKey, other: RowsKey): boolean =>
+  one.type === other.type &&
+  one.order === other.order &&
+  one.direction === other.direction &&
+  one.filter === other.filter

@@ -91,7 +91,7 @@ export function useTableKeys(screen: Screen): {
           else selection.set({ anchor: cell })
         },
         ...(isMod && { d: actions.fillDown }),
-        ...(shiftKey && { ' ': () => toggleRow(table) }),
+        ...(shiftKey && table.boxSize > 0 && { ' ': () => toggleRow(table) }),
       }
       const move = moves[key]
       if (!move) return
@@ -149,13 +149,17 @@ export function useActingTableKeys(
     { keys: ['l'], text: words('keys.right'), run: move('right') },
     { keys: ['e'], text: words('keys.edit'), run: screen.edit },
     { keys: ['o'], text: words('keys.open'), run: onRow(open) },
-    { keys: ['x'], text: words('keys.select'), run: () => toggleRow(table) },
-    { keys: ['shift+x'], text: words('keys.extend'), run: () => extendRows(table) },
-    {
-      keys: ['mod+a'],
-      text: words('keys.selectAll'),
-      run: () => selection.set({ isAll: true, selected: new Set() }),
-    },
+    ...(table.boxSize > 0
+      ? [
+          { keys: ['x'], text: words('keys.select'), run: () => toggleRow(table) },
+          { keys: ['shift+x'], text: words('keys.extend'), run: () => extendRows(table) },
+          {
+            keys: ['mod+a'],
+            text: words('keys.selectAll'),
+            run: () => selection.set({ isAll: true, selected: new Set() }),
+          },
+        ]
+      : []),
     { keys: ['mod+c'], text: words('keys.copy') },
     { keys: ['mod+v'], text: words('keys.paste') },
     { keys: ['mod+d'], text: words('keys.fillDown') },

@@ -1,5 +1,5 @@
 // A row of a table: the box that selects it, the frozen columns, and the columns on screen.
-import { Checkbox } from '@mantine/core'
+import { Checkbox, Skeleton } from '@mantine/core'
 import { memo, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { fieldKinds } from '../../crm/fields/types.ts'
@@ -170,7 +170,7 @@ const TableCell = memo(function TableCell({
       data-flag={isFlag || undefined}
     >
       {row === undefined ? (
-        <span className={styles.coming} />
+        <Skeleton height={8} width="60%" radius="sm" />
       ) : isEdited && column.write ? (
         <CellEditor row={row} column={column} onEnd={onStep} />
       ) : (

@@ -17,8 +17,8 @@ interface State {
   focus: Cell | undefined
   /** Where a block began; the focus is its other corner. */
   anchor: Cell | undefined
-  /** The cell that is edited; `typed`: the letter that began it. */
-  editing: { id: number; column: string; typed?: string } | undefined
+  /** The cell that is edited. */
+  editing: { id: number; column: string } | undefined
   /** The ids of the selected rows. */
   selected: ReadonlySet<number>
   /** The row that was selected or taken out last. */
@@ -90,4 +90,49 @@ export function marksOf(state: Pick<State, 'focus' | 'anchor'>, row: number): st
   if (!block || row < block.from.row || row > block.to.row) return ''
   const isFocused = state.focus!.row === row
   return `${block.from.column}-${block.to.column}${isFocused ? `:${state.focus!.column}` : ''}`
+}
+
+/** The order of a list, as far as it has come. */
+interface FollowedOrder {
+  idAt: (index: number) => number | undefined
+  indexOf: (id: number) => number
+  watch: (watcher: () => void) => () => void
+}
+
+/**
+ * Keeps the focus and the block on their records while rows come and go above them. A block whose rows are not
+ * neighbours any more becomes the cell with the focus. Answers the function that stops it.
+ */
+export function followRows(order: FollowedOrder, selection: TableSelection): () => void {
+  let ids: { focus?: number | undefined; anchor?: number | undefined } = {}
+  let isMoving = false
+  const remember = () => {
+    const { focus, anchor } = selection.get()
+    ids = { focus: focus && order.idAt(focus.row), anchor: anchor && order.idAt(anchor.row) }
+  }
+  /** Where a record is now; the present row where it has not come, undefined where it is gone. */
+  const rowOf = (id: number | undefined, present: number): number | undefined => {
+    const there = order.idAt(present)
+    if (id === undefined || there === undefined || there === id) return present
+    const at = order.indexOf(id)
+    return at < 0 ? undefined : at
+  }
+  const follow = () => {
+    const { focus, anchor } = selection.get()
+    if (!focus) return
+    const row = rowOf(ids.focus, focus.row)
+    const from = anchor && rowOf(ids.anchor, anchor.row)
+    const isWhole =
+      row !== undefined &&
+      (!anchor || (from !== undefined && row - from === focus.row - anchor.row))
+    if (row === focus.row && isWhole && from === anchor?.row) return remember()
+    const to = { ...focus, row: row ?? focus.row }
+    isMoving = true
+    selection.set({ focus: to, anchor: isWhole && anchor ? { ...anchor, row: from! } : to })
+    isMoving = false
+    remember()
+  }
+  remember()
+  const stops = [selection.watch(() => !isMoving && remember()), order.watch(follow)]
+  return () => stops.forEach((stop) => stop())
 }

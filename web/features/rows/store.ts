@@ -42,18 +42,19 @@ export interface RowStore {
   /** Says which rows are on screen, and asks for those that are missing. */
   show(from: number, to: number): void
   retry(): void
+  /** Takes the number of the footer, where the pages do not tell it. */
   setCount(count: number, isMore: boolean): void
   hear(news: News): void
   /** While a cell is edited, the order stays as it is. */
   hold(isHeld: boolean): void
   refetch(ids: readonly number[]): Promise<void>
+  /** Records as they are now, also those that the filter does not find any more. */
+  present(ids: readonly number[]): Promise<ReadonlyMap<number, Row>>
   /** Asks for the pages on screen anew, soon. */
   wantOrder(): void
   begin(id: number, change: Partial<Row> | null): Operation<Row>
   confirm(operations: readonly Operation<Row>[]): void
   drop(operations: readonly Operation<Row>[]): void
-  /** The user who changed a record last, as the news told. */
-  lastChangedBy(id: number): number | undefined
   /** The first pixel on screen, kept for who comes back. */
   top: number
 }
@@ -71,6 +72,8 @@ const mostNews = 100
 
 interface Page {
   ids: number[]
+  /** The request that it answers. */
+  asOf: number
   /** When it was last on screen. */
   usedAt: number
 }
@@ -80,11 +83,12 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
   const rows = makeOverlay<Row>()
   const watchers = new Set<() => void>()
   const shiftListeners = new Set<(rows: number) => void>()
-  const changedBy = new Map<number, number>()
   let pages = new Map<number, Page>()
   const underWay = new Map<number, AbortController>()
   let state: RowsState = { kind: 'loading' }
   let count: RowCount = { count: 0, isMore: true, isKnown: false }
+  /** The last page told the number, which is newer than what the footer knows. */
+  let isTold = false
   let reach: number | null = null
   /** The rows of which the answers have told. */
   let end = 0
@@ -94,6 +98,8 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
   let [from, to] = [0, 0]
   let isHeld = false
   let isOrderWanted = false
+  /** The pages on screen are on their way. */
+  let isOrdering = false
   let orderTimer: ReturnType<typeof setTimeout> | undefined
   let orderAt = -orderMs
   let news: number[] = []
@@ -127,9 +133,12 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
   }
 
   function takePage(number: number, answer: Window, asOf: number): void {
+    // A page that was asked for later has come before.
+    if ((pages.get(number)?.asOf ?? -1) > asOf) return
     for (const row of answer.rows) rows.put(row, asOf)
-    pages.set(number, { ids: answer.rows.map(({ id }) => id), usedAt: ++clock })
+    pages.set(number, { ids: answer.rows.map(({ id }) => id), asOf, usedAt: ++clock })
     reach = answer.reach
+    isTold = answer.count !== null
     const offset = number * pageSize
     if (answer.count !== null) count = { count: answer.count, isMore: false, isKnown: true }
     else if (!count.isKnown)
@@ -181,7 +190,7 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
   }
 
   function askMissing(): void {
-    if (error !== undefined || state.kind === 'failed') return
+    if (isOrdering || error !== undefined || state.kind === 'failed') return
     const wanted = new Set(pagesOnScreen())
     for (const [number, stop] of underWay)
       if (!wanted.has(number)) {
@@ -210,9 +219,15 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
 
   /** The pages on screen anew; others are asked for when they are next shown. */
   async function askOrder(): Promise<void> {
-    if (isHeld) return
+    if (isHeld) {
+      isOrderWanted = true
+      return
+    }
     isOrderWanted = false
+    isOrdering = true
     orderAt = performance.now()
+    for (const stop of underWay.values()) stop.abort()
+    underWay.clear()
     const numbers = pagesOnScreen()
     const first = Array.from({ length: Math.max(1, to - from) }, (_, index) => from + index)
       .map((index) => ({ index, id: idAt(index) }))
@@ -232,8 +247,13 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       for (const [number, answer] of answers) takePage(number, answer, asOf)
       for (const { ids } of before.values())
         for (const id of ids) if (indexOf(id) < 0) rows.forget(id)
-      const anchor = first.find(({ id }) => indexOf(id!) >= 0)
-      const shift = anchor && from > 0 ? indexOf(anchor.id!) - anchor.index : 0
+      // One row may have moved by itself; the middle of all says how far the others did.
+      const shifts = first
+        .map(({ index, id }) => ({ index, now: indexOf(id!) }))
+        .filter((row) => row.now >= 0)
+        .map((row) => row.now - row.index)
+        .toSorted((a, b) => a - b)
+      const shift = from > 0 ? (shifts[Math.floor(shifts.length / 2)] ?? 0) : 0
       state = { kind: 'ready' }
       error = undefined
       notify()
@@ -248,7 +268,9 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       }
       // A cut connection ends with news of all that was missed.
     }
+    isOrdering = false
     if (isOrderWanted) wantOrder()
+    askMissing()
   }
 
   const changed = new Set<number>()
@@ -298,12 +320,11 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
     if (type === key.type) {
       const now = performance.now()
       news = [...news.filter((at) => at > now - 1000), now]
-      changedBy.set(id, Number(data['created_by']))
       const actions = (data['actions'] ?? []) as string[]
       const isKnown = indexOf(id) >= 0
       if (news.length > mostNews || !isKnown) return wantOrder()
       wantRows([id])
-      const isOrdered = key.order !== 'id' && changedBy.get(id) !== userId
+      const isOrdered = key.order !== 'id' && Number(data['created_by']) !== userId
       if (isOrdered || actions.includes('delete') || actions.includes('restore')) wantOrder()
     } else if (isShown(type)) wantRows(onScreen())
   }
@@ -338,8 +359,9 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
     },
     load: askOrder,
     show(first, last) {
-      from = first
-      to = last
+      // A list that has become shorter, or is another one, ends before.
+      from = Math.min(first, Math.max(0, length() - 1))
+      to = Math.max(from, last)
       askMissing()
     },
     retry() {
@@ -350,7 +372,7 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       else askMissing()
     },
     setCount(number, isMore) {
-      if (count.isKnown && !count.isMore && isMore) return
+      if (isTold || (count.isKnown && !count.isMore && isMore)) return
       if (count.count === number && count.isMore === isMore && count.isKnown) return
       count = { count: number, isMore, isKnown: true }
       notify()
@@ -361,6 +383,13 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       if (!isNow && isOrderWanted) wantOrder()
     },
     refetch,
+    async present(ids) {
+      const found = new Map<number, Row>()
+      for (let at = 0; at < ids.length; at += mostNamed)
+        for (const row of await askNamed({ ...key, filter: '' }, ids.slice(at, at + mostNamed)))
+          found.set(row.id, row)
+      return found
+    },
     wantOrder,
     begin: (id, change) => rows.begin(id, change),
     confirm(operations) {
@@ -369,6 +398,5 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
     drop(operations) {
       for (const operation of operations) rows.drop(operation)
     },
-    lastChangedBy: (id) => changedBy.get(id),
   }
 }

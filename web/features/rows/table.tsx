@@ -16,6 +16,8 @@ import { fieldKinds } from '../../crm/fields/types.ts'
 import { isFocusLost } from '../../ui/focus.ts'
 import { Failure, ProblemText } from '../../ui/states.tsx'
 import { useTableContext } from './context.ts'
+import { followRows } from './selection.ts'
+import type { RowStore } from './store.ts'
 import type { PlacedColumn } from './context.ts'
 import type { CellStep } from './editor.tsx'
 import { TableFooter } from './footer.tsx'
@@ -70,6 +72,8 @@ export function Table({
   useSyncExternalStore(store.watch, store.version)
   const box = useRef<HTMLDivElement>(null)
   const scroll = useRef<ScrollState>({ scrollTop: 0, offset: 0 })
+  /** The list whose scroll the box has. */
+  const shownStore = useRef<RowStore>(undefined)
   const [drawn, setDrawn] = useState<Drawn>({
     from: 0,
     to: 0,
@@ -93,9 +97,16 @@ export function Table({
   const draw = useCallback(() => {
     const element = box.current
     if (!element) return
-    const top = topOf(scroll.current)
-    store.top = top
     const view = Math.max(0, element.clientHeight - frameHeight)
+    // Another list begins where it was left, once its rows are known.
+    if (shownStore.current !== store) {
+      const isKnown = store.length() > 0
+      scroll.current = stateAt(isKnown ? store.top : 0, spaceOf(store.length() * rowHeight), view)
+      element.scrollTop = scroll.current.scrollTop
+      if (isKnown) shownStore.current = store
+    }
+    const top = topOf(scroll.current)
+    if (shownStore.current === store) store.top = top
     const first = Math.floor(top / rowHeight)
     const last = Math.ceil((top + view) / rowHeight)
     store.show(first, Math.min(last + 1, Math.max(1, store.length())))
@@ -138,29 +149,19 @@ export function Table({
   )
 
   useLayoutEffect(() => {
-    const element = box.current!
+    const element = box.current
+    if (!element) return undefined
     const watcher = new ResizeObserver(draw)
     watcher.observe(element)
     return () => watcher.disconnect()
-  }, [draw])
+  }, [draw, state.kind])
   // Also where the number of rows has changed.
   useLayoutEffect(draw, [draw, length])
-  const isRestored = useRef(false)
-  useLayoutEffect(() => {
-    if (isRestored.current || length === 0) return
-    isRestored.current = true
-    if (store.top > 0) scrollTo(store.top)
-  }, [store, length, scrollTo])
   useEffect(
-    () =>
-      store.onShift((rows) => {
-        scrollTo(topOf(scroll.current) + rows * rowHeight)
-        const { focus: at, anchor } = selection.get()
-        const moved = (cell: typeof at) => cell && { ...cell, row: Math.max(0, cell.row + rows) }
-        selection.set({ focus: moved(at), anchor: moved(anchor) })
-      }),
-    [store, selection, rowHeight, scrollTo],
+    () => store.onShift((rows) => scrollTo(topOf(scroll.current) + rows * rowHeight)),
+    [store, rowHeight, scrollTo],
   )
+  useEffect(() => followRows(store, selection), [store, selection])
 
   const pageRows = () =>
     Math.max(1, Math.floor(((box.current?.clientHeight ?? 0) - frameHeight) / rowHeight) - 1)
@@ -202,7 +203,10 @@ export function Table({
         .map(Number) ?? []
     return row === undefined || column === undefined ? undefined : { row, column }
   }
+  /** The cell that had the focus before the press. */
+  const pressed = useRef<{ row: number; column: number }>(undefined)
   const onMouseDown = (event: MouseEvent) => {
+    pressed.current = selection.get().focus
     const cell = cellAt(event.target)
     const target = event.target as HTMLElement
     if (!cell || event.button !== 0 || target.closest('a, button, input, textarea, [data-portal]'))
@@ -264,7 +268,7 @@ export function Table({
     actions.paste(event.clipboardData.getData('text/plain'))
   }
   const error = store.error()
-  const isEmpty = state.kind === 'ready' && length === 0
+  const isEmpty = state.kind === 'ready' && length === 0 && !store.isCut()
   if (state.kind === 'failed')
     return (
       <div className={styles.failed}>
@@ -301,10 +305,24 @@ export function Table({
             ? cellId(focus.row, focus.column)
             : undefined
         }
-        style={{ '--row-height': `${rowHeight}px` } as React.CSSProperties}
+        style={
+          {
+            '--row-height': `${rowHeight}px`,
+            '--frozen': `${frozenSize}px`,
+          } as React.CSSProperties
+        }
         onScroll={onScroll}
         onKeyDown={(event) => onKeyDown(event, edit)}
         onMouseDown={onMouseDown}
+        onClick={({ target, nativeEvent }) => {
+          // A finger edits the cell that it has chosen before.
+          const isTouch =
+            (nativeEvent as unknown as { pointerType?: string }).pointerType === 'touch'
+          const cell = cellAt(target)
+          const { current } = pressed
+          if (!isTouch || !cell || (target as HTMLElement).closest('a, button, input')) return
+          if (current?.row === cell.row && current.column === cell.column) edit(cell)
+        }}
         onDoubleClick={({ target }) => {
           const cell = cellAt(target)
           if (cell && !(target as HTMLElement).closest('a, button, input')) edit(cell)
@@ -318,13 +336,7 @@ export function Table({
         data-table
       >
         <div className={styles.sheet} style={{ width: totalSize }}>
-          <TableHeader
-            layout={layout}
-            drawn={drawn}
-            sort={sort}
-            setSort={setSort}
-            filterBy={filterBy}
-          />
+          <TableHeader layout={layout} sort={sort} setSort={setSort} filterBy={filterBy} />
           <div
             role="rowgroup"
             className={styles.body}
@@ -355,7 +367,7 @@ export function Table({
                   )
                 })}
           </div>
-          {!isEmpty && <TableFooter drawn={drawn} />}
+          {!isEmpty && <TableFooter />}
         </div>
         {isEmpty && <div className={styles.empty}>{empty}</div>}
       </div>

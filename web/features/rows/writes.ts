@@ -20,8 +20,6 @@ export interface RowWriter {
   save(writes: readonly RowWrite[]): Promise<void>
   /** Requests that are not answered. */
   waiting(): number
-  /** Those of them that go with the page. */
-  unkept(): number
 }
 
 /** Records of one request. */
@@ -43,10 +41,11 @@ export function makeRowWriter(store: RowStore): RowWriter {
     waiting++
     const isOvertaken = async () => {
       noteRetry(key)
-      await store.refetch(ids).catch(() => undefined)
-      const isLate = changes.some(
-        (change) => overtakenMembers(change, store.rows.snapshot(change.id) ?? {}).length > 0,
-      )
+      const now = await store.present(ids).catch(() => undefined)
+      const isLate = changes.some((change) => {
+        const row = now?.get(change.id)
+        return row !== undefined && overtakenMembers(change, row).length > 0
+      })
       if (isLate) throw new ChangeOvertaken()
       return false
     }
@@ -70,7 +69,6 @@ export function makeRowWriter(store: RowStore): RowWriter {
 
   return {
     waiting: () => waiting,
-    unkept: () => 0,
     async save(writes) {
       const parts = Array.from({ length: Math.ceil(writes.length / atOnce) }, (_, index) =>
         writes.slice(index * atOnce, (index + 1) * atOnce),

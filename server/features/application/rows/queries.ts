@@ -198,11 +198,12 @@ export const keptGroups = (
   passes: Sql,
   { group, key }: ListColumn,
   groups: number,
+  withUnsorted: boolean,
 ): Sql => sql`
   select coalesce(record.value, '') as value, record.count
     from (select ${group!.text} as value, sum(record.count)::float8 as count, min(record.account_id) as account_id,
                  min(record.pipeline_id) as pipeline_id, min(record.status_id) as status_id, min(record.responsible_user_id) as responsible_user_id
             from ${sumsOf(leadTotals, actor.accountId)} record
-           where ${may(actor, 'leads', 'view')} and not record.is_unsorted and ${passes}
+           where ${may(actor, 'leads', 'view')} and (${withUnsorted}::boolean or not record.is_unsorted) and ${passes}
            group by 1 having sum(record.count) > 0) record
    order by record.value is null, ${key ?? sql`record.value`}, record.value limit ${groups}`

@@ -8,7 +8,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import { mayAll, requireRight } from '../../../access/record-rights.ts'
 import type { Cells, Reader } from '../../../database/connect.ts'
-import { badRequest, Problem } from '../../../http/problem.ts'
+import { badRequest, Problem, tooManyRequests } from '../../../http/problem.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
 import { valuesText } from '../../../records/fields/show.ts'
@@ -31,7 +31,7 @@ import { columnOf } from './columns.ts'
 import type { ListColumn } from './columns.ts'
 import * as queries from './queries.ts'
 import type { RowParts, StoredRow } from './queries.ts'
-import { mostSummed, mostFar, mostGroups, mostSorted } from './schema.ts'
+import { mostFar, mostGroups, mostRows, mostSorted, mostSummed } from './schema.ts'
 import type {
   ColumnNumbers,
   RowGroups,
@@ -59,6 +59,8 @@ export const rowBounds = {
   sorted: mostSorted,
   /** Numbers about a filter are counted up to so many records, unless they are kept. */
   counted: mostSummed,
+  /** An order of which fewer records are reached is refused. */
+  reached: mostRows,
 }
 
 /** A window of a list. Throws 422 where too many records match to be sorted. */
@@ -156,24 +158,27 @@ export async function readGroups(
   if (!column.group) throw badRequest(`The column ${of} makes no groups`)
   const isKept = list.isKept && ['responsible_user_id', 'status_id', 'pipeline_id'].includes(of)
   const most = rowBounds.counted
-  const statement = isKept
-    ? queries.keptGroups(actor, allOf(list.request.conditions), column, mostGroups + 1)
-    : queries.groupsOf(
+  const { request } = list
+  const found = isKept ? undefined : await allRows(reader, type, actor, request, most + 1)
+  const statement = found
+    ? queries.groupsOf(actor, type, found, column, mostGroups + 1)
+    : queries.keptGroups(
         actor,
-        type,
-        await allRows(reader, type, actor, list.request, most + 1),
+        allOf(request.conditions),
         column,
         mostGroups + 1,
+        request.always === undefined,
       )
   const rows = await reader.list<RowGroups['groups'][number]>(statement)
   const groups = rows.slice(0, mostGroups)
-  const counted = rows.reduce((sum, { count }) => sum + count, 0)
-  const kept = isKept ? counted : await keptCount(reader, list)
+  const areMore = rows.length > mostGroups
+  const sum = rows.reduce((all, { count }) => all + count, 0)
+  const counted = found && areMore ? (await countRows(reader, found, []))[0] : sum
   return {
-    ...totalOf(kept, counted, most),
+    ...totalOf(await keptCount(reader, list), counted, most),
     groups,
-    are_more: rows.length > mostGroups,
-    is_part: !isKept && counted > most,
+    are_more: areMore,
+    is_part: found !== undefined && counted > most,
   }
 }
 
@@ -263,13 +268,22 @@ async function countRows(
   return JSON.parse(text!) as [number, ...ColumnNumbers[]]
 }
 
-/** The end of the last count without a bound: a process makes one at a time, so that other requests have their turn. */
+/** The most counts without a bound that wait in a process. */
+const mostTurns = 4
+/** The end of the last of them: a process makes one at a time, so that other requests have their turn. */
 let turn: Promise<unknown> = Promise.resolve()
+let turns = 0
 
-function inTurn<Result>(count: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(count: () => Promise<Result>): Promise<Result> {
+  if (turns >= mostTurns) throw tooManyRequests(10, 'Other counts of all records wait already')
+  turns++
   const counted = turn.then(count)
   turn = counted.catch(() => undefined)
-  return counted
+  try {
+    return await counted
+  } finally {
+    turns--
+  }
 }
 
 const plain: Way = { kind: 'plain' }
@@ -381,6 +395,7 @@ async function windowOf(
   }
   // Where more records have a number, those without one are out of reach.
   const { count: valued, is_cut: isCut } = counted!
+  if (isCut && valued < rowBounds.reached) throw tooManyToSort()
   const cells = await inParts(isCut ? [first] : [first, emptyLast(numbers.empty)], window)
   return { cells, isCut: true, reach: isCut ? valued : rowBounds.sorted }
 }
