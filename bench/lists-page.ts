@@ -41,6 +41,7 @@ try {
   try {
     const context = await signIn()
     for (let run = 0; run < runs; run++) {
+      console.error(`run ${run + 1} of ${runs}`)
       const page = await context.newPage()
       await page.goto(`${base}/leads`)
       await page.locator('[data-card]').first().waitFor()

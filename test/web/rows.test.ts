@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { blockText, cellsOf } from '../../web/features/rows/clipboard.ts'
 import { afterScroll, mostPixels, spaceOf, stateAt, topOf } from '../../web/features/rows/scroll.ts'
-import { blockOf, makeTableSelection, marksOf } from '../../web/features/rows/selection.ts'
+import {
+  blockOf,
+  followRows,
+  makeTableSelection,
+  marksOf,
+} from '../../web/features/rows/selection.ts'
 
 const view = 800
 const rowHeight = 36
@@ -115,5 +120,36 @@ describe('a block of cells', () => {
     selection.select([1], false)
     expect([...selection.get().selected]).toEqual([2])
     expect(selection.get().isAll).toBe(false)
+  })
+
+  test('stays on its records while rows come and go, and shrinks to the focus where they part', () => {
+    let ids = [10, 20, 30, 40]
+    const watchers = new Set<() => void>()
+    const selection = makeTableSelection()
+    const stop = followRows(
+      {
+        idAt: (index) => ids[index],
+        indexOf: (id) => ids.indexOf(id),
+        watch: (watcher) => {
+          watchers.add(watcher)
+          return () => watchers.delete(watcher)
+        },
+      },
+      selection,
+    )
+    const change = (next: number[]) => {
+      ids = next
+      for (const watcher of watchers) watcher()
+      const { focus, anchor } = selection.get()
+      return [focus?.row, anchor?.row]
+    }
+    selection.set({ focus: { row: 2, column: 1 }, anchor: { row: 1, column: 0 } })
+    expect(change([5, 10, 20, 30, 40])).toEqual([3, 2])
+    expect(change([20, 30, 40])).toEqual([1, 0])
+    expect(change([20, 25, 30, 40])).toEqual([2, 2])
+    // A record that is gone leaves the focus where it was.
+    expect(change([20, 25, 40])).toEqual([2, 2])
+    stop()
+    expect(change([1, 20, 25, 40])).toEqual([2, 2])
   })
 })

@@ -859,4 +859,41 @@ export const faults: readonly Fault[] = [
     replace: '',
     tests: ['test/browser/feed.test.ts > keep the button that removes a file in its place'],
   },
+  // The tables of records
+  {
+    name: 'older-number-of-the-footer',
+    find: 'if (isTold || (count.isKnown',
+    replace: 'if ((count.isKnown',
+    tests: ['test/browser/lists.test.ts > a limited user sees only own rows'],
+  },
+  {
+    name: 'block-as-a-request-for-each-row',
+    find: '/** Records of one request. */\nconst atOnce = 250',
+    replace: 'const atOnce = 1',
+    tests: ['test/browser/lists.test.ts > a block is copied and pasted as one request'],
+  },
+  {
+    name: 'focus-that-stays-behind-its-record',
+    find: 'if (id === undefined || there === id) return present',
+    replace: 'if (id !== 0 || there === id) return present',
+    tests: ['test/web/rows.test.ts > stays on its records'],
+  },
+  {
+    name: 'some-rows-are-all',
+    find: 'set({ selected, isAll: false, lastSelected: ids.at(-1) })',
+    replace: 'set({ selected, lastSelected: ids.at(-1) })',
+    tests: ['test/web/rows.test.ts > is no selection of all'],
+  },
+  {
+    name: 'scrollbar-that-misses-rows',
+    find: 'const top = (scrollTop / furthest) * (total - view)',
+    replace: 'const top = scrollTop',
+    tests: ['test/web/rows.test.ts > of a million rows reaches every row'],
+  },
+  {
+    name: 'rows-that-slide-under-the-eye',
+    find: 'scrollTo(topOf(scroll.current) + rows * rowHeight)',
+    replace: 'scrollTo(topOf(scroll.current) + rows)',
+    tests: ['test/browser/lists.test.ts > new rows come at the top'],
+  },
 ]

@@ -110,12 +110,13 @@ export function followRows(order: FollowedOrder, selection: TableSelection): () 
     const { focus, anchor } = selection.get()
     ids = { focus: focus && order.idAt(focus.row), anchor: anchor && order.idAt(anchor.row) }
   }
-  /** Where a record is now; the present row where it has not come, undefined where it is gone. */
+  /** Where a record is now; the present row where its page has not come, undefined where it is gone. */
   const rowOf = (id: number | undefined, present: number): number | undefined => {
     const there = order.idAt(present)
-    if (id === undefined || there === undefined || there === id) return present
+    if (id === undefined || there === id) return present
     const at = order.indexOf(id)
-    return at < 0 ? undefined : at
+    if (at >= 0) return at
+    return there === undefined ? present : undefined
   }
   const follow = () => {
     const { focus, anchor } = selection.get()

@@ -255,4 +255,30 @@ export const faults: readonly Fault[] = [
     replace: 'await run(tx, { ...actor, userId, at })',
     tests: ['server/features/application/demo/demo.test.ts > it has lived a year'],
   },
+  // The rows of lists
+  {
+    name: 'rows-by-ids-beside-the-filter',
+    find: '${always ? sql`and ${always}` : empty} and ${allOf(conditions)}`\n\n/** The window',
+    replace: '${always ? sql`and ${always}` : empty}`\n\n/** The window',
+    tests: ['server/features/application/rows/rows.property.test.ts > are those that a list finds'],
+  },
+  {
+    name: 'empty-values-first',
+    find: 'order by found.key ${raw(direction)} nulls last,',
+    replace: 'order by found.key ${raw(direction)} nulls first,',
+    tests: ['server/features/application/rows/rows.property.test.ts > are those that a list finds'],
+  },
+  {
+    name: 'groups-of-those-who-may-not-view',
+    find: "where ${may(actor, 'leads', 'view')} and (${withUnsorted}::boolean",
+    replace: 'where (${withUnsorted}::boolean',
+    in: 'rows/queries.ts',
+    tests: ['server/features/application/rows/rows.property.test.ts > are those that a list finds'],
+  },
+  {
+    name: 'numbers-of-a-part-as-of-all',
+    find: 'const isPart = counted > most',
+    replace: 'const isPart = counted > most + 1',
+    tests: ['server/features/application/rows/rows.property.test.ts > are those that a list finds'],
+  },
 ]
