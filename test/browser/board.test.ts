@@ -328,6 +328,15 @@ test.each([
     ['Undo the last action', 'mod+z', () => card(page, 'Roof tiles').waitFor()],
     ['Collapse the stage', '1 shift+c', () => collapsed(1)],
     ['Collapse the stage', 'shift+c', () => collapsed(0)],
+    [
+      'Show the list',
+      'v',
+      async () => {
+        await page.getByRole('grid').getByText('Roof tiles').waitFor()
+        await press(page, 'v', isRussian)
+        await card(page, 'Roof tiles').focus()
+      },
+    ],
     ['Search or filter', '/', () => untilFocused(filter)],
   ]
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
