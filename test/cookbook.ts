@@ -44,7 +44,7 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
       status_id: won,
       custom_fields_values: filled(names),
       created_at: now - 3 * day,
-      _embedded,
+      _embedded: { ..._embedded, tags: [{ name: 'Bakers' }] },
     },
     {
       name: 'Shop lighting',
@@ -85,6 +85,7 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     ...products,
     ...customers,
     LEAD: lead!,
+    LEAD_TAG: (await api.get('/api/v4/leads/tags')).body._embedded.tags[0].id,
     ORDER: sign!,
     SHOP: shop!,
     TASK,
@@ -174,7 +175,7 @@ async function addCustomers(
       next_price: 500,
       created_at: now - 3 * day,
       custom_fields_values: employees(12),
-      _embedded,
+      _embedded: { ..._embedded, tags: [{ name: 'Bakers' }] },
     },
     {
       name: 'Old mill',
@@ -209,6 +210,7 @@ async function addCustomers(
   const statusOf = (type: number) => statuses.find((status) => status.type === type)!.id
   return {
     CUSTOMER: CUSTOMER!,
+    CUSTOMER_TAG: (await api.get(`${path}/tags`)).body._embedded.tags[0].id,
     EMPLOYEES,
     PURCHASE: bought.body._embedded.transactions[0].id,
     RECENT: statusOf(4),

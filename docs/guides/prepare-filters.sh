@@ -68,7 +68,7 @@ LEADS=$(call $KONTOR/api/v4/leads -d @- << JSON
     { "field_id": $OPENING, "values": [{ "value": "2026-12-31T00:00:00Z" }] },
     { "field_id": $FOUNDED, "values": [{ "value": "1990-05-24T00:00:00Z" }] },
     { "field_id": $VISIT, "values": [{ "value": "2026-12-31T15:30:00Z" }] }
-  ] },
+  ], "_embedded": { "tags": [{ "name": "Bakers" }] } },
   { "name": "Shop lighting", "price": 900, "pipeline_id": $WHOLESALE, "status_id": $FIRST },
   { "name": "New sign", "_embedded": { "contacts": [{ "id": $CONTACT }], "companies": [{ "id": $COMPANY }] } },
   { "name": "Wrong number" }
@@ -77,6 +77,8 @@ JSON
 )
 lead() { field "._embedded.leads[$1].id" <<< "$LEADS"; }
 LEAD=$(lead 0) SHOP=$(lead 1) ORDER=$(lead 2)
+tag() { call $KONTOR/api/v4/$1/tags | field '._embedded.tags.find(({ name }) => name === "Bakers").id'; }
+LEAD_TAG=$(tag leads)
 call -X DELETE $KONTOR/api/v4/leads/$(lead 3)
 
 # An open task, a completed one, and an overdue one
@@ -104,9 +106,10 @@ JSON
 CUSTOMER=$(call $KONTOR/api/v4/customers -d @- << JSON | field '._embedded.customers[0].id'
 [{ "name": "Bakery supplies", "next_date": $((NOW + 172800)), "next_price": 500, "periodicity": 30,
   "custom_fields_values": [{ "field_id": $EMPLOYEES, "values": [{ "value": 12 }] }],
-  "_embedded": { "contacts": [{ "id": $CONTACT }], "companies": [{ "id": $COMPANY }] } }]
+  "_embedded": { "contacts": [{ "id": $CONTACT }], "companies": [{ "id": $COMPANY }], "tags": [{ "name": "Bakers" }] } }]
 JSON
 )
+CUSTOMER_TAG=$(tag customers)
 PURCHASE=$(call $KONTOR/api/v4/customers/$CUSTOMER/transactions -d '[{ "price": 720 }]' | field '._embedded.transactions[0].id')
 SEGMENT=$(call $KONTOR/api/v4/customers/segments -d '{ "name": "Bakeries", "color": "ff5376" }' | field .id)
 call -X PATCH $KONTOR/api/v4/customers/$CUSTOMER -d "{ \"_embedded\": { \"segments\": [{ \"id\": $SEGMENT }] } }"

@@ -15,7 +15,7 @@ create table listed_count_deltas (
   entity_type text not null,
   block bigint not null,
   count bigint not null
-) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+);
 create index listed_count_deltas_by_type on listed_count_deltas (account_id, entity_type);
 
 -- The records with a tag. Triggers write it, so no way of tagging is missed, and a change of anything else costs nothing.
@@ -32,10 +32,8 @@ declare
   name text;
 begin
   foreach name in array array['listed_counts', 'listed_count_deltas', 'record_tags'] loop
-    execute 'alter table ' || name || ' set (autovacuum_vacuum_insert_scale_factor = 0.1, autovacuum_analyze_scale_factor = 0.05)';
-  end loop;
-  foreach name in array array['listed_counts', 'record_tags'] loop
-    execute 'alter table ' || name || ' set (autovacuum_vacuum_scale_factor = 0.1)';
+    execute 'alter table ' || name || ' set (
+      autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_insert_scale_factor = 0.1, autovacuum_analyze_scale_factor = 0.05)';
   end loop;
 end $$;
 

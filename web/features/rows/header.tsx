@@ -66,7 +66,6 @@ export function TableHeader({
       {boxSize > 0 && (
         <div role="columnheader" aria-colindex={1} className={styles.box}>
           <Checkbox
-            size="xs"
             checked={isAll || isSome}
             indeterminate={!isAll && isSome}
             aria-label={words('selectAll')}

@@ -103,7 +103,6 @@ function RowBox({
     <div role="gridcell" aria-colindex={1} className={styles.box}>
       {row && (
         <Checkbox
-          size="xs"
           tabIndex={-1}
           checked={isSelected}
           aria-label={words('selectRow', { name: title(row) })}

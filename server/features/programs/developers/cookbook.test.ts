@@ -62,6 +62,9 @@ const found: (string | null)[][] = [
   ['The baker'],
 
   ['Bakery website'],
+  ['Bakery supplies'],
+
+  ['Bakery website'],
   ['Shop lighting'],
   ['Crème Bakery'],
   ['The baker'],

@@ -134,6 +134,12 @@ export const cookbook: Chapter[] = [
     ...values('EMAIL', ['An e-mail', '[]=Baker@example.com', 'contacts']),
   ),
   chapter(
+    'Tags',
+    '`$LEAD_TAG` and `$CUSTOMER_TAG` are ids of tags. All lists of records take this filter, which is an addition of Kontor.',
+    ['Leads with a tag', 'filter[tags]=$LEAD_TAG'],
+    ['Customers with one of several tags', 'filter[tags][]=$CUSTOMER_TAG', 'customers'],
+  ),
+  chapter(
     'Several filters, and text search',
     'A record must meet every filter. `query` searches names, phones, e-mails and text fields for words or parts of words. It ignores case and accents. It also finds leads by their contacts and companies.',
     [
