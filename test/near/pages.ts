@@ -38,6 +38,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/routes/board-parts.tsx': 'board board-filter',
   'web/routes/card.tsx': 'card card-journeys',
   'web/routes/card.module.css': 'card card-journeys',
+  'web/routes/card-over.tsx': 'card',
   'web/routes/card-panel.tsx': 'card',
   'web/routes/destinations.ts': 'shell',
   'web/routes/first-steps.tsx': 'settings-people',

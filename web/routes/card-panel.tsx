@@ -6,8 +6,8 @@ import { columnHandles } from '../features/board/focus.ts'
 import { useBoard } from '../features/board/context.ts'
 import type { Card } from '../features/board/store.ts'
 import type { CardHint } from '../features/card/card.tsx'
-import styles from './card.module.css'
-import { OpenCard } from './card.tsx'
+import { CardOver } from './card-over.tsx'
+import type { ShowCard } from './card-over.tsx'
 
 export function CardPanel({
   card: { type, id },
@@ -18,7 +18,7 @@ export function CardPanel({
   card: { type: RecordType; id: number }
   /** The column that the card was opened from. */
   from: React.RefObject<number | undefined>
-  show: (type: RecordType, id: number, how: { isFurther?: boolean; isInstead?: boolean }) => void
+  show: ShowCard
   close: () => void
 }) {
   const { store, selection } = useBoard()
@@ -46,33 +46,14 @@ export function CardPanel({
     }
   }
   return (
-    <>
-      <button
-        type="button"
-        className={styles.veil}
-        tabIndex={-1}
-        aria-hidden
-        data-veil
-        onClick={close}
-      />
-      <div className={styles.panel}>
-        <OpenCard
-          type={type}
-          id={id}
-          heading="h2"
-          hint={known && hintOf(known)}
-          ways={{
-            close,
-            ...(index >= 0 && {
-              position: { at: index + 1, of: order.length, isMore },
-              previous: to(index - 1),
-              next: to(index + 1),
-            }),
-          }}
-          open={(of, other) => show(of, other, { isFurther: true })}
-        />
-      </div>
-    </>
+    <CardOver
+      card={{ type, id }}
+      hint={known && hintOf(known)}
+      position={index >= 0 ? { index, of: order.length, isMore } : undefined}
+      to={to}
+      show={show}
+      close={close}
+    />
   )
 }
 

@@ -4,8 +4,8 @@ import type { RecordType } from '../../server/records/description.ts'
 import type { CardHint } from '../features/card/card.tsx'
 import { useTableContext } from '../features/rows/context.ts'
 import type { Row } from '../features/rows/rows.ts'
-import styles from './card.module.css'
-import { OpenCard } from './card.tsx'
+import { CardOver } from './card-over.tsx'
+import type { ShowCard } from './card-over.tsx'
 
 export function ListCard({
   card: { type, id },
@@ -13,7 +13,7 @@ export function ListCard({
   close,
 }: {
   card: { type: RecordType; id: number }
-  show: (type: RecordType, id: number, how: { isFurther?: boolean; isInstead?: boolean }) => void
+  show: ShowCard
   close: () => void
 }) {
   const { store, selection, reveal } = useTableContext()
@@ -36,33 +36,14 @@ export function ListCard({
   }
   const known = isOfList ? store.rows.shown(id) : undefined
   return (
-    <>
-      <button
-        type="button"
-        className={styles.veil}
-        tabIndex={-1}
-        aria-hidden
-        data-veil
-        onClick={close}
-      />
-      <div className={styles.panel}>
-        <OpenCard
-          type={type}
-          id={id}
-          heading="h2"
-          hint={known && hintOf(known)}
-          ways={{
-            close,
-            ...(index >= 0 && {
-              position: { at: index + 1, of: Math.max(store.length(), index + 1), isMore },
-              previous: to(index - 1),
-              next: to(index + 1),
-            }),
-          }}
-          open={(of, other) => show(of, other, { isFurther: true })}
-        />
-      </div>
-    </>
+    <CardOver
+      card={{ type, id }}
+      hint={known && hintOf(known)}
+      position={index >= 0 ? { index, of: Math.max(store.length(), index + 1), isMore } : undefined}
+      to={to}
+      show={show}
+      close={close}
+    />
   )
 }
 
