@@ -41,6 +41,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/routes/card-over.tsx': 'card',
   'web/routes/card-panel.tsx': 'card',
   'web/routes/destinations.ts': 'shell',
+  'web/routes/tools.tsx': 'board lists',
   'web/routes/first-steps.tsx': 'settings-people',
   'web/routes/gallery.tsx': 'gallery',
   'web/routes/home.tsx': 'shell',

@@ -1,12 +1,11 @@
 // Leads are a board and a list: each leads to the other with its filter.
-import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Kanban, List } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import styles from '../features/board/board.module.css'
 import { isOfFilter } from '../features/filter/filter.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
+import { ToolButton } from './tools.tsx'
 
 const ofPipeline = 'filter[pipeline_id]'
 
@@ -32,16 +31,11 @@ export function ToList({
     { keys: ['v'], text: words('keys.list'), run: () => void navigate(to) },
   ])
   return (
-    <Button
-      variant="subtle"
-      color="gray"
-      className={styles.tool}
-      leftSection={<List size={15} aria-hidden />}
-      aria-label={words('list')}
+    <ToolButton
+      icon={<List size={15} aria-hidden />}
+      text={words('list')}
       renderRoot={(props) => <Link {...props} {...to} />}
-    >
-      <span className={styles.toolText}>{words('list')}</span>
-    </Button>
+    />
   )
 }
 
@@ -56,15 +50,10 @@ export function ToBoard({ search }: { search: Record<string, unknown> }) {
     { keys: ['v'], text: words('keys.board'), run: () => void navigate(to) },
   ])
   return (
-    <Button
-      variant="subtle"
-      color="gray"
-      className={styles.tool}
-      leftSection={<Kanban size={15} aria-hidden />}
-      aria-label={words('board')}
+    <ToolButton
+      icon={<Kanban size={15} aria-hidden />}
+      text={words('board')}
       renderRoot={(props) => <Link {...props} {...to} />}
-    >
-      <span className={styles.toolText}>{words('board')}</span>
-    </Button>
+    />
   )
 }

@@ -3,12 +3,10 @@ import { Button, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { ArrowDownUp, Check, ChevronDown, Plus, SlidersHorizontal } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { ComponentProps, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { fieldKinds } from '../crm/fields/types.ts'
-import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import styles from '../features/board/board.module.css'
 import { openQuickAdd } from '../features/board/quick-add.tsx'
 import { useBoard } from '../features/board/context.ts'
@@ -16,6 +14,7 @@ import type { Pipeline } from '../features/board/context.ts'
 import { sorts } from '../features/board/sort.ts'
 import { Title } from '../shell/title.tsx'
 import { Empty } from '../ui/states.tsx'
+import { DensityItems, ToolButton } from './tools.tsx'
 
 /** The pipeline in the top bar, with the others behind it. */
 export function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
@@ -66,27 +65,6 @@ export function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
 }
 
 /** Opens a menu of the toolbar. On a phone it is its icon alone, named by its text. */
-function ToolButton({
-  icon,
-  text,
-  ...ofMenu
-}: { icon: ReactNode; text: string } & ComponentProps<typeof Button>) {
-  const { isPhone } = useBoard()
-  return (
-    <Button
-      {...ofMenu}
-      variant="subtle"
-      color="gray"
-      className={styles.tool}
-      leftSection={icon}
-      aria-label={text}
-      title={isPhone ? text : undefined}
-    >
-      <span className={styles.toolText}>{text}</span>
-    </Button>
-  )
-}
-
 export function SortMenu({
   sort,
   setSort,
@@ -95,11 +73,16 @@ export function SortMenu({
   setSort: (sort: BoardSort) => void
 }) {
   const words = useTranslations('board')
+  const { isPhone } = useBoard()
   const sorted = words('sortedBy', { sort: words(`sorts.${sort}`) })
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <ToolButton icon={<ArrowDownUp size={15} aria-hidden />} text={sorted} />
+        <ToolButton
+          icon={<ArrowDownUp size={15} aria-hidden />}
+          text={sorted}
+          title={isPhone ? sorted : undefined}
+        />
       </Menu.Target>
       <Menu.Dropdown>
         {sorts.map((each) => (
@@ -118,8 +101,6 @@ export function SortMenu({
   )
 }
 
-const densities = ['compact', 'normal', 'roomy'] as const
-
 /** How the board looks: closed leads, the height of cards, and the field that they show. */
 export function LookMenu({
   isClosedShown,
@@ -134,30 +115,23 @@ export function LookMenu({
 }) {
   const words = useTranslations('board')
   const { custom_fields } = useBootstrap()
-  const { density } = usePreferences()
-  const { mutate: change } = useChangePreferences()
+  const { isPhone } = useBoard()
   const fields = custom_fields.leads.fields.filter(({ type }) => !fieldKinds[type].isOffBoard)
   return (
     <Menu position="bottom-end" width={240} closeOnItemClick={false}>
       <Menu.Target>
-        <ToolButton icon={<SlidersHorizontal size={15} aria-hidden />} text={words('look')} />
+        <ToolButton
+          icon={<SlidersHorizontal size={15} aria-hidden />}
+          text={words('look')}
+          title={isPhone ? words('look') : undefined}
+        />
       </Menu.Target>
       <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
         <Menu.CheckboxItem checked={isClosedShown} onChange={() => setClosedShown(!isClosedShown)}>
           {words('showClosed')}
         </Menu.CheckboxItem>
         <Menu.Divider />
-        <Menu.Label>{words('cardHeight')}</Menu.Label>
-        {densities.map((each) => (
-          <Menu.RadioItem
-            key={each}
-            value={each}
-            checked={each === density}
-            onChange={() => change({ density: each })}
-          >
-            {words(`densities.${each}`)}
-          </Menu.RadioItem>
-        ))}
+        <DensityItems label={words('cardHeight')} textOf={(each) => words(`densities.${each}`)} />
         <Menu.Divider />
         <Menu.Label>{words('cardField')}</Menu.Label>
         {[{ id: null, name: words('noField') }, ...fields].map(({ id, name }) => (

@@ -5,7 +5,6 @@ import { useImperativeHandle, useMemo, useRef } from 'react'
 import type { Ref } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
-import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
 import type { FilterField } from '../features/filter/fields.ts'
 import { FilterLine } from '../features/filter/filter-line.tsx'
@@ -24,11 +23,11 @@ import { AllBar } from '../features/jobs/all-bar.tsx'
 import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
-import board from '../features/board/board.module.css'
 import type { RowType } from '../features/rows/rows.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
+import { DensityItems, ToolButton } from './tools.tsx'
 
 /** The most records of one page of the interface. */
 const mostOfPage = 250
@@ -119,38 +118,16 @@ export function ListFilterLine({
   )
 }
 
-const densities = ['compact', 'normal', 'roomy'] as const
-
 /** The columns that are shown, and the height of the rows. */
 export function TableLook({ layout }: { layout: TableLayout }) {
   const words = useTranslations('rows')
-  const { density } = usePreferences()
-  const { mutate: change } = useChangePreferences()
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
       <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          className={board.tool}
-          leftSection={<SlidersHorizontal size={15} aria-hidden />}
-          aria-label={words('look')}
-        >
-          <span className={board.toolText}>{words('look')}</span>
-        </Button>
+        <ToolButton icon={<SlidersHorizontal size={15} aria-hidden />} text={words('look')} />
       </Menu.Target>
       <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
-        <Menu.Label>{words('rowHeight')}</Menu.Label>
-        {densities.map((each) => (
-          <Menu.RadioItem
-            key={each}
-            value={each}
-            checked={each === density}
-            onChange={() => change({ density: each })}
-          >
-            {words(`densities.${each}`)}
-          </Menu.RadioItem>
-        ))}
+        <DensityItems label={words('rowHeight')} textOf={(each) => words(`densities.${each}`)} />
         <Menu.Divider />
         <Menu.Label>{words('shownColumns')}</Menu.Label>
         {layout.all.map(({ name, label, isShown, kind }) => (
