@@ -3,10 +3,9 @@
 // Measures the board of a small and of a large account side by side, in one database and in turns, and
 // says the ratio of their times. Both have one pipeline with eight open stages, in which two leads in
 // three are; ten sellers; a contact and a company of each lead; and tasks of half of the leads.
-import { startTemporaryPostgres } from './postgres.ts'
-import { compareAccounts, fillSellingAccounts } from './selling.ts'
+import { compareSizes } from './selling.ts'
 import type { MeasuredRequest, SellingAccount } from './selling.ts'
-import { readTwoSizes, withoutLimits } from './two-sizes.ts'
+import { readTwoSizes } from './two-sizes.ts'
 
 const sizes = readTwoSizes({ small: 10_000, large: 1_000_000 })
 
@@ -77,14 +76,4 @@ const requests: MeasuredRequest[] = [
   },
 ]
 
-const postgres = await startTemporaryPostgres('board')
-const environment = { ...postgres.environment, ...withoutLimits }
-try {
-  const [small, large] = await fillSellingAccounts(postgres.url, environment, [
-    sizes.small,
-    sizes.large,
-  ])
-  await compareAccounts(environment, requests, { small: small!, large: large! }, sizes.rounds)
-} finally {
-  await postgres.stop()
-}
+await compareSizes('board', requests, sizes)

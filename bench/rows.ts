@@ -2,10 +2,9 @@
 //
 // Measures the lists of the web application in a small and in a large account side by side, in one database and in
 // turns, and says the ratio of their times.
-import { startTemporaryPostgres } from './postgres.ts'
-import { compareAccounts, fillSellingAccounts } from './selling.ts'
+import { compareSizes } from './selling.ts'
 import type { MeasuredRequest, SellingAccount } from './selling.ts'
-import { readTwoSizes, withoutLimits } from './two-sizes.ts'
+import { readTwoSizes } from './two-sizes.ts'
 
 const sizes = readTwoSizes({ small: 10_000, large: 1_000_000 })
 
@@ -86,14 +85,4 @@ const requests: MeasuredRequest[] = [
   },
 ]
 
-const postgres = await startTemporaryPostgres('rows')
-const environment = { ...postgres.environment, ...withoutLimits }
-try {
-  const [small, large] = await fillSellingAccounts(postgres.url, environment, [
-    sizes.small,
-    sizes.large,
-  ])
-  await compareAccounts(environment, requests, { small: small!, large: large! }, sizes.rounds)
-} finally {
-  await postgres.stop()
-}
+await compareSizes('rows', requests, sizes)

@@ -9,9 +9,11 @@ import { openKontor } from '../server/open.ts'
 import { format, open } from './connection.ts'
 import type { Client } from './connection.ts'
 import { withoutIndexes } from './large/indexes.ts'
+import { startTemporaryPostgres } from './postgres.ts'
 import { startKontor } from './processes.ts'
 import type { User } from './scenarios.ts'
-import { printTimes, printTwoSizes } from './two-sizes.ts'
+import { printTimes, printTwoSizes, withoutLimits } from './two-sizes.ts'
+import type { TwoSizes } from './two-sizes.ts'
 
 export interface SellingAccount {
   id: number
@@ -36,8 +38,27 @@ export interface MeasuredRequest {
 
 const say = (line: string) => console.error(line)
 
+/** Fills a small and a large account in a database of their own, and compares the times of the requests in them. */
+export async function compareSizes(
+  name: string,
+  requests: readonly MeasuredRequest[],
+  sizes: TwoSizes,
+): Promise<void> {
+  const postgres = await startTemporaryPostgres(name)
+  const environment = { ...postgres.environment, ...withoutLimits }
+  try {
+    const [small, large] = await fillSellingAccounts(postgres.url, environment, [
+      sizes.small,
+      sizes.large,
+    ])
+    await compareAccounts(environment, requests, { small: small!, large: large! }, sizes.rounds)
+  } finally {
+    await postgres.stop()
+  }
+}
+
 /** Asks both accounts the same, in turns, and prints the times. */
-export async function compareAccounts(
+async function compareAccounts(
   environment: Record<string, string>,
   requests: readonly MeasuredRequest[],
   { small, large }: { small: SellingAccount; large: SellingAccount },

@@ -124,10 +124,10 @@ export async function readSummary(
     }
     return { count, is_more: false, columns: price || {}, is_part: false }
   }
-  const found = await allRows(reader, type, actor, list.request, most + 1)
   const kept = await keptCount(reader, list)
   if (kept !== null && columns.length === 0)
     return { count: kept, is_more: false, columns: {}, is_part: false }
+  const found = await allRows(reader, type, actor, list.request, most + 1)
   const count = () =>
     countRows(
       reader,
