@@ -1,6 +1,9 @@
 // Changes of records as pages keep them until the server has answered (web/data/waiting.ts).
-import { isOvertaken } from '../data/conflicts.ts'
-import type { WaitingChange } from '../data/waiting.ts'
+import { ask } from '../data/api.ts'
+import { ChangeOvertaken, isOvertaken } from '../data/conflicts.ts'
+import { keepWaiting, noteRetry } from '../data/waiting.ts'
+import type { WaitingChange, WaitingWrite } from '../data/waiting.ts'
+import { newKey, sendPatiently } from '../data/writes.ts'
 
 /** A change of a record that is shown, without its `dependent` members. */
 export function recordChange(id: number, shown: object | undefined, change: object): WaitingChange {
@@ -27,3 +30,45 @@ export const overtakenMembers = (
       !(name === 'loss_reason_id' && 'status_id' in after) &&
       isOvertaken(before[name], (now as Record<string, unknown>)[name], after[name]),
   )
+
+/** A record as the server has it now; undefined where it is not known. */
+type ReadRecord = (id: number) => object | undefined
+
+/**
+ * Sends changes of records one after the other. Each is kept by this browser until it is answered, and repeated while
+ * the connection is cut; `readNow` then says what others did meanwhile. Throws the refusal, or that others have changed
+ * the same.
+ */
+export function makeChangeSender() {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (
+    write: Pick<WaitingWrite, 'path' | 'body' | 'type' | 'changes'>,
+    readNow: () => Promise<ReadRecord>,
+  ): Promise<void> => {
+    const { path, body, changes } = write
+    const key = newKey()
+    const forget = keepWaiting({ ...write, key, at: Date.now() })
+    const isOvertakenByOthers = async () => {
+      noteRetry(key)
+      const now = await readNow()
+      const isLate = changes.some((change) => {
+        const record = now(change.id)
+        return record !== undefined && overtakenMembers(change, record).length > 0
+      })
+      if (isLate) throw new ChangeOvertaken()
+      return false
+    }
+    const sent = last.then(() =>
+      sendPatiently(() => ask(path, { method: 'PATCH', body, key }), {
+        key,
+        isOvertaken: isOvertakenByOthers,
+      }),
+    )
+    last = sent.catch(() => undefined)
+    try {
+      await sent
+    } finally {
+      forget()
+    }
+  }
+}

@@ -349,7 +349,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'change-after-a-cut-unasked',
-    find: 'if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0) throw new ChangeOvertaken()',
+    find: 'if (isLate) throw new ChangeOvertaken()',
     replace: '',
     tests: ['test/browser/card-conflicts.test.ts > while the connection was cut ask at its return'],
   },

@@ -6,12 +6,10 @@ import { notifyManager, queryOptions, useQueryClient } from '@tanstack/react-que
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ask, isPassing, Problem } from '../../data/api.ts'
-import { ChangeOvertaken } from '../../data/conflicts.ts'
 import { onNews } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
-import { overtakenMembers, recordChange } from '../../crm/changes.ts'
-import { keepWaiting, noteRetry } from '../../data/waiting.ts'
-import { newKey, sendPatiently } from '../../data/writes.ts'
+import { makeChangeSender, recordChange } from '../../crm/changes.ts'
+import { sendPatiently } from '../../data/writes.ts'
 import { changedMembers, membersOf, withKeptObjects } from './record.ts'
 import type { MemberName, Members, RecordCard } from './record.ts'
 
@@ -85,7 +83,7 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
   const overlay = makeOverlay<Members>()
   const watchers = new Set<() => void>()
   const fresh = new Map<MemberName, ReturnType<typeof setTimeout>>()
-  let last: Promise<unknown> = Promise.resolve()
+  const send = makeChangeSender()
   let isSeed = false
   let waiting = 0
   const notify = () => {
@@ -145,32 +143,20 @@ export function makeCardStore(type: RecordType, id: number): CardStore {
       return () => watchers.delete(watcher)
     },
     async save(change, body) {
-      const path = `/api/v4/${type}/${id}`
-      const own = recordChange(id, overlay.shown(id), change)
+      const changes = [recordChange(id, overlay.shown(id), change)]
       const operation = overlay.begin(id, change)
-      const key = newKey()
-      const forget = keepWaiting({ key, path, body, type, changes: [own], at: Date.now() })
       waiting++
       notify()
-      const isOvertaken = async () => {
-        noteRetry(key)
-        await readAnew()
-        if (overtakenMembers(own, overlay.snapshot(id) ?? {}).length > 0)
-          throw new ChangeOvertaken()
-        return false
-      }
-      const sent = last.then(() =>
-        sendPatiently(() => ask(path, { method: 'PATCH', body, key }), { key, isOvertaken }),
-      )
-      last = sent.catch(() => undefined)
       try {
-        await sent
+        await send({ path: `/api/v4/${type}/${id}`, body, type, changes }, async () => {
+          await readAnew()
+          return () => overlay.snapshot(id) ?? {}
+        })
         overlay.confirm(operation)
       } catch (error) {
         overlay.drop(operation)
         throw error
       } finally {
-        forget()
         waiting--
         notify()
         store.want()

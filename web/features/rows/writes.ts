@@ -1,10 +1,6 @@
 // Sends changes of rows: shown at once, one request for all rows of an act, in their order, repeated while the
 // connection is cut, and taken back where the server refuses. This browser keeps each until it is answered.
-import { overtakenMembers, recordChange } from '../../crm/changes.ts'
-import { ask } from '../../data/api.ts'
-import { ChangeOvertaken } from '../../data/conflicts.ts'
-import { keepWaiting, noteRetry } from '../../data/waiting.ts'
-import { newKey, sendPatiently } from '../../data/writes.ts'
+import { makeChangeSender, recordChange } from '../../crm/changes.ts'
 import type { Row } from './rows.ts'
 import type { RowStore } from './store.ts'
 
@@ -26,41 +22,26 @@ export interface RowWriter {
 const atOnce = 250
 
 export function makeRowWriter(store: RowStore): RowWriter {
-  let last: Promise<unknown> = Promise.resolve()
+  const sendInTurn = makeChangeSender()
   let waiting = 0
 
   async function send(writes: readonly RowWrite[]): Promise<void> {
     const { type } = store.key
-    const key = newKey()
-    const path = `/api/v4/${type}`
     const body = writes.map(({ id, body: own }) => ({ id, ...own }))
     const changes = writes.map(({ id, change }) => recordChange(id, store.rows.shown(id), change))
-    const forget = keepWaiting({ key, path, body, type, changes, at: Date.now() })
     const operations = writes.map(({ id, change }) => store.begin(id, change))
     const ids = writes.map(({ id }) => id)
     waiting++
-    const isOvertaken = async () => {
-      noteRetry(key)
-      const now = await store.present(ids).catch(() => undefined)
-      const isLate = changes.some((change) => {
-        const row = now?.get(change.id)
-        return row !== undefined && overtakenMembers(change, row).length > 0
-      })
-      if (isLate) throw new ChangeOvertaken()
-      return false
-    }
-    const sent = last.then(() =>
-      sendPatiently(() => ask(path, { method: 'PATCH', body, key }), { key, isOvertaken }),
-    )
-    last = sent.catch(() => undefined)
     try {
-      await sent
+      await sendInTurn({ path: `/api/v4/${type}`, body, type, changes }, async () => {
+        const now = await store.present(ids).catch(() => undefined)
+        return (id) => now?.get(id)
+      })
       store.confirm(operations)
     } catch (error) {
       store.drop(operations)
       throw error
     } finally {
-      forget()
       waiting--
       // A request that was cut may have been done all the same.
       void store.refetch(ids).catch(() => undefined)
