@@ -176,7 +176,7 @@ test('a block is copied and pasted as one request, and taken back as one', async
   await shortcut(page, 'Control+z')
   await page.getByText('Taken back', { exact: true }).waitFor()
   expect(await pricesOf(account)).toEqual({ Alpha: 10, Beta: 30, Gamma: 20 })
-  // What is no value stays, and is said; the rest is pasted.
+  // A text that is no value leaves its cell as it is, which is said; the others are pasted.
   await focusOn(page, 0, 'price')
   await paste('7\nmany\n9')
   await page.getByText('1 cell was not pasted', { exact: true }).waitFor()

@@ -317,7 +317,7 @@ function silentIn({ method, path, found }: Walk): string[] {
   })
 }
 
-/** What is kept beside the rows that a request writes. */
+/** Columns that are kept beside the rows that a request writes. */
 const bookkeeping =
   /^(?:journal|events|event_keys|record_texts|record_tags|listed_counts|listed_count_deltas|answer)\.|updated_(?:at|by)$|^\w+(?:\.\*)?$/
 

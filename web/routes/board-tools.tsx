@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { ArrowDownUp, Check, ChevronDown, Plus, SlidersHorizontal } from 'lucide-react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
@@ -21,13 +21,12 @@ export function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
   const words = useTranslations('board')
   const shell = useTranslations('shell')
   const { pipelines } = useBootstrap()
-  const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = shell('title', { page: pipeline.name })
   }, [pipeline.name, shell])
   return (
     <Title>
-      <h1 ref={heading} tabIndex={-1}>
+      <h1 tabIndex={-1}>
         <Menu position="bottom-start" width={260}>
           <Menu.Target>
             <button
@@ -64,7 +63,6 @@ export function BoardTitle({ pipeline }: { pipeline: Pipeline }) {
   )
 }
 
-/** Opens a menu of the toolbar. On a phone it is its icon alone, named by its text. */
 export function SortMenu({
   sort,
   setSort,

@@ -1,6 +1,5 @@
-import { useMediaQuery } from '@mantine/hooks'
-import { CatchBoundary, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
@@ -13,11 +12,11 @@ import { readBrowserChoice, useBrowserChoice, writeBrowserChoice } from '../data
 import { BoardProvider } from '../features/board/context.ts'
 import type { Pipeline } from '../features/board/context.ts'
 import { sorts } from '../features/board/sort.ts'
-import { isOfFilter } from '../features/filter/filter.ts'
+import { filterTakenOut } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
+import { useIsNarrow } from '../ui/narrow.ts'
 import { PageFrame } from '../ui/page.tsx'
-import { Empty, Failure, NoRights } from '../ui/states.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Empty, NoRights } from '../ui/states.tsx'
 import { CardWords } from '../words/words.tsx'
 import { cardIn, fetchPanel, useFocusBack, usePrefetch, useShowCard } from './board-cards.ts'
 import type { BoardSearch } from './board-cards.ts'
@@ -33,6 +32,7 @@ import type { All } from './board-parts.tsx'
 import { BoardKeys, useBoardContext, WithTexts } from './board-context.tsx'
 import { ToList } from './board-or-list.tsx'
 import { BoardTitle, EmptyBoard, LookMenu, NewLeadButton, SortMenu } from './board-tools.tsx'
+import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
 import { useOffersOf } from '../ui/undo.ts'
@@ -92,9 +92,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
   const address = stringifySearch(rest)
   // The board stays as it is while a card opens over it.
   const search = useMemo<BoardSearch>(() => parseSearch(address), [address])
-  const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
-    getInitialValueInEffect: false,
-  })
+  const isPhone = useIsNarrow()
   const [fieldId, setFieldId] = useBrowserChoice<number | null>(
     `field.${me.id}.${pipeline.id}`,
     null,
@@ -184,35 +182,17 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
               empty={
                 <EmptyBoard
                   isFiltered={filter !== ''}
-                  clear={() =>
-                    setSearch(
-                      Object.fromEntries(
-                        Object.keys(search)
-                          .filter(isOfFilter)
-                          .map((name) => [name, undefined]),
-                      ),
-                    )
-                  }
+                  clear={() => setSearch(filterTakenOut(search))}
                 />
               }
             />
           </div>
           {card && (
-            <CatchBoundary
-              getResetKey={() => String(cardText)}
-              // Without its code a card still has its page.
-              errorComponent={({ error }) => (
-                <div className={places.panel}>
-                  <Failure error={error} retry={() => location.reload()} />
-                </div>
-              )}
-            >
-              <Suspense fallback={<Waiting />}>
-                <CardWords>
-                  <CardPanel card={card} from={from} show={show} close={close} />
-                </CardWords>
-              </Suspense>
-            </CatchBoundary>
+            <CardPlace name={String(cardText)}>
+              <CardWords>
+                <CardPanel card={card} from={from} show={show} close={close} />
+              </CardWords>
+            </CardPlace>
           )}
         </div>
       </WithTexts>

@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { CatchBoundary, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { List, Plus } from 'lucide-react'
 import {
   lazy,
-  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -25,7 +23,7 @@ import { part } from '../data/rest.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { cardQuery } from '../features/card/store.ts'
-import { isOfFilter } from '../features/filter/filter.ts'
+import { filterTakenOut } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
 import { makeTableActions } from '../features/rows/actions.ts'
 import { neededFieldIds, useRowColumns } from '../features/rows/columns.ts'
@@ -44,15 +42,16 @@ import { Title } from '../shell/title.tsx'
 import { useMonthFirst } from '../ui/day.ts'
 import { useProblemText } from '../ui/faults.ts'
 import { isFocusLost } from '../ui/focus.ts'
+import { useIsNarrow } from '../ui/narrow.ts'
 import { useNumbersBy } from '../ui/number-field.tsx'
 import { PageFrame } from '../ui/page.tsx'
-import { Empty, Failure, NoRights } from '../ui/states.tsx'
+import { Empty, NoRights } from '../ui/states.tsx'
 import { useOffersOf, useOfferUndo } from '../ui/undo.ts'
-import { Waiting } from '../ui/waiting.tsx'
 import { CardWords, ListWords } from '../words/words.tsx'
 import { cardIn, useShowCard } from './board-cards.ts'
 import type { BoardSearch } from './board-cards.ts'
 import styles from '../features/board/board.module.css'
+import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
 import { ToBoard } from './board-or-list.tsx'
 import { ListFilterLine, SelectedRows, TableLook, useListFilter } from './list-parts.tsx'
@@ -93,9 +92,7 @@ function RecordList({ type }: { type: RowType }) {
   const { me, account } = bootstrap
   const { density } = usePreferences()
   const navigate = useNavigate()
-  const isPhone = useMediaQuery('(max-width: 56.25em)', undefined, {
-    getInitialValueInEffect: false,
-  })
+  const isPhone = useIsNarrow()
   const client = useQueryClient()
   const { card: cardText, ...rest } = useSearch({ strict: false }) as BoardSearch
   const address = stringifySearch(rest)
@@ -230,14 +227,7 @@ function RecordList({ type }: { type: RowType }) {
       sort: column === usualSort.column && direction === usualSort.direction ? undefined : column,
       dir: direction === 'desc' && column === 'id' ? undefined : direction,
     })
-  const clear = () =>
-    setSearch(
-      Object.fromEntries(
-        Object.keys(search)
-          .filter(isOfFilter)
-          .map((name) => [name, undefined]),
-      ),
-    )
+  const clear = () => setSearch(filterTakenOut(search))
   const mayAdd = me.is_admin || me.rights[type].add !== 'D'
   const isFiltered = filter.filter !== ''
   return (
@@ -298,19 +288,9 @@ function RecordList({ type }: { type: RowType }) {
           <SelectedRows filter={filter} />
         </div>
         {card && (
-          <CatchBoundary
-            getResetKey={() => String(cardText)}
-            // Without its code a card still has its page.
-            errorComponent={({ error }) => (
-              <div className={places.panel}>
-                <Failure error={error} retry={() => location.reload()} />
-              </div>
-            )}
-          >
-            <Suspense fallback={<Waiting />}>
-              <ListCard card={card} show={show} close={close} />
-            </Suspense>
-          </CatchBoundary>
+          <CardPlace name={String(cardText)}>
+            <ListCard card={card} show={show} close={close} />
+          </CardPlace>
         )}
       </div>
     </TableProvider>
@@ -330,14 +310,13 @@ function sortOf(search: BoardSearch, columns: readonly RowColumn[]): TableSort {
 function ListTitle({ type }: { type: RowType }) {
   const shell = useTranslations('shell')
   const words = useTranslations('rows')
-  const heading = useRef<HTMLHeadingElement>(null)
   const title = words(`titles.${type}`)
   useEffect(() => {
     document.title = shell('title', { page: title })
   }, [title, shell])
   return (
     <Title>
-      <h1 ref={heading} tabIndex={-1} className={styles.pipeline}>
+      <h1 tabIndex={-1} className={styles.pipeline}>
         <List size={16} aria-hidden /> {title}
       </h1>
     </Title>

@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import styles from '../features/board/board.module.css'
 
-/** A button of a toolbar; where there is little room, its icon stands alone. */
+/** A button of a toolbar. On a phone it is its icon alone, named by its text. */
 export function ToolButton({
   icon,
   text,

@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
@@ -17,6 +16,7 @@ import { useTranslations } from 'use-intl'
 import { countersQuery, useMayView } from '../crm/bootstrap.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import { KontorMark } from '../ui/mark.tsx'
+import { useIsNarrow } from '../ui/narrow.ts'
 import { Badge } from './badge.tsx'
 import { NotificationPanel } from './notification-panel.tsx'
 import styles from './shell.module.css'
@@ -28,9 +28,7 @@ export function Rail() {
   const due = counters ? counters.tasks.overdue + counters.tasks.today : 0
   const unread = counters?.notifications ?? 0
   const requests = counters?.unsorted ?? 0
-  const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
-    getInitialValueInEffect: false,
-  })
+  const isNarrow = useIsNarrow()
   const { rail_pinned: isPinned } = usePreferences()
   const { mutate: change } = useChangePreferences()
   const [mayViewContacts, mayViewCompanies] = [useMayView('contacts'), useMayView('companies')]

@@ -2,7 +2,7 @@
 // no ids of the account's fields.
 import type { Field, FieldEnum, FieldType, Value, Values } from './field.ts'
 
-/** What a field is where nothing more is said of it. */
+/** The members of a field that a description leaves out. */
 const bare = { code: null, currency: null, enums: null, chained_lists: null }
 
 export const memberField = (field: Partial<Field> & { name: string; type: FieldType }): Field => ({

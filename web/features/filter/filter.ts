@@ -48,6 +48,14 @@ const statuses = 'filter[statuses]'
 /** Whether a name in an address belongs to the filter. */
 export const isOfFilter = (name: string): boolean => /^(?:query|filter)(?:\[|$)/.test(name)
 
+/** The change of an address that takes its filter out. */
+export const filterTakenOut = (search: Record<string, unknown>): Record<string, undefined> =>
+  Object.fromEntries(
+    Object.keys(search)
+      .filter(isOfFilter)
+      .map((name) => [name, undefined]),
+  )
+
 /** The chips of an address, in its order. */
 export function chipsOf(search: Record<string, unknown>, forms: Forms): Chip[] {
   const chips = new Map<string, Chip>()

@@ -165,9 +165,7 @@ export function makeTableActions({
       return undefined
     }
     const shown = columns().slice(block.from.column, block.to.column + 1)
-    const ids = Array.from({ length: block.to.row - block.from.row + 1 }, (_, index) =>
-      store.idAt(block.from.row + index),
-    )
+    const ids = Array.from({ length: height }, (_, index) => store.idAt(block.from.row + index))
     if (ids.includes(undefined)) {
       warn(words('notLoaded'))
       return undefined

@@ -45,11 +45,11 @@ export interface RowColumn {
   /** Pixels. */
   width: number
   isSorted: boolean
-  /** What the footer says of it. */
+  /** The numbers that the footer offers of it. */
   summed?: 'amount' | 'number' | 'time' | 'filled'
   /** The parameter that filters by it; undefined where there is none. */
   filter?: string
-  /** What the rows have to be asked for. */
+  /** The part of a row that it shows; a row has it where it is asked for. */
   extra?: RowExtra
   fieldId?: number
   /** Shown until the user chooses. */

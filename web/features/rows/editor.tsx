@@ -158,7 +158,7 @@ export function CellEditor({
   const onBlur = ({ relatedTarget, currentTarget }: FocusEvent) => {
     const to = relatedTarget as HTMLElement | null
     if (currentTarget.contains(to) || to?.closest('[data-portal], [data-notice]')) return
-    // What is wrong or late stays open until it is answered.
+    // A wrong or late value keeps its editor open until the user decides.
     if (isTouched && (isLate || faultIn(wanted) !== undefined)) return setFault(faultIn(wanted))
     commit()
   }

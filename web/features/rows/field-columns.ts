@@ -1,8 +1,8 @@
-// What a table does with the columns of custom fields, by their types. The server sorts and sums the same
+// The columns of custom fields in a table: whether they sort and sum, by their types. The server sorts and sums the same
 // (server/features/application/rows/columns.ts).
 import type { FieldType } from '../../crm/fields/field.ts'
 
-/** What the footer says of a type; nothing where it is missing. */
+/** The numbers that the footer offers of a type; a missing type has none. */
 export const summedFields: Partial<Record<FieldType, 'amount' | 'number' | 'time' | 'filled'>> = {
   numeric: 'number',
   monetary: 'amount',

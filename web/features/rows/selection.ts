@@ -1,4 +1,4 @@
-// What is selected in a table: the cell with the focus, the block of cells around it, and the rows that acts are for.
+// The selection in a table: the cell with the focus, the block of cells around it, and the rows that acts are for.
 // Each row hears of its own marks only.
 
 export interface Cell {

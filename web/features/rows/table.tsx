@@ -93,7 +93,7 @@ export function Table({
   const rest = columns.filter(({ isFrozen }) => !isFrozen)
   const totalSize = rest.reduce((sum, { size }) => sum + size, frozenSize)
 
-  /** What is on screen now, drawn if it is another than before. */
+  /** Draws the rows and columns on screen, if they are others than before. */
   const draw = useCallback(() => {
     const element = box.current
     if (!element) return
