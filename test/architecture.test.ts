@@ -75,6 +75,7 @@ const inBoth: Record<string, readonly string[]> = {
     'Token',
     'TriedAnswer',
     'View',
+    'ViewedScreen',
     'Webhook',
   ],
   'a verb, and what asks the server for it': [
@@ -107,6 +108,7 @@ const inBoth: Record<string, readonly string[]> = {
     'mergeRecords',
     'readNotifications',
     'readSecret',
+    'pinView',
     'removeSecondFactor',
     'renameGroup',
     'renewChannelSecret',

@@ -20,8 +20,8 @@ async function addView(fixture: RouteFixture, column: Column): Promise<number> {
 }
 
 const oneView =
-  (body?: unknown): Prepare =>
-  async (fixture, column) => ({ path: `${views}/${await addView(fixture, column)}`, body })
+  (body?: unknown, tail = ''): Prepare =>
+  async (fixture, column) => ({ path: `${views}/${await addView(fixture, column)}${tail}`, body })
 
 const jobs = '/web/v1/jobs'
 
@@ -62,6 +62,8 @@ export const jobRequests: Record<string, Prepare> = {
   [`POST ${views}`]: () => ({ body: { name: 'Mine', screen: 'board', search: 'filter[price]=1' } }),
   [`PATCH ${views}/{id}`]: oneView({ name: 'Ours' }),
   [`DELETE ${views}/{id}`]: oneView(),
+  [`PUT ${views}/{id}/pin`]: oneView(undefined, '/pin'),
+  [`DELETE ${views}/{id}/pin`]: oneView(undefined, '/pin'),
   // The lead has this user already.
   'POST /web/v1/bulk': async (fixture, column) => ({
     body: {

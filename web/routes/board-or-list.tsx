@@ -1,8 +1,12 @@
-// Leads are a board and a list: each leads to the other with its filter.
+// Leads are a board and a list: each leads to the other with its filter, and with the view that is open.
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Kanban, List } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { isOfFilter } from '../features/filter/filter.ts'
+import { addressOfView, canonical, viewsQuery } from '../features/views/views.ts'
+import type { View } from '../features/views/views.ts'
+import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { ToolButton } from './tools.tsx'
@@ -12,6 +16,41 @@ const ofPipeline = 'filter[pipeline_id]'
 /** The filter of an address, without the rest of it. */
 const filterIn = (search: Record<string, unknown>): SearchParams =>
   Object.fromEntries(Object.entries(search as SearchParams).filter(([name]) => isOfFilter(name)))
+
+/** The pipeline that a filter names, and the rest of the filter in one form. */
+function partsOf(search: Record<string, unknown>): { pipeline: string | null; filter: string } {
+  const { [ofPipeline]: named, ...filter } = filterIn(search)
+  const pipeline = typeof named === 'string' && /^\d+$/.test(named) ? named : null
+  return { pipeline, filter: canonical(stringifySearch(filter)) }
+}
+
+/** Whether the board of a pipeline, or the list (null), has the filter of a view of leads, wherever that was saved. */
+export function hasFilterOf(
+  { screen, pipeline_id, search }: View,
+  pipelineId: number | null,
+  now: Record<string, unknown>,
+): boolean {
+  const [kept, shown] = [partsOf(parseSearch(search)), partsOf(now)]
+  const ofView = screen === 'board' ? pipeline_id : kept.pipeline
+  const ofScreen = pipelineId ?? shown.pipeline
+  return kept.filter === shown.filter && (ofView === null || String(ofView) === String(ofScreen))
+}
+
+/** The address of the open view where it was saved on the other screen and has the filter of this one. */
+function useViewThere(
+  there: 'board' | 'leads',
+  pipelineId: number | null,
+  search: Record<string, unknown>,
+): { to: string; search: SearchParams } | undefined {
+  const { data } = useQuery(viewsQuery)
+  const view = data?.find(({ id }) => String(id) === search['view'])
+  if (view?.screen !== there || !hasFilterOf(view, pipelineId, search)) return undefined
+  return addressOfView(view)
+}
+
+/** The view in an address stays open on the other screen. */
+const viewIn = ({ view }: Record<string, unknown>): SearchParams =>
+  typeof view === 'string' ? { view } : {}
 
 /** The leads of a board as a list. */
 export function ToList({
@@ -23,10 +62,12 @@ export function ToList({
 }) {
   const words = useTranslations('board')
   const navigate = useNavigate()
+  const view = useViewThere('leads', pipelineId, search)
   const to = {
     to: '/leads/list',
-    search: { ...filterIn(search), [ofPipeline]: String(pipelineId) } as never,
-  }
+    search: { ...filterIn(search), [ofPipeline]: String(pipelineId), ...viewIn(search) },
+    ...view,
+  } as { to: string; search: never }
   useShortcuts(words('board'), [
     { keys: ['v'], text: words('keys.list'), run: () => void navigate(to) },
   ])
@@ -43,9 +84,14 @@ export function ToList({
 export function ToBoard({ search }: { search: Record<string, unknown> }) {
   const words = useTranslations('rows')
   const navigate = useNavigate()
-  const { [ofPipeline]: pipeline, ...filter } = filterIn(search)
-  const id = typeof pipeline === 'string' && /^\d+$/.test(pipeline) ? pipeline : undefined
-  const to = { to: id === undefined ? '/leads' : `/leads/p/${id}`, search: filter as never }
+  const { [ofPipeline]: _, ...filter } = filterIn(search)
+  const { pipeline: id } = partsOf(search)
+  const view = useViewThere('board', null, search)
+  const to = {
+    to: id === null ? '/leads' : `/leads/p/${id}`,
+    search: { ...filter, ...viewIn(search) },
+    ...view,
+  } as { to: string; search: never }
   useShortcuts(words('table'), [
     { keys: ['v'], text: words('keys.board'), run: () => void navigate(to) },
   ])

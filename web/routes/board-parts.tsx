@@ -2,7 +2,7 @@
 // and the acts on all leads that the filter finds.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useSelection, useBoard } from '../features/board/context.ts'
@@ -23,14 +23,24 @@ import type { Chip } from '../features/filter/filter.ts'
 import { useFilterMoment } from '../features/filter/now.ts'
 import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
-import { UnsortedColumn } from '../features/unsorted/unsorted-column.tsx'
 import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
 import { countsQuery } from '../features/unsorted/unsorted.ts'
+import unsorted from '../features/unsorted/unsorted.module.css'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
+import { hasFilterOf } from './board-or-list.tsx'
+import { useOpenView } from './open-view.ts'
+import { part } from '../data/rest.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { isClosed, unsortedType } from '../crm/stages.ts'
+
+/** Most pipelines have none, so its code is fetched once requests wait. */
+const UnsortedColumn = lazy(
+  part('requests', async () => ({
+    default: (await import('../features/unsorted/unsorted-column.tsx')).UnsortedColumn,
+  })),
+)
 
 const stagesFilter = 'filter[statuses]'
 /** The most leads of one page of the interface. */
@@ -114,19 +124,20 @@ export function BoardFilterLine({
     { keys: ['/'], text: words('focus'), run: () => line.current?.focus() },
   ])
   const { view, ...own } = search as SearchParams
+  const openView = useOpenView('board', search, setSearch)
   const others = Object.fromEntries(
     Object.entries(search as SearchParams).filter(([name]) => !isOfFilter(name)),
   )
   return (
     <>
       <ViewsMenu
+        screen="board"
         pipelineId={pipeline.id}
         search={stringifySearch(own).slice(1)}
         viewId={view === undefined ? undefined : Number(view)}
         filterWords={text}
-        onOpen={(opened) =>
-          setSearch(opened ? { ...parseSearch(opened.search), view: String(opened.id) } : own)
-        }
+        hasFilterOf={(each) => hasFilterOf(each, pipeline.id, search)}
+        onOpen={openView}
       />
       <FilterLine
         ref={line}
@@ -244,16 +255,26 @@ export function WaitingRequests({ pipeline, title }: { pipeline: Pipeline; title
     { keys: ['d'], text: words('keys.decline'), run: () => column.current?.decline() },
   ])
   return (
-    <UnsortedColumn
-      ref={column}
-      pipelineId={pipeline.id}
-      title={title}
-      stages={stages}
-      users={users}
-      mayAccept={me.is_admin || me.rights.leads.add !== 'D'}
-      onAccepted={(leadId) => {
-        void store.refetch([leadId]).then(() => selection.flash([leadId]))
-      }}
-    />
+    <Suspense
+      fallback={
+        <section className={unsorted.column}>
+          <header className={unsorted.head}>
+            <h2>{title}</h2>
+          </header>
+        </section>
+      }
+    >
+      <UnsortedColumn
+        ref={column}
+        pipelineId={pipeline.id}
+        title={title}
+        stages={stages}
+        users={users}
+        mayAccept={me.is_admin || me.rights.leads.add !== 'D'}
+        onAccepted={(leadId) => {
+          void store.refetch([leadId]).then(() => selection.flash([leadId]))
+        }}
+      />
+    </Suspense>
   )
 }

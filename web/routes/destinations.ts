@@ -1,7 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Bell, Building2, Code, House, Kanban, List, Settings, UserRound } from 'lucide-react'
+import {
+  Bell,
+  Bookmark,
+  Building2,
+  Code,
+  House,
+  Kanban,
+  List,
+  Settings,
+  UserRound,
+} from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
+import { addressOfView, useViewsOfRights } from '../features/views/views.ts'
 import type { Destination } from '../shell/command-menu.tsx'
 import { pages, settingsAt } from './settings/pages.ts'
 
@@ -11,6 +22,8 @@ export function useDestinations(): Destination[] {
   const texts = useTranslations('settings')
   const navigate = useNavigate()
   const { me } = useBootstrap()
+  const viewTexts = useTranslations('views')
+  const views = useViewsOfRights()
   const to = (address: string) => () => void navigate({ to: address })
   return [
     { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/home') },
@@ -33,6 +46,16 @@ export function useDestinations(): Destination[] {
         icon,
         run: to(settingsAt(path)),
       })),
+    ...views.map((view) => {
+      const { to: path, search } = addressOfView(view)
+      return {
+        title: viewTexts('open', { name: view.name }),
+        key: `view ${view.id}`,
+        isLookedFor: true,
+        icon: Bookmark,
+        run: () => void navigate({ to: path, search: search as never }),
+      }
+    }),
     {
       title: words('developers'),
       icon: Code,

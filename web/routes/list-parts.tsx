@@ -24,9 +24,12 @@ import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
 import type { RowType } from '../features/rows/rows.ts'
+import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
+import { hasFilterOf } from './board-or-list.tsx'
+import { useOpenView } from './open-view.ts'
 import { DensityItems, ToolButton } from './tools.tsx'
 
 /** The most records of one page of the interface. */
@@ -74,12 +77,14 @@ export interface ListFilterHandle {
   filterBy: (parameter: string) => void
 }
 
+/** The saved views and the filter line, and their key. */
 export function ListFilterLine({
   ref,
   type,
   search,
-  filter: { chips, fields, forms, filter },
+  filter: { chips, fields, forms, filter, text },
   sort,
+  columns,
   setSearch,
 }: {
   ref: Ref<ListFilterHandle>
@@ -87,11 +92,15 @@ export function ListFilterLine({
   search: Record<string, unknown>
   filter: ListFilter
   sort: TableSort
+  /** The names of the shown columns, which a view keeps. */
+  columns: readonly string[]
   setSearch: (search: SearchParams) => void
 }) {
   const words = useTranslations('filter')
   const rows = useTranslations('rows')
   const presets = usePresets(type)
+  const { view, ...own } = search as SearchParams
+  const openView = useOpenView(type, search, setSearch)
   const line = useRef<FilterHandle>(null)
   useImperativeHandle(ref, () => ({ filterBy: (parameter) => line.current?.edit(parameter) }))
   useShortcuts(rows('table'), [
@@ -105,16 +114,27 @@ export function ListFilterLine({
     ? `order[${sort.column}]=${sort.direction}`
     : ''
   return (
-    <FilterLine
-      ref={line}
-      chips={chips}
-      fields={fields}
-      presets={presets}
-      request={() =>
-        `${location.origin}/api/v4/${type}?${[filter, order, `limit=${mostOfPage}`].filter(Boolean).join('&')}`
-      }
-      onChange={(next) => setSearch({ ...others, ...searchOfChips(next, forms) })}
-    />
+    <>
+      <ViewsMenu
+        screen={type}
+        pipelineId={null}
+        search={stringifySearch({ ...own, columns: columns.join(',') }).slice(1)}
+        viewId={view === undefined ? undefined : Number(view)}
+        filterWords={text}
+        hasFilterOf={(each) => hasFilterOf(each, null, search)}
+        onOpen={openView}
+      />
+      <FilterLine
+        ref={line}
+        chips={chips}
+        fields={fields}
+        presets={presets}
+        request={() =>
+          `${location.origin}/api/v4/${type}?${[filter, order, `limit=${mostOfPage}`].filter(Boolean).join('&')}`
+        }
+        onChange={(next) => setSearch({ ...others, ...searchOfChips(next, forms) })}
+      />
+    </>
   )
 }
 

@@ -105,7 +105,15 @@ function RecordList({ type }: { type: RowType }) {
     () => (typeof named === 'string' && named !== '' ? named.split(',') : undefined),
     [named],
   )
-  const layout = useTableLayout(type, me.id, columns, fromAddress)
+  const setSearch = (change: BoardSearch) =>
+    void navigate({
+      to: '.',
+      search: ((now: BoardSearch) => ({ ...now, ...change })) as never,
+      replace: true,
+    })
+  const layout = useTableLayout(type, me.id, columns, fromAddress, (names) =>
+    setSearch({ columns: names?.join(',') }),
+  )
   const sort = sortOf(search, columns)
   const shownExtras = [...new Set(layout.columns.flatMap(({ extra }) => extra ?? []))].toSorted()
   const shownFields = [
@@ -216,12 +224,6 @@ function RecordList({ type }: { type: RowType }) {
     if (wasOpen.current && !card && isFocusLost()) table.current?.focus()
     wasOpen.current = card !== undefined
   }, [card])
-  const setSearch = (change: BoardSearch) =>
-    void navigate({
-      to: '.',
-      search: ((now: BoardSearch) => ({ ...now, ...change })) as never,
-      replace: true,
-    })
   const setSort = ({ column, direction }: TableSort) =>
     setSearch({
       sort: column === usualSort.column && direction === usualSort.direction ? undefined : column,
@@ -244,6 +246,7 @@ function RecordList({ type }: { type: RowType }) {
                 search={search}
                 filter={filter}
                 sort={sort}
+                columns={layout.columns.map(({ name }) => name)}
                 setSearch={(next: SearchParams) =>
                   void navigate({ to: '.', search: next as never })
                 }

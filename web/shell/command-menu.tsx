@@ -44,6 +44,10 @@ const ask = (query: string): void => store.setState({ ...store.getState(), query
 /** A page of the application. */
 export interface Destination {
   title: string
+  /** Tells it from others of the same title. */
+  key?: string
+  /** It is offered once something is typed. */
+  isLookedFor?: boolean
   /** Other words that people look for when they mean it. */
   find?: string
   icon: LucideIcon
@@ -282,8 +286,11 @@ function usePages(destinations: Destination[], prefix: Prefix | undefined, text:
     {
       label: words('goTo'),
       rows: destinations
-        .filter(({ title, find = '' }) => holds(`${title} ${find}`, text))
-        .map(({ title, icon, keys, run }) => ({ key: title, label: title, icon, keys, run })),
+        .filter(
+          ({ title, find = '', isLookedFor }) =>
+            (text !== '' || !isLookedFor) && holds(`${title} ${find}`, text),
+        )
+        .map(({ title, key = title, icon, keys, run }) => ({ key, label: title, icon, keys, run })),
     },
   ]
 }

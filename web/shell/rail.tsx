@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import {
   Bell,
   Building2,
   House,
   Kanban,
+  List,
   PanelLeftClose,
   PanelLeftOpen,
   Settings,
@@ -14,6 +15,8 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { countersQuery, useMayView } from '../crm/bootstrap.ts'
+import { addressOfView, pinnedViews, useViewsOfRights } from '../features/views/views.ts'
+import type { ViewedScreen } from '../features/views/views.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import { KontorMark } from '../ui/mark.tsx'
 import { useIsNarrow } from '../ui/narrow.ts'
@@ -55,6 +58,7 @@ export function Rail() {
       </Entry>
       {mayViewContacts && <Entry to="/contacts" icon={UserRound} text={words('contacts')} />}
       {mayViewCompanies && <Entry to="/companies" icon={Building2} text={words('companies')} />}
+      {!isNarrow && <PinnedViews />}
       <div className={styles.space} />
       {isNarrow ? (
         <Entry to="/notifications" icon={Bell} text={words('notifications')}>
@@ -95,5 +99,48 @@ function Entry({
       <span>{text}</span>
       {children}
     </Link>
+  )
+}
+
+const screenIcons: Record<ViewedScreen, LucideIcon> = {
+  board: Kanban,
+  leads: List,
+  contacts: UserRound,
+  companies: Building2,
+}
+
+/** The saved views that the user has pinned. */
+function PinnedViews() {
+  const words = useTranslations('views')
+  const open = useSearch({
+    strict: false,
+    select: (search: Record<string, unknown>) => search['view'],
+  })
+  const views = pinnedViews(useViewsOfRights())
+  if (views.length === 0) return undefined
+  return (
+    <div className={styles.pinned} role="group" aria-label={words('pinned')}>
+      {views.map((view) => {
+        const { to, search } = addressOfView(view)
+        const Icon = screenIcons[view.screen]
+        const isOpen = String(view.id) === open
+        return (
+          <Link
+            key={view.id}
+            to={to}
+            search={search as never}
+            className={styles.entry}
+            title={view.name}
+            // The view stays open while its filter is changed.
+            activeOptions={{ includeSearch: true }}
+            data-status={isOpen ? 'active' : undefined}
+            aria-current={isOpen ? 'page' : undefined}
+          >
+            <Icon size={20} aria-hidden />
+            <span>{view.name}</span>
+          </Link>
+        )
+      })}
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 // Which columns a table shows, in which order, how wide, and which of them stay while the others scroll. The browser
-// keeps it for the user; an address may name the columns, so that a view brings its own.
+// keeps it for the user. An address may name the columns instead, so that a view brings its own; what is changed then
+// is changed in the address.
 import {
   columnOrderingFeature,
   columnPinningFeature,
@@ -60,12 +61,16 @@ export const [leastSize, mostSize] = [60, 800]
 const applied = <Value>(updater: Updater<Value>, value: Value): Value =>
   typeof updater === 'function' ? (updater as (old: Value) => Value)(value) : updater
 
-/** `fromAddress`: the columns that the address names. */
+/**
+ * `fromAddress`: the columns that the address names. `setAddress` names others there; undefined: it names none any
+ * more.
+ */
 export function useTableLayout(
   type: RowType,
   userId: number,
   columns: readonly RowColumn[],
   fromAddress: readonly string[] | undefined,
+  setAddress: (names: string[] | undefined) => void,
 ): TableLayout {
   const [kept, setKept] = useBrowserChoice<KeptLayout>(`rows.${userId}.${type}`, {
     order: [],
@@ -114,8 +119,12 @@ export function useTableLayout(
       isFrozen,
     }
   })
-  const keep = (change: Partial<KeptLayout>) =>
-    setKept({ ...kept, order, shown: [...visible], ...change })
+  const keep = (change: Pick<KeptLayout, 'sizes'> | Pick<KeptLayout, 'frozen'>) =>
+    setKept({ ...kept, ...change })
+  const choose = (nextOrder: string[], nextShown: string[]) =>
+    fromAddress
+      ? setAddress(nextOrder.filter((name) => nextShown.includes(name)))
+      : setKept({ ...kept, order: nextOrder, shown: nextShown })
   return {
     columns: placed,
     all: order.map((name) => ({ ...byName.get(name)!, isShown: visible.includes(name) })),
@@ -126,13 +135,16 @@ export function useTableLayout(
     setSize: (name, size) =>
       keep({ sizes: { ...kept.sizes, [name]: Math.min(mostSize, Math.max(leastSize, size)) } }),
     show: (name, isShown) =>
-      keep({ shown: isShown ? [...visible, name] : visible.filter((each) => each !== name) }),
+      choose(order, isShown ? [...visible, name] : visible.filter((each) => each !== name)),
     place(name, before) {
       const others = order.filter((each) => each !== name)
       const at = before === undefined ? others.length : others.indexOf(before)
-      keep({ order: others.toSpliced(at, 0, name) })
+      choose(others.toSpliced(at, 0, name), visible)
     },
     freeze: (frozen) => keep({ frozen }),
-    reset: () => setKept({ order: [], sizes: {}, frozen: 1 }),
+    reset() {
+      setKept({ order: [], sizes: {}, frozen: 1 })
+      if (fromAddress) setAddress(undefined)
+    },
   }
 }

@@ -5,11 +5,12 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { addView, canonical, changeView, deleteView } from './views.ts'
-import type { View } from './views.ts'
+import type { View, ViewedScreen } from './views.ts'
 
 /** Asks for the name and for whom the view is. */
 export function ViewName({
   view,
+  screen,
   pipelineId,
   search,
   filterWords,
@@ -18,7 +19,8 @@ export function ViewName({
 }: {
   /** undefined: a new one, of the present filter. */
   view: View | undefined
-  pipelineId: number
+  screen: ViewedScreen
+  pipelineId: number | null
   search: string
   filterWords: string
   onClose: () => void
@@ -26,6 +28,7 @@ export function ViewName({
 }) {
   const words = useTranslations('views')
   const shared = useTranslations('ui')
+  const isBoard = screen === 'board'
   const { form, submit, isPending, error } = useFilled({
     values: { name: view?.name ?? '', is_shared: view?.is_shared ?? false },
     validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
@@ -35,7 +38,7 @@ export function ViewName({
         : addView({
             name: name.trim(),
             is_shared,
-            screen: 'board',
+            screen,
             pipeline_id: pipelineId,
             search: canonical(search).slice(1),
           }),
@@ -58,7 +61,9 @@ export function ViewName({
         <Stack gap="md">
           {!view && (
             <Text c="dimmed">
-              {filterWords === '' ? words('holdsAll') : words('holds', { filter: filterWords })}
+              {filterWords === ''
+                ? words(isBoard ? 'holdsAll' : 'holdsColumns')
+                : words(isBoard ? 'holds' : 'holdsColumnsAnd', { filter: filterWords })}
             </Text>
           )}
           <TextInput

@@ -6,7 +6,11 @@ import {
   Bookmark,
   BookmarkPlus,
   ChevronDown,
+  Kanban,
+  List,
   Pencil,
+  Pin,
+  PinOff,
   RefreshCw,
   RotateCcw,
   Trash2,
@@ -16,8 +20,8 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
-import { canonical, changeView, viewsOf, viewsQuery } from './views.ts'
-import type { View } from './views.ts'
+import { canonical, changeView, pinView, viewedTypes, viewsOf, viewsQuery } from './views.ts'
+import type { View, ViewedScreen } from './views.ts'
 import styles from './views.module.css'
 
 const dialogs = part('dialogs of views', () => import('./view-dialogs.tsx'))
@@ -27,22 +31,28 @@ const ViewDeletion = lazy(async () => ({ default: (await dialogs()).ViewDeletion
 type Dialog = { kind: 'save' } | { kind: 'rename'; view: View } | { kind: 'delete'; view: View }
 
 /**
- * The saved views of a board: filter and order under a name. The address names the open one, and the
- * button says when the board shows something else.
+ * The saved views of a board or a list: filter, order and columns under a name. The address names the
+ * open one, and the button says when the screen shows something else.
  */
 export function ViewsMenu({
+  screen,
   pipelineId,
   search,
   viewId,
   filterWords,
+  hasFilterOf,
   onOpen,
 }: {
-  pipelineId: number
+  screen: ViewedScreen
+  /** The pipeline of a board; null on a list. */
+  pipelineId: number | null
   /** The query string of the screen without the name of the view. */
   search: string
   viewId: number | undefined
   /** The present filter, for the dialog. */
   filterWords: string
+  /** Whether the screen has the filter of a view that was saved on the other screen of its records. */
+  hasFilterOf: (view: View) => boolean
   onOpen: (view: View | undefined) => void
 }) {
   const words = useTranslations('views')
@@ -50,22 +60,40 @@ export function ViewsMenu({
   const refusalText = useRefusalText()
   const query = useQuery(viewsQuery)
   const [dialog, setDialog] = useState<Dialog>()
-  const views = viewsOf(query.data ?? [], pipelineId)
+  const views = viewsOf(query.data ?? [], screen, pipelineId)
   const view = views.find(({ id }) => id === viewId)
-  const isChanged = view !== undefined && canonical(view.search) !== canonical(search)
+  const isChanged =
+    view !== undefined &&
+    (view.screen === screen ? canonical(view.search) !== canonical(search) : !hasFilterOf(view))
   const groups = [
     { title: words('own'), views: views.filter(({ is_own }) => is_own) },
     { title: words('shared'), views: views.filter(({ is_own }) => !is_own) },
   ].filter((group) => group.views.length > 0)
   const reload = () => client.invalidateQueries({ queryKey: viewsQuery.queryKey })
   const update = useMutation({
-    mutationFn: ({ id }: View) => changeView(id, { search: canonical(search).slice(1) }),
+    mutationFn: ({ id, screen: savedOn }: View) =>
+      changeView(id, {
+        search: canonical(search).slice(1),
+        ...(savedOn !== screen && { screen, pipeline_id: pipelineId }),
+      }),
     onSuccess: async ({ name }) => {
       await reload()
       say(words('updated', { name }))
     },
     onError: (error) => warn(words('failed'), refusalText(error)),
   })
+  const pin = useMutation({
+    mutationFn: ({ id, pinned_at }: View) => pinView(id, pinned_at === null),
+    onSuccess: reload,
+    onError: (error) => warn(words('failed'), refusalText(error)),
+  })
+  /** Where one menu has the views of a board and of a list. */
+  const iconOf = (each: View) => {
+    if (viewedTypes[screen] !== 'leads') return undefined
+    const [Icon, text] =
+      each.screen === 'board' ? ([Kanban, 'ofBoard'] as const) : ([List, 'ofList'] as const)
+    return <Icon size={13} aria-label={words(text)} />
+  }
   return (
     <>
       <Menu position="bottom-start" width={280}>
@@ -105,7 +133,10 @@ export function ViewsMenu({
                   checked={each.id === viewId}
                   closeMenuOnClick
                   rightSection={
-                    each.is_shared && <Users size={13} aria-label={words('isShared')} />
+                    <span className={styles.marks}>
+                      {iconOf(each)}
+                      {each.is_shared && <Users size={13} aria-label={words('isShared')} />}
+                    </span>
                   }
                   onClick={() => onOpen(each)}
                 >
@@ -135,6 +166,20 @@ export function ViewsMenu({
               onClick={() => onOpen(undefined)}
             >
               {words('leave')}
+            </Menu.Item>
+          )}
+          {view && (
+            <Menu.Item
+              leftSection={
+                view.pinned_at === null ? (
+                  <Pin size={14} aria-hidden />
+                ) : (
+                  <PinOff size={14} aria-hidden />
+                )
+              }
+              onClick={() => pin.mutate(view)}
+            >
+              {words(view.pinned_at === null ? 'pin' : 'unpin')}
             </Menu.Item>
           )}
           {view?.may_change && (
@@ -180,6 +225,7 @@ export function ViewsMenu({
         {(dialog?.kind === 'save' || dialog?.kind === 'rename') && (
           <ViewName
             view={dialog.kind === 'rename' ? dialog.view : undefined}
+            screen={screen}
             pipelineId={pipelineId}
             search={search}
             filterWords={filterWords}

@@ -113,8 +113,14 @@ async function moveTo(tx: Tx, at: number, subdomain: string, timezone: string): 
   const account = await tx.row<{ id: number; timezone: string }>(lockBySubdomain(subdomain))
   if (!account || account.timezone === timezone) return account !== undefined
   const { id } = account
-  const fields = await fieldsOf(tx, id, 'leads')
-  await rewriteSearches(tx, id, (search) => withWrittenDays(fields, search))
+  const fieldsOfViews = [
+    await fieldsOf(tx, id, 'leads'),
+    await fieldsOf(tx, id, 'contacts'),
+    await fieldsOf(tx, id, 'companies'),
+  ]
+  await rewriteSearches(tx, id, (search) =>
+    fieldsOfViews.reduce((text, fields) => withWrittenDays(fields, text), search),
+  )
   await tx.rows(setTimezone(id, timezone, at))
   await fieldsChanged(tx, id)
   await refreshCustomersLater(tx, serverItself(id, at))

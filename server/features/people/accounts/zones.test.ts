@@ -272,9 +272,18 @@ describe('another zone', () => {
     const { account } = its
     const readers = await writeEverywhere(its, '2021-10-19T00:00:00+03:00')
     const waiting = await addWaiting(its, 1_634_590_800)
-    const name = `filter[custom_fields_values][${its.leads}]`
-    const search = `${name}[from]=1634590800&${name}[to]=1634590800,today&filter[price]=5`
-    const view = await api.post('/web/v1/views', { name: 'Days', screen: 'board', search })
+    /** A filter of a screen by its day, with other texts for it. */
+    const daysOf = (screen: Screen, from: string) => {
+      const name = `filter[custom_fields_values][${its[screen === 'board' ? 'leads' : screen]}]`
+      return `${name}[from]=${from}&${name}[to]=${from},today&filter[price]=5`
+    }
+    const screens = ['board', 'companies', 'contacts', 'leads'] as const
+    type Screen = (typeof screens)[number]
+    const views: object[] = []
+    for (const screen of screens) {
+      const draft = { name: screen, screen, search: daysOf(screen, '1634590800') }
+      views.push((await api.post('/web/v1/views', draft)).body)
+    }
     const before = await Promise.all(readers.map(([, , read]) => read()))
     const [journal, log] = [await journalOf(account), await eventsOf(api)]
     const stream = await streamOf(account, account.admin)
@@ -291,11 +300,12 @@ describe('another zone', () => {
         expect([timezone, text, one![1].length]).toEqual([timezone, text, 3])
         expect(range![1]).toHaveLength(3)
       }
-      const [own] = (await api.get('/web/v1/views')).body.views
-      expect(own).toEqual({
-        ...view.body,
-        search: `${name}[from]=19.10.2021&${name}[to]=19.10.2021,today&filter[price]=5`,
-      })
+      expect((await api.get('/web/v1/views')).body.views).toEqual(
+        screens.map((screen, index) => ({
+          ...views[index],
+          search: daysOf(screen, '19.10.2021'),
+        })),
+      )
       const { body } = await api.get('/api/v4/account?with=datetime_settings')
       expect(body._embedded.datetime_settings.timezone).toBe(timezone)
     }

@@ -5,7 +5,7 @@ import { IdParams, json, sendJson } from '../../../http/hal.ts'
 import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { NewView, View, ViewChange, Views } from './schema.ts'
-import { changeView, createView, deleteView, listViews } from './views.ts'
+import { changeView, createView, deleteView, listViews, pinView, unpinView } from './views.ts'
 
 const path = '/web/v1/views'
 
@@ -69,6 +69,40 @@ export function viewRoutes(app: App, { database, signals }: Kontor): void {
     },
     async ({ actor, params: { id } }, reply) => {
       await database.transaction((tx) => deleteView(tx, signals, actor, id))
+      return reply.code(204).send()
+    },
+  )
+
+  const pin = `${path}/:id/pin`
+
+  app.put(
+    pin,
+    {
+      ...people,
+      schema: {
+        summary: 'Pin a saved view to the navigation of the user',
+        params: IdParams,
+        response: { 200: json('The view', View) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      const view = await database.transaction((tx) => pinView(tx, signals, actor, id))
+      return sendJson(reply, view)
+    },
+  )
+
+  app.delete(
+    pin,
+    {
+      ...people,
+      schema: {
+        summary: 'Take a saved view off the navigation of the user',
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'The view is not pinned' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => unpinView(tx, signals, actor, id))
       return reply.code(204).send()
     },
   )

@@ -3,8 +3,9 @@ import type { Static } from 'typebox'
 import { Type } from '../../../http/type.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../../http/types.ts'
 
-/** The screens that have views. */
-const viewedScreens = ['board'] as const
+/** The screens that have views: the board of leads, and the lists. */
+const viewedScreens = ['board', 'leads', 'contacts', 'companies'] as const
+export type ViewedScreen = (typeof viewedScreens)[number]
 /** The longest `search` of a view, in characters. */
 const longestSearch = 2000
 
@@ -28,6 +29,12 @@ export const View = Type.Object({
   may_change: Type.Boolean({
     description: 'Its author may, and administrators where it is shared',
   }),
+  pinned_at: Nullable(
+    Type.Integer({
+      ...Timestamp,
+      description: 'When the user pinned it to the navigation; null: it is not pinned',
+    }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

@@ -32,6 +32,7 @@ test('a view is kept as it was sent, its name without spaces around it', async (
       user_id: author.id,
       is_own: true,
       may_change: true,
+      pinned_at: null,
       created_at: expect.any(Number),
       updated_at: expect.any(Number),
     },
@@ -93,6 +94,65 @@ test('a view goes with its pipeline', async () => {
     400,
     'pipeline_id',
   ])
+})
+
+test.for(['board', 'leads', 'contacts', 'companies'])('the screen %s has views', async (screen) => {
+  const { author } = await people()
+  const { status, body } = await author.api.post(path, { ...draft, screen })
+  expect([status, body.screen]).toEqual([201, screen])
+})
+
+test('everybody who sees a view pins it for themselves alone', async () => {
+  const { account, author, other } = await people()
+  const { id, ...view } = (await author.api.post(path, { ...draft, is_shared: true })).body
+  const pin = `${path}/${id}/pin`
+  const pinnedFor = async ({ api }: TestUser) =>
+    (await api.get(path)).body.views.flatMap((each: { id: number; pinned_at: number | null }) =>
+      each.pinned_at === null ? [] : each.id,
+    )
+  const mine = await streamOf(account, author)
+  const theirs = await streamOf(account, other)
+  const pinned = await other.api.send('PUT', pin)
+  expect([pinned.status, pinned.body]).toEqual([
+    200,
+    { id, ...view, is_own: false, may_change: false, pinned_at: expect.any(Number) },
+  ])
+  expect((await other.api.send('PUT', pin)).body).toEqual(pinned.body)
+  await expect.poll(() => theirs.count('views')).toBe(1)
+  expect([await pinnedFor(other), await pinnedFor(author)]).toEqual([[id], []])
+  // Another name is a change of the view, and the pin stays.
+  await author.api.patch(`${path}/${id}`, { name: 'Ours' })
+  expect(await pinnedFor(other)).toEqual([id])
+  await author.api.patch(`${path}/${id}`, { is_shared: false })
+  expect([(await other.api.send('PUT', pin)).status, (await other.api.delete(pin)).status]).toEqual(
+    [404, 404],
+  )
+  await author.api.patch(`${path}/${id}`, { is_shared: true })
+  await expect.poll(() => mine.count('views')).toBe(3)
+  expect((await other.api.delete(pin)).status).toBe(204)
+  expect((await other.api.delete(pin)).status).toBe(204)
+  await expect.poll(() => theirs.count('views')).toBe(5)
+  expect(await pinnedFor(other)).toEqual([])
+  // The others heard of none of it.
+  expect(mine.count('views')).toBe(3)
+  await other.api.send('PUT', pin)
+  expect((await author.api.delete(`${path}/${id}`)).status).toBe(204)
+})
+
+test('a user pins at most 20 views, of which those that are hidden again are none', async () => {
+  const { author, other } = await people()
+  const ids: number[] = []
+  for (let count = 0; count < 22; count++)
+    ids.push((await author.api.post(path, { ...draft, is_shared: true })).body.id)
+  const answers = await Promise.all(ids.map((id) => other.api.send('PUT', `${path}/${id}/pin`)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+  const refused = answers.findIndex(({ status }) => status === 422)
+  expect(answers[refused]!.body.detail).toBe('A user pins at most 20 views')
+  const again = () => other.api.send('PUT', `${path}/${ids[refused]}/pin`)
+  expect((await again()).status).toBe(422)
+  const hidden = ids[answers.findIndex(({ status }) => status === 200)]
+  await author.api.patch(`${path}/${hidden}`, { is_shared: false })
+  expect((await again()).status).toBe(200)
 })
 
 test.for([

@@ -14,8 +14,9 @@ export { viewSummaries } from './queries.ts'
 /** The channel on which browsers hear that views have changed: `<account> <user>`, 0 for all users. */
 export const viewsChannel = 'kontor_views'
 
-/** The most views of one user. */
+/** The most views of one user, and the most that one pins to the navigation. */
 const most = 100
+const mostPins = 20
 
 /** Whether a signal of `viewsChannel` is about views that the actor may see; an empty one may be. */
 export const seesViewsOf = ({ accountId, userId, clientId }: Actor, payload: string): boolean =>
@@ -73,6 +74,26 @@ export async function deleteView(
   signal(tx, signals, actor, [before])
 }
 
+/**
+ * Pins a view to the navigation of the actor, who need not be its author. Throws 404 for a view that the
+ * actor does not see, and 422 beyond 20 pinned views.
+ */
+export async function pinView(tx: Tx, signals: Signals, actor: Actor, id: number): Promise<View> {
+  const view = await lockSeenView(tx, actor, id)
+  if (view.pinned_at !== null) return shown(actor, view)
+  const pins = await tx.row<{ count: number }>(queries.countPins(actor))
+  if (pins!.count >= mostPins) throw new Problem(422, `A user pins at most ${mostPins} views`)
+  await tx.rows(queries.insertPin(actor, id))
+  signalOwn(tx, signals, actor)
+  return shown(actor, { ...view, pinned_at: actor.at })
+}
+
+/** Throws 404 for a view that the actor does not see. */
+export async function unpinView(tx: Tx, signals: Signals, actor: Actor, id: number): Promise<void> {
+  await lockSeenView(tx, actor, id)
+  if (await tx.row(queries.removePin(actor, id))) signalOwn(tx, signals, actor)
+}
+
 /** Views read in one statement, some 2 MB at most. */
 const readAtOnce = 1000
 
@@ -96,10 +117,16 @@ export async function rewriteSearches(
 }
 
 /** The view, of which no other transaction changes one of the account until this one ends. */
-async function lockView(tx: Tx, actor: Actor, id: number): Promise<ViewRow> {
+async function lockSeenView(tx: Tx, actor: Actor, id: number): Promise<ViewRow> {
   await tx.rows(lockAccount(actor))
   const view = await tx.row<ViewRow>(queries.oneView(actor, id))
   if (!view) throw notFound()
+  return view
+}
+
+/** The locked view, which the actor may change. */
+async function lockView(tx: Tx, actor: Actor, id: number): Promise<ViewRow> {
+  const view = await lockSeenView(tx, actor, id)
   if (view.user_id !== actor.userId && !actor.isAdmin)
     throw forbidden('Only its author and administrators change a shared view')
   return view
@@ -115,6 +142,11 @@ function signal(tx: Tx, signals: Signals, { accountId }: Actor, states: ViewRow[
   const isForAll = states.some(({ is_shared }) => is_shared)
   const payload = `${accountId} ${isForAll ? 0 : states[0]!.user_id}`
   tx.afterCommit(() => signals.notify(viewsChannel, payload))
+}
+
+/** The actor's browsers hear of a change that is the actor's alone. */
+function signalOwn(tx: Tx, signals: Signals, { accountId, userId }: Actor): void {
+  tx.afterCommit(() => signals.notify(viewsChannel, `${accountId} ${userId}`))
 }
 
 const shown = (actor: Actor, row: ViewRow): View => ({
