@@ -30,8 +30,11 @@ const until = (page: Page, act: string, condition: string) =>
   )
 
 const table = `document.querySelector('[data-table]')`
-/** All rows on screen have come. */
-const hasRows = `${table} && document.querySelectorAll('[data-table] [data-row]').length > 10 && !document.querySelector('[data-table] [data-busy]')`
+/** The rows on screen have come: those in its middle, where rows of before would have been scrolled away. */
+const hasRows = `${table} && (() => {
+  const { left, top, height } = ${table}.getBoundingClientRect()
+  return [0.2, 0.5, 0.8].every((share) => document.elementFromPoint(left + 120, top + height * share)?.closest('[data-row]'))
+})()`
 
 const postgres = await startTemporaryPostgres('lists')
 const environment = { ...postgres.environment, ...withoutLimits }

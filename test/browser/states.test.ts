@@ -64,7 +64,10 @@ test(
       await page.getByText('Request 0c7d').first().waitFor()
       await expectAccessible(page, `${screen.name} failed`)
       answer = 'late'
-      const skeleton = page.locator('main .mantine-Skeleton-root').first()
+      // A table waits with rows of its own.
+      const skeleton = page
+        .locator('main .mantine-Skeleton-root, main [role=row][aria-busy]')
+        .first()
       await retry.first().click()
       await skeleton.waitFor()
       await expectAccessible(page, `${screen.name} waiting`, data)

@@ -1,7 +1,7 @@
 // Tables of records: the scrollbar over more rows than a browser can scroll, and blocks of cells as spreadsheets write
 // them.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { blockText, cellsOf } from '../../web/features/rows/clipboard.ts'
 import { afterScroll, mostPixels, spaceOf, stateAt, topOf } from '../../web/features/rows/scroll.ts'
 import {
@@ -10,6 +10,7 @@ import {
   makeTableSelection,
   marksOf,
 } from '../../web/features/rows/selection.ts'
+import { makeRowStore } from '../../web/features/rows/store.ts'
 
 const view = 800
 const rowHeight = 36
@@ -63,6 +64,50 @@ describe('the scrollbar', () => {
         },
       ),
     )
+  })
+})
+
+describe('the rows on screen', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** A list of a million leads, the offsets that it has asked for, and whether the server answers. */
+  function list() {
+    const [offsets, server] = [[] as number[], { isAnswering: true }]
+    vi.useFakeTimers()
+    vi.stubGlobal('fetch', (path: string, { signal }: RequestInit) => {
+      offsets.push(Number(/offset=(\d+)/.exec(path)![1]))
+      if (server.isAnswering)
+        return Promise.resolve(Response.json({ rows: [], count: 1_000_000, reach: null }))
+      const aborted = new DOMException('aborted', 'AbortError')
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(aborted)))
+    })
+    const key = { type: 'leads', order: 'id', direction: 'desc', filter: '' } as const
+    return { store: makeRowStore({ ...key, extras: [], fieldIds: [] }, 1), offsets, server }
+  }
+
+  test('are asked for once, by the table or with the list', async () => {
+    const { store, offsets } = list()
+    store.show(0, 30)
+    await store.load()
+    await vi.advanceTimersByTimeAsync(0)
+    expect([offsets, store.length()]).toEqual([[0], 1_000_000])
+  })
+
+  test('are asked for at once after a jump, and now and then while rows fly past', async () => {
+    const { store, offsets, server } = list()
+    await store.load()
+    server.isAnswering = false
+    store.show(500_000, 500_030)
+    expect(offsets).toEqual([0, 500_000])
+    const [from, to, step] = [1000, 60_000, 500]
+    for (let row = from; row < to; row += step) {
+      store.show(row, row + 30)
+      await vi.advanceTimersByTimeAsync(12)
+    }
+    // Each is passed after 12 ms, and the next is asked for 60 ms later.
+    expect(offsets.length).toBeLessThan(2 + (((to - from) / step) * 12) / 60)
+    await vi.advanceTimersByTimeAsync(60)
+    expect(offsets.at(-1)).toBe(to - step)
   })
 })
 

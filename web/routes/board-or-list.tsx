@@ -2,14 +2,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Kanban, List } from 'lucide-react'
-import { useTranslations } from 'use-intl'
+import { useEffect } from 'react'
+import { useLocale, useTranslations } from 'use-intl'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { addressOfView, canonical, viewsQuery } from '../features/views/views.ts'
 import type { View } from '../features/views/views.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
+import { fetchCardWords, fetchListWords } from '../words/words.tsx'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { ToolButton } from './tools.tsx'
+
+/** Milliseconds after which the list is fetched, when the board is there. */
+const idleMs = 1500
 
 const ofPipeline = 'filter[pipeline_id]'
 
@@ -68,6 +73,17 @@ export function ToList({
     search: { ...filterIn(search), [ofPipeline]: String(pipelineId), ...viewIn(search) },
     ...view,
   } as { to: string; search: never }
+  const language = useLocale()
+  useEffect(() => {
+    const fetchAll = () =>
+      void Promise.all([
+        import('./list.tsx'),
+        fetchCardWords(language),
+        fetchListWords(language),
+      ]).catch(() => undefined)
+    const timer = setTimeout(fetchAll, idleMs)
+    return () => clearTimeout(timer)
+  }, [language])
   useShortcuts(words('board'), [
     { keys: ['v'], text: words('keys.list'), run: () => void navigate(to) },
   ])

@@ -67,7 +67,12 @@ function laterWords<Texts extends object>(load: Load<Texts>) {
   function fetchWords(language: Language, fetch = load[language]): Promise<Texts> {
     const present = fetched.get(language)
     if (present) return present
-    const coming = fetch().then(({ default: messages }) => messages)
+    const coming = fetch().then(({ default: messages }) => {
+      // React reads these, and does not suspend for what has come: it shows what has suspended after 300 ms at the
+      // earliest.
+      void Object.assign(coming, { status: 'fulfilled', value: messages })
+      return messages
+    })
     fetched.set(language, coming)
     // The next screen asks again.
     coming.catch(() => fetched.delete(language))
@@ -96,7 +101,7 @@ export const { fetchWords: fetchCardWords, LaterWords: CardWords } = laterWords<
   pt: () => import('./cards/pt.ts'),
 })
 
-export const { LaterWords: ListWords } = laterWords<typeof listsEn>({
+export const { fetchWords: fetchListWords, LaterWords: ListWords } = laterWords<typeof listsEn>({
   en: () => import('./lists/en.ts'),
   ru: () => import('./lists/ru.ts'),
   es: () => import('./lists/es.ts'),

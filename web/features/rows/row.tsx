@@ -1,5 +1,5 @@
 // A row of a table: the box that selects it, the frozen columns, and the columns on screen.
-import { Checkbox, Skeleton } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { memo, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { fieldKinds } from '../../crm/fields/types.ts'
@@ -30,8 +30,7 @@ export const TableRow = memo(function TableRow({
   onStep,
 }: {
   index: number
-  /** undefined: the row is on its way. */
-  id: number | undefined
+  id: number
   /** Pixels from the beginning of the box. */
   top: number
   drawn: DrawnColumns
@@ -40,12 +39,11 @@ export const TableRow = memo(function TableRow({
   const { columns, selection, boxSize } = useTableContext()
   const row = useRow(id)
   const marks = useSyncExternalStore(selection.watch, () => marksOf(selection.get(), index))
-  const isSelected = useTableSelection(
-    ({ selected, isAll }) => isAll || (id !== undefined && selected.has(id)),
-  )
+  const isSelected = useTableSelection(({ selected, isAll }) => isAll || selected.has(id))
   const edited = useTableSelection(({ editing }) =>
-    editing !== undefined && editing.id === id ? editing.column : undefined,
+    editing?.id === id ? editing.column : undefined,
   )
+  if (!row) return <WaitingRow index={index} top={top} />
   const [from, to, focus] = marks.split(/[-:]/).map(Number)
   const shown = [
     ...columns.flatMap((column, at) => (column.isFrozen ? [{ column, at }] : [])),
@@ -77,7 +75,7 @@ export const TableRow = memo(function TableRow({
       style={{ transform: `translateY(${top}px)` }}
       data-row={id}
       data-selected={isSelected || undefined}
-      data-busy={row === undefined || undefined}
+      data-edited={edited !== undefined || undefined}
     >
       {boxSize > 0 && <RowBox row={row} index={index} isSelected={isSelected} />}
       {frozen.map(cell)}
@@ -87,41 +85,56 @@ export const TableRow = memo(function TableRow({
   )
 })
 
-function RowBox({
-  row,
-  index,
-  isSelected,
-}: {
-  row: Row | undefined
-  index: number
-  isSelected: boolean
-}) {
+/**
+ * In the place of a row that is on its way. It has one element, which moves on to other rows: where rows fly past, drawing
+ * their cells would take longer than a frame.
+ */
+export function WaitingRow({ index, top }: { index: number; top: number }) {
+  const { boxSize } = useTableContext()
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-busy
+      className={styles.row}
+      style={{ transform: `translateY(${top}px)` }}
+      data-busy
+    >
+      <div
+        role="gridcell"
+        aria-colindex={2}
+        className={styles.waiting}
+        style={{ left: boxSize + 8 }}
+      />
+    </div>
+  )
+}
+
+function RowBox({ row, index, isSelected }: { row: Row; index: number; isSelected: boolean }) {
   const words = useTranslations('rows')
   const { store, selection } = useTableContext()
   const title = useRowTitle()
   return (
     <div role="gridcell" aria-colindex={1} className={styles.box}>
-      {row && (
-        <Checkbox
-          tabIndex={-1}
-          checked={isSelected}
-          aria-label={words('selectRow', { name: title(row) })}
-          onChange={() => undefined}
-          onClick={(event) => {
-            const { lastSelected } = selection.get()
-            const before = lastSelected === undefined ? -1 : store.indexOf(lastSelected)
-            if (event.shiftKey && before >= 0) {
-              const [from, to] = [Math.min(before, index), Math.max(before, index)]
-              const ids = Array.from({ length: to - from + 1 }, (_, at) => store.idAt(from + at))
-              return selection.select(
-                ids.filter((id) => id !== undefined),
-                !isSelected,
-              )
-            }
-            selection.select([row.id], !isSelected)
-          }}
-        />
-      )}
+      <Checkbox
+        tabIndex={-1}
+        checked={isSelected}
+        aria-label={words('selectRow', { name: title(row) })}
+        onChange={() => undefined}
+        onClick={(event) => {
+          const { lastSelected } = selection.get()
+          const before = lastSelected === undefined ? -1 : store.indexOf(lastSelected)
+          if (event.shiftKey && before >= 0) {
+            const [from, to] = [Math.min(before, index), Math.max(before, index)]
+            const ids = Array.from({ length: to - from + 1 }, (_, at) => store.idAt(from + at))
+            return selection.select(
+              ids.filter((id) => id !== undefined),
+              !isSelected,
+            )
+          }
+          selection.select([row.id], !isSelected)
+        }}
+      />
     </div>
   )
 }
@@ -136,7 +149,7 @@ const TableCell = memo(function TableCell({
   isEdited,
   onStep,
 }: {
-  row: Row | undefined
+  row: Row
   index: number
   at: number
   column: PlacedColumn
@@ -153,7 +166,7 @@ const TableCell = memo(function TableCell({
       role="gridcell"
       id={cellId(index, at)}
       aria-colindex={at + 2}
-      aria-readonly={!column.write || row?.may_edit === false || undefined}
+      aria-readonly={!column.write || !row.may_edit || undefined}
       aria-selected={isInBlock}
       className={styles.cell}
       style={{
@@ -167,10 +180,9 @@ const TableCell = memo(function TableCell({
       data-focus={isFocused || undefined}
       data-number={isNumber || undefined}
       data-flag={isFlag || undefined}
+      data-edited={isEdited || undefined}
     >
-      {row === undefined ? (
-        <Skeleton height={8} width="60%" radius="sm" />
-      ) : isEdited && column.write ? (
+      {isEdited && column.write ? (
         <CellEditor row={row} column={column} onEnd={onStep} />
       ) : (
         <CellContent row={row} column={column} />

@@ -65,6 +65,8 @@ const mostPages = 40
 /** Requests for changed rows are this far apart, in milliseconds, and name at most so many. */
 const pauseMs = 100
 const mostNamed = 250
+/** Where rows fly past, those on screen are asked for after this pause, in milliseconds. */
+const passingMs = 60
 /** The order is asked for anew this seldom, in milliseconds. */
 const orderMs = 1000
 /** News in a second from which on only the order is asked for. */
@@ -189,6 +191,8 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
     notify()
   }
 
+  let passingTimer: ReturnType<typeof setTimeout> | undefined
+
   function askMissing(): void {
     if (isOrdering || error !== undefined || state.kind === 'failed') return
     const wanted = new Set(pagesOnScreen())
@@ -196,7 +200,13 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       if (!wanted.has(number)) {
         stop.abort()
         underWay.delete(number)
+        // It was passed before it came, and so may the next one be.
+        passingTimer ??= setTimeout(() => {
+          passingTimer = undefined
+          askMissing()
+        }, passingMs)
       }
+    if (passingTimer !== undefined) return
     for (const number of wanted) {
       const page = pages.get(number)
       if (page) page.usedAt = ++clock
@@ -357,7 +367,10 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       shiftListeners.add(listener)
       return () => shiftListeners.delete(listener)
     },
-    load: askOrder,
+    async load() {
+      // The table has asked for what it shows.
+      if (state.kind === 'ready' || underWay.size === 0) await askOrder()
+    },
     show(first, last) {
       // A list that has become shorter, or is another one, ends before.
       from = Math.min(first, Math.max(0, length() - 1))

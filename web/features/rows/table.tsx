@@ -25,7 +25,7 @@ import { TableHeader } from './header.tsx'
 import type { TableSort } from './header.tsx'
 import { useTableKeys } from './keys.ts'
 import type { TableLayout } from './layout.ts'
-import { cellId, TableRow } from './row.tsx'
+import { cellId, TableRow, WaitingRow } from './row.tsx'
 import type { DrawnColumns } from './row.tsx'
 import { afterScroll, spaceOf, stateAt, topOf } from './scroll.ts'
 import type { ScrollState } from './scroll.ts'
@@ -33,6 +33,8 @@ import styles from './rows.module.css'
 
 /** Rows and pixels that are drawn beyond the screen. */
 const [moreRows, morePixels] = [8, 200]
+/** No screen shows so many rows. */
+const mostDrawn = 512
 /** Of the header and the footer, in pixels. */
 const frameHeight = 34 + 34
 
@@ -344,23 +346,19 @@ export function Table({
           >
             {state.kind === 'loading'
               ? skeletons.map((index) => (
-                  <TableRow
-                    key={index}
-                    index={index}
-                    id={undefined}
-                    top={index * rowHeight}
-                    drawn={drawn}
-                    onStep={onStep}
-                  />
+                  <WaitingRow key={index} index={index} top={index * rowHeight} />
                 ))
               : numbers.map((index) => {
                   const id = store.idAt(index)
-                  return (
+                  const top = index * rowHeight - drawn.offset
+                  return id === undefined ? (
+                    <WaitingRow key={`waiting${index % mostDrawn}`} index={index} top={top} />
+                  ) : (
                     <TableRow
-                      key={id ?? `at${index}`}
+                      key={id}
                       index={index}
                       id={id}
-                      top={index * rowHeight - drawn.offset}
+                      top={top}
                       drawn={drawn}
                       onStep={onStep}
                     />
