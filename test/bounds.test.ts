@@ -73,6 +73,7 @@ const tables: Record<string, string> = {
   notifications: 'Notifications of a user',
   password_resets: 'Second factor of a user; its recovery codes; links for a new password',
   phones_to_index: itself,
+  pinned_views: 'Saved views of a user; those pinned to the navigation',
   pipelines: 'Pipelines of an account; statuses of a pipeline',
   preferences: 'Preferences of a user',
   purged_customers: itself,
@@ -99,7 +100,7 @@ const tables: Record<string, string> = {
   unbuilt_notices: 'Notices that could not be built',
   unsorted_items: records,
   users: 'Users and roles of an account',
-  views: 'Saved views of a user',
+  views: 'Saved views of a user; those pinned to the navigation',
   webhook_secrets: 'Webhooks of an account; active ones',
   webhooks: 'Webhooks of an account; active ones',
 }

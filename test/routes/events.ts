@@ -206,6 +206,8 @@ POST /web/v1/presence
 POST /web/v1/views
 PATCH /web/v1/views/{id}
 DELETE /web/v1/views/{id}
+PUT /web/v1/views/{id}/pin
+DELETE /web/v1/views/{id}/pin
 POST /web/v1/bulk
 POST /web/v1/jobs/{id}/cancel
 POST /web/v1/jobs/{id}/undo
