@@ -8,12 +8,12 @@ import { recordTypes } from '../crm/records.ts'
 import { focusAgain } from '../features/board/keys.ts'
 import type { BoardContext } from '../features/board/context.ts'
 import { cardQuery } from '../features/card/store.ts'
-import { fetchCardWords } from '../words/words.tsx'
+import { fetchCardWords, fetchListWords } from '../words/words.tsx'
 
 export type BoardSearch = Record<string, string | string[] | undefined>
 
 export const fetchPanel = () => import('./card-panel.tsx')
-/** Milliseconds after which the panel of a card is fetched, when the board is there. */
+/** Milliseconds after which the panel of a card and the list are fetched, when the board is there. */
 const idleMs = 1500
 
 /** The record that the search of a board names: `leads-42`. */
@@ -79,13 +79,18 @@ export function useShowCard(isOpen: boolean) {
   return { show, close }
 }
 
-/** Fetches a card when the pointer or the focus comes near, and its panel when nobody waits. */
+/** Fetches a card when the pointer or the focus comes near, and its panel and the list when nobody waits. */
 export function usePrefetch(): (id: number) => void {
   const client = useQueryClient()
   const language = useLocale()
   useEffect(() => {
     const fetchAll = () =>
-      void Promise.all([fetchPanel(), fetchCardWords(language)]).catch(() => undefined)
+      void Promise.all([
+        fetchPanel(),
+        fetchCardWords(language),
+        import('./list.tsx'),
+        fetchListWords(language),
+      ]).catch(() => undefined)
     const timer = setTimeout(fetchAll, idleMs)
     return () => clearTimeout(timer)
   }, [language])

@@ -2,19 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Kanban, List } from 'lucide-react'
-import { useEffect } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { isOfFilter } from '../features/filter/filter.ts'
 import { addressOfView, canonical, viewsQuery } from '../features/views/views.ts'
 import type { View } from '../features/views/views.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
-import { fetchCardWords, fetchListWords } from '../words/words.tsx'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { ToolButton } from './tools.tsx'
-
-/** Milliseconds after which the list is fetched, when the board is there. */
-const idleMs = 1500
 
 const ofPipeline = 'filter[pipeline_id]'
 
@@ -22,11 +17,14 @@ const ofPipeline = 'filter[pipeline_id]'
 const filterIn = (search: Record<string, unknown>): SearchParams =>
   Object.fromEntries(Object.entries(search as SearchParams).filter(([name]) => isOfFilter(name)))
 
-/** The pipeline that a filter names, and the rest of the filter in one form. */
-function partsOf(search: Record<string, unknown>): { pipeline: string | null; filter: string } {
+/** The pipeline that a filter names, and the rest of the filter. */
+function partsOf(search: Record<string, unknown>): {
+  pipeline: string | null
+  filter: SearchParams
+} {
   const { [ofPipeline]: named, ...filter } = filterIn(search)
   const pipeline = typeof named === 'string' && /^\d+$/.test(named) ? named : null
-  return { pipeline, filter: canonical(stringifySearch(filter)) }
+  return { pipeline, filter }
 }
 
 /** Whether the board of a pipeline, or the list (null), has the filter of a view of leads, wherever that was saved. */
@@ -38,7 +36,8 @@ export function hasFilterOf(
   const [kept, shown] = [partsOf(parseSearch(search)), partsOf(now)]
   const ofView = screen === 'board' ? pipeline_id : kept.pipeline
   const ofScreen = pipelineId ?? shown.pipeline
-  return kept.filter === shown.filter && (ofView === null || String(ofView) === String(ofScreen))
+  const [one, other] = [kept, shown].map(({ filter }) => canonical(stringifySearch(filter)))
+  return one === other && (ofView === null || String(ofView) === String(ofScreen))
 }
 
 /** The address of the open view where it was saved on the other screen and has the filter of this one. */
@@ -73,17 +72,6 @@ export function ToList({
     search: { ...filterIn(search), [ofPipeline]: String(pipelineId), ...viewIn(search) },
     ...view,
   } as { to: string; search: never }
-  const language = useLocale()
-  useEffect(() => {
-    const fetchAll = () =>
-      void Promise.all([
-        import('./list.tsx'),
-        fetchCardWords(language),
-        fetchListWords(language),
-      ]).catch(() => undefined)
-    const timer = setTimeout(fetchAll, idleMs)
-    return () => clearTimeout(timer)
-  }, [language])
   useShortcuts(words('board'), [
     { keys: ['v'], text: words('keys.list'), run: () => void navigate(to) },
   ])
@@ -100,8 +88,7 @@ export function ToList({
 export function ToBoard({ search }: { search: Record<string, unknown> }) {
   const words = useTranslations('rows')
   const navigate = useNavigate()
-  const { [ofPipeline]: _, ...filter } = filterIn(search)
-  const { pipeline: id } = partsOf(search)
+  const { pipeline: id, filter } = partsOf(search)
   const view = useViewThere('board', null, search)
   const to = {
     to: id === null ? '/leads' : `/leads/p/${id}`,

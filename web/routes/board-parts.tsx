@@ -3,34 +3,21 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useRef } from 'react'
-import { useFormatter, useTimeZone, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useSelection, useBoard } from '../features/board/context.ts'
 import type { Pipeline, Stage } from '../features/board/context.ts'
 import { useBootstrap } from '../crm/bootstrap.ts'
-import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
-import { FilterLine } from '../features/filter/filter-line.tsx'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
-import {
-  chipsOf,
-  isOfFilter,
-  parametersOf,
-  queryStringOf,
-  searchOfChips,
-  withChip,
-} from '../features/filter/filter.ts'
-import type { Chip } from '../features/filter/filter.ts'
-import { useFilterMoment } from '../features/filter/now.ts'
+import { withChip } from '../features/filter/filter.ts'
 import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
 import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
 import { countsQuery } from '../features/unsorted/unsorted.ts'
 import unsorted from '../features/unsorted/unsorted.module.css'
-import { ViewsMenu } from '../features/views/views-menu.tsx'
-import { hasFilterOf } from './board-or-list.tsx'
-import { useOpenView } from './open-view.ts'
+import { FilterBar, useScreenFilter } from './filter-bar.tsx'
+import type { ScreenFilter } from './filter-bar.tsx'
 import { part } from '../data/rest.ts'
-import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { isClosed, unsortedType } from '../crm/stages.ts'
@@ -43,54 +30,25 @@ const UnsortedColumn = lazy(
 )
 
 const stagesFilter = 'filter[statuses]'
-/** The most leads of one page of the interface. */
-const mostOfPage = 250
 
 /** The filter of a board as its address holds it. */
-export interface BoardFilter {
-  chips: Chip[]
-  /** The parameters of the board's own requests, as a query string. */
-  filter: string
+export interface BoardFilter extends ScreenFilter {
   /** The stages that the filter names; undefined where it names none. */
   stageIds: ReadonlySet<number> | undefined
-  /** The filter in words. */
-  text: string
   /** The parameters that find the same leads of some stages in `GET /api/v4/leads`. */
   ofStages: (stages: readonly Stage[]) => string
 }
 
 export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknown>): BoardFilter {
-  const bootstrap = useBootstrap()
-  const timeZone = useTimeZone() ?? 'UTC'
-  const fields = useFields('leads', bootstrap, pipeline.id)
-  const say = useChipWords(fields)
-  const address = stringifySearch(search)
-  const now = useFilterMoment(address)
-  const read = useMemo(() => {
-    const forms = formsOf(fields)
-    const chips = chipsOf(parseSearch(address), forms)
+  const filter = useScreenFilter('leads', search, pipeline.id)
+  const { chips, parameters } = filter
+  const stageIds = useMemo(() => {
     const stages = chips.find(({ name, isUnknown }) => name === stagesFilter && !isUnknown)
-    const stageIds = stages && new Set(stages.values.map((value) => Number(value.split(':')[1])))
-    return { forms, chips, stageIds }
-  }, [address, fields])
-  const { forms, chips, stageIds } = read
-  const parameters = (some: readonly Chip[]) =>
-    queryStringOf(
-      parametersOf(some, forms, {
-        me: bootstrap.me.id,
-        timeZone,
-        dayZone: bootstrap.account.timezone,
-        now,
-      }),
-    )
+    return stages && new Set(stages.values.map((value) => Number(value.split(':')[1])))
+  }, [chips])
   return {
-    chips,
+    ...filter,
     stageIds,
-    filter: parameters(chips),
-    text: chips
-      .filter(({ isUnknown }) => !isUnknown)
-      .map((chip) => `${say(chip).label}: ${say(chip).value}`)
-      .join(' · '),
     ofStages: (stages) =>
       parameters(
         withChip(chips, {
@@ -101,11 +59,10 @@ export function useBoardFilter(pipeline: Pipeline, search: Record<string, unknow
   }
 }
 
-/** The saved views and the filter line, and their key. */
 export function BoardFilterLine({
   pipeline,
   search,
-  filter: { chips, text, ofStages },
+  filter,
   setSearch,
 }: {
   pipeline: Pipeline
@@ -113,49 +70,26 @@ export function BoardFilterLine({
   filter: BoardFilter
   setSearch: (search: SearchParams) => void
 }) {
-  const words = useTranslations('filter')
-  const board = useTranslations('board')
-  const bootstrap = useBootstrap()
+  const words = useTranslations('board')
   const { vocabulary, store } = useBoard()
-  const fields = useFields('leads', bootstrap, pipeline.id)
-  const presets = usePresets('leads', pipeline.id)
   const line = useRef<FilterHandle>(null)
-  useShortcuts(board('board'), [
-    { keys: ['/'], text: words('focus'), run: () => line.current?.focus() },
-  ])
-  const { view, ...own } = search as SearchParams
-  const openView = useOpenView('board', search, setSearch)
-  const others = Object.fromEntries(
-    Object.entries(search as SearchParams).filter(([name]) => !isOfFilter(name)),
-  )
   return (
-    <>
-      <ViewsMenu
-        screen="board"
-        pipelineId={pipeline.id}
-        search={stringifySearch(own).slice(1)}
-        viewId={view === undefined ? undefined : Number(view)}
-        filterWords={text}
-        hasFilterOf={(each) => hasFilterOf(each, pipeline.id, search)}
-        onOpen={openView}
-      />
-      <FilterLine
-        ref={line}
-        chips={chips}
-        fields={fields}
-        presets={presets}
-        request={() =>
-          `${location.origin}/api/v4/leads?${ofStages(vocabulary.columns)}${orderOf(store.search.sort)}&limit=${mostOfPage}`
-        }
-        onChange={(next) => setSearch({ ...others, ...searchOfChips(next, formsOf(fields)) })}
-      />
-    </>
+    <FilterBar
+      line={line}
+      screen="board"
+      pipelineId={pipeline.id}
+      scope={words('board')}
+      search={search}
+      filter={filter}
+      parameters={() => [filter.ofStages(vocabulary.columns), orderOf(store.search.sort)]}
+      setSearch={setSearch}
+    />
   )
 }
 
 /** The order of a board where the interface has it too. */
 const orderOf = (sort: BoardSort): string =>
-  sort === 'activity' ? '&order[updated_at]=desc' : sort === 'created' ? '&order[id]=desc' : ''
+  sort === 'activity' ? 'order[updated_at]=desc' : sort === 'created' ? 'order[id]=desc' : ''
 
 /** All leads of the board, or of one stage of it. */
 export type All = { stage: Stage | undefined }
@@ -217,7 +151,7 @@ export function AllOfBoard({
   const { vocabulary } = useBoard()
   const { stage } = all
   const others = filter.chips.filter(({ name, isUnknown }) => name !== stagesFilter && !isUnknown)
-  const say = useChipWords(useFields('leads', bootstrap, vocabulary.pipeline.id))
+  const say = useChipWords(filter.fields)
   const text = [
     vocabulary.pipeline.name,
     `${fields('fields.statuses')}: ${(stage ? [stage] : vocabulary.columns).map(({ name }) => name).join(', ')}`,

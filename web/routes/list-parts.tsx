@@ -1,140 +1,54 @@
 // The parts around the table of a list: its filter, the choice of columns, and what is done with the selected rows.
 import { Button, Menu } from '@mantine/core'
 import { SlidersHorizontal } from 'lucide-react'
-import { useImperativeHandle, useMemo, useRef } from 'react'
-import type { Ref } from 'react'
-import { useTimeZone, useTranslations } from 'use-intl'
+import type { RefObject } from 'react'
+import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
-import { formsOf, useFields, usePresets } from '../features/filter/fields.ts'
-import type { FilterField } from '../features/filter/fields.ts'
-import { FilterLine } from '../features/filter/filter-line.tsx'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
-import {
-  chipsOf,
-  isOfFilter,
-  parametersOf,
-  queryStringOf,
-  searchOfChips,
-} from '../features/filter/filter.ts'
-import type { Chip, Forms } from '../features/filter/filter.ts'
-import { useFilterMoment } from '../features/filter/now.ts'
-import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
 import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
 import type { RowType } from '../features/rows/rows.ts'
-import { ViewsMenu } from '../features/views/views-menu.tsx'
-import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
-import { useShortcuts } from '../shell/keyboard.tsx'
-import { hasFilterOf } from './board-or-list.tsx'
-import { useOpenView } from './open-view.ts'
+import { FilterBar } from './filter-bar.tsx'
+import type { ScreenFilter } from './filter-bar.tsx'
 import { DensityItems, ToolButton } from './tools.tsx'
 
-/** The most records of one page of the interface. */
-const mostOfPage = 250
-
-/** The filter of a list as its address holds it. */
-export interface ListFilter {
-  chips: Chip[]
-  fields: FilterField[]
-  forms: Forms
-  /** The parameters of the requests of the list, as a query string. */
-  filter: string
-  /** The filter in words. */
-  text: string
-}
-
-export function useListFilter(type: RowType, search: Record<string, unknown>): ListFilter {
-  const bootstrap = useBootstrap()
-  const timeZone = useTimeZone() ?? 'UTC'
-  const fields = useFields(type, bootstrap)
-  const say = useChipWords(fields)
-  const address = stringifySearch(search)
-  const now = useFilterMoment(address)
-  const { forms, chips } = useMemo(() => {
-    const known = formsOf(fields)
-    return { forms: known, chips: chipsOf(parseSearch(address), known) }
-  }, [address, fields])
-  const filter = queryStringOf(
-    parametersOf(chips, forms, {
-      me: bootstrap.me.id,
-      timeZone,
-      dayZone: bootstrap.account.timezone,
-      now,
-    }),
-  )
-  const text = chips
-    .filter(({ isUnknown }) => !isUnknown)
-    .map((chip) => `${say(chip).label}: ${say(chip).value}`)
-    .join(' · ')
-  return { chips, fields, forms, filter, text }
-}
-
-export interface ListFilterHandle {
-  /** Opens the filter by a parameter. */
-  filterBy: (parameter: string) => void
-}
-
-/** The saved views and the filter line, and their key. */
 export function ListFilterLine({
-  ref,
+  line,
   type,
   search,
-  filter: { chips, fields, forms, filter, text },
+  filter,
   sort,
   columns,
   setSearch,
 }: {
-  ref: Ref<ListFilterHandle>
+  line: RefObject<FilterHandle | null>
   type: RowType
   search: Record<string, unknown>
-  filter: ListFilter
+  filter: ScreenFilter
   sort: TableSort
   /** The names of the shown columns, which a view keeps. */
   columns: readonly string[]
   setSearch: (search: SearchParams) => void
 }) {
-  const words = useTranslations('filter')
-  const rows = useTranslations('rows')
-  const presets = usePresets(type)
-  const { view, ...own } = search as SearchParams
-  const openView = useOpenView(type, search, setSearch)
-  const line = useRef<FilterHandle>(null)
-  useImperativeHandle(ref, () => ({ filterBy: (parameter) => line.current?.edit(parameter) }))
-  useShortcuts(rows('table'), [
-    { keys: ['/'], text: words('focus'), run: () => line.current?.focus() },
-  ])
-  const others = Object.fromEntries(
-    Object.entries(search as SearchParams).filter(([name]) => !isOfFilter(name)),
-  )
+  const words = useTranslations('rows')
   // The interface sorts by three columns only.
   const order = ['id', 'created_at', 'updated_at'].includes(sort.column)
     ? `order[${sort.column}]=${sort.direction}`
     : ''
   return (
-    <>
-      <ViewsMenu
-        screen={type}
-        pipelineId={null}
-        search={stringifySearch({ ...own, columns: columns.join(',') }).slice(1)}
-        viewId={view === undefined ? undefined : Number(view)}
-        filterWords={text}
-        hasFilterOf={(each) => hasFilterOf(each, null, search)}
-        onOpen={openView}
-      />
-      <FilterLine
-        ref={line}
-        chips={chips}
-        fields={fields}
-        presets={presets}
-        request={() =>
-          `${location.origin}/api/v4/${type}?${[filter, order, `limit=${mostOfPage}`].filter(Boolean).join('&')}`
-        }
-        onChange={(next) => setSearch({ ...others, ...searchOfChips(next, forms) })}
-      />
-    </>
+    <FilterBar
+      line={line}
+      screen={type}
+      scope={words('table')}
+      search={search}
+      look={{ columns: columns.join(',') }}
+      filter={filter}
+      parameters={() => [filter.filter, order]}
+      setSearch={setSearch}
+    />
   )
 }
 
@@ -168,7 +82,7 @@ export function TableLook({ layout }: { layout: TableLayout }) {
 }
 
 /** What can be done with the selected rows, and with all that the filter finds. */
-export function SelectedRows({ filter }: { filter: ListFilter }) {
+export function SelectedRows({ filter }: { filter: ScreenFilter }) {
   const words = useTranslations('rows')
   const bootstrap = useBootstrap()
   const { store, selection } = useTableContext()

@@ -23,6 +23,7 @@ import { part } from '../data/rest.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
 import { cardQuery } from '../features/card/store.ts'
+import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { filterTakenOut } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
 import { makeTableActions } from '../features/rows/actions.ts'
@@ -54,8 +55,8 @@ import styles from '../features/board/board.module.css'
 import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
 import { ToBoard } from './board-or-list.tsx'
-import { ListFilterLine, SelectedRows, TableLook, useListFilter } from './list-parts.tsx'
-import type { ListFilterHandle } from './list-parts.tsx'
+import { useScreenFilter } from './filter-bar.tsx'
+import { ListFilterLine, SelectedRows, TableLook } from './list-parts.tsx'
 
 const ListCard = lazy(
   part('card', async () => ({ default: (await import('./list-card.tsx')).ListCard })),
@@ -98,7 +99,7 @@ function RecordList({ type }: { type: RowType }) {
   const address = stringifySearch(rest)
   // The list stays as it is while a card opens over it.
   const search = useMemo<BoardSearch>(() => parseSearch(address), [address])
-  const filter = useListFilter(type, search)
+  const filter = useScreenFilter(type, search)
   const columns = useRowColumns(type, bootstrap)
   const named = search['columns']
   const fromAddress = useMemo(
@@ -197,7 +198,7 @@ function RecordList({ type }: { type: RowType }) {
   const card = cardIn(cardText)
   const { show, close } = useShowCard(card !== undefined)
   const table = useRef<TableHandle>(null)
-  const filterLine = useRef<ListFilterHandle>(null)
+  const filterLine = useRef<FilterHandle>(null)
   const isFurther = card !== undefined
   const context: TableContext = {
     store,
@@ -241,7 +242,7 @@ function RecordList({ type }: { type: RowType }) {
           <div className={styles.toolbar}>
             <div className={styles.filterPlace}>
               <ListFilterLine
-                ref={filterLine}
+                line={filterLine}
                 type={type}
                 search={search}
                 filter={filter}
@@ -271,7 +272,7 @@ function RecordList({ type }: { type: RowType }) {
               layout={layout}
               sort={sort}
               setSort={setSort}
-              filterBy={(parameter) => filterLine.current?.filterBy(parameter)}
+              filterBy={(parameter) => filterLine.current?.edit(parameter)}
               empty={
                 isFiltered ? (
                   <Empty

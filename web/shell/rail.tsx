@@ -5,7 +5,6 @@ import {
   Building2,
   House,
   Kanban,
-  List,
   PanelLeftClose,
   PanelLeftOpen,
   Settings,
@@ -15,8 +14,12 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { countersQuery, useMayView } from '../crm/bootstrap.ts'
-import { addressOfView, pinnedViews, useViewsOfRights } from '../features/views/views.ts'
-import type { ViewedScreen } from '../features/views/views.ts'
+import {
+  addressOfView,
+  pinnedViews,
+  screenIcons,
+  useViewsOfRights,
+} from '../features/views/views.ts'
 import { useChangePreferences, usePreferences } from '../crm/preferences.ts'
 import { KontorMark } from '../ui/mark.tsx'
 import { useIsNarrow } from '../ui/narrow.ts'
@@ -102,13 +105,6 @@ function Entry({
   )
 }
 
-const screenIcons: Record<ViewedScreen, LucideIcon> = {
-  board: Kanban,
-  leads: List,
-  contacts: UserRound,
-  companies: Building2,
-}
-
 /** The saved views that the user has pinned. */
 function PinnedViews() {
   const words = useTranslations('views')
@@ -131,8 +127,9 @@ function PinnedViews() {
             search={search as never}
             className={styles.entry}
             title={view.name}
-            // The view stays open while its filter is changed.
+            // Its path alone is that of the whole list.
             activeOptions={{ includeSearch: true }}
+            // The view stays open while its filter is changed.
             data-status={isOpen ? 'active' : undefined}
             aria-current={isOpen ? 'page' : undefined}
           >

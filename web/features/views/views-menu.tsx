@@ -6,8 +6,6 @@ import {
   Bookmark,
   BookmarkPlus,
   ChevronDown,
-  Kanban,
-  List,
   Pencil,
   Pin,
   PinOff,
@@ -20,7 +18,15 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRefusalText } from '../../ui/states.tsx'
 import { say, warn } from '../../ui/toasts.ts'
-import { canonical, changeView, pinView, viewedTypes, viewsOf, viewsQuery } from './views.ts'
+import {
+  canonical,
+  changeView,
+  pinView,
+  screenIcons,
+  viewedTypes,
+  viewsOf,
+  viewsQuery,
+} from './views.ts'
 import type { View, ViewedScreen } from './views.ts'
 import styles from './views.module.css'
 
@@ -90,9 +96,8 @@ export function ViewsMenu({
   /** Where one menu has the views of a board and of a list. */
   const iconOf = (each: View) => {
     if (viewedTypes[screen] !== 'leads') return undefined
-    const [Icon, text] =
-      each.screen === 'board' ? ([Kanban, 'ofBoard'] as const) : ([List, 'ofList'] as const)
-    return <Icon size={13} aria-label={words(text)} />
+    const Icon = screenIcons[each.screen]
+    return <Icon size={13} aria-label={words(each.screen === 'board' ? 'ofBoard' : 'ofList')} />
   }
   return (
     <>

@@ -1,4 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Building2, Kanban, List, UserRound } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/people/views/schema.ts'
 import { ask } from '../../data/api.ts'
@@ -55,6 +57,13 @@ export const viewedTypes = {
   contacts: 'contacts',
   companies: 'companies',
 } as const satisfies Record<ViewedScreen, string>
+
+export const screenIcons: Record<ViewedScreen, LucideIcon> = {
+  board: Kanban,
+  leads: List,
+  contacts: UserRound,
+  companies: Building2,
+}
 
 /** The address of a view. */
 export function addressOfView({ id, screen, pipeline_id, search }: View): {

@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../../database/connect.ts'
 import { forgetAccess } from '../../../access/remembered.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { serverItself } from '../../../access/user-access.ts'
+import { recordTypes } from '../../../records/description.ts'
 import { fieldsChanged, fieldsOf } from '../../../records/fields/definitions.ts'
 import { withWrittenDays } from '../../../records/fields/filter.ts'
 import { createPipeline, firstPipeline } from '../../definitions/pipelines/pipelines.ts'
@@ -113,11 +114,7 @@ async function moveTo(tx: Tx, at: number, subdomain: string, timezone: string): 
   const account = await tx.row<{ id: number; timezone: string }>(lockBySubdomain(subdomain))
   if (!account || account.timezone === timezone) return account !== undefined
   const { id } = account
-  const fieldsOfViews = [
-    await fieldsOf(tx, id, 'leads'),
-    await fieldsOf(tx, id, 'contacts'),
-    await fieldsOf(tx, id, 'companies'),
-  ]
+  const fieldsOfViews = await Promise.all(recordTypes.map((type) => fieldsOf(tx, id, type)))
   await rewriteSearches(tx, id, (search) =>
     fieldsOfViews.reduce((text, fields) => withWrittenDays(fields, text), search),
   )

@@ -84,14 +84,15 @@ export async function pinView(tx: Tx, signals: Signals, actor: Actor, id: number
   const pins = await tx.row<{ count: number }>(queries.countPins(actor))
   if (pins!.count >= mostPins) throw new Problem(422, `A user pins at most ${mostPins} views`)
   await tx.rows(queries.insertPin(actor, id))
-  signalOwn(tx, signals, actor)
+  signalUser(tx, signals, actor.accountId, actor.userId)
   return shown(actor, { ...view, pinned_at: actor.at })
 }
 
 /** Throws 404 for a view that the actor does not see. */
 export async function unpinView(tx: Tx, signals: Signals, actor: Actor, id: number): Promise<void> {
   await lockSeenView(tx, actor, id)
-  if (await tx.row(queries.removePin(actor, id))) signalOwn(tx, signals, actor)
+  if (await tx.row(queries.removePin(actor, id)))
+    signalUser(tx, signals, actor.accountId, actor.userId)
 }
 
 /** Views read in one statement, some 2 MB at most. */
@@ -140,12 +141,11 @@ async function checkPipeline(tx: Tx, actor: Actor, id: number | null): Promise<v
 /** Browsers of those who see the view, or saw it before, hear of the change after the commit. */
 function signal(tx: Tx, signals: Signals, { accountId }: Actor, states: ViewRow[]): void {
   const isForAll = states.some(({ is_shared }) => is_shared)
-  const payload = `${accountId} ${isForAll ? 0 : states[0]!.user_id}`
-  tx.afterCommit(() => signals.notify(viewsChannel, payload))
+  signalUser(tx, signals, accountId, isForAll ? 0 : states[0]!.user_id)
 }
 
-/** The actor's browsers hear of a change that is the actor's alone. */
-function signalOwn(tx: Tx, signals: Signals, { accountId, userId }: Actor): void {
+/** `userId`: 0 for all users. */
+function signalUser(tx: Tx, signals: Signals, accountId: number, userId: number): void {
   tx.afterCommit(() => signals.notify(viewsChannel, `${accountId} ${userId}`))
 }
 

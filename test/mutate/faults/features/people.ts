@@ -11,8 +11,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'zone-with-views-of-leads-alone',
-    find: "await fieldsOf(tx, id, 'contacts'), await fieldsOf(tx, id, 'companies'),",
-    replace: '',
+    find: 'await Promise.all(recordTypes.map((type) => fieldsOf(tx, id, type)))',
+    replace: "[await fieldsOf(tx, id, 'leads')]",
     tests: ['server/features/people/accounts/zones.test.ts'],
   },
   {
