@@ -173,6 +173,12 @@ export const settings = {
     ...whole(1_000_000, 1, 1_000_000_000),
     text: 'Idempotency keys that the callers of one account may use within a day. Further ones are answered 429.',
   },
+  jobRecords: {
+    name: 'JOB_RECORDS',
+    group: 'Limits',
+    ...whole(2_000_000, 1, 100_000_000),
+    text: 'Records that one change of many may find by a filter. A filter that finds more fails before anything is changed.',
+  },
 
   binDays: {
     name: 'BIN_DAYS',

@@ -5,6 +5,7 @@ import type { Client } from './client.ts'
 export interface TestJob {
   id: number
   kind: string
+  entity_type: string
   state: string
   total: number | null
   done: number

@@ -246,6 +246,7 @@ function settingsInForce(config: Config): [name: string, value: string][] {
     databaseQueue: String(config.databaseQueue),
     metricsToken: config.metricsToken ? '****' : unset,
     idempotencyKeys: String(config.idempotencyKeys),
+    jobRecords: String(config.jobRecords),
     binDays: String(config.binDays),
     eventDays: String(config.eventDays),
     deliveryDays: String(config.deliveryDays),

@@ -1,13 +1,15 @@
 // Nothing that was answered with success is lost, and nothing exists by halves: a server under load and its database are killed at a
 // random moment, several times, and each time what is found after the next start is compared with what was promised.
+import { isDeepStrictEqual } from 'node:util'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connect } from '../../server/database/connect.ts'
 import type { Database } from '../../server/database/connect.ts'
 import { borrowEmbedded } from '../../server/database/embedded.ts'
 import { client } from '../client.ts'
-import { ask, ended, readJob, undo } from '../jobs.ts'
+import { ask, ended, readJob } from '../jobs.ts'
 import { addLeads } from '../leads.ts'
+import { addRecords } from '../records.ts'
 import { gone, newHome, signal } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
 import { atSomeMoment } from '../moments.ts'
@@ -124,35 +126,87 @@ test('a deleted tag goes off its records, although both are killed before it is 
   await expect.poll(left, { timeout: 30_000, interval: 500 }).toEqual([])
 })
 
-test('a job goes on exactly where it was, however often both are killed', async () => {
-  const api = () => client(running, token)
-  const drafts = Array.from({ length: 250 }, () => ({ name: 'of a job', price: 770_077 }))
-  const ids: number[] = []
-  for (let batch = 0; batch < 12; batch++) ids.push(...(await addLeads(api(), drafts)))
-  const action = { tag: { add: ['of a job'] } }
-  const job = await ask(api(), { filter: 'filter[price]=770077', action })
-  const read = () => readJob(api(), job.id)
-  for (const done of [250, 1500]) {
-    await vi.waitUntil(async () => (await read()).done >= done, { timeout: 30_000, interval: 5 })
-    await kill(running, Math.random() < 0.5)
-    running = await home.start()
-  }
-  expect(await ended(api(), job)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
-  const tagEvents = () =>
-    inDatabase((database) =>
-      database.list<{ type: string; leads: number; events: number }>(sql`
-        select type, count(distinct entity_id)::int as leads, count(*)::int as events
-          from events where entity_id = any(${ids}::bigint[]) and entity_type = 'lead'
-           and type in ('entity_tag_added', 'entity_tag_deleted') group by type order by type`),
-    )
-  const once = { leads: 3000, events: 3000 }
-  expect(await tagEvents()).toEqual([{ type: 'entity_tag_added', ...once }])
-  expect(await undo(api(), job)).toMatchObject({ total: 3000, done: 3000, skipped: 0 })
-  expect(await tagEvents()).toEqual([
-    { type: 'entity_tag_added', ...once },
-    { type: 'entity_tag_deleted', ...once },
-  ])
-})
+test.for([
+  ['leads', 'tag', 'lead'],
+  ['leads', 'move', 'lead'],
+  ['contacts', 'field', 'contact'],
+] as const)(
+  'a job of %s, %s, and its undo go on exactly where they were, whenever both are killed',
+  async ([type, kind, entity]) => {
+    const api = () => client(running, token)
+    const name = `of a job ${type} ${kind}`
+    const [field] = (await api().post(`/api/v4/${type}/custom_fields`, [{ name, type: 'text' }]))
+      .body._embedded.custom_fields
+    const [pipeline] = (await api().get('/api/v4/leads/pipelines')).body._embedded.pipelines
+    const stages = pipeline._embedded.statuses.filter((each: { type: number }) => each.type === 0)
+    const any = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)]!
+    const ids: number[] = []
+    for (let batch = 0; batch < 8; batch++) {
+      const drafts = Array.from({ length: 250 }, () => ({
+        name,
+        ...(type === 'leads' && { status_id: any<{ id: number }>(stages.slice(1)).id }),
+        _embedded: { tags: [{ name: any(['old', 'other']) }] },
+        custom_fields_values: any([
+          null,
+          [{ field_id: field.id, values: [{ value: any(['a', 'b']) }] }],
+        ]),
+      }))
+      ids.push(...(await addRecords(api(), type, drafts)))
+    }
+    // A lead that comes back enters its stage anew.
+    const rows = () =>
+      inDatabase((database) =>
+        database.list(sql`
+          select to_jsonb(record) - '{updated_at,updated_by,entered_at}'::text[] as row from ${raw(type)} record
+           where id = any(${ids}::bigint[]) order by id`),
+      )
+    const before = await rows()
+    const actions = {
+      tag: { tag: { add: [name] } },
+      move: { move: { pipeline_id: pipeline.id, status_id: stages[0].id } },
+      field: {
+        field: { custom_fields_values: [{ field_id: field.id, values: [{ value: 'new' }] }] },
+      },
+    }
+    const filter = `filter[name]=${encodeURIComponent(name)}`
+    const job = await ask(api(), { entity_type: type, filter, action: actions[kind] })
+    const killIn = async (id: number) => {
+      const done = Math.floor(Math.random() * ids.length)
+      await vi.waitUntil(
+        async () => {
+          const now = await readJob(api(), id)
+          return now.done >= done || now.state === 'done'
+        },
+        { timeout: 30_000, interval: 5 },
+      )
+      await kill(running, Math.random() < 0.5)
+      running = await home.start()
+    }
+    await killIn(job.id)
+    const all = { state: 'done', total: ids.length, done: ids.length, skipped: 0 }
+    expect(await ended(api(), job)).toMatchObject(all)
+    expect((await rows()).filter((row, index) => isDeepStrictEqual(row, before[index]))).toEqual([])
+    const types = {
+      tag: ['entity_tag_added', 'entity_tag_deleted'],
+      move: ['lead_status_changed'],
+      field: ['custom_field_value_changed'],
+    }[kind]
+    const told = () =>
+      inDatabase((database) =>
+        database.list<{ records: number; events: number }>(sql`
+          select count(distinct entity_id)::int as records, count(*)::int as events from events
+           where entity_id = any(${ids}::bigint[]) and entity_type = ${entity} and type = any(${types}::text[])`),
+      )
+    // Each record once, and once more by the undo.
+    expect(await told()).toEqual([{ records: ids.length, events: ids.length }])
+    const { status, body } = await api().post(`/web/v1/jobs/${job.id}/undo`)
+    expect(status).toBe(202)
+    await killIn(body.id)
+    expect(await ended(api(), body)).toMatchObject(all)
+    expect(await rows()).toEqual(before)
+    expect(await told()).toEqual([{ records: ids.length, events: 2 * ids.length }])
+  },
+)
 
 test('the totals of the board equal a plain count and sum, whenever both are killed between moves', async () => {
   const api = () => client(running, token)

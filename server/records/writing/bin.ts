@@ -4,53 +4,91 @@ import { startWriting } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
+import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordDescription, RecordRow } from '../description.ts'
 import { lockRecords } from './change.ts'
-import { moveRow } from './statements.ts'
+import { moveRows } from './statements.ts'
 
 /**
- * Moves a record into the bin and answers the row that it was. Throws 404 where it does not exist or
- * is there already.
+ * Moves records into the bin and answers the rows that they were, in the order of their ids. Throws 404 where one does
+ * not exist or is there already.
  */
+export async function deleteRecords<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  ids: number[],
+): Promise<Row[]> {
+  const { type } = description
+  const event = `${singular[type]}_deleted`
+  return moveRecords<Row>(tx, actor, description, ids, true, [
+    { type: event, value_before: [], value_after: [] },
+  ])
+}
+
+/** Takes records out of the bin and answers the rows that they were. Throws 404 where one is not there. */
+export async function restoreRecords<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  ids: number[],
+): Promise<Row[]> {
+  const { type, isRestoredSilently } = description
+  const event = `${singular[type]}_restored`
+  return moveRecords<Row>(
+    tx,
+    actor,
+    description,
+    ids,
+    false,
+    isRestoredSilently ? [] : [{ type: event, value_before: [], value_after: [] }],
+  )
+}
+
+async function moveRecords<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  ids: number[],
+  isDeleted: boolean,
+  events: NewEvent[],
+): Promise<Row[]> {
+  const { type } = description
+  requireRight(actor, type, 'delete')
+  const rows = await lockRecords<Row>(tx, actor, description, ids, 'delete', !isDeleted)
+  if (ids.some((id) => !rows.has(id))) throw notFound()
+  const writer = startWriting(tx, actor)
+  await tx.rows(moveRows(type, writer, ids, isDeleted))
+  const entries = [...rows.values()].map(({ id, updated_at, updated_by }): Entry => ({
+    type,
+    id,
+    actions: [isDeleted ? 'delete' : 'restore'],
+    before: { is_deleted: !isDeleted, updated_at, updated_by },
+    events,
+  }))
+  await record(tx, writer, entries)
+  return [...rows.values()]
+}
+
+/** Moves a record into the bin and answers the row that it was. Throws as `deleteRecords`. */
 export async function deleteRecord<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
   id: number,
 ): Promise<Row> {
-  requireRight(actor, description.type, 'delete')
-  const row = (await lockRecords<Row>(tx, actor, description, [id], 'delete')).get(id)
-  if (!row) throw notFound()
-  const writer = startWriting(tx, actor)
-  await tx.rows(moveRow(description.type, writer, id, true))
-  const { updated_at, updated_by } = row
-  const event = { type: `${singular[description.type]}_deleted`, value_before: [], value_after: [] }
-  const before = { is_deleted: false, updated_at, updated_by }
-  await record(tx, writer, [
-    { type: description.type, id, actions: ['delete'], before, events: [event] },
-  ])
-  return row
+  return (await deleteRecords<Row>(tx, actor, description, [id]))[0]!
 }
 
-/** Takes a record out of the bin and answers the row that it was. Throws 404 where it is not there. */
+/** Takes a record out of the bin and answers the row that it was. Throws as `restoreRecords`. */
 export async function restoreRecord<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
   id: number,
 ): Promise<Row> {
-  requireRight(actor, description.type, 'delete')
-  const row = (await lockRecords<Row>(tx, actor, description, [id], 'delete', true)).get(id)
-  if (!row) throw notFound()
-  const writer = startWriting(tx, actor)
-  await tx.rows(moveRow(description.type, writer, id, false))
-  const { updated_at, updated_by } = row
-  const type = `${singular[description.type]}_restored`
-  const events = description.isRestoredSilently ? [] : [{ type, value_before: [], value_after: [] }]
-  const before = { is_deleted: true, updated_at, updated_by }
-  await record(tx, writer, [{ type: description.type, id, actions: ['restore'], before, events }])
-  return row
+  return (await restoreRecords<Row>(tx, actor, description, [id]))[0]!
 }

@@ -100,10 +100,15 @@ export function updateRows(description: RecordDescription, actor: Actor, rows: R
      where record.account_id = ${actor.accountId} and record.id = draft.id`
 }
 
-/** Moves a locked record into the bin, or out of it. */
-export const moveRow = (type: RecordType, actor: Actor, id: number, isDeleted: boolean): Sql => sql`
+/** Moves locked records into the bin, or out of it. */
+export const moveRows = (
+  type: RecordType,
+  actor: Actor,
+  ids: number[],
+  isDeleted: boolean,
+): Sql => sql`
   update ${tableOf(type)} set is_deleted = ${isDeleted}, updated_at = greatest(${actor.at}::bigint, created_at), updated_by = ${actor.userId}
-   where account_id = ${actor.accountId} and id = ${id}`
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
 
 function typed(description: RecordDescription): Sql {
   return raw(

@@ -7,7 +7,7 @@ import { deleteRecord } from '../../../records/writing/bin.ts'
 import { companies } from '../../records/companies/companies.ts'
 import { contacts } from '../../records/contacts/contacts.ts'
 import { deleteCustomer } from '../../records/customers/customers.ts'
-import { deleteLead } from '../../records/leads/leads.ts'
+import { deleteLeads } from '../../records/leads/leads.ts'
 import { deleteTask } from '../../activity/tasks/tasks.ts'
 import { declineItems } from '../../records/unsorted/unsorted.ts'
 import { countDemo, forgetDemo, lockDemo, nextOfDemo } from './queries.ts'
@@ -53,7 +53,7 @@ async function removeOne(tx: Tx, actor: Actor, type: DemoType, { id, uid }: Know
       await deleteTask(tx, actor, id)
       break
     case 'leads':
-      await deleteLead(tx, actor, id)
+      await deleteLeads(tx, actor, [id])
       break
     case 'customers':
       await deleteCustomer(tx, actor, id)

@@ -7,20 +7,29 @@ import type { Action } from '../../../access/rights.ts'
 import { requireTaskRight } from '../../../access/task-rights.ts'
 import { lastDrawn } from '../../../changes/position.ts'
 import type { Tx } from '../../../database/connect.ts'
+import { singular } from '../../../entity-types.ts'
 import { newFaults } from '../../../http/batch.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { Problem } from '../../../http/problem.ts'
-import type { Identified } from '../../../records/schema.ts'
-import { restoreRecord } from '../../../records/writing/bin.ts'
-import { changeLeads, deleteLead, leads, lockLeadStages } from '../../records/leads/leads.ts'
+import { fieldsOf } from '../../../records/fields/definitions.ts'
+import type { Fields } from '../../../records/fields/definitions.ts'
+import type { SentValues } from '../../../records/fields/schema.ts'
+import { valuesText } from '../../../records/fields/show.ts'
+import type { Kept, KeptValues } from '../../../records/fields/values.ts'
+import type { Identified, SentRecord } from '../../../records/schema.ts'
+import { deleteRecords, restoreRecords } from '../../../records/writing/bin.ts'
+import { changeCompanies, companies } from '../../records/companies/companies.ts'
+import { changeContacts, contacts } from '../../records/contacts/contacts.ts'
+import { changeLeads, deleteLeads, lockLeadStages } from '../../records/leads/leads.ts'
 import type { LeadDraft } from '../../records/leads/schema.ts'
 import type { KeepFiles } from '../../activity/notes/notes.ts'
 import { isClosed, lost } from '../../definitions/pipelines/pipelines.ts'
 import { createTasks, deleteOpenTasks } from '../../activity/tasks/tasks.ts'
 import { changeOrAcceptLeads } from '../../records/unsorted/unsorted.ts'
 import * as queries from './queries.ts'
-import type { Columns, Inverse, JobRow, PresentLead } from './queries.ts'
-import type { BulkAction, BulkKind } from './schema.ts'
+import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
+import { descriptions } from './records.ts'
+import type { BulkAction, BulkKind, JobType } from './schema.ts'
 
 /** The result of a batch: the records that were skipped, with the reason, and what was changed. */
 export interface BatchOutcome {
@@ -28,72 +37,119 @@ export interface BatchOutcome {
   inverses: Inverse[]
 }
 
+/** The members that jobs send, of whichever type. */
+type Sent = Identified<Pick<LeadDraft, keyof SentRecord | keyof Stage | 'price'>>
+
+interface Verbs {
+  change: (tx: Tx, actor: Actor, batch: Batch<Sent>, keepFiles: KeepFiles) => Promise<unknown>
+  /** The same for what a job changed: no unsorted lead is accepted. */
+  changeBack: (tx: Tx, actor: Actor, batch: Batch<Sent>) => Promise<unknown>
+  remove: (tx: Tx, actor: Actor, ids: number[]) => Promise<unknown>
+}
+
+const verbs: Record<JobType, Verbs> = {
+  leads: { change: changeOrAcceptLeads, changeBack: changeLeads, remove: deleteLeads },
+  contacts: {
+    change: (tx, actor, batch) => changeContacts(tx, actor, batch),
+    changeBack: changeContacts,
+    remove: (tx, actor, ids) => deleteRecords(tx, actor, contacts, ids),
+  },
+  companies: {
+    change: (tx, actor, batch) => changeCompanies(tx, actor, batch),
+    changeBack: changeCompanies,
+    remove: (tx, actor, ids) => deleteRecords(tx, actor, companies, ids),
+  },
+}
+
 /** The right that an action takes, by its kind. */
-const rightFor: Record<BulkKind, Action> = {
+export const rightFor: Record<BulkKind, Action> = {
   move: 'edit',
   assign: 'edit',
   tag: 'edit',
+  field: 'edit',
   task: 'view',
   delete: 'delete',
+  restore: 'delete',
 }
 
 /** The columns that an action changes, which an undo compares and writes. */
-const columnsOf: Record<Exclude<BulkKind, 'task'>, string[]> = {
-  move: ['pipeline_id', 'status_id', 'loss_reason_id', 'closed_at'],
-  assign: ['responsible_user_id'],
-  tag: ['tag_ids'],
-  delete: ['is_deleted', 'updated_at', 'updated_by'],
+function columnsOf(action: BulkAction): string[] {
+  switch (action.kind) {
+    case 'move':
+      return ['pipeline_id', 'status_id', 'loss_reason_id', 'closed_at']
+    case 'assign':
+      return ['responsible_user_id']
+    case 'tag':
+      return ['tag_ids']
+    case 'field': {
+      const { price, custom_fields_values: values } = action.value
+      return [
+        ...(price === undefined ? [] : ['price']),
+        ...(values === undefined ? [] : ['custom_fields_values']),
+      ]
+    }
+    case 'task':
+      return []
+    default:
+      return ['is_deleted', 'updated_at', 'updated_by']
+  }
 }
 
-const isGone = (id: number) => `There is no lead ${id}.`
-const isRefused = (action: Action, id: number) => `You have no right to ${action} lead ${id}.`
-const isChanged = (id: number) => `Lead ${id} has been changed since.`
+const isGone = (type: JobType, id: number) => `There is no ${singular[type]} ${id}.`
+const isRefused = (type: JobType, action: Action, id: number) =>
+  `You have no right to ${action} ${singular[type]} ${id}.`
+const isChanged = (type: JobType, id: number) => {
+  const [first = '', ...others] = singular[type]
+  return `${first.toUpperCase()}${others.join('')} ${id} has been changed since.`
+}
 
 /** Changes these records. `refused` are those that a verb has refused before, with the reasons. */
 export async function changeBatch(
   tx: Tx,
   actor: Actor,
-  { action }: JobRow,
+  { entity_type: type, action }: Pick<JobRow, 'entity_type' | 'action'>,
   ids: number[],
   refused: ReadonlyMap<number, string>,
   keepFiles: KeepFiles,
 ): Promise<BatchOutcome> {
   const right = rightFor[action.kind]
-  // Tasks are given to the users whom the leads have in this moment, and leads are deleted one by one:
-  // all are locked before the first of them is written.
-  const isLocked = action.kind === 'task' || action.kind === 'delete'
-  const statement = isLocked ? queries.lockPresentLeads : queries.presentLeads
-  const present = await leadsById(tx, statement(actor, ids, right))
+  // Tasks are given to the users whom the records have in this moment: these are locked before.
+  const isLocked = action.kind === 'task'
+  const statement = isLocked ? queries.lockPresentRecords : queries.presentRecords
+  const present = await recordsById(tx, statement(actor, { type, ids, action: right, columns: [] }))
   const ofAll = action.kind === 'task' ? refusalOfTasks(actor, 'edit') : undefined
   const skipped = new Map<number, string>()
   for (const id of ids) {
-    const lead = present.get(id)
+    const found = present.get(id)
     const reason = refused.get(id) ?? ofAll
     if (reason !== undefined) skipped.set(id, reason)
-    else if (!lead || lead.is_deleted) skipped.set(id, isGone(id))
-    else if (!lead.allowed) skipped.set(id, isRefused(right, id))
+    else if (!found || found.is_deleted !== (action.kind === 'restore'))
+      skipped.set(id, isGone(type, id))
+    else if (!found.allowed) skipped.set(id, isRefused(type, right, id))
   }
   const rest = ids.filter((id) => !skipped.has(id))
   if (rest.length === 0) return { skipped, inverses: [] }
   if (action.kind === 'task') {
-    const inverses = await addTasks(
-      tx,
-      actor,
-      action.value,
-      rest.map((id) => present.get(id)!),
-    )
-    return { skipped, inverses }
+    const records = rest.map((id) => present.get(id)!)
+    return { skipped, inverses: await addTasks(tx, actor, type, action.value, records) }
   }
   const mark = await lastDrawn(tx)
-  if (action.kind === 'delete') for (const id of rest) await deleteLead(tx, actor, id)
-  else
-    await changeOrAcceptLeads(tx, actor, batchOf(rest.map((id) => change(action, id))), keepFiles)
-  return { skipped, inverses: await changesSince(tx, actor, mark, columnsOf[action.kind]) }
+  if (action.kind === 'delete') await verbs[type].remove(tx, actor, rest)
+  else if (action.kind === 'restore') await restoreRecords(tx, actor, descriptions[type], rest)
+  else {
+    const batch = batchOf(rest.map((id) => change(action, id)))
+    await verbs[type].change(tx, actor, batch, keepFiles)
+  }
+  const changed = await changesSince(tx, actor, type, mark, columnsOf(action))
+  const inverses =
+    action.kind === 'field' ? await ofNamedFields(tx, actor, type, action.value, changed) : changed
+  return { skipped, inverses }
 }
 
-type ChangeAction = Exclude<BulkAction, { kind: 'task' | 'delete' }>
+type ChangeAction = Exclude<BulkAction, { kind: 'task' | 'delete' | 'restore' }>
+type FieldChange = Extract<BulkAction, { kind: 'field' }>['value']
 
-function change(action: ChangeAction, id: number): Identified<LeadDraft> {
+function change(action: ChangeAction, id: number): Sent {
   if (action.kind !== 'tag') return { id, ...action.value }
   const { add = [], remove = [] } = action.value
   return {
@@ -106,15 +162,16 @@ function change(action: ChangeAction, id: number): Identified<LeadDraft> {
 async function addTasks(
   tx: Tx,
   actor: Actor,
+  entity_type: JobType,
   { responsible_user_id, ...draft }: Extract<BulkAction, { kind: 'task' }>['value'],
-  present: PresentLead[],
+  present: PresentRecord[],
 ): Promise<Inverse[]> {
-  const values = present.map((lead) => ({
+  const values = present.map((found) => ({
     ...draft,
-    id: lead.id,
-    entity_type: 'leads' as const,
-    entity_id: lead.id,
-    responsible_user_id: responsible_user_id ?? lead.responsible_user_id,
+    id: found.id,
+    entity_type,
+    entity_id: found.id,
+    responsible_user_id: responsible_user_id ?? found.responsible_user_id,
   }))
   const added = await createTasks(tx, actor, batchOf(values))
   return added.map(({ id: task_id }, index) => ({
@@ -127,10 +184,11 @@ async function addTasks(
 async function changesSince(
   tx: Tx,
   actor: Actor,
+  type: JobType,
   mark: number,
   columns: string[],
 ): Promise<Inverse[]> {
-  const journaled = await tx.rows<Inverse>(queries.journaledChanges(actor, mark, columns))
+  const journaled = await tx.rows<Inverse>(queries.journaledChanges(actor, type, mark, columns))
   return journaled.map(({ id, before, after }) => ({
     id,
     before: Object.fromEntries(
@@ -140,40 +198,77 @@ async function changesSince(
   }))
 }
 
+/** Changes of records with the values of the named fields alone: a record may have a quarter of a megabyte of others. */
+async function ofNamedFields(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  { custom_fields_values: sent }: FieldChange,
+  changes: Inverse[],
+): Promise<Inverse[]> {
+  if (sent === undefined) return changes
+  const { byId, byCode } = await fieldsOf(tx, actor.accountId, type)
+  const named = sent.flatMap(
+    ({ field_id, field_code }) =>
+      (field_id ? byId.get(field_id) : byCode.get(field_code ?? '')) ?? [],
+  )
+  const own = ({ custom_fields_values: values, ...others }: Columns): Columns => ({
+    ...others,
+    custom_fields_values: Object.fromEntries(
+      named.map(({ id }) => [id, (values as KeptValues)?.[id] ?? []]),
+    ),
+  })
+  return changes.map(({ id, before, after }) => ({ id, before: own(before), after: own(after) }))
+}
+
 /** Takes back what a job changed of these records, where nobody has changed it since. */
 export async function undoBatch(
   tx: Tx,
   actor: Actor,
-  { account_id, action, undoes }: JobRow,
+  { account_id, entity_type: type, action, undoes }: JobRow,
   ids: number[],
   refused: ReadonlyMap<number, string>,
 ): Promise<BatchOutcome> {
   const kept = await tx.rows<Inverse>(queries.inversesOf(account_id, undoes!, ids))
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
   const rest = kept.filter(({ id }) => !skipped.has(id))
-  if (rest.length > 0) await undoOf[action.kind](tx, actor, rest, skipped)
+  const columns = columnsOf(action)
+  if (rest.length > 0) await undoOf[action.kind](tx, actor, type, { kept: rest, skipped, columns })
   const undone = ids.filter((id) => !skipped.has(id))
   if (undone.length > 0) await tx.rows(queries.forgetInverses(account_id, undoes!, undone))
   return { skipped, inverses: [] }
 }
 
-type Undo = (tx: Tx, actor: Actor, kept: Inverse[], skipped: Map<number, string>) => Promise<void>
+/** What an undo has of a batch: the changes by the job, and the records that it leaves alone, with the reason. */
+interface Undoing {
+  kept: Inverse[]
+  skipped: Map<number, string>
+  columns: string[]
+}
+
+type Undo = (tx: Tx, actor: Actor, type: JobType, undoing: Undoing) => Promise<void>
 
 const undoOf: Record<BulkKind, Undo> = {
-  async move(tx, actor, kept, skipped) {
-    const back = kept.map(({ id, before }) => stageBack(id, before as unknown as Stage))
+  async move(tx, actor, type, undoing) {
+    const back = undoing.kept.map(({ id, before }) => stageBack(id, before as unknown as Stage))
     // Stages are locked before leads.
     await lockLeadStages(tx, actor, batchOf(back.flat()), 'change')
-    await changeBack(tx, actor, kept, skipped, back)
+    await changeBack(tx, actor, type, undoing, back)
   },
-  async assign(tx, actor, kept, skipped) {
-    const back = kept.map(({ id, before }) => [{ id, ...before }])
-    await changeBack(tx, actor, kept, skipped, back)
+  async assign(tx, actor, type, undoing) {
+    const back = undoing.kept.map(({ id, before }) => [{ id, ...before }])
+    await changeBack(tx, actor, type, undoing, back)
+  },
+  async field(tx, actor, type, undoing) {
+    const fields = await fieldsOf(tx, actor.accountId, type)
+    const back = undoing.kept.map(({ id, before }) => [valuesBack(fields, id, before)])
+    await changeBack(tx, actor, type, undoing, back)
   },
   // Tags that others have added or removed since stay so.
-  async tag(tx, actor, kept, skipped) {
-    const present = await leadsById(tx, queries.presentLeads(actor, idsOf(kept), 'edit'))
-    const some = kept.filter(({ id }) => mayChange(present, id, skipped))
+  async tag(tx, actor, type, { kept, skipped }) {
+    const request = { type, ids: idsOf(kept), action: 'edit' as const, columns: [] }
+    const present = await recordsById(tx, queries.presentRecords(actor, request))
+    const some = kept.filter(({ id }) => mayChange(type, present, id, skipped))
     const pairs = some.map(({ id, before, after }) => {
       const [were, are] = [before['tag_ids'] as number[], after['tag_ids'] as number[]]
       const added = are.filter((tag) => !were.includes(tag))
@@ -181,29 +276,28 @@ const undoOf: Record<BulkKind, Undo> = {
     })
     const removed = [...new Set(pairs.flatMap((pair) => pair.removed))]
     const rows =
-      removed.length > 0 ? await tx.rows<{ id: number }>(queries.existingTags(actor, removed)) : []
+      removed.length > 0
+        ? await tx.rows<{ id: number }>(queries.existingTags(actor, type, removed))
+        : []
     const exists = new Set(rows.map(({ id }) => id))
     const values = pairs.map((pair) => ({
       id: pair.id,
       tags_to_add: pair.removed.flatMap((id) => (exists.has(id) ? { id } : [])),
       tags_to_delete: pair.added.map((id) => ({ id })),
     }))
-    if (values.length > 0) await changeLeads(tx, actor, batchOf(values))
+    if (values.length > 0) await verbs[type].changeBack(tx, actor, batchOf(values))
   },
-  async delete(tx, actor, kept, skipped) {
-    const present = await leadsById(tx, queries.lockPresentLeads(actor, idsOf(kept), 'delete'))
-    for (const { id, after } of kept) {
-      const lead = present.get(id)
-      if (!lead) skipped.set(id, isGone(id))
-      else if (!lead.allowed) skipped.set(id, isRefused('delete', id))
-      else if (lead.is_deleted && !isAs(lead, after)) skipped.set(id, isChanged(id))
-      // The verb takes one record.
-      else if (lead.is_deleted) await restoreRecord(tx, actor, leads, id)
-    }
+  async delete(tx, actor, type, undoing) {
+    const back = await unchangedInBin(tx, actor, type, undoing, true)
+    if (back.length > 0) await restoreRecords(tx, actor, descriptions[type], back)
   },
-  async task(tx, actor, kept, skipped) {
-    const leadOf = new Map(kept.map(({ id, after }) => [after['task_id'] as number, id]))
-    const ids = [...leadOf.keys()]
+  async restore(tx, actor, type, undoing) {
+    const back = await unchangedInBin(tx, actor, type, undoing, false)
+    if (back.length > 0) await verbs[type].remove(tx, actor, back)
+  },
+  async task(tx, actor, _type, { kept, skipped }) {
+    const recordOf = new Map(kept.map(({ id, after }) => [after['task_id'] as number, id]))
+    const ids = [...recordOf.keys()]
     const ofAll = refusalOfTasks(actor, 'delete')
     if (ofAll !== undefined) return kept.forEach(({ id }) => skipped.set(id, ofAll))
     const deleted = new Set(await deleteOpenTasks(tx, actor, ids))
@@ -214,9 +308,48 @@ const undoOf: Record<BulkKind, Undo> = {
     )
     for (const { id, is_deleted, is_completed } of there) {
       const why = is_completed ? 'is completed' : 'belongs to a record in the bin'
-      if (!is_deleted) skipped.set(leadOf.get(id)!, `Task ${id} ${why}.`)
+      if (!is_deleted) skipped.set(recordOf.get(id)!, `Task ${id} ${why}.`)
     }
   },
+}
+
+/** The records that are in the bin, or outside of it, as the job left them. Those that moved since stay. */
+async function unchangedInBin(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  { kept, skipped, columns }: Undoing,
+  isDeleted: boolean,
+): Promise<number[]> {
+  const request: PresentRequest = { type, ids: idsOf(kept), action: 'delete', columns }
+  const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
+  return kept.flatMap(({ id, after }) => {
+    const found = present.get(id)
+    if (!found) skipped.set(id, isGone(type, id))
+    else if (!found.allowed) skipped.set(id, isRefused(type, 'delete', id))
+    else if (found.is_deleted !== isDeleted) return []
+    else if (isAs(found, after)) return [id]
+    else skipped.set(id, isChanged(type, id))
+    return []
+  })
+}
+
+/** The change that gives a record back the values of the fields that a job changed. */
+function valuesBack(
+  fields: Fields,
+  id: number,
+  { custom_fields_values, ...before }: Columns,
+): Sent {
+  if (custom_fields_values === undefined) return { id, ...before }
+  const values = custom_fields_values as Record<string, Kept[]>
+  // As an answer shows them, which a body takes.
+  const shown = JSON.parse(valuesText(fields, values)) as SentValues | null
+  const byId = new Map((shown ?? []).map((each) => [each.field_id, each.values]))
+  const sent = Object.keys(values).map((name) => ({
+    field_id: Number(name),
+    values: byId.get(Number(name)) ?? [],
+  }))
+  return { id, ...before, custom_fields_values: sent }
 }
 
 interface Stage {
@@ -230,55 +363,64 @@ interface Stage {
  * The time of closing comes in an item of its own, after the stage: sent with it, a time that equals
  * the present one would count as not sent.
  */
-function stageBack(id: number, stage: Stage): Identified<LeadDraft>[] {
+function stageBack(id: number, stage: Stage): Sent[] {
   const { pipeline_id, status_id, loss_reason_id, closed_at } = stage
   const index = { id, pipeline_id, status_id, ...(status_id === lost && { loss_reason_id }) }
   return isClosed(status_id) ? [index, { id, closed_at }] : [index]
 }
 
-/** Changes the leads that are still as the job left them; those that are as before stay so. */
+/** Changes the records that are still as the job left them; those that are as before stay so. */
 async function changeBack(
   tx: Tx,
   actor: Actor,
-  kept: Inverse[],
-  skipped: Map<number, string>,
-  values: Identified<LeadDraft>[][],
+  type: JobType,
+  { kept, skipped, columns }: Undoing,
+  values: Sent[][],
 ): Promise<void> {
-  const present = await leadsById(tx, queries.lockPresentLeads(actor, idsOf(kept), 'edit'))
+  const request: PresentRequest = { type, ids: idsOf(kept), action: 'edit', columns }
+  const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
   const back = kept.flatMap(({ id, before, after }, index) => {
-    if (!mayChange(present, id, skipped) || isAs(present.get(id)!, before)) return []
+    if (!mayChange(type, present, id, skipped) || isAs(present.get(id)!, before)) return []
     if (isAs(present.get(id)!, after)) return values[index]!
-    skipped.set(id, isChanged(id))
+    skipped.set(id, isChanged(type, id))
     return []
   })
-  if (back.length > 0) await changeLeads(tx, actor, batchOf(back))
+  if (back.length > 0) await verbs[type].changeBack(tx, actor, batchOf(back))
 }
 
 function mayChange(
-  present: ReadonlyMap<number, PresentLead>,
+  type: JobType,
+  present: ReadonlyMap<number, PresentRecord>,
   id: number,
   skipped: Map<number, string>,
 ): boolean {
-  const lead = present.get(id)
-  if (!lead || lead.is_deleted) skipped.set(id, isGone(id))
-  else if (!lead.allowed) skipped.set(id, isRefused('edit', id))
+  const found = present.get(id)
+  if (!found || found.is_deleted) skipped.set(id, isGone(type, id))
+  else if (!found.allowed) skipped.set(id, isRefused(type, 'edit', id))
   return !skipped.has(id)
 }
 
-const isAs = (lead: PresentLead, columns: Columns) =>
-  Object.entries(columns).every(([name, value]) => isDeepStrictEqual(lead[name], value))
+/** Whether a record has these values; of custom fields, those that are named. */
+const isAs = (found: PresentRecord, columns: Columns): boolean =>
+  Object.entries(columns).every(([name, value]) => {
+    if (name !== 'custom_fields_values') return isDeepStrictEqual(found[name], value)
+    const present = found[name] as KeptValues
+    return Object.entries(value as Record<string, Kept[]>).every(([id, values]) =>
+      isDeepStrictEqual(present?.[id] ?? [], values),
+    )
+  })
 
 const idsOf = (kept: Inverse[]) => kept.map(({ id }) => id)
 
-async function leadsById(
+async function recordsById(
   tx: Tx,
-  statement: ReturnType<typeof queries.presentLeads>,
-): Promise<Map<number, PresentLead>> {
-  const rows = await tx.rows<PresentLead>(statement)
+  statement: ReturnType<typeof queries.presentRecords>,
+): Promise<Map<number, PresentRecord>> {
+  const rows = await tx.rows<PresentRecord>(statement)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A batch whose items are named by the ids of their leads, and so are its faults. */
+/** A batch whose items are named by the ids of their records, and so are its faults. */
 function batchOf<Value extends { id: number }>(values: Value[]): Batch<Value> {
   const items = values.map((value, index) => ({ index, request_id: String(value.id), value }))
   return { items, faults: newFaults() }

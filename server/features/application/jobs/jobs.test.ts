@@ -1,5 +1,8 @@
-import sql from 'sql-template-tag'
-import { expect, onTestFinished, test } from 'vitest'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sql, { raw } from 'sql-template-tag'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
 import type { Client } from '../../../../test/client.ts'
@@ -17,8 +20,24 @@ import {
   readLead,
   won,
 } from '../../../../test/leads.ts'
+import {
+  addEveryType,
+  addField,
+  addFields,
+  deleteField,
+  shownAs,
+  valueOf,
+} from '../../../../test/fields.ts'
+import { addRecords, tagNames } from '../../../../test/records.ts'
+import { scratchDatabase } from '../../../../test/scratch.ts'
 import { streamOf } from '../../../../test/stream.ts'
 import { addItem } from '../../../../test/unsorted.ts'
+import { singular } from '../../../entity-types.ts'
+import { migrate } from '../../../database/migrate.ts'
+import { createAccount } from '../../people/accounts/accounts.ts'
+import { createUser } from '../../people/users/users.ts'
+import { rowTypes } from '../rows/schema.ts'
+import type { RowType } from '../rows/schema.ts'
 import { dropOldJobs } from './jobs.ts'
 
 const ten = Array.from({ length: 10 }, (_, index) => ({ name: `Lead ${index}`, price: index }))
@@ -227,6 +246,16 @@ test.for([
   [{ ids: [1], ...assignTo(1) }, 400],
   [{ ids: [1], ...moveTo(1, 142) }, 400],
   [{ ids: [1], action: { task: { text: 'Call', task_type_id: 999, complete_till: 1 } } }, 400],
+  [{ ids: [1], action: { field: {} } }, 400],
+  [{ ids: [1], action: { field: { price: 'much' } } }, 400],
+  [{ ids: [1], action: { field: { custom_fields_values: [{ field_id: 1, values: [] }] } } }, 400],
+  [{ filter: '', action: { restore: {} } }, 400],
+  [{ filter: 'with=only_deleted' }, 400],
+  [{ filter: 'with=contacts' }, 400],
+  [{ entity_type: 'customers', ids: [1] }, 400],
+  [{ entity_type: 'contacts', ids: [1], action: { field: { price: 5 } } }, 400],
+  [{ entity_type: 'contacts', ids: [1], ...moveTo(1, 142) }, 400],
+  [{ entity_type: 'companies', filter: 'filter[price]=5' }, 400],
 ] as const)('%o is refused', async ([request, expected]) => {
   const { api } = await newAccount()
   const sent = { entity_type: 'leads', action: { delete: {} }, ...request }
@@ -487,18 +516,21 @@ test('a moved unsorted lead is accepted, which no undo takes back', async () => 
   )
 })
 
-test('a cancelled job ends with its batch, and what it did can be undone', async () => {
+test('a cancelled job ends with its batches, and what it did can be undone', async () => {
   const account = await newAccount()
   const { api } = account
   const user = await account.addUser()
   const drafts = Array.from({ length: 250 }, () => ({}))
-  const [first, second] = [await addLeads(api, drafts), await addLeads(api, drafts)]
+  const ids: number[] = []
+  for (let batch = 0; batch < 4; batch++) ids.push(...(await addLeads(api, drafts)))
   const third = await addLeads(api, drafts.slice(0, 10))
-  const letGo = await lockLead(account, second[0]!)
+  // The second batch of each of its lanes waits.
+  const locks = [await lockLead(account, ids[300]!), await lockLead(account, ids[800]!)]
   const requested = await ask(api, { filter: '', ...assignTo(user.id) })
   await expect
     .poll(async () => (await readJob(api, requested.id)).done, { timeout: 10_000 })
-    .toBe(250)
+    .toBe(500)
+  for (const letGo of locks) await expect.poll(letGo.isWaitedFor).toBe(true)
   // The next job of the user waits for this one.
   const next = await ask(api, { ids: third, action: { tag: { add: ['next'] } } })
   const answer = await api.post(`/web/v1/jobs/${requested.id}/cancel`)
@@ -507,20 +539,21 @@ test('a cancelled job ends with its batch, and what it did can be undone', async
     { state: 'running', is_cancelling: true, may_undo: false },
   ])
   expect(await readJob(api, next.id)).toMatchObject({ state: 'waiting', done: 0 })
-  await letGo()
+  for (const letGo of locks) await letGo()
   const job = await ended(api, requested)
-  expect(job).toMatchObject({ state: 'cancelled', total: 510, done: 500, is_cancelling: false })
+  expect(job).toMatchObject({ state: 'cancelled', total: 1010, is_cancelling: false })
+  // A batch that waited was repeated by then, or not.
+  expect([500, 750, 1000]).toContain(job.done)
   expect(await ended(api, next)).toMatchObject({ state: 'done', done: 10 })
   const own = async () =>
     (await account.kontor.database.row<{ count: number }>(sql`
       select count(*)::int as count from leads where account_id = ${account.id} and responsible_user_id = ${user.id}`))!
       .count
-  expect(await own()).toBe(500)
+  expect(await own()).toBe(job.done)
   const after = await api.post(`/web/v1/jobs/${job.id}/cancel`)
   expect(after.body).toEqual(job)
-  expect(await undo(api, job)).toMatchObject({ state: 'done', total: 500, done: 500 })
+  expect(await undo(api, job)).toMatchObject({ state: 'done', total: job.done, done: job.done })
   expect(await own()).toBe(0)
-  expect(first.length).toBe(250)
 })
 
 test('a job that waits is cancelled at once, and ten of an account wait at most', async () => {
@@ -654,4 +687,301 @@ test('a job that changed nothing cannot be undone', async () => {
   const job = await bulk(api, { ids: [lead], ...assignTo(admin.id) })
   expect(job).toMatchObject({ state: 'done', done: 1, skipped: 0, may_undo: false })
   expect((await api.post(`/web/v1/jobs/${job.id}/undo`)).status).toBe(400)
+})
+
+describe.each(rowTypes)('a job of %s', (type) => {
+  test('does each kind of change, and its undo leaves every record as it was', async () => {
+    const account = await newAccount()
+    const { api, admin } = account
+    const user = await account.addUser()
+    const field = await addField(account, type, { type: 'text' })
+    const ids = await addRecords(api, type, [
+      { name: 'a', custom_fields_values: [valueOf(field, { value: 'old' })] },
+      { name: 'b', responsible_user_id: user.id, _embedded: { tags: [{ name: 'old' }] } },
+      { name: 'c' },
+    ])
+    const rows = () => rowsOf(account, type, ids)
+    const before = await rows()
+    const values = [valueOf(field, { value: 'new' })]
+    const complete_till = account.kontor.now() + 3600
+    const tasks = async () =>
+      ((await api.get('/api/v4/tasks')).body?._embedded.tasks ?? []) as Record<string, unknown>[]
+    const shown = async () => readAll(api, type, ids)
+    const checks: [object, () => Promise<void>][] = [
+      [
+        { assign: { responsible_user_id: admin.id } },
+        async () =>
+          expect((await shown()).map(({ responsible_user_id }) => responsible_user_id)).toEqual(
+            ids.map(() => admin.id),
+          ),
+      ],
+      [
+        { tag: { add: ['new'] } },
+        async () =>
+          expect((await shown()).map(tagNames)).toEqual([['new'], ['old', 'new'], ['new']]),
+      ],
+      [
+        { field: { custom_fields_values: values } },
+        async () =>
+          expect((await shown()).map((each) => each.custom_fields_values)).toEqual(
+            ids.map(() => [shownAs(field, { value: 'new' })]),
+          ),
+      ],
+      [
+        { task: { text: 'Call', task_type_id: 1, complete_till } },
+        async () =>
+          expect((await tasks()).map(({ entity_type }) => entity_type)).toEqual([type, type, type]),
+      ],
+      [{ delete: {} }, async () => expect(await shown()).toEqual([])],
+    ]
+    for (const [action, check] of checks) {
+      const job = await bulk(api, { entity_type: type, ids, action })
+      expect(job).toMatchObject({ state: 'done', entity_type: type, done: 3, skipped: 0 })
+      await check()
+      expect(await undo(api, job)).toMatchObject({ state: 'done', entity_type: type, skipped: 0 })
+      expect([action, await rows()]).toEqual([action, before])
+    }
+    expect(await tasks()).toEqual([])
+  })
+
+  test('restores what is in the bin, by ids and by a filter, and puts it back there', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const ids = await addRecords(api, type, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    const [one, two, kept] = ids as [number, number, number]
+    for (const id of [one, two]) await api.delete(`/api/v4/${type}/${id}`)
+    const inBin = async () =>
+      ((await api.get(`/api/v4/${type}?with=only_deleted`)).body?._embedded[type] ?? []).map(
+        ({ id }: { id: number }) => id,
+      )
+    const restore = { entity_type: type, action: { restore: {} } }
+    const named = await bulk(api, { ...restore, ids: [one, kept] })
+    expect(named).toMatchObject({ done: 1, skipped: 1 })
+    expect(named.faults).toEqual([{ id: kept, detail: `There is no ${singular[type]} ${kept}.` }])
+    expect(await inBin()).toEqual([two])
+    const found = await bulk(api, { ...restore, filter: 'with=only_deleted' })
+    expect(found).toMatchObject({ state: 'done', total: 1, done: 1 })
+    expect(await inBin()).toEqual([])
+    // One that somebody has changed since stays outside.
+    await api.patch(`/api/v4/${type}/${one}`, { name: 'changed' })
+    const now = account.kontor.now()
+    expect(await undo(api, found)).toMatchObject({ done: 1, skipped: 0 })
+    expect(await inBin()).toEqual([two])
+    account.clock.ahead += 5
+    await api.patch(`/api/v4/${type}/${one}`, { name: 'changed again' })
+    expect(account.kontor.now()).toBeGreaterThan(now)
+    expect(await undo(api, named)).toMatchObject({
+      done: 0,
+      skipped: 1,
+      faults: [{ id: one, detail: expect.stringContaining(`${one} has been changed since.`) }],
+    })
+    expect(await inBin()).toEqual([two])
+    account.clock.ahead = 0
+  })
+
+  test('changes only what the user may change, and finds only what the user may view', async () => {
+    const account = await newAccount()
+    const rights = { [type]: { view: 'M', edit: 'M', delete: 'D' } }
+    const user = await account.addUser({ rights })
+    const [mine, theirs] = (await addRecords(account.api, type, [
+      { name: 'mine', responsible_user_id: user.id },
+      { name: 'theirs' },
+    ])) as [number, number]
+    const tag = { entity_type: type, action: { tag: { add: ['x'] } } }
+    expect(await bulk(user.api, { ...tag, filter: '' })).toMatchObject({ total: 1, done: 1 })
+    const named = await bulk(user.api, { ...tag, ids: [mine, theirs] })
+    expect(named).toMatchObject({
+      done: 1,
+      skipped: 1,
+      faults: [{ id: theirs, detail: `You have no right to edit ${singular[type]} ${theirs}.` }],
+    })
+    const refused = { entity_type: type, ids: [mine] }
+    for (const action of [{ delete: {} }, { restore: {} }])
+      expect((await user.api.post('/web/v1/bulk', { ...refused, action })).status).toBe(403)
+    const stranger = await newAccount()
+    expect(await bulk(stranger.api, { ...tag, ids: [mine] })).toMatchObject({ done: 0, skipped: 1 })
+  })
+})
+
+/** The rows of the table, without the author and the time of the last change; tags have no order. */
+async function rowsOf({ id, kontor }: TestAccount, type: RowType, ids: number[]) {
+  const rows = await kontor.database.list<{ row: Record<string, unknown> }>(sql`
+    select to_jsonb(record) - '{updated_at,updated_by}'::text[] as row from ${raw(type)} record
+     where account_id = ${id} and id = any(${ids}::bigint[]) order by id`)
+  return rows.map(({ row }) => ({
+    ...row,
+    tag_ids: (row['tag_ids'] as number[]).toSorted((a, b) => a - b),
+  }))
+}
+
+async function readAll(api: Client, type: RowType, ids: number[]) {
+  const { body } = await api.get(`/api/v4/${type}?limit=250&order[id]=asc&filter[id]=${ids.join()}`)
+  return (body?._embedded[type] ?? []) as {
+    id: number
+    responsible_user_id: number
+    custom_fields_values: unknown
+    _embedded: { tags: { name: string }[] }
+  }[]
+}
+
+test('a field of any type is set, emptied and given back', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const fields = await addEveryType(account, 'leads')
+  const [first, second] = fields.multiselect.enums
+  const cases: [keyof typeof fields, object[], object[]][] = [
+    ['text', [{ value: 'old' }], [{ value: 'new' }]],
+    ['numeric', [{ value: 1.5 }], [{ value: 2 }]],
+    ['checkbox', [{ value: true }], [{ value: false }]],
+    ['select', [{ value: 'North' }], [{ value: 'South' }]],
+    ['multiselect', [{ enum_id: first!.id }, { enum_id: second!.id }], [{ value: 'East' }]],
+    ['date', [{ value: '2026-03-01' }], [{ value: 1_780_000_000 }]],
+    ['date_time', [{ value: 1_770_000_000 }], [{ value: 1_780_000_000 }]],
+    ['birthday', [{ value: '1980-03-01' }], [{ value: '1990-03-01' }]],
+    ['smart_address', [{ value: 'One Street', enum_code: 'address_line_1' }], []],
+    ['legal_entity', [{ value: { name: 'One Ltd' } }], [{ value: { name: 'Two Ltd' } }]],
+  ]
+  for (const [name, old, sent] of cases) {
+    const field = fields[name]
+    const ids = await addLeads(api, [
+      { custom_fields_values: [valueOf(field, ...old)], price: 5 },
+      {},
+      { custom_fields_values: sent.length > 0 ? [valueOf(field, ...sent)] : null },
+    ])
+    const before = await rowsOf(account, 'leads', ids)
+    for (const values of [sent, []]) {
+      const action = { field: { custom_fields_values: [valueOf(field, ...values)] } }
+      const job = await bulk(api, { ids, action })
+      expect([name, job]).toMatchObject([name, { state: 'done', done: 3, skipped: 0 }])
+      const left = (await readAll(api, 'leads', ids)).map((each) => each.custom_fields_values)
+      expect(new Set(left.map((each) => JSON.stringify(each))).size).toBe(1)
+      expect([name, left[0] === null]).toEqual([name, values.length === 0])
+      expect(await undo(api, job)).toMatchObject({ state: 'done', skipped: 0 })
+      expect([name, await rowsOf(account, 'leads', ids)]).toEqual([name, before])
+    }
+  }
+})
+
+test('an undo of a field leaves alone what somebody has changed since, and other fields', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [own, other] = await addFields(account, 'leads', [{ type: 'text' }, { type: 'numeric' }])
+  const set = (value: string) => valueOf(own!, { value })
+  const ids = (await addLeads(api, [
+    { custom_fields_values: [set('old')], price: 1 },
+    { custom_fields_values: [set('old')], price: 2 },
+    { custom_fields_values: [set('old'), valueOf(other!, { value: 1 })], price: 3 },
+  ])) as [number, number, number]
+  const [changed, priced, beside] = ids
+  const field = { price: 9, custom_fields_values: [set('new')] }
+  const job = await bulk(api, { ids, action: { field } })
+  await api.patch(`/api/v4/leads/${changed}`, { custom_fields_values: [set('third')] })
+  await api.patch(`/api/v4/leads/${priced}`, { price: 10 })
+  await api.patch(`/api/v4/leads/${beside}`, {
+    custom_fields_values: [valueOf(other!, { value: 2 })],
+  })
+  const isChanged = (id: number) => ({ id, detail: `Lead ${id} has been changed since.` })
+  expect(await undo(api, job)).toMatchObject({
+    done: 1,
+    skipped: 2,
+    faults: [isChanged(changed), isChanged(priced)],
+  })
+  const values = (text: string) => [shownAs(own!, { value: text })]
+  expect(
+    (await leadsOf(api, ids)).map((lead) => [lead['price'], lead['custom_fields_values']]),
+  ).toEqual([
+    [9, values('third')],
+    [10, values('new')],
+    [3, [...values('old'), shownAs(other!, { value: '2' })]],
+  ])
+  // A field that is deleted meanwhile takes nothing back.
+  const again = await bulk(api, {
+    ids: [beside],
+    action: { field: { custom_fields_values: [set('x')] } },
+  })
+  await deleteField(account, 'leads', own!.id)
+  const undone = await undo(api, again)
+  expect(undone).toMatchObject({ done: 0, skipped: 1 })
+  expect(undone.faults[0]!.detail).toContain(String(own!.id))
+})
+
+test('a filter that finds more than the setting allows changes nothing', async () => {
+  // Any process on a database may do a job, by its own setting.
+  const scratch = await scratchDatabase()
+  onTestFinished(scratch.drop)
+  const account = await newAccount({ jobRecords: 3, databaseUrl: scratch.url })
+  const { api } = account
+  const ids = await addLeads(api, ten.slice(0, 4))
+  const action = { tag: { add: ['x'] } }
+  const job = await bulk(api, { filter: '', action })
+  expect(job).toMatchObject({
+    state: 'failed',
+    done: 0,
+    detail: 'The filter finds more than 3 records, the most of one job',
+  })
+  expect((await readAll(api, 'leads', ids)).flatMap(tagNames)).toEqual([])
+  const some = `filter[id]=${ids.slice(0, 3).join()}`
+  expect(await bulk(api, { filter: some, action })).toMatchObject({ state: 'done', done: 3 })
+})
+
+test('a long job has two lanes, which change each record once and name what is refused in either', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const ids: number[] = []
+  const drafts = Array.from({ length: 250 }, () => ({}))
+  for (let batch = 0; batch < 4; batch++) ids.push(...(await addLeads(api, drafts)))
+  const gone = [ids[1]!, ids[998]!]
+  for (const id of gone) await api.delete(`/api/v4/leads/${id}`)
+  const { id, statuses } = await mainPipeline(account)
+  const news = await listen(account)
+  const job = await bulk(api, { ids, ...moveTo(id, statuses[1]) })
+  expect(job).toMatchObject({ state: 'done', total: 1000, done: 998, skipped: 2 })
+  expect(job.faults.map((fault) => fault.id)).toEqual(gone)
+  const told = (await news()).journal.map(({ entity_id }) => entity_id)
+  const left = ids.filter((each) => !gone.includes(each))
+  expect(told.toSorted((a, b) => a - b)).toEqual(left)
+  // Each lane goes up through its own half.
+  const [low, high] = [
+    told.filter((each) => each < ids[500]!),
+    told.filter((each) => each >= ids[500]!),
+  ]
+  expect([low, high]).toEqual([left.slice(0, 499), left.slice(499)])
+})
+
+test('jobs of the version before go on in one lane where they were', async () => {
+  const migrations = path.join(import.meta.dirname, '../../../database/migrations')
+  const folder = await mkdtemp(path.join(tmpdir(), 'kontor-migrations-'))
+  for (const name of await readdir(migrations))
+    if (name < '0057') await copyFile(path.join(migrations, name), path.join(folder, name))
+  const { database, drop } = await scratchDatabase(folder)
+  onTestFinished(drop)
+  await rm(folder, { recursive: true })
+  const { account, user } = await database.transaction(async (tx) => {
+    const account = await createAccount(tx, 1, { subdomain: 'before', name: 'Before' })
+    const draft = { name: 'Ann', email: 'ann@example.com', is_admin: true }
+    return { account, user: await createUser(tx, account, 1, draft) }
+  })
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`
+      insert into jobs (account_id, id, user_id, request_id, kind, action, state, found_to, done_to, total, created_at, finished_at)
+      select ${account}::bigint, id, ${user}::bigint, gen_random_uuid(), 'delete', '{}', state, found_to, done_to, total, 1, finished_at
+        from (values (1, 'running', null, 12, 3, null), (2, 'running', 12, 0, null, null), (3, 'waiting', 0, 0, null, null),
+                     (4, 'done', null, 13, 3, 5)) job(id, state, found_to, done_to, total, finished_at)`)
+    await tx.rows(sql`
+      insert into job_records (account_id, job_id, record_id)
+      select ${account}::bigint, job, record from unnest('{1,2}'::bigint[]) job, unnest('{11,12,13}'::bigint[]) record
+       where job = 1 or record < 13`)
+  })
+  await migrate(database, () => undefined)
+  const kept = { entity_type: 'leads', split_at: null }
+  expect(
+    await database.list(
+      sql`select id, entity_type, found, split_at, to_json(lanes) as lanes from jobs order by id`,
+    ),
+  ).toEqual([
+    { id: 1, ...kept, found: 3, lanes: [12, null] },
+    { id: 2, ...kept, found: 2, lanes: [0, null] },
+    { id: 3, ...kept, found: 0, lanes: [0, null] },
+    { id: 4, ...kept, found: 0, lanes: [null, null] },
+  ])
 })

@@ -1,4 +1,4 @@
-// Jobs: changes of many leads at once, on behalf of a user (docs/decisions/0074-jobs.md). A request
+// Jobs: changes of many records at once, on behalf of a user (docs/decisions/0074-jobs.md). A request
 // only writes down the job; work.ts does it in the background.
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
@@ -6,16 +6,21 @@ import { requireRight } from '../../../access/record-rights.ts'
 import { requireTaskRight } from '../../../access/task-rights.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
+import { newFaults } from '../../../http/batch.ts'
 import { badRequest, invalidValue, notFound, tooManyRequests } from '../../../http/problem.ts'
+import { fieldsOf } from '../../../records/fields/definitions.ts'
+import type { SentValues } from '../../../records/fields/schema.ts'
+import { readValues, withBareDates } from '../../../records/fields/sent.ts'
 import { groupsOfActiveUsers } from '../../../records/people.ts'
 import { lossReasonsAmong } from '../../definitions/loss-reasons/loss-reasons.ts'
 import { lost, stagesAround } from '../../definitions/pipelines/pipelines.ts'
 import { taskTypesAmong } from '../../definitions/task-types/task-types.ts'
+import { rightFor } from './changes.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow, NewJob } from './queries.ts'
-import { lastingFilter, listOf } from './records.ts'
+import { lastingFilter, listOf, splitOf } from './records.ts'
 import { mostListed } from './schema.ts'
-import type { BulkAction, BulkKind, BulkRequest, Job } from './schema.ts'
+import type { BulkAction, BulkKind, BulkRequest, Job, JobType } from './schema.ts'
 
 /** The channel that wakes the processes that work on jobs. */
 export const workChannel = 'kontor_jobs'
@@ -50,21 +55,25 @@ async function jobOf(reader: Reader, actor: Actor, id: number): Promise<JobRow> 
 
 /**
  * Writes down a job. Throws 400 for an action or a filter that cannot be, 403 where the actor may do
- * it to no lead, and 429 while ten jobs of the account wait.
+ * it to no record, and 429 while ten jobs of the account wait.
  */
 export async function askBulk(
   tx: Tx,
   signals: Signals,
   actor: Actor,
-  { ids, filter, action: sent }: BulkRequest,
+  { entity_type: type, ids, filter, action: sent }: BulkRequest,
 ): Promise<Job> {
   if ((ids === undefined) === (filter === undefined))
-    throw badRequest('Name the leads either by ids or by a filter')
-  const action = actionOf(sent)
+    throw badRequest('Name the records either by ids or by a filter')
+  const action = await lastingAction(tx, actor, type, actionOf(sent))
   await lockJobs(tx, actor)
-  await checkAction(tx, actor, action)
-  if (filter !== undefined) await listOf(tx, actor, filter)
-  const lasting = filter === undefined ? null : await lastingFilter(tx, actor, filter)
+  await checkAction(tx, actor, type, action)
+  if (filter !== undefined) {
+    const { inBin } = await listOf(tx, actor, type, filter)
+    if (inBin !== (action.kind === 'restore'))
+      throw badRequest('with=only_deleted is for records that are restored, which it finds')
+  }
+  const lasting = filter === undefined ? null : await lastingFilter(tx, actor, type, filter)
   const named = ids && [...new Set(ids)]
   const { kind } = action
   return addJob(
@@ -73,10 +82,13 @@ export async function askBulk(
     actor,
     {
       kind,
+      entity_type: type,
       action,
       undoes: null,
       filter: lasting,
-      ...(named ? { found_to: null, total: named.length } : { found_to: 0, total: null }),
+      ...(named
+        ? { found_to: null, total: named.length, split_at: splitOf(named) }
+        : { found_to: 0, total: null, split_at: null }),
     },
     named,
   )
@@ -102,11 +114,13 @@ export async function undoJob(tx: Tx, signals: Signals, actor: Actor, id: number
     throw badRequest('This job changed nothing that can be undone, or ended more than a day ago')
   const undo = await addJob(tx, signals, actor, {
     kind: 'undo',
+    entity_type: job.entity_type,
     action: job.action,
     undoes: id,
     filter: null,
     found_to: 0,
     total: null,
+    split_at: null,
   })
   await tx.rows(queries.setUndoneBy(actor, id, undo.id))
   return undo
@@ -166,6 +180,7 @@ function mayUndo({ at }: Actor, job: JobRow): boolean {
 const shownJob = (actor: Actor, job: JobRow): Job => ({
   id: job.id,
   kind: job.kind,
+  entity_type: job.entity_type,
   undoes: job.undoes,
   state: job.state,
   is_cancelling: job.is_cancelling,
@@ -173,7 +188,7 @@ const shownJob = (actor: Actor, job: JobRow): Job => ({
   total: job.total,
   done: job.done,
   skipped: job.skipped,
-  faults: job.faults,
+  faults: job.faults.toSorted((a, b) => a.id - b.id),
   may_undo: mayUndo(actor, job),
   undone_by: job.undone_by,
   created_at: job.created_at,
@@ -185,18 +200,36 @@ const actionOf = (sent: BulkRequest['action']): BulkAction => {
   return { kind, value } as BulkAction
 }
 
-/** Refuses at once an action that would be refused for every lead. */
-async function checkAction(tx: Tx, actor: Actor, { kind, value }: BulkAction): Promise<void> {
+/** An action whose days are the same in all batches, also if the account gets another zone. */
+async function lastingAction(
+  reader: Reader,
+  actor: Actor,
+  type: JobType,
+  action: BulkAction,
+): Promise<BulkAction> {
+  if (action.kind !== 'field' || !action.value.custom_fields_values) return action
+  const fields = await fieldsOf(reader, actor.accountId, type)
+  const custom_fields_values = withBareDates(fields, action.value.custom_fields_values)
+  return { ...action, value: { ...action.value, custom_fields_values } }
+}
+
+/** Refuses at once an action that would be refused for every record. */
+async function checkAction(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  { kind, value }: BulkAction,
+): Promise<void> {
   const refuse = (path: string, detail: string) => {
-    throw invalidValue('NotSupportedChoice', `action.${kind}.${path}`, detail)
+    throw invalidValue('NotSupportedChoice', `action.${kind}${path && `.${path}`}`, detail)
   }
   const checkUser = async (id: number) => {
     const isActive = (await groupsOfActiveUsers(tx, actor, [id])).has(id)
     if (!isActive) refuse('responsible_user_id', `There is no active user ${id}.`)
   }
-  if (kind === 'delete') return requireRight(actor, 'leads', 'delete')
+  requireRight(actor, type, rightFor[kind])
+  if (kind === 'delete' || kind === 'restore') return
   if (kind === 'task') {
-    requireRight(actor, 'leads', 'view')
     requireTaskRight(actor, 'edit')
     const { task_type_id: id, responsible_user_id } = value
     if (responsible_user_id) await checkUser(responsible_user_id)
@@ -204,12 +237,16 @@ async function checkAction(tx: Tx, actor: Actor, { kind, value }: BulkAction): P
     if (!types.has(id)) refuse('task_type_id', `There is no task type ${id}.`)
     return
   }
-  requireRight(actor, 'leads', 'edit')
   if (kind === 'assign') return checkUser(value.responsible_user_id)
   if (kind === 'tag') {
     if (!value.add?.length && !value.remove?.length) refuse('add', 'No tag is named.')
     return
   }
+  if (kind === 'field') {
+    if (value.price !== undefined && type !== 'leads') refuse('price', 'Only leads have a price.')
+    return checkValues(tx, actor, type, value.custom_fields_values)
+  }
+  if (type !== 'leads') refuse('', 'Only leads have a stage.')
   const { pipeline_id, status_id, loss_reason_id: reason } = value
   const stages = await stagesAround(tx, actor, [pipeline_id], [status_id])
   if (stages.first(pipeline_id) === undefined)
@@ -222,6 +259,20 @@ async function checkAction(tx: Tx, actor: Actor, { kind, value }: BulkAction): P
   if (status_id !== lost) refuse('loss_reason_id', 'A loss reason is for leads that are lost.')
   const reasons = await lossReasonsAmong(tx, actor, [reason])
   if (!reasons.has(reason)) refuse('loss_reason_id', `There is no loss reason ${reason}.`)
+}
+
+/** Refuses values that a field of the type does not take, as a change of one record would. */
+async function checkValues(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  sent: SentValues | undefined,
+): Promise<void> {
+  if (sent === undefined) return
+  const fields = await fieldsOf(tx, actor.accountId, type)
+  const faults = newFaults()
+  readValues(fields, faults, { index: 0, request_id: '0', value: {} }, sent)
+  faults.throwIfAny()
 }
 
 /** Days that jobs stay after their end, with what they have changed. */

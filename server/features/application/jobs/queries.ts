@@ -1,9 +1,11 @@
-import sql, { join, raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import { may } from '../../../access/record-rights.ts'
 import type { Action } from '../../../access/rights.ts'
-import type { BulkAction, BulkKind, Job, JobState } from './schema.ts'
+import { tableOf } from '../../../entity-types.ts'
+import { mostFaultsShown } from './schema.ts'
+import type { BulkAction, BulkKind, Job, JobState, JobType } from './schema.ts'
 
 /** A row of the table `jobs`. */
 export interface JobRow {
@@ -12,6 +14,7 @@ export interface JobRow {
   user_id: number
   request_id: string
   kind: BulkKind | 'undo'
+  entity_type: JobType
   /** Of an undo: that of the job that it undoes. */
   action: BulkAction
   undoes: number | null
@@ -19,7 +22,11 @@ export interface JobRow {
   filter: string | null
   last_id: number
   found_to: number | null
-  done_to: number
+  found: number
+  /** The first record of the second lane; null: the first lane has all. */
+  split_at: number | null
+  /** The last record of each lane that is done or skipped; null: all of the lane are. */
+  lanes: [number | null, number | null]
   state: JobState
   is_cancelling: boolean
   detail: string | null
@@ -36,9 +43,16 @@ export interface JobRow {
 
 /** The key of a job. */
 export type JobKey = Pick<JobRow, 'account_id' | 'id'>
+/** A lane of a job. */
+export interface LaneKey extends JobKey {
+  lane: 0 | 1
+}
+
+/** An array of numbers comes as JSON, of which numbers are read as such; the later of two columns counts. */
+const columns = (job: string) => raw(`${job}.*, to_json(${job}.lanes) as lanes`)
 
 const jobs = sql`
-  select job.*, undoing.state as undo_state
+  select ${columns('job')}, undoing.state as undo_state
     from jobs job
     left join jobs undoing on undoing.account_id = job.account_id and undoing.id = job.undone_by`
 
@@ -54,23 +68,37 @@ export const countWaiting = ({ accountId }: Actor): Sql => sql`
    where account_id = ${accountId} and finished_at is null and state = 'waiting' and not is_cancelling`
 
 /** The columns that a new job is given. */
-export type NewJob = Pick<JobRow, 'kind' | 'action' | 'undoes' | 'filter' | 'found_to' | 'total'>
+export type NewJob = Pick<
+  JobRow,
+  'kind' | 'entity_type' | 'action' | 'undoes' | 'filter' | 'found_to' | 'total' | 'split_at'
+>
+
+/** Where the lanes of a job begin. */
+export const lanesFrom = (split_at: number | null): JobRow['lanes'] => [
+  0,
+  split_at === null ? null : split_at - 1,
+]
 
 export const insertJob = (
   actor: Actor,
-  { kind, action, undoes, filter, found_to, total }: NewJob,
+  { kind, entity_type, action, undoes, filter, found_to, total, split_at }: NewJob,
 ) => sql`
-  insert into jobs (account_id, user_id, request_id, kind, action, undoes, filter, last_id, found_to, total, created_at)
-  select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${JSON.stringify(action)}::json, ${undoes}::bigint,
-         ${filter}, coalesce((select max(id) from leads where account_id = ${actor.accountId}), 0), ${found_to}::bigint,
-         ${total}::bigint, ${actor.at}
+  insert into jobs (account_id, user_id, request_id, kind, entity_type, action, undoes, filter, last_id, found_to, total,
+                    split_at, lanes, created_at)
+  select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${entity_type}, ${JSON.stringify(action)}::json,
+         ${undoes}::bigint, ${filter}, coalesce((select max(id) from ${tableOf(entity_type)} where account_id = ${actor.accountId}), 0),
+         ${found_to}::bigint, ${total}::bigint, ${split_at}::bigint, ${lanesFrom(split_at)}::bigint[], ${actor.at}
   returning id`
 
-/** Adds records to a job. */
+/** Adds records to a job; answers how many. */
 export const insertRecords = ({ account_id, id }: JobKey, records: number[]): Sql => sql`
-  insert into job_records (account_id, job_id, record_id)
-  select ${account_id}::bigint, ${id}::bigint, record_id from unnest(${records}::bigint[]) record_id
-  on conflict do nothing`
+  with added as (
+    insert into job_records (account_id, job_id, record_id)
+    select ${account_id}::bigint, ${id}::bigint, record_id from unnest(${records}::bigint[]) record_id
+    on conflict do nothing
+    returning 1
+  )
+  select count(*)::int as count from added`
 
 /** Adds the next records that another job has changed; answers their number and the last. */
 export const insertRecordsOf = (
@@ -98,45 +126,106 @@ export const cancelOwnJob = ({ accountId, userId }: Actor, id: number): Sql => s
    where account_id = ${accountId} and user_id = ${userId} and id = ${id} and finished_at is null
   returning id`
 
-/** The next job of each user who has unfinished ones, and those that are to be cancelled. */
-export const nextJobs = sql`
-  select account_id, id from jobs
-   where finished_at is null
+/**
+ * The lanes that can go on: of the next job of each user who has unfinished ones, and of those that are to be cancelled.
+ * The first lane finds the records; the second begins once all are found.
+ */
+export const nextLanes = sql`
+  select account_id, id, (lane - 1)::int as lane
+    from jobs cross join unnest(lanes) with ordinality as each(position, lane)
+   where finished_at is null and position is not null and (lane = 1 or (state = 'running' and found_to is null))
      and (is_cancelling
           or not exists (select from jobs earlier
                           where earlier.account_id = jobs.account_id and earlier.user_id = jobs.user_id
                             and earlier.id < jobs.id and earlier.finished_at is null))
-   order by account_id, id`
+   order by account_id, id, lane`
 
 /**
- * Whether the transaction may take a step of a job: no other one does. The row itself stays free, so
- * that a request to cancel the job waits for no batch.
+ * Whether the transaction may take a step of a lane: no other one does. The row of the job stays free until the end of
+ * the step, so that neither the other lane nor a request to cancel waits for a batch.
  */
-export const takeJob = ({ account_id, id }: JobKey): Sql => sql`
-  select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'kontor job', ${account_id}::bigint, ${id}::bigint), 0)) as taken`
+export const takeLane = ({ account_id, id, lane }: LaneKey): Sql => sql`
+  select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', 'kontor job', ${account_id}::bigint, ${id}::bigint, ${lane}::int), 0)) as taken`
 
 export const unfinishedJob = ({ account_id, id }: JobKey): Sql => sql`
-  select * from jobs where account_id = ${account_id} and id = ${id} and finished_at is null`
+  select ${columns('jobs')} from jobs where account_id = ${account_id} and id = ${id} and finished_at is null`
 
-/** Writes what a step has changed of a job that it has taken. */
-export const updateJob = (job: JobRow): Sql => sql`
+/** Writes how far the first lane has come with finding records. */
+export const updateFinding = (job: JobRow): Sql => sql`
+  update jobs set (state, found_to, found, total, split_at, lanes)
+                = (${job.state}, ${job.found_to}::bigint, ${job.found}::bigint, ${job.total}::bigint, ${job.split_at}::bigint, ${job.lanes}::bigint[])
+   where account_id = ${job.account_id} and id = ${job.id}
+  returning ${columns('jobs')}`
+
+/** The record of a job that has so many others before it. */
+export const recordAt = ({ account_id, id }: JobKey, index: number): Sql => sql`
+  select record_id as id from job_records where account_id = ${account_id} and job_id = ${id}
+   order by record_id offset ${index} limit 1`
+
+/** Ends a job of which no record has been changed. */
+export const endUnbegunJob = (
+  { account_id, id }: JobKey,
+  state: JobState,
+  detail: string | null,
+  at: number,
+): Sql => sql`
   update jobs
-     set (state, detail, found_to, total, done_to, done, skipped, changed, faults, finished_at, is_cancelling)
-       = (${job.state}, ${job.detail}, ${job.found_to}::bigint, ${job.total}::bigint, ${job.done_to}::bigint,
-          ${job.done}::bigint, ${job.skipped}::bigint, ${job.changed}::bigint, ${JSON.stringify(job.faults)}::json, ${job.finished_at}::bigint,
-          is_cancelling and ${job.finished_at === null}::boolean)
-   where account_id = ${job.account_id} and id = ${job.id}`
+     set (state, detail, is_cancelling, lanes, finished_at) = (${state}, ${detail}, false, '{null,null}', greatest(${at}::bigint, created_at))
+   where account_id = ${account_id} and id = ${id}
+  returning ${columns('jobs')}`
 
-export const countRecords = ({ account_id, id }: JobKey): Sql => sql`
-  select count(*)::int as count from job_records where account_id = ${account_id} and job_id = ${id}`
+/** What a step has made of a lane. */
+export interface LaneStep {
+  /** The last record that is done or skipped; null where the lane is at its end. */
+  position: number | null
+  done: number
+  skipped: number
+  changed: number
+  faults: Job['faults']
+  /** Why the job fails. */
+  detail: string | null
+  /** Seconds. */
+  at: number
+}
 
-/** The next records of a job in the order of their ids. */
-export const nextRecords = ({ account_id, id, done_to }: JobRow, most: number): Sql => sql`
+/** Adds a step of a lane to its job, which ends with the last of its lanes. */
+export function advanceLane({ account_id, id, lane }: LaneKey, step: LaneStep): Sql {
+  const { position, done, skipped, changed, faults, detail, at } = step
+  const isEnd = sql`(${position}::bigint is null and lanes[${2 - lane}::int] is null)`
+  const allFaults =
+    faults.length > 0
+      ? sql`, faults = (
+          select json_agg(fault)
+            from (select fault from json_array_elements(faults) fault
+                   union all select fault from json_array_elements(${JSON.stringify(faults)}::json) fault
+                   limit ${mostFaultsShown}) fault)`
+      : empty
+  return sql`
+    update jobs
+       set lanes[${lane + 1}::int] = ${position}::bigint, done = done + ${done}, skipped = skipped + ${skipped}, changed = changed + ${changed},
+           detail = coalesce(detail, ${detail}), is_cancelling = is_cancelling and not ${isEnd},
+           state = case when not ${isEnd} then state
+                        when coalesce(detail, ${detail}) is not null then 'failed'
+                        when done + skipped + ${done} + ${skipped} < total then 'cancelled'
+                        else 'done' end,
+           finished_at = case when ${isEnd} then greatest(${at}::bigint, created_at) end ${allFaults}
+     where account_id = ${account_id} and id = ${id}
+    returning ${columns('jobs')}`
+}
+
+/** The next records of a lane in the order of their ids. */
+export const nextRecords = (
+  { account_id, id, split_at }: JobRow,
+  lane: LaneKey['lane'],
+  after: number,
+  most: number,
+): Sql => sql`
   select record_id as id from job_records
-   where account_id = ${account_id} and job_id = ${id} and record_id > ${done_to}
+   where account_id = ${account_id} and job_id = ${id} and record_id > ${after}
+     ${lane === 0 && split_at !== null ? sql`and record_id < ${split_at}` : empty}
    order by record_id limit ${most}`
 
-/** Columns of a lead, as JSON has them. */
+/** Columns of a record, as JSON has them. */
 export type Columns = Record<string, unknown>
 
 /** The change of a record by a job: columns as they were, and as it left them. */
@@ -164,42 +253,57 @@ export const forgetInverses = (account_id: number, job: number, records: number[
    where account_id = ${account_id} and job_id = ${job} and record_id = any(${records}::bigint[])`
 
 /**
- * The rows that the transaction has journaled of leads after `mark`: columns before and after. Accepted leads
- * are new ones and are left out.
+ * The rows that the transaction has journaled of a type after `mark`: columns before and after. New records are left out,
+ * and accepted leads with them.
  */
-export const journaledChanges = (actor: Actor, mark: number, columns: string[]): Sql => sql`
-  select entity_id as id, before, json_build_object(${join(columns.map((name) => sql`${raw(`'${name}'`)}::text, after -> ${raw(`'${name}'`)}`))}) as after
+export const journaledChanges = (
+  actor: Actor,
+  type: JobType,
+  mark: number,
+  names: readonly string[],
+): Sql => sql`
+  select entity_id as id, before, json_build_object(${join(names.map((name) => sql`${raw(`'${name}'`)}::text, after -> ${raw(`'${name}'`)}`))}) as after
     from journal
-   where id > ${mark} and account_id = ${actor.accountId} and entity_type = 'leads' and request_id = ${actor.requestId}::uuid
+   where id > ${mark} and account_id = ${actor.accountId} and entity_type = ${type} and request_id = ${actor.requestId}::uuid
      and before is not null`
 
-/** The columns of a lead that jobs compare. */
-export interface PresentLead extends Columns {
+/** The columns of a record that jobs compare. */
+export interface PresentRecord extends Columns {
   id: number
   is_deleted: boolean
   allowed: boolean
   responsible_user_id: number
 }
 
-const present = (actor: Actor, ids: number[], action: Action) => sql`
-  select record.id, record.is_deleted, ${may(actor, 'leads', action)} as allowed, record.responsible_user_id,
-         record.pipeline_id, record.status_id, record.loss_reason_id, record.closed_at, record.updated_at, record.updated_by
-    from leads record where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
+/** Which columns of which records are read, and for which action. */
+export interface PresentRequest {
+  type: JobType
+  ids: number[]
+  action: Action
+  /** Columns of the table besides those of every request. */
+  columns: readonly string[]
+}
 
-/** These leads, in the bin or not, and whether the actor may do the action to each. */
-export const presentLeads = present
+/** These records, in the bin or not, and whether the actor may do the action to each. */
+export const presentRecords = (
+  actor: Actor,
+  { type, ids, action, columns: names }: PresentRequest,
+): Sql => sql`
+  select record.id, record.is_deleted, ${may(actor, type, action)} as allowed, record.responsible_user_id
+         ${raw(names.map((name) => `, record.${name}`).join(''))}
+    from ${tableOf(type)} record where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
 
 /** The same, locked in the order of their ids. */
-export const lockPresentLeads = (actor: Actor, ids: number[], action: Action): Sql =>
-  sql`${present(actor, ids, action)} order by record.id for no key update`
+export const lockPresentRecords = (actor: Actor, request: PresentRequest): Sql =>
+  sql`${presentRecords(actor, request)} order by record.id for no key update`
 
 /** The tasks with these ids, deleted ones too. */
 export const tasksWithIds = ({ accountId }: Actor, ids: number[]): Sql => sql`
   select id, is_deleted, is_completed from tasks where account_id = ${accountId} and id = any(${ids}::bigint[])`
 
-/** Those of these tags of leads that exist. */
-export const existingTags = ({ accountId }: Actor, ids: number[]): Sql => sql`
-  select id from tags where account_id = ${accountId} and entity_type = 'leads' and id = any(${ids}::bigint[])`
+/** Those of these tags of a type that exist. */
+export const existingTags = ({ accountId }: Actor, type: JobType, ids: number[]): Sql => sql`
+  select id from tags where account_id = ${accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
 
 /** Drops records of jobs that ended before a time, so many at once; answers their number. */
 export const dropRecords = (before: number, most: number): Sql => sql`

@@ -17,7 +17,7 @@ export function jobRoutes(app: App, kontor: Kontor): void {
     {
       ...people,
       schema: {
-        summary: 'Change many leads in the background',
+        summary: 'Change many records in the background',
         body: one(BulkRequest),
         response: { 202: json('The job that does it', Job) },
       },

@@ -3,38 +3,55 @@
 import type { Static } from 'typebox'
 import { Type } from '../../../http/type.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../../http/types.ts'
+import { SentValues } from '../../../records/fields/schema.ts'
+import { LeadPrice } from '../../records/leads/schema.ts'
+import { rowTypes } from '../rows/schema.ts'
+import type { RowType } from '../rows/schema.ts'
 
-/** The most ids that a request names; a filter may find more, up to `mostRecords`. */
+/** The records that jobs change: those that have a list. */
+export type JobType = RowType
+
+/** The most ids that a request names; a filter may find more, up to the setting JOB_RECORDS. */
 const mostNamed = 1000
-export const mostRecords = 100_000
 /** A job shows why this many of its records were skipped. */
 export const mostFaultsShown = 20
 /** Jobs that a list shows. */
 export const mostListed = 50
 
-export const bulkKinds = ['move', 'assign', 'tag', 'task', 'delete'] as const
+export const bulkKinds = ['move', 'assign', 'tag', 'field', 'task', 'delete', 'restore'] as const
 export type BulkKind = (typeof bulkKinds)[number]
 
 const Action = {
-  move: Type.Object({
-    pipeline_id: Id,
-    status_id: Id,
-    loss_reason_id: Type.Optional(Nullable(Id)),
-  }),
+  move: Type.Object(
+    {
+      pipeline_id: Id,
+      status_id: Id,
+      loss_reason_id: Type.Optional(Nullable(Id)),
+    },
+    { description: 'Of leads only' },
+  ),
   assign: Type.Object({ responsible_user_id: Id }),
   tag: Type.Object({
     add: Type.Optional(Type.Array(Name(255), { maxItems: 20 })),
     remove: Type.Optional(Type.Array(Id, { maxItems: 20 })),
   }),
+  field: Type.Object(
+    {
+      price: Type.Optional({ ...LeadPrice, description: 'Of leads only' }),
+      custom_fields_values: Type.Optional(SentValues),
+    },
+    { minProperties: 1 },
+  ),
   task: Type.Object({
     text: Name(4096),
     task_type_id: Id,
     complete_till: Timestamp,
     responsible_user_id: Type.Optional(
-      Nullable(Type.Integer({ ...Id, description: 'null: that of each lead' })),
+      Nullable(Type.Integer({ ...Id, description: 'null: that of each record' })),
     ),
   }),
   delete: Type.Object({}),
+  restore: Type.Object({}, { description: 'Of records in the bin' }),
 }
 
 /** Exactly one of these. */
@@ -47,13 +64,13 @@ export type BulkAction = {
  * job is begun; a record that is made after the request is not among them.
  */
 export const BulkRequest = Type.Object({
-  entity_type: Type.Enum(['leads']),
+  entity_type: Type.Enum([...rowTypes]),
   ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostNamed })),
   filter: Type.Optional(
     Type.String({
       ...Text(4000),
       description:
-        'The query string of GET /api/v4/leads without `?`, of which `filter` and `query` count',
+        'The query string of the list of the interface without `?`, such as that of GET /api/v4/leads. `filter` and `query` count, and for `restore` with=only_deleted is needed',
     }),
   ),
   action: Type.Partial(Type.Object(Action), { minProperties: 1, maxProperties: 1 }),
@@ -68,6 +85,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Job = Type.Object({
   id: Id,
   kind: Type.Enum([...bulkKinds, 'undo']),
+  entity_type: Type.Enum([...rowTypes]),
   undoes: Nullable(Type.Integer({ ...Id, description: 'The job that an undo takes back' })),
   state: Type.Enum([...jobStates]),
   is_cancelling: Type.Boolean({ description: 'It ends with the batch that is being changed' }),

@@ -1,11 +1,14 @@
-// Does the jobs that are written down, one of each user at a time, in whichever process is free. A
-// job goes on in steps: its records are found first, then changed, a batch at a time. A step changes
-// records, the progress and what an undo needs in one transaction, under a lock on the job. So a
-// process may die anywhere, and the next one continues exactly where the last step ended.
+// Does the jobs that are written down, one of each user at a time, in whichever process is free. The
+// first lane of a job finds its records, and changes them, a batch at a time. Of a long job, a second
+// lane changes the second half beside it: while the database works for one lane, this process works
+// for the other. A step changes records, the progress and what an undo needs in one transaction,
+// under a lock on the lane. So a process may die anywhere, and the next one continues exactly where
+// the last step ended. A job ends with the last of its lanes.
 //
 // A verb refuses a batch as a whole. The step is then repeated without the records that the verb has
 // named; where it names none, it is repeated for each half, down to the single record, which is
 // skipped.
+import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import { actorOnBehalf } from '../../../access/on-behalf.ts'
 import { workInBackground } from '../../../changes/background.ts'
@@ -19,16 +22,15 @@ import { changeBatch, refusedBy, undoBatch } from './changes.ts'
 import type { BatchOutcome } from './changes.ts'
 import { signalJob, workChannel } from './jobs.ts'
 import * as queries from './queries.ts'
-import type { JobKey, JobRow } from './queries.ts'
+import type { JobRow, LaneKey, LaneStep } from './queries.ts'
 import { findRecordsOfJob } from './records.ts'
 import { mostFaultsShown } from './schema.ts'
-import type { JobState } from './schema.ts'
 
 /** Records that one transaction changes, as in one request. */
 const batchSize = 250
 /** Milliseconds after which a process looks for a job that another one has left. */
 const everyMs = 5000
-/** Jobs that a process works on at once: most connections are for requests. */
+/** Lanes that a process works on at once: most connections are for requests. */
 const maxConcurrent = 2
 /**
  * Milliseconds that a batch waits for a record that somebody else is changing. The records that it
@@ -41,48 +43,50 @@ const newsMs = 500
 const none: ReadonlyMap<number, string> = new Map()
 
 export function workOnJobs(app: App, kontor: Kontor): void {
-  const { database, now, signals } = kontor
+  const { config, database, now, signals } = kontor
   const keepFiles = keepingFiles(kontor)
-  /** By the id of a job: when browsers were last told of it, and its last turn in this process. */
+  /** By the id of a job: when browsers were last told of it. */
   const signalledAt = new Map<number, number>()
-  const turns = new Map<number, number>()
+  /** By lane: its last turn in this process. */
+  const turns = new Map<string, number>()
   let turn = 0
   const latch = newLatch()
   const unsubscribe = signals.on(workChannel, latch.open)
   app.addHook('onClose', async () => unsubscribe())
 
   /**
-   * Takes steps of a few jobs at once, of those whose last turn was longest ago, so that neither a
+   * Takes steps of a few lanes at once, of those whose last turn was longest ago, so that neither a
    * long job nor one that waits for a lock holds up the others. Answers whether no job is left.
    */
   async function finishStopped(_: unknown, isStopped: () => boolean): Promise<boolean> {
-    const going = new Map<number, Promise<unknown>>()
+    const going = new Map<string, Promise<unknown>>()
     /** Those that another process has, or that failed: looked at again later. */
-    const resting = new Set<number>()
+    const resting = new Set<string>()
     for (;;) {
-      const jobs = isStopped() ? [] : await database.rows<JobKey>(queries.nextJobs)
-      const next = jobs
-        .filter(({ id }) => !going.has(id) && !resting.has(id))
-        .toSorted((a, b) => (turns.get(a.id) ?? 0) - (turns.get(b.id) ?? 0))
-      for (const key of next.slice(0, maxConcurrent - going.size)) {
-        turns.set(key.id, ++turn)
+      const lanes = isStopped() ? [] : await database.rows<LaneKey>(queries.nextLanes)
+      const next = lanes
+        .map((key) => ({ key, name: nameOf(key) }))
+        .filter(({ name }) => !going.has(name) && !resting.has(name))
+        .toSorted((a, b) => (turns.get(a.name) ?? 0) - (turns.get(b.name) ?? 0))
+      for (const { key, name } of next.slice(0, maxConcurrent - going.size)) {
+        turns.set(name, ++turn)
         const taken = advance(key).then((isMoving) => {
-          going.delete(key.id)
-          if (!isMoving) resting.add(key.id)
+          going.delete(name)
+          if (!isMoving) resting.add(name)
         })
-        going.set(key.id, taken)
+        going.set(name, taken)
       }
       if (going.size > 0) {
         await Promise.race([...going.values(), latch.opened(everyMs)])
         continue
       }
-      if (jobs.length === 0) for (const known of [signalledAt, turns]) known.clear()
-      return jobs.length === 0
+      if (lanes.length === 0) for (const known of [signalledAt, turns]) known.clear()
+      return lanes.length === 0
     }
   }
 
-  /** Takes one step of a job. Answers whether it could. */
-  async function advance(key: JobKey): Promise<boolean> {
+  /** Takes one step of a lane. Answers whether it could. */
+  async function advance(key: LaneKey): Promise<boolean> {
     try {
       return await step(key, batchSize, none)
     } catch (error) {
@@ -93,7 +97,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
   }
 
   async function step(
-    key: JobKey,
+    key: LaneKey,
     most: number,
     refused: ReadonlyMap<number, string>,
   ): Promise<boolean> {
@@ -102,13 +106,12 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       const job = await database.transaction(async (tx) => {
         ids = []
         await tx.rows(queries.waitAtMost(lockMs))
-        const { taken } = (await tx.row<{ taken: boolean }>(queries.takeJob(key)))!
+        const { taken } = (await tx.row<{ taken: boolean }>(queries.takeLane(key)))!
         // Read after the lock: the row as the last step left it.
-        const before = taken && (await tx.row<JobRow>(queries.unfinishedJob(key)))
-        if (!before) return undefined
-        const after = await advanced(tx, before, most, refused, (batch) => (ids = batch))
-        await tx.rows(queries.updateJob(after))
-        return after
+        const job = taken && (await tx.row<JobRow>(queries.unfinishedJob(key)))
+        if (!job || job.lanes[key.lane] === null) return undefined
+        const statement = await advanced(tx, key, job, most, refused, (batch) => (ids = batch))
+        return tx.row<JobRow>(statement)
       })
       if (job) signal(job)
       return job !== undefined
@@ -127,37 +130,54 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     }
   }
 
-  /** The job after a step; `tried` is told the records that are about to be changed. */
+  /**
+   * Takes a step, and answers the statement that writes how far the job is then; `tried` is told the
+   * records that are about to be changed.
+   */
   async function advanced(
     tx: Tx,
+    key: LaneKey,
     job: JobRow,
     most: number,
     refused: ReadonlyMap<number, string>,
     tried: (ids: number[]) => void,
-  ): Promise<JobRow> {
+  ): Promise<Sql> {
     const at = now()
-    const ended = (after: JobRow, state: JobState, detail: string | null = null): JobRow => ({
-      ...after,
-      state,
-      detail,
-      finished_at: Math.max(at, after.created_at),
-    })
-    if (job.is_cancelling) return ended(job, 'cancelled')
+    const position = job.lanes[key.lane]!
+    const isBegun = job.state === 'running' && job.found_to === null
+    const idle: LaneStep = {
+      position: null,
+      done: 0,
+      skipped: 0,
+      changed: 0,
+      faults: [],
+      detail: null,
+      at,
+    }
+    const fail = (detail: string) =>
+      isBegun
+        ? queries.advanceLane(key, { ...idle, detail })
+        : queries.endUnbegunJob(job, 'failed', detail, at)
+    if (job.is_cancelling)
+      return isBegun
+        ? queries.advanceLane(key, idle)
+        : queries.endUnbegunJob(job, 'cancelled', null, at)
     const { account_id: accountId, user_id: userId, request_id: requestId } = job
     const actor = await actorOnBehalf(tx, { accountId, userId, at, requestId })
-    if (!actor) return ended(job, 'failed', 'The user is no longer active')
-    if (actor.isUnpaid) return ended(job, 'failed', 'The account is not paid for')
-    if (job.state === 'waiting') return { ...job, state: 'running' }
-    if (job.found_to !== null) return find(tx, actor, job, ended)
-    const ids = await nextIds(tx, job, most)
+    if (!actor) return fail('The user is no longer active')
+    if (actor.isUnpaid) return fail('The account is not paid for')
+    if (job.state === 'waiting') return queries.updateFinding({ ...job, state: 'running' })
+    if (job.found_to !== null) return find(tx, actor, job, fail)
+    const rows = await tx.rows<{ id: number }>(queries.nextRecords(job, key.lane, position, most))
+    const ids = rows.map(({ id }) => id)
     tried(ids)
     const outcome =
       job.undoes === null
         ? await changeBatch(tx, actor, job, ids, refused, keepFiles)
         : await undoBatch(tx, actor, job, ids, refused)
     if (outcome.inverses.length > 0) await tx.rows(queries.keepInverses(job, outcome.inverses))
-    const after = withOutcome(job, ids, outcome)
-    return ids.length < most ? ended(after, 'done') : after
+    const isEnd = ids.length < most
+    return queries.advanceLane(key, stepOf(ids, outcome, isEnd ? null : ids.at(-1)!, at))
   }
 
   /** A filter that was good when the job was asked for may be none any more. */
@@ -165,19 +185,19 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     tx: Tx,
     actor: Actor,
     job: JobRow,
-    ended: (after: JobRow, state: JobState, detail: string) => JobRow,
-  ): Promise<JobRow> {
+    fail: (detail: string) => Sql,
+  ): Promise<Sql> {
     try {
-      return await findRecordsOfJob(tx, actor, job)
+      return queries.updateFinding(await findRecordsOfJob(tx, actor, job, config.jobRecords))
     } catch (error) {
       const problem = asProblem(error)
       if (!problem || isPassing(error)) throw error
-      return ended(job, 'failed', problem.message)
+      return fail(problem.message)
     }
   }
 
   /** The problem that refuses the batch. A failure that may pass is thrown again, and a bug is logged. */
-  function problemOf(error: unknown, { id: job }: JobKey): Problem {
+  function problemOf(error: unknown, { id: job }: LaneKey): Problem {
     if (isPassing(error)) throw error
     const problem = asProblem(error)
     if (!problem) app.log.error({ err: error, job }, 'a batch of a job failed')
@@ -207,21 +227,19 @@ function isPassing(error: unknown): boolean {
   return status >= 500 || (error as { code?: unknown }).code === '55P03'
 }
 
-async function nextIds(tx: Tx, job: JobRow, most: number): Promise<number[]> {
-  const rows = await tx.rows<{ id: number }>(queries.nextRecords(job, most))
-  return rows.map(({ id }) => id)
-}
+const nameOf = ({ id, lane }: LaneKey): string => `${id}:${lane}`
 
-function withOutcome(job: JobRow, ids: number[], { skipped, inverses }: BatchOutcome): JobRow {
-  const faults = [...skipped]
-    .map(([id, detail]) => ({ id, detail }))
-    .toSorted((a, b) => a.id - b.id)
-  return {
-    ...job,
-    done_to: ids.at(-1) ?? job.done_to,
-    done: job.done + ids.length - skipped.size,
-    skipped: job.skipped + skipped.size,
-    changed: job.changed + inverses.length,
-    faults: [...job.faults, ...faults].slice(0, mostFaultsShown),
-  }
-}
+const stepOf = (
+  ids: number[],
+  { skipped, inverses }: BatchOutcome,
+  position: number | null,
+  at: number,
+): LaneStep => ({
+  position,
+  done: ids.length - skipped.size,
+  skipped: skipped.size,
+  changed: inverses.length,
+  faults: [...skipped].map(([id, detail]) => ({ id, detail })).slice(0, mostFaultsShown),
+  detail: null,
+  at,
+})

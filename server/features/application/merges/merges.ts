@@ -39,7 +39,7 @@ import type { KeptValues } from '../../../records/fields/values.ts'
 import { tagsWithIds } from '../../../records/tags.ts'
 import type { Tag } from '../../../records/tags.ts'
 import { changedEntry, lockRecords, updateRecords } from '../../../records/writing/change.ts'
-import { moveRow } from '../../../records/writing/statements.ts'
+import { moveRows } from '../../../records/writing/statements.ts'
 import * as queries from './queries.ts'
 import type { MergeRow, SharedKey } from './queries.ts'
 import { mostDuplicates } from './schema.ts'
@@ -173,7 +173,7 @@ export async function mergeRecords(
   const links = await moveLinks(tx, writer, pair, picks.company)
   const chats = await moveChatsOfContact(tx, writer, pair, chatIds)
   await updateRecords(tx, writer, descriptions[type], fields, [{ before, after }])
-  await tx.rows(moveRow(type, writer, from, true))
+  await tx.rows(moveRows(type, writer, [from], true))
   const named = await repointElements(tx, writer, naming, { type, from: loser, into: after })
   const survived = changedEntry(
     type,
@@ -244,7 +244,7 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
   const links = await moveLinksBack(tx, writer, pair, locked, merge, noRoom)
   const chats = await moveChatsBack(tx, writer, pair, merge, merge.created_at)
   await updateRecords(tx, writer, descriptions[type], fields, [{ before, after }])
-  await tx.rows(moveRow(type, writer, from, false))
+  await tx.rows(moveRows(type, writer, [from], false))
   const named = await repointBack(tx, writer, naming, merge.element_values)
   const survived = changedEntry(
     type,

@@ -20,7 +20,7 @@ import { groupShown } from '../../../records/lists/select.ts'
 import type { Identified } from '../../../records/schema.ts'
 import { resolveTags } from '../../../records/tags.ts'
 import type { TagsOfBatch } from '../../../records/tags.ts'
-import { deleteRecord } from '../../../records/writing/bin.ts'
+import { deleteRecords } from '../../../records/writing/bin.ts'
 import {
   bothSides,
   changedAnswers,
@@ -291,12 +291,12 @@ async function systemNotes(tx: Tx, writer: Writer, ids: number[]): Promise<Map<n
 }
 
 /**
- * Moves a lead into the bin. Throws 404 where it does not exist, and 400 where it waits with an
+ * Moves leads into the bin. Throws 404 where one does not exist, and 400 where one waits with an
  * unsorted item.
  */
-export async function deleteLead(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const { unsorted_id } = await deleteRecord<LeadRow>(tx, actor, leads, id)
-  if (unsorted_id !== null)
+export async function deleteLeads(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
+  const rows = await deleteRecords<LeadRow>(tx, actor, leads, ids)
+  if (rows.some(({ unsorted_id }) => unsorted_id !== null))
     throw badRequest('This lead belongs to an unsorted item, which is accepted or declined')
 }
 

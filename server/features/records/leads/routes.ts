@@ -2,7 +2,7 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { recordRoutes } from '../../../records/routes.ts'
 import { keepingFiles } from '../../activity/notes/notes.ts'
 import { changeOrAcceptLeads } from '../unsorted/unsorted.ts'
-import { createLeads, deleteLead, leads } from './leads.ts'
+import { createLeads, deleteLeads, leads } from './leads.ts'
 import { Lead, LeadChange, LeadQuery, NewLead, OneLeadChange } from './schema.ts'
 import type { LeadDraft } from './schema.ts'
 
@@ -23,7 +23,7 @@ export function leadRoutes(app: App, kontor: Kontor): void {
       create: createLeads,
       change: (tx, actor, batch, missing) =>
         changeOrAcceptLeads(tx, actor, batch, keepFiles, missing),
-      remove: deleteLead,
+      remove: (tx, actor, id) => deleteLeads(tx, actor, [id]),
     },
     // The interface has the singular path beside the plural (interface: Filtered lists).
     ['/api/v4/lead'],

@@ -64,14 +64,15 @@ export const Lead = Type.Object({
   }),
 })
 
+/** The price in a body. */
+export const LeadPrice = Type.Integer({
+  ...SafeInteger,
+  'x-cut': true,
+  description: 'Whole currency units; fractions are cut off',
+})
+
 const own = {
-  price: Type.Optional(
-    Type.Integer({
-      ...SafeInteger,
-      'x-cut': true,
-      description: 'Whole currency units; fractions are cut off',
-    }),
-  ),
+  price: Type.Optional(LeadPrice),
   status_id: Type.Optional(Id),
   pipeline_id: Type.Optional(Id),
   loss_reason_id: Type.Optional(Nullable(Id)),

@@ -115,15 +115,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'job-walks-what-it-moves',
-    find: "if (job.state === 'waiting') return { ...job, state: 'running' }",
-    replace:
-      "if (job.state === 'waiting') return { ...job, state: 'running', found_to: null, total: 0 }",
+    find: "return queries.updateFinding({ ...job, state: 'running' })",
+    replace: "return queries.updateFinding({ ...job, state: 'running', found_to: null, total: 0 })",
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
     name: 'batch-done-twice',
-    find: 'done_to: ids.at(-1) ?? job.done_to,',
-    replace: 'done_to: ids.at(-2) ?? ids.at(-1) ?? job.done_to,',
+    find: 'isEnd ? null : ids.at(-1)!',
+    replace: 'isEnd ? null : ids.at(-2)!',
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
@@ -134,9 +133,39 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'restored-what-another-deleted',
-    find: 'lead.is_deleted && !isAs(lead, after)',
-    replace: 'lead.is_deleted && !lead',
+    find: 'else if (isAs(found, after)) return [id]',
+    replace: 'else if (after) return [id]',
     tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'second-lane-without-records',
+    find: 'split_at === null ? null : split_at - 1',
+    replace: 'split_at === null ? null : null',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'first-lane-goes-on-into-the-second',
+    find: 'lane === 0 && split_at !== null ? sql`',
+    replace: 'lane > 0 && split_at !== null ? sql`',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'change-of-many-in-the-bin',
+    find: "if (inBin !== (action.kind === 'restore'))",
+    replace: "if (inBin && action.kind !== 'restore')",
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'job-without-a-bound',
+    find: 'if (found > most)',
+    replace: 'if (found < 0)',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'fields-given-back-over-others',
+    find: 'isDeepStrictEqual(present?.[id] ?? [], values)',
+    replace: 'isDeepStrictEqual(values, values)',
+    tests: ['server/features/application/jobs/jobs.property.test.ts'],
   },
   {
     name: 'closing-time-lost-in-an-undo',

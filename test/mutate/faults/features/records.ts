@@ -566,8 +566,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsorted-in-bin',
-    find: 'if (unsorted_id !== null) throw badRequest(',
-    replace: 'if (unsorted_id === 0) throw badRequest(',
+    find: 'if (rows.some(({ unsorted_id }) => unsorted_id !== null))',
+    replace: 'if (rows.some(({ unsorted_id }) => unsorted_id === 0))',
     tests: ['server/features/records/unsorted/unsorted.waiting.test.ts'],
   },
   {
