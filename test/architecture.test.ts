@@ -59,6 +59,7 @@ const inBoth: Record<string, readonly string[]> = {
     'Integration',
     'IntegrationCall',
     'Job',
+    'JobType',
     'Language',
     'ListedIntegration',
     'Note',

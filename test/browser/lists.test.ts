@@ -3,11 +3,12 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
+import { addField } from '../fields.ts'
 import { addLead, addLeads } from '../leads.ts'
 import { addRecord, addRecords, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { keys, shortcut, type as typeIn } from './keys.ts'
+import { keys, shortcut, type as typeIn, walk } from './keys.ts'
 import { resize, rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -321,7 +322,7 @@ test('selected rows are changed together, and taken back', async () => {
   await dialog.getByRole('combobox', { name: 'Responsible' }).click()
   await page.getByRole('option', { name: 'Jana Schmidt' }).click()
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
-  await page.getByText('2 leads assigned').waitFor()
+  await page.getByText('Leads. Assigned: 2').waitFor()
   await expect
     .poll(async () => (await column(page, 'responsible_user_id')).slice(0, 2))
     .toEqual(['Jana Schmidt', 'Jana Schmidt'])
@@ -334,6 +335,99 @@ test('selected rows are changed together, and taken back', async () => {
   expect(await own()).toBe(2)
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect.poll(own).toBe(0)
+})
+
+test('all contacts but one are given to somebody by keys alone, and taken back', async () => {
+  const account = await newAccount()
+  const { id: jana } = await account.addUser({ name: 'Jana Schmidt' })
+  await addRecords(account.api, 'contacts', [{ name: 'Ann' }, { name: 'Bob' }, { name: 'Cy' }])
+  const { page } = await openList(account, '/contacts?sort=name&dir=asc')
+  const grid = await focusOn(page, 1, 'tags')
+  await keys(grid, 'Control+a')
+  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  await bar.getByText('All 3 contacts', { exact: true }).waitFor()
+  // Bob, whose row has the focus, stays as he is.
+  await keys(grid, 'x')
+  await bar.getByText('All 3 contacts, except 1').waitFor()
+  await expect.poll(() => page.locator('[role=row][aria-selected=true]').count()).toBe(2)
+  await keys(grid, 'a')
+  const dialog = page.getByRole('dialog', { name: 'Change the responsible user' })
+  await dialog.getByText('All 3 contacts, except 1').waitFor()
+  const user = dialog.getByRole('combobox', { name: 'Responsible' })
+  await typeIn(user, 'Jana')
+  await keys(user, 'ArrowDown', 'Enter')
+  await walk(page, 'Tab')
+  await walk(page, 'Tab')
+  await keys(dialog.getByRole('button', { name: 'Assign', exact: true }), 'Enter')
+  const strip = page.getByRole('region', { name: 'Changes of many records' })
+  await strip.getByText('Contacts. Assigned: 2').waitFor()
+  const own = async () => {
+    const { status, body } = await account.api.get(
+      `/api/v4/contacts?order[id]=asc&filter[responsible_user_id]=${jana}`,
+    )
+    return status === 204
+      ? []
+      : (body._embedded.contacts as { name: string }[]).map(({ name }) => name)
+  }
+  expect(await own()).toEqual(['Ann', 'Cy'])
+  // The selection is gone, and the keys go on in the table.
+  await expect.poll(() => bar.count()).toBe(0)
+  await keys(grid, 'Control+z')
+  await strip.getByText('Contacts. As before: 2').waitFor()
+  expect(await own()).toEqual([])
+})
+
+test('a field of many companies is set and emptied, with what is wrong beside it', async () => {
+  const account = await newAccount()
+  await addField(account, 'companies', { type: 'numeric', name: 'Employees' })
+  const ids = await addRecords(account.api, 'companies', [
+    { name: 'A' },
+    { name: 'B' },
+    { name: 'C' },
+  ])
+  const { page } = await openList(account, '/companies?sort=name&dir=asc')
+  const choose = async () => {
+    for (const name of ['A', 'C'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+    const bar = page.getByRole('toolbar', { name: 'Selected records' })
+    await bar.getByText('2 companies', { exact: true }).waitFor()
+    // Companies have no stages.
+    await expect.poll(() => bar.getByRole('button', { name: 'Move' }).count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await bar.getByRole('button', { name: 'Field', exact: true }).click()
+    return page.getByRole('dialog', { name: 'Change a field' })
+  }
+  const values = async () => {
+    const all = await Promise.all(ids.map((id) => readRecord(account.api, 'companies', id)))
+    return all.map(
+      ({ custom_fields_values: own }) => own?.[0].values[0].value as string | undefined,
+    )
+  }
+  const set = await choose()
+  const send = set.getByRole('button', { name: 'Change', exact: true })
+  await page.getByRole('option', { name: 'Employees' }).click()
+  await send.click()
+  await set.getByRole('alert').waitFor()
+  const number = set.getByRole('textbox', { name: 'Employees' })
+  await number.fill('many')
+  await send.click()
+  await set.getByRole('alert').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await number.fill('12')
+  await send.click()
+  const strip = page.getByRole('region', { name: 'Changes of many records' })
+  await strip.getByText('Companies. Field changed: 2').waitFor()
+  expect(await values()).toEqual(['12', undefined, '12'])
+  await strip.getByRole('button', { name: 'Close' }).click()
+  const emptied = await choose()
+  await page.getByRole('option', { name: 'Employees' }).click()
+  await emptied.getByRole('checkbox', { name: 'Empty the field' }).check()
+  await emptied.getByRole('button', { name: 'Change', exact: true }).click()
+  await strip.getByText('Companies. Field changed: 2').waitFor()
+  expect(await values()).toEqual([undefined, undefined, undefined])
+  await strip.getByRole('button', { name: 'Undo', exact: true }).click()
+  await strip.getByText('Companies. As before: 2').waitFor()
+  expect(await values()).toEqual(['12', undefined, '12'])
 })
 
 test('a limited user sees only own rows, and edits only what is allowed', async () => {

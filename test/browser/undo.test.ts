@@ -363,7 +363,7 @@ test('a move that is later than a job is taken back before it', async () => {
     },
     headers: { origin: account.kontor.url },
   })
-  const strip = page.getByRole('region', { name: 'Changes of many leads' })
+  const strip = page.getByRole('region', { name: 'Changes of many records' })
   await strip.getByRole('button', { name: 'Undo' }).waitFor()
   await expect.poll(() => responsible(ground)).toBe(berta)
   await move(ground, 'Offer')

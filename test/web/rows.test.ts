@@ -7,6 +7,7 @@ import { afterScroll, mostPixels, spaceOf, stateAt, topOf } from '../../web/feat
 import {
   blockOf,
   followRows,
+  isSelected,
   makeTableSelection,
   marksOf,
 } from '../../web/features/rows/selection.ts'
@@ -158,13 +159,22 @@ describe('a block of cells', () => {
     expect([1, 2, 3, 5].map((row) => marksOf(state, row))).toEqual(['', '1-3:1', '1-3', ''])
   })
 
-  test('of rows that are selected one by one is no selection of all', () => {
+  test('of rows has those that are chosen, or all without those that are taken out', () => {
     const selection = makeTableSelection()
-    selection.set({ isAll: true })
+    const chosen = () => [1, 2, 3].filter((id) => isSelected(selection.get(), id))
     selection.select([1, 2], true)
     selection.select([1], false)
-    expect([...selection.get().selected]).toEqual([2])
-    expect(selection.get().isAll).toBe(false)
+    expect(chosen()).toEqual([2])
+    selection.selectAll()
+    expect(chosen()).toEqual([1, 2, 3])
+    selection.select([1, 2], false)
+    selection.select([2], true)
+    expect(chosen()).toEqual([2, 3])
+    expect([selection.get().isAll, [...selection.get().left]]).toEqual([true, [1]])
+    selection.selectNone()
+    expect(chosen()).toEqual([])
+    selection.selectAll()
+    expect(chosen()).toEqual([1, 2, 3])
   })
 
   test('stays on its records while rows come and go, and shrinks to the focus where they part', () => {

@@ -2,7 +2,7 @@
 // and the acts on all leads that the filter finds.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useSelection, useBoard } from '../features/board/context.ts'
@@ -12,6 +12,8 @@ import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { withChip } from '../features/filter/filter.ts'
 import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
+import type { OfferedKind } from '../features/jobs/bulk-dialog.tsx'
+import { aggregateQuery } from '../features/jobs/jobs.ts'
 import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
 import { countsQuery } from '../features/unsorted/unsorted.ts'
 import unsorted from '../features/unsorted/unsorted.module.css'
@@ -157,11 +159,17 @@ export function AllOfBoard({
     `${fields('fields.statuses')}: ${(stage ? [stage] : vocabulary.columns).map(({ name }) => name).join(', ')}`,
     ...others.map((chip) => `${say(chip).label}: ${say(chip).value}`),
   ].join(' · ')
+  const parameters = filter.ofStages(stage ? [stage] : vocabulary.columns)
+  const { data } = useQuery(aggregateQuery(parameters))
+  const [kind, setKind] = useState<OfferedKind>()
   return (
     <AllBar
-      filter={filter.ofStages(stage ? [stage] : vocabulary.columns)}
+      target={{ entity_type: 'leads', filter: parameters }}
+      found={data && { count: data.count, isMore: data.is_more }}
       filterWords={text}
       vocabulary={bootstrap}
+      kind={kind}
+      onChoose={setKind}
       onClose={onClose}
     />
   )

@@ -211,8 +211,7 @@ function RecordList({ type }: { type: RowType }) {
     numbersOf,
     isMonthFirst,
     rowHeight: rowHeights[density],
-    // Only leads can be changed many at once.
-    boxSize: type === 'leads' ? 40 : 0,
+    boxSize: 40,
     pageRows: () => table.current?.pageRows() ?? 1,
     reveal: (row, column) => table.current?.reveal(row, column),
     open: (id) => show(type, id, { isFurther }),
@@ -289,7 +288,7 @@ function RecordList({ type }: { type: RowType }) {
               }
             />
           </TooMany>
-          <SelectedRows filter={filter} />
+          <SelectedRows filter={filter} focusTable={() => table.current?.focus()} />
         </div>
         {card && (
           <CardPlace name={String(cardText)}>

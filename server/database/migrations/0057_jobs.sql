@@ -2,6 +2,7 @@
 
 alter table jobs
   add column entity_type text not null default 'leads', -- whose records: leads, contacts, companies
+  add column left_out bigint[] not null default '{}', -- records that the filter finds and that stay as they are
   add column found bigint not null default 0, -- records that have been found
   add column split_at bigint, -- the first record of the second lane; null: the first lane has all
   add column lanes bigint[]; -- the last record of each lane that is done or skipped; null: all of the lane are

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMonthFirst } from '../../ui/day.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import type { NumberRules } from '../../ui/number.ts'
 import { NumberReadings, useNumbers } from '../../ui/number-field.tsx'
 import { useBootstrap } from '../bootstrap.ts'
 import { Control, controls } from './controls.tsx'
@@ -89,7 +90,7 @@ export function FieldDialog({
           <Stack gap="md">
             <Text c="dimmed">{text}</Text>
             {fields.map((field, index) => (
-              <FieldRow
+              <FieldInput
                 key={field.id}
                 field={field}
                 isFirst={index === 0}
@@ -104,13 +105,18 @@ export function FieldDialog({
   )
 }
 
-function FieldRow({
+/** A field with its name, its control and what is wrong with its draft. */
+export function FieldInput({
   field,
+  rules = {},
   isFirst,
   isTried,
   onFill,
 }: {
   field: Field
+  /** The numbers that it takes. */
+  rules?: NumberRules
+  /** It has the focus. */
   isFirst: boolean
   isTried: boolean
   onFill: (values: NonNullable<Values> | undefined) => void
@@ -120,7 +126,7 @@ function FieldRow({
   const { currency: usual } = useBootstrap().account
   const zones = useZones()
   const { isAmount } = fieldKinds[field.type]
-  const numbers = useNumbers(isAmount ? { currency: field.currency ?? usual } : {})
+  const numbers = useNumbers({ ...rules, ...(isAmount && { currency: field.currency ?? usual }) })
   const means = { zones, numbers, isMonthFirst: useMonthFirst() }
   const [draft, setDraft] = useState(() => draftOf(field, null, means))
   const [isLeft, setLeft] = useState(false)

@@ -62,3 +62,12 @@ export const sentOf = ({ type }: Pick<Field, 'type'>, values: Values, zone: stri
   values !== null && fieldKinds[type].isDay
     ? values.map(({ value }) => ({ value: dayAt(Number(value), zone) }))
     : values
+
+/** Whether people type values of a field outside of its card: files are uploaded there. */
+export const isTyped = ({
+  type,
+  is_api_only,
+}: {
+  type: FieldType
+  is_api_only: boolean
+}): boolean => !is_api_only && !fieldKinds[type].isReadOnly && type !== 'file'

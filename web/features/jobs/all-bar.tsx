@@ -1,58 +1,66 @@
 import { ComingField } from '../../ui/focus.ts'
 import { part } from '../../data/rest.ts'
 import { ActionIcon, Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { ArrowRightLeft, ListTodo, Tag, Trash2, UserRound, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { ArrowRightLeft, ListTodo, SquarePen, Tag, Trash2, UserRound, X } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { BulkKind } from '../../../server/features/application/jobs/schema.ts'
-import type { BulkVocabulary } from './bulk-dialog.tsx'
-import { aggregateQuery } from './jobs.ts'
+import type { OfferedKind, BulkVocabulary } from './bulk-dialog.tsx'
+import type { JobTarget } from './jobs.ts'
 import styles from './jobs.module.css'
 
 const BulkDialog = lazy(
   part('bulk', async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog })),
 )
 
-const acts = [
-  ['move', ArrowRightLeft],
-  ['assign', UserRound],
-  ['tag', Tag],
-  ['task', ListTodo],
-  ['delete', Trash2],
-] as const
+/** What can be done with many records. The keys are those of the board. */
+export const bulkActs: readonly {
+  kind: OfferedKind
+  icon: LucideIcon
+  key?: string
+  isOfLeads?: true
+}[] = [
+  { kind: 'move', icon: ArrowRightLeft, key: 'm', isOfLeads: true },
+  { kind: 'assign', icon: UserRound, key: 'a' },
+  { kind: 'tag', icon: Tag, key: '#' },
+  { kind: 'field', icon: SquarePen },
+  { kind: 'task', icon: ListTodo, key: 't' },
+  { kind: 'delete', icon: Trash2 },
+]
 
-/** All leads that a filter finds, or those of `ids`, and what can be done with them. */
+/** How many records a filter finds; `isMore`: at least so many. */
+export interface FoundCount {
+  count: number
+  isMore: boolean
+}
+
+/** Chosen records, or all that a filter finds, and what can be done with them. */
 export function AllBar({
-  filter,
-  ids,
+  target,
+  found,
   filterWords,
   vocabulary,
+  kind,
+  onChoose,
   onClose,
   children,
 }: {
-  /** A query string of `GET /api/v4/leads`. */
-  filter: string
-  ids?: readonly number[]
-  /** The same for people. */
+  target: JobTarget
+  /** Undefined while they are counted. */
+  found: FoundCount | undefined
+  /** The filter for people. */
   filterWords: string
   vocabulary: BulkVocabulary
+  /** The act whose dialog is open. */
+  kind: OfferedKind | undefined
+  onChoose: (kind: OfferedKind | undefined) => void
   onClose: () => void
   /** Beside the number. */
   children?: ReactNode
 }) {
   const words = useTranslations('jobs')
-  const format = useFormatter()
-  const counted = useQuery({ ...aggregateQuery(filter), enabled: ids === undefined })
-  const data = ids ? { count: ids.length, is_more: false } : counted.data
-  const [kind, setKind] = useState<BulkKind>()
-  const number = data
-    ? words(data.is_more ? 'allMore' : 'all', {
-        count: data.count,
-        shown: format.number(data.count),
-      })
-    : words('counting')
+  const number = useNumberText(target, found)
   return (
     <div className={styles.all} role="toolbar" aria-label={words('allTitle')}>
       <div className={styles.what} role="status">
@@ -60,32 +68,35 @@ export function AllBar({
         <span title={filterWords}>{filterWords}</span>
       </div>
       {children}
-      {acts.map(([each, Icon]) => (
-        <Button
-          key={each}
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={<Icon size={15} aria-hidden />}
-          disabled={!data || data.count === 0}
-          onClick={() => setKind(each)}
-        >
-          {words(`acts.${each}`)}
-        </Button>
-      ))}
+      {bulkActs.map(
+        ({ kind: each, icon: Icon, isOfLeads }) =>
+          (!isOfLeads || target.entity_type === 'leads') && (
+            <Button
+              key={each}
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              leftSection={<Icon size={15} aria-hidden />}
+              disabled={!found || found.count === 0}
+              onClick={() => onChoose(each)}
+            >
+              {words(`acts.${each}`)}
+            </Button>
+          ),
+      )}
       <ActionIcon size={28} aria-label={words('leaveAll')} onClick={onClose}>
         <X size={16} />
       </ActionIcon>
-      {kind && (
+      {kind && found && (
         <Suspense fallback={<ComingField />}>
           <BulkDialog
             kind={kind}
             number={number}
-            target={ids ? { ids } : { filter }}
+            target={target}
             filterWords={filterWords}
             vocabulary={vocabulary}
             onClose={(isBegun) => {
-              setKind(undefined)
+              onChoose(undefined)
               if (isBegun) onClose()
             }}
           />
@@ -93,4 +104,20 @@ export function AllBar({
       )}
     </div>
   )
+}
+
+/** "All 1,284 leads, except 2". */
+function useNumberText(target: JobTarget, found: FoundCount | undefined): string {
+  const words = useTranslations('jobs')
+  const format = useFormatter()
+  const { entity_type: type } = target
+  if (!found) return words('counting')
+  const { count, isMore } = found
+  if ('ids' in target) return words(`chosen.${type}`, { count })
+  const all = words(isMore ? `allMore.${type}` : `all.${type}`, {
+    count,
+    shown: format.number(count),
+  })
+  const { length } = target.except ?? []
+  return length > 0 ? words('allBut', { all, count: length }) : all
 }

@@ -8,19 +8,25 @@ import type { BulkKind } from '../../../server/features/application/jobs/schema.
 import { lost, unsortedType } from '../../crm/stages.ts'
 import { useFoundTags } from '../../crm/tags.ts'
 import type { Tag } from '../../crm/tags.ts'
+import { CardWords } from '../../words/words.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { dayAt, momentAt } from '../../ui/day.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { ProblemText } from '../../ui/states.tsx'
 import styles from './jobs.module.css'
 import { jobsQuery, startJob } from './jobs.ts'
-import type { BulkAction, JobTarget } from './jobs.ts'
+import { FieldToChange } from './field-to-change.tsx'
+import type { ChosenField } from './field-to-change.tsx'
+import type { BulkAction, JobTarget, JobType } from './jobs.ts'
 import { Select } from '../../ui/select.tsx'
 
 export type BulkVocabulary = Pick<
   Bootstrap,
-  'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags'
+  'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags' | 'custom_fields'
 >
+
+/** What the application offers; nothing restores, for no list shows the bin. */
+export type OfferedKind = Exclude<BulkKind, 'restore'>
 
 /** Asks for the particulars of an act on many leads, repeats which ones, and begins the job. */
 export function BulkDialog({
@@ -31,7 +37,7 @@ export function BulkDialog({
   vocabulary,
   onClose,
 }: {
-  kind: BulkKind
+  kind: OfferedKind
   /** "All 1,284 leads". */
   number: string
   target: JobTarget
@@ -43,6 +49,9 @@ export function BulkDialog({
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const timeZone = useTimeZone() ?? 'UTC'
+  const { entity_type: type } = target
+  const [change, setChange] = useState<ChosenField>()
+  const [fieldFault, setFieldFault] = useState<string>()
   const form = useForm({
     initialValues: {
       stage: null as string | null,
@@ -51,7 +60,7 @@ export function BulkDialog({
       add: [] as string[],
       remove: [] as Tag[],
       text: '',
-      type: String(vocabulary.task_types[0]?.id ?? ''),
+      taskType: String(vocabulary.task_types[0]?.id ?? ''),
       due: `${dayAt(Date.now() / 1000, timeZone)}T18:00`,
     },
   })
@@ -86,7 +95,7 @@ export function BulkDialog({
         onClose={() => onClose(false)}
       />
     )
-  const { stage, reason, user, add, remove, text, type, due } = form.values
+  const { stage, reason, user, add, remove, text, taskType, due } = form.values
   const users = vocabulary.users
     .filter(({ is_active }) => is_active)
     .map(({ id, name }) => ({ value: String(id), label: name }))
@@ -109,23 +118,34 @@ export function BulkDialog({
       return add.length + remove.length > 0
         ? { tag: { add, remove: remove.map(({ id }) => id) } }
         : words('tagMissing')
+    if (kind === 'field') {
+      return change?.sent ? { field: change.sent } : words(change ? 'valueMissing' : 'fieldMissing')
+    }
     if (text.trim() === '') return words('textMissing')
     const at = due === '' ? undefined : momentAt(due, timeZone)
     if (at === undefined) return words('dueMissing')
     return {
       task: {
         text: text.trim(),
-        task_type_id: Number(type),
+        task_type_id: Number(taskType),
         complete_till: at,
         responsible_user_id: user ? Number(user) : null,
       },
     }
   }
-  const first = { move: 'stage', assign: 'user', tag: 'add', task: 'text' } as const
+  const first = {
+    move: 'stage',
+    assign: 'user',
+    tag: 'add',
+    task: 'text',
+    field: undefined,
+  } as const
   const submit = form.onSubmit(() => {
     const made = act()
-    if (typeof made === 'string') form.setErrors({ [first[kind]]: made })
-    else mutate(made)
+    if (typeof made !== 'string') return mutate(made)
+    const name = first[kind]
+    if (name) form.setErrors({ [name]: made })
+    else setFieldFault(made)
   })
   return (
     <Modal
@@ -137,7 +157,7 @@ export function BulkDialog({
       <DialogForm
         onSubmit={submit}
         onCancel={() => onClose(false)}
-        action={words(`acts.${kind}`)}
+        action={kind === 'tag' || kind === 'field' ? words('change') : words(`acts.${kind}`)}
         isPending={isPending}
         error={error}
       >
@@ -181,16 +201,31 @@ export function BulkDialog({
           {kind === 'tag' && (
             <>
               <AddedTags
-                first={vocabulary.tags.leads}
+                type={type}
+                first={vocabulary.tags[type]}
                 value={add}
                 onChange={(tags) => form.setFieldValue('add', tags)}
               />
               <RemovedTags
-                first={vocabulary.tags.leads}
+                type={type}
+                first={vocabulary.tags[type]}
                 value={remove}
                 onChange={(tags) => form.setFieldValue('remove', tags)}
               />
             </>
+          )}
+          {kind === 'field' && (
+            <CardWords>
+              <FieldToChange
+                type={type}
+                fields={vocabulary.custom_fields[type].fields}
+                fault={fieldFault}
+                onChange={(next) => {
+                  setFieldFault(undefined)
+                  setChange(next)
+                }}
+              />
+            </CardWords>
           )}
           {kind === 'task' && (
             <>
@@ -209,7 +244,7 @@ export function BulkDialog({
                   value: String(id),
                   label: name,
                 }))}
-                {...form.getInputProps('type')}
+                {...form.getInputProps('taskType')}
               />
               <TextInput
                 type="datetime-local"
@@ -220,8 +255,8 @@ export function BulkDialog({
                 label={words('user')}
                 description={words('userAbout')}
                 clearable
-                clearButtonProps={{ 'aria-label': words('ofLead') }}
-                placeholder={words('ofLead')}
+                clearButtonProps={{ 'aria-label': words('ofRecord') }}
+                placeholder={words('ofRecord')}
                 data={users}
                 {...form.getInputProps('user')}
               />
@@ -234,6 +269,7 @@ export function BulkDialog({
 }
 
 interface TagsProps<Value> {
+  type: JobType
   /** The tags that are offered before somebody types. */
   first: readonly Tag[]
   value: Value[]
@@ -241,10 +277,10 @@ interface TagsProps<Value> {
 }
 
 /** Names of tags; a name that no tag has makes one. */
-function AddedTags({ first, value, onChange }: TagsProps<string>) {
+function AddedTags({ type, first, value, onChange }: TagsProps<string>) {
   const words = useTranslations('jobs')
   const [typed, setTyped] = useState('')
-  const { tags } = useFoundTags('leads', typed)
+  const { tags } = useFoundTags(type, typed)
   return (
     <TagsInput
       label={words('addTags')}
@@ -259,10 +295,10 @@ function AddedTags({ first, value, onChange }: TagsProps<string>) {
   )
 }
 
-function RemovedTags({ first, value, onChange }: TagsProps<Tag>) {
+function RemovedTags({ type, first, value, onChange }: TagsProps<Tag>) {
   const words = useTranslations('jobs')
   const [typed, setTyped] = useState('')
-  const { tags, isFetching, error } = useFoundTags('leads', typed)
+  const { tags, isFetching, error } = useFoundTags(type, typed)
   const offered = new Map([...value, ...first, ...tags].map((tag) => [String(tag.id), tag]))
   return (
     <MultiSelect

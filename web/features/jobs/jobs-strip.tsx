@@ -23,7 +23,7 @@ export function JobsStrip() {
   useEffect(() => {
     // Records that a job has changed are asked for anew once it has ended.
     if (known.current !== undefined && ended > known.current)
-      void client.invalidateQueries({ queryKey: ['leads'] })
+      for (const key of ['leads', 'rows']) void client.invalidateQueries({ queryKey: [key] })
     known.current = ended
   }, [ended, client])
   if (shown.length === 0) return undefined
@@ -60,14 +60,13 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
   const { kind, state, total, done, skipped, faults, detail } = job
   const at = done + skipped
   const percent = total ? Math.round((at / total) * 100) : 0
-  const title = isRunning(job)
-    ? words(`running.${kind}`)
-    : words(
-        `${state === 'failed' ? 'broken' : state === 'cancelled' ? 'stopped' : 'ended'}.${kind}`,
-        {
-          count: done,
-        },
-      )
+  const what = isRunning(job) ? words(`running.${kind}`) : words(`ended.${kind}`, { count: done })
+  const title =
+    state === 'failed'
+      ? words('broken', { what })
+      : state === 'cancelled'
+        ? words('stopped', { what })
+        : what
   return (
     <div className={styles.job} data-state={state}>
       {!isRunning(job) &&
@@ -78,7 +77,9 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
         ))}
       <div className={styles.body}>
         <div className={styles.text} role="status">
-          <b>{title}</b>
+          <b>
+            {words(`records.${job.entity_type}`)}. {title}
+          </b>
           {isRunning(job) ? (
             <span className="numbers">
               {job.is_cancelling

@@ -1,4 +1,4 @@
-// Changes of many leads at once, which the server makes in the background. A job goes on whatever the
+// Changes of many records at once, which the server makes in the background. A job goes on whatever the
 // page does; each page of the user shows it.
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -7,6 +7,7 @@ import type * as shapes from '../../../server/features/application/jobs/schema.t
 import { ask } from '../../data/api.ts'
 
 export type Job = shapes.Job
+export type JobType = shapes.JobType
 /** Exactly one of its members. */
 export type BulkAction = shapes.BulkRequest['action']
 
@@ -24,7 +25,7 @@ export const jobsQuery = queryOptions({
   staleTime: 0,
 })
 
-/** How many leads a filter finds; `filter` is a query string of `GET /api/v4/leads`. */
+/** How many leads a board's filter finds; `filter` is a query string of `GET /api/v4/leads`. */
 export const aggregateQuery = (filter: string) =>
   queryOptions({
     queryKey: ['leads', 'aggregate', filter],
@@ -33,12 +34,15 @@ export const aggregateQuery = (filter: string) =>
     staleTime: 0,
   })
 
-/** Leads that a job is for: by their ids, or by the filter that finds them. */
-export type JobTarget = { ids: readonly number[] } | { filter: string }
+/** Records that a job is for: by their ids, or by the filter that finds them, without some of them. */
+export type JobTarget = { entity_type: JobType } & (
+  | { ids: readonly number[] }
+  | { filter: string; except?: readonly number[] }
+)
 
 /** Begins a job. */
 export const startJob = (target: JobTarget, action: BulkAction) =>
-  ask<Job>('/web/v1/bulk', { method: 'POST', body: { entity_type: 'leads', ...target, action } })
+  ask<Job>('/web/v1/bulk', { method: 'POST', body: { ...target, action } })
 
 export const cancelJob = (id: number) => ask<Job>(`/web/v1/jobs/${id}/cancel`, { method: 'POST' })
 

@@ -12,7 +12,7 @@ import {
   momentMember,
   plainMember,
 } from '../../crm/fields/members.ts'
-import { fieldKinds, sentOf } from '../../crm/fields/types.ts'
+import { fieldKinds, isTyped, sentOf } from '../../crm/fields/types.ts'
 import { unsortedType } from '../../crm/stages.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import { fieldMember } from './rows.ts'
@@ -159,8 +159,6 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
     )
     const fields = custom_fields[type].fields.map((field): RowColumn => {
       const member = fieldMember(field.id)
-      const isReadOnly =
-        field.is_api_only || fieldKinds[field.type].isReadOnly || field.type === 'file'
       return {
         name: `field:${field.id}`,
         kind: 'field',
@@ -168,7 +166,7 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
         field,
         member,
         read: (row) => row[member] ?? null,
-        ...(!isReadOnly && {
+        ...(isTyped(field) && {
           write: (values) => ({
             change: { [member]: values },
             body: {

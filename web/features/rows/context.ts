@@ -30,7 +30,7 @@ export interface TableContext {
   isMonthFirst: boolean
   /** Pixels. */
   rowHeight: number
-  /** The width of the boxes that select rows, in pixels; 0: there are none. */
+  /** The width of the boxes that select rows, in pixels. */
   boxSize: number
   /** Rows that fill the screen. */
   pageRows: () => number

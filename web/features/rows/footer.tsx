@@ -87,7 +87,7 @@ export function TableFooter() {
   )
   return (
     <div role="row" aria-rowindex={store.length() + 2} className={styles.footer}>
-      {boxSize > 0 && <div role="gridcell" aria-colindex={1} className={styles.box} />}
+      <div role="gridcell" aria-colindex={1} className={styles.box} />
       {columns.map(cell)}
     </div>
   )

@@ -42,9 +42,9 @@ export function TableHeader({
   filterBy: (parameter: string) => void
 }) {
   const words = useTranslations('rows')
-  const { columns, store, selection, boxSize } = useTableContext()
-  const isAll = useTableSelection((state) => state.isAll)
-  const isSome = useTableSelection(({ selected }) => selected.size > 0)
+  const { columns, store, selection } = useTableContext()
+  const isAll = useTableSelection((state) => state.isAll && state.left.size === 0)
+  const isSome = useTableSelection((state) => state.isAll || state.selected.size > 0)
   const loaded = () =>
     Array.from({ length: Math.min(store.length(), 1000) }, (_, index) => store.idAt(index)).filter(
       (id) => id !== undefined,
@@ -63,19 +63,17 @@ export function TableHeader({
   const placed = columns.map((column, at) => ({ column, at }))
   return (
     <div role="row" aria-rowindex={1} className={styles.header}>
-      {boxSize > 0 && (
-        <div role="columnheader" aria-colindex={1} className={styles.box}>
-          <Checkbox
-            checked={isAll || isSome}
-            indeterminate={!isAll && isSome}
-            aria-label={words('selectAll')}
-            onChange={({ target }) => {
-              if (target.checked && !isSome) selection.select(loaded(), true)
-              else selection.set({ selected: new Set(), isAll: false })
-            }}
-          />
-        </div>
-      )}
+      <div role="columnheader" aria-colindex={1} className={styles.box}>
+        <Checkbox
+          checked={isAll || isSome}
+          indeterminate={!isAll && isSome}
+          aria-label={words('selectAll')}
+          onChange={({ target }) => {
+            if (target.checked && !isSome) selection.select(loaded(), true)
+            else selection.selectNone()
+          }}
+        />
+      </div>
       {placed.map(({ column, at }) => head(column, at))}
     </div>
   )

@@ -4,6 +4,7 @@ import type { KeyboardEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { useTableContext } from './context.ts'
 import type { TableContext } from './context.ts'
+import { isSelected } from './selection.ts'
 import type { Cell } from './selection.ts'
 
 interface Screen {
@@ -87,11 +88,11 @@ export function useTableKeys(screen: Screen): {
         Backspace: actions.clear,
         Escape: () => {
           const { selected, isAll } = selection.get()
-          if (selected.size > 0 || isAll) selection.set({ selected: new Set(), isAll: false })
+          if (selected.size > 0 || isAll) selection.selectNone()
           else selection.set({ anchor: cell })
         },
         ...(isMod && { d: actions.fillDown }),
-        ...(shiftKey && table.boxSize > 0 && { ' ': () => toggleRow(table) }),
+        ...(shiftKey && { ' ': () => toggleRow(table) }),
       }
       const move = moves[key]
       if (!move) return
@@ -102,9 +103,9 @@ export function useTableKeys(screen: Screen): {
 }
 
 function toggleRow({ selection, store }: TableContext): void {
-  const { focus, selected } = selection.get()
-  const id = focus && store.idAt(focus.row)
-  if (id !== undefined) selection.select([id], !selected.has(id))
+  const state = selection.get()
+  const id = state.focus && store.idAt(state.focus.row)
+  if (id !== undefined) selection.select([id], !isSelected(state, id))
 }
 
 /** Selects the rows from the one that was selected last to the one with the focus. */
@@ -149,17 +150,9 @@ export function useActingTableKeys(
     { keys: ['l'], text: words('keys.right'), run: move('right') },
     { keys: ['e'], text: words('keys.edit'), run: screen.edit },
     { keys: ['o'], text: words('keys.open'), run: onRow(open) },
-    ...(table.boxSize > 0
-      ? [
-          { keys: ['x'], text: words('keys.select'), run: () => toggleRow(table) },
-          { keys: ['shift+x'], text: words('keys.extend'), run: () => extendRows(table) },
-          {
-            keys: ['mod+a'],
-            text: words('keys.selectAll'),
-            run: () => selection.set({ isAll: true, selected: new Set() }),
-          },
-        ]
-      : []),
+    { keys: ['x'], text: words('keys.select'), run: () => toggleRow(table) },
+    { keys: ['shift+x'], text: words('keys.extend'), run: () => extendRows(table) },
+    { keys: ['mod+a'], text: words('keys.selectAll'), run: selection.selectAll },
     { keys: ['mod+c'], text: words('keys.copy') },
     { keys: ['mod+v'], text: words('keys.paste') },
     { keys: ['mod+d'], text: words('keys.fillDown') },

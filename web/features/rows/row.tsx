@@ -9,7 +9,7 @@ import type { PlacedColumn } from './context.ts'
 import { CellEditor } from './editor.tsx'
 import type { CellStep } from './editor.tsx'
 import type { Row } from './rows.ts'
-import { marksOf } from './selection.ts'
+import { isSelected, marksOf } from './selection.ts'
 import styles from './rows.module.css'
 
 /** The columns that a row draws: the frozen ones, and of the others those from `first` to `last`. */
@@ -36,10 +36,10 @@ export const TableRow = memo(function TableRow({
   drawn: DrawnColumns
   onStep: (step: CellStep) => void
 }) {
-  const { columns, selection, boxSize } = useTableContext()
+  const { columns, selection } = useTableContext()
   const row = useRow(id)
   const marks = useSyncExternalStore(selection.watch, () => marksOf(selection.get(), index))
-  const isSelected = useTableSelection(({ selected, isAll }) => isAll || selected.has(id))
+  const isChosen = useTableSelection((state) => isSelected(state, id))
   const edited = useTableSelection(({ editing }) =>
     editing?.id === id ? editing.column : undefined,
   )
@@ -70,14 +70,14 @@ export const TableRow = memo(function TableRow({
     <div
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={isSelected}
+      aria-selected={isChosen}
       className={styles.row}
       style={{ transform: `translateY(${top}px)` }}
       data-row={id}
-      data-selected={isSelected || undefined}
+      data-selected={isChosen || undefined}
       data-edited={edited !== undefined || undefined}
     >
-      {boxSize > 0 && <RowBox row={row} index={index} isSelected={isSelected} />}
+      <RowBox row={row} index={index} isChosen={isChosen} />
       {frozen.map(cell)}
       {drawn.skipped > 0 && <div className={styles.skipped} style={{ width: drawn.skipped }} />}
       {rest.map(cell)}
@@ -110,7 +110,7 @@ export function WaitingRow({ index, top }: { index: number; top: number }) {
   )
 }
 
-function RowBox({ row, index, isSelected }: { row: Row; index: number; isSelected: boolean }) {
+function RowBox({ row, index, isChosen }: { row: Row; index: number; isChosen: boolean }) {
   const words = useTranslations('rows')
   const { store, selection } = useTableContext()
   const title = useRowTitle()
@@ -118,7 +118,7 @@ function RowBox({ row, index, isSelected }: { row: Row; index: number; isSelecte
     <div role="gridcell" aria-colindex={1} className={styles.box}>
       <Checkbox
         tabIndex={-1}
-        checked={isSelected}
+        checked={isChosen}
         aria-label={words('selectRow', { name: title(row) })}
         onChange={() => undefined}
         onClick={(event) => {
@@ -129,10 +129,10 @@ function RowBox({ row, index, isSelected }: { row: Row; index: number; isSelecte
             const ids = Array.from({ length: to - from + 1 }, (_, at) => store.idAt(from + at))
             return selection.select(
               ids.filter((id) => id !== undefined),
-              !isSelected,
+              !isChosen,
             )
           }
-          selection.select([row.id], !isSelected)
+          selection.select([row.id], !isChosen)
         }}
       />
     </div>

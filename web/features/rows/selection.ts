@@ -23,8 +23,9 @@ interface State {
   selected: ReadonlySet<number>
   /** The row that was selected or taken out last. */
   lastSelected: number | undefined
-  /** All rows that the filter finds. */
+  /** All rows that the filter finds, without those of `left`. */
   isAll: boolean
+  left: ReadonlySet<number>
   /** The words of the live region. */
   said: string
 }
@@ -34,6 +35,9 @@ export interface TableSelection {
   set(change: Partial<State>): void
   watch(watcher: () => void): () => void
   select(ids: readonly number[], isSelected: boolean): void
+  /** Selects all rows that the filter finds. */
+  selectAll(): void
+  selectNone(): void
   say(text: string): void
 }
 
@@ -45,6 +49,7 @@ export function makeTableSelection(): TableSelection {
     selected: new Set(),
     lastSelected: undefined,
     isAll: false,
+    left: new Set(),
     said: '',
   }
   const watchers = new Set<() => void>()
@@ -60,13 +65,17 @@ export function makeTableSelection(): TableSelection {
       return () => watchers.delete(watcher)
     },
     select(ids, isSelected) {
-      const selected = new Set(state.selected)
+      const { isAll } = state
+      // Of all, those that are taken out are remembered.
+      const marked = new Set(isAll ? state.left : state.selected)
       for (const id of ids) {
-        if (isSelected) selected.add(id)
-        else selected.delete(id)
+        if (isSelected !== isAll) marked.add(id)
+        else marked.delete(id)
       }
-      set({ selected, isAll: false, lastSelected: ids.at(-1) })
+      set({ ...(isAll ? { left: marked } : { selected: marked }), lastSelected: ids.at(-1) })
     },
+    selectAll: () => set({ isAll: true, selected: new Set(), left: new Set() }),
+    selectNone: () => set({ isAll: false, selected: new Set(), left: new Set() }),
     // A region speaks when its text changes; the same words again are a change too.
     say: (text) => set({ said: text === state.said ? `${text}\u00a0` : text }),
   }
@@ -137,3 +146,9 @@ export function followRows(order: FollowedOrder, selection: TableSelection): () 
   const stops = [selection.watch(() => !isMoving && remember()), order.watch(follow)]
   return () => stops.forEach((stop) => stop())
 }
+
+/** Whether an act on the selection is for a row. */
+export const isSelected = (
+  { selected, isAll, left }: Pick<State, 'selected' | 'isAll' | 'left'>,
+  id: number,
+): boolean => (isAll ? !left.has(id) : selected.has(id))

@@ -201,6 +201,19 @@ test('a filter names the leads that match when it is asked, in all batches, alth
   expect(await at(statuses[0])).toEqual([...ids, others[0]])
 })
 
+test('records that a request leaves out stay as they are', async () => {
+  const { api } = await newAccount()
+  const ids = await addLeads(api, ten)
+  const [first, second, last] = [ids[0]!, ids[1]!, ids[9]!]
+  const action = { tag: { add: ['x'] } }
+  const job = await bulk(api, { filter: '', except: [first, last, 9_000_000_000], action })
+  expect(job).toMatchObject({ total: 8, done: 8, skipped: 0 })
+  const tags = (await readAll(api, 'leads', [first, second, last])).map(tagNames)
+  expect(tags).toEqual([[], ['x'], []])
+  const named = { entity_type: 'leads', ids: [first], except: [first], action }
+  expect((await api.post('/web/v1/bulk', named)).status).toBe(400)
+})
+
 test('a filter finds with the rights of the user, by search and by the pipeline beside it', async () => {
   const account = await newAccount()
   const other = await addPipeline(account)

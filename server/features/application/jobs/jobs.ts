@@ -61,10 +61,11 @@ export async function askBulk(
   tx: Tx,
   signals: Signals,
   actor: Actor,
-  { entity_type: type, ids, filter, action: sent }: BulkRequest,
+  { entity_type: type, ids, filter, except = [], action: sent }: BulkRequest,
 ): Promise<Job> {
   if ((ids === undefined) === (filter === undefined))
     throw badRequest('Name the records either by ids or by a filter')
+  if (ids !== undefined && except.length > 0) throw badRequest('Leave records out of a filter')
   const action = await lastingAction(tx, actor, type, actionOf(sent))
   await lockJobs(tx, actor)
   await checkAction(tx, actor, type, action)
@@ -86,6 +87,7 @@ export async function askBulk(
       action,
       undoes: null,
       filter: lasting,
+      left_out: except,
       ...(named
         ? { found_to: null, total: named.length, split_at: splitOf(named) }
         : { found_to: 0, total: null, split_at: null }),
@@ -118,6 +120,7 @@ export async function undoJob(tx: Tx, signals: Signals, actor: Actor, id: number
     action: job.action,
     undoes: id,
     filter: null,
+    left_out: [],
     found_to: 0,
     total: null,
     split_at: null,

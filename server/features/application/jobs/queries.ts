@@ -20,6 +20,8 @@ export interface JobRow {
   undoes: number | null
   undone_by: number | null
   filter: string | null
+  /** Records that the filter finds and that stay as they are. */
+  left_out: number[]
   last_id: number
   found_to: number | null
   found: number
@@ -49,7 +51,8 @@ export interface LaneKey extends JobKey {
 }
 
 /** An array of numbers comes as JSON, of which numbers are read as such; the later of two columns counts. */
-const columns = (job: string) => raw(`${job}.*, to_json(${job}.lanes) as lanes`)
+const columns = (job: string) =>
+  raw(`${job}.*, to_json(${job}.lanes) as lanes, to_json(${job}.left_out) as left_out`)
 
 const jobs = sql`
   select ${columns('job')}, undoing.state as undo_state
@@ -70,7 +73,15 @@ export const countWaiting = ({ accountId }: Actor): Sql => sql`
 /** The columns that a new job is given. */
 export type NewJob = Pick<
   JobRow,
-  'kind' | 'entity_type' | 'action' | 'undoes' | 'filter' | 'found_to' | 'total' | 'split_at'
+  | 'kind'
+  | 'entity_type'
+  | 'action'
+  | 'undoes'
+  | 'filter'
+  | 'left_out'
+  | 'found_to'
+  | 'total'
+  | 'split_at'
 >
 
 /** Where the lanes of a job begin. */
@@ -81,12 +92,12 @@ export const lanesFrom = (split_at: number | null): JobRow['lanes'] => [
 
 export const insertJob = (
   actor: Actor,
-  { kind, entity_type, action, undoes, filter, found_to, total, split_at }: NewJob,
+  { kind, entity_type, action, undoes, filter, left_out, found_to, total, split_at }: NewJob,
 ) => sql`
-  insert into jobs (account_id, user_id, request_id, kind, entity_type, action, undoes, filter, last_id, found_to, total,
+  insert into jobs (account_id, user_id, request_id, kind, entity_type, action, undoes, filter, left_out, last_id, found_to, total,
                     split_at, lanes, created_at)
   select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${entity_type}, ${JSON.stringify(action)}::json,
-         ${undoes}::bigint, ${filter}, coalesce((select max(id) from ${tableOf(entity_type)} where account_id = ${actor.accountId}), 0),
+         ${undoes}::bigint, ${filter}, ${left_out}::bigint[], coalesce((select max(id) from ${tableOf(entity_type)} where account_id = ${actor.accountId}), 0),
          ${found_to}::bigint, ${total}::bigint, ${split_at}::bigint, ${lanesFrom(split_at)}::bigint[], ${actor.at}
   returning id`
 

@@ -128,10 +128,12 @@ async function find(tx: Tx, actor: Actor, job: JobRow): Promise<Found> {
     return sql`select record.id from (${matching}) record`
   })
   const found = rows.map(([id]) => Number(id))
-  const ids = found.filter((id) => id <= job.last_id)
+  const known = found.filter((id) => id <= job.last_id)
+  const leftOut = new Set(job.left_out)
+  const ids = known.filter((id) => !leftOut.has(id))
   const added =
     ids.length > 0 ? (await tx.row<{ count: number }>(insertRecords(job, ids)))!.count : 0
-  const isAll = found.length < foundAtOnce || ids.length < found.length
+  const isAll = found.length < foundAtOnce || known.length < found.length
   return { count: added, found_to: isAll ? null : found.at(-1)! }
 }
 

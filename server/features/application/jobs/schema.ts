@@ -73,6 +73,12 @@ export const BulkRequest = Type.Object({
         'The query string of the list of the interface without `?`, such as that of GET /api/v4/leads. `filter` and `query` count, and for `restore` with=only_deleted is needed',
     }),
   ),
+  except: Type.Optional(
+    Type.Array(Id, {
+      maxItems: mostNamed,
+      description: 'Records that the filter finds and that stay as they are',
+    }),
+  ),
   action: Type.Partial(Type.Object(Action), { minProperties: 1, maxProperties: 1 }),
 })
 export type BulkRequest = Static<typeof BulkRequest>

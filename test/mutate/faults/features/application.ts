@@ -156,6 +156,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
+    name: 'left-out-record-changed',
+    find: '.filter((id) => !leftOut.has(id))',
+    replace: '.filter((id) => leftOut.size >= 0 || id > 0)',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
     name: 'job-without-a-bound',
     find: 'if (found > most)',
     replace: 'if (found < 0)',
