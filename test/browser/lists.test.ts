@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { addField } from '../fields.ts'
+import { addField, firstFields } from '../fields.ts'
 import { addLead, addLeads } from '../leads.ts'
 import { addRecord, addRecords, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
@@ -104,7 +104,7 @@ test('a name, a choice, tags and the responsible user are edited in their cells'
   const { page } = await openList(account, '/contacts')
   // All columns are on screen.
   await resize(page, 2600, 900)
-  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await page.getByRole('button', { name: 'Layout', exact: true }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Size', exact: true }).click()
   await page.getByRole('heading', { name: 'Contacts' }).click()
   const grid = await focusOn(page, 0, 'name')
@@ -428,6 +428,53 @@ test('a field of many companies is set and emptied, with what is wrong beside it
   await strip.getByRole('button', { name: 'Undo', exact: true }).click()
   await strip.getByText('Companies. As before: 2').waitFor()
   expect(await values()).toEqual(['12', undefined, '12'])
+})
+
+test('the look at a row follows the focus, says who shares its phone, and merges two at hand', async () => {
+  const account = await newAccount()
+  const phone = (await firstFields(account, 'contacts')).find(({ code }) => code === 'PHONE')
+  const own = {
+    custom_fields_values: [{ field_id: phone!.id, values: [{ value: '+1 202 555 0143' }] }],
+  }
+  const [ann, ana] = (await addRecords(account.api, 'contacts', [
+    { name: 'Ann Lee', ...own },
+    { name: 'Ana Lee', ...own },
+    { name: 'Bob' },
+  ])) as [number, number, number]
+  await account.api.post(`/api/v4/contacts/${ann}/notes`, [
+    { note_type: 'common', params: { text: 'Prefers mornings' } },
+  ])
+  const { page } = await openList(account, '/contacts?sort=name&dir=asc')
+  const grid = await focusOn(page, 0, 'tags')
+  await keys(grid, ' ')
+  const look = page.getByRole('complementary', { name: 'Look at the row' })
+  await look.getByRole('heading', { name: 'Ana Lee' }).waitFor()
+  await look.getByText('+1 202 555 0143').first().waitFor()
+  await keys(grid, 'j')
+  await look.getByRole('heading', { name: 'Ann Lee' }).waitFor()
+  await look.getByText('Prefers mornings').waitFor()
+  await look.getByText('1 other contact shares this phone').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await keys(grid, 'j')
+  await look.getByRole('heading', { name: 'Bob' }).waitFor()
+  await look.getByText('Contact created').waitFor()
+  // It is as the user left it on the next list.
+  await page.reload()
+  await look.waitFor()
+  await table(page).focus()
+  await keys(table(page), ' ')
+  await expect.poll(() => look.count()).toBe(0)
+  for (const name of ['Ana Lee', 'Ann Lee'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  await keys(table(page), 'Shift+M')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Ana Lee').first().waitFor()
+  await dialog.getByRole('button', { name: /^Merge/ }).click()
+  await expect.poll(() => column(page, 'name')).toHaveLength(2)
+  const left = await Promise.all(
+    [ann, ana].map(async (id) => (await account.api.get(`/api/v4/contacts/${id}`)).status),
+  )
+  expect(left.toSorted((one, other) => one - other)).toEqual([200, 404])
 })
 
 test('a limited user sees only own rows, and edits only what is allowed', async () => {

@@ -59,9 +59,9 @@ test('a view of contacts brings its filter, order and columns, and is pinned to 
   const usual = await heads(page)
   expect(searchIn(page)).toMatch(/columns=name,.*&dir=asc&query=ore&sort=name&view=\d+$/)
   // A column more is another look than the view has, until it is saved in it.
-  await button(page, 'View').click()
+  await button(page, 'Layout').click()
   await page.getByRole('menuitemcheckbox', { name: 'Created', exact: true }).click()
-  await button(page, 'View').click()
+  await button(page, 'Layout').click()
   await button(page, 'View: Ores, changed').waitFor()
   await expect.poll(() => heads(page)).toEqual([...usual, 'created_at'])
   await button(page, 'Save the changes in Ores').click()

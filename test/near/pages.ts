@@ -51,6 +51,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/routes/list.tsx': 'lists',
   'web/routes/list-card.tsx': 'lists',
   'web/routes/list-parts.tsx': 'lists',
+  'web/routes/list-peek.tsx': 'lists',
   'web/routes/not-found.tsx': 'shell',
   'web/routes/notifications.tsx': 'shell',
   'web/routes/root.tsx': 'shell rights',

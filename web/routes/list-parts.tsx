@@ -1,7 +1,7 @@
 // The parts around the table of a list: its filter, the choice of columns, and what is done with the selected rows.
 import { Button, Menu } from '@mantine/core'
-import { SlidersHorizontal } from 'lucide-react'
-import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { GitMerge, SlidersHorizontal } from 'lucide-react'
+import { lazy, Suspense, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
@@ -12,12 +12,19 @@ import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
 import type { RowType } from '../features/rows/rows.ts'
+import { part } from '../data/rest.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
-import { isFocusLost } from '../ui/focus.ts'
+import { ComingField, isFocusLost } from '../ui/focus.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { ScreenFilter } from './filter-bar.tsx'
 import { DensityItems, ToolButton } from './tools.tsx'
+
+const CompareDialog = lazy(
+  part('comparison', async () => ({
+    default: (await import('../features/merges/compare-dialog.tsx')).CompareDialog,
+  })),
+)
 
 export function ListFilterLine({
   line,
@@ -57,7 +64,14 @@ export function ListFilterLine({
 }
 
 /** The columns that are shown, and the height of the rows. */
-export function TableLook({ layout }: { layout: TableLayout }) {
+export function TableLook({
+  layout,
+  peek,
+}: {
+  layout: TableLayout
+  /** The panel with a look at a row; undefined where there is no room for it. */
+  peek: { isShown: boolean; toggle: () => void } | undefined
+}) {
   const words = useTranslations('rows')
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
@@ -66,6 +80,14 @@ export function TableLook({ layout }: { layout: TableLayout }) {
       </Menu.Target>
       <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
         <DensityItems label={words('rowHeight')} textOf={(each) => words(`densities.${each}`)} />
+        {peek && (
+          <>
+            <Menu.Divider />
+            <Menu.CheckboxItem checked={peek.isShown} onChange={peek.toggle}>
+              {words('peek')}
+            </Menu.CheckboxItem>
+          </>
+        )}
         <Menu.Divider />
         <Menu.Label>{words('shownColumns')}</Menu.Label>
         {layout.all.map(({ name, label, isShown, kind }) => (
@@ -83,6 +105,21 @@ export function TableLook({ layout }: { layout: TableLayout }) {
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** Two selected records that may be merged. */
+function useSelectedPair() {
+  const { me } = useBootstrap()
+  const { store } = useTableContext()
+  const isAll = useTableSelection((state) => state.isAll)
+  const selected = useTableSelection((state) => state.selected)
+  const { type } = store.key
+  const [first, second, ...others] = selected
+  const mayMerge = me.is_admin || (me.rights[type].edit !== 'D' && me.rights[type].delete !== 'D')
+  if (type === 'leads' || isAll || second === undefined || others.length > 0 || !mayMerge)
+    return undefined
+  const name = store.rows.shown(second)?.name ?? ''
+  return { type, first: first!, second: { id: second, name, shared: [] } }
 }
 
 /** What can be done with the selected rows, and with all that the filter finds. */
@@ -118,6 +155,12 @@ export function SelectedRows({
         : { keys: [key], text: jobs(`acts.${act}`), run: () => setKind(act) },
     ),
   )
+  const [isComparing, setComparing] = useState(false)
+  const pair = useSelectedPair()
+  useShortcuts(
+    jobs('allTitle'),
+    pair ? [{ keys: ['shift+m'], text: words('compareTwo'), run: () => setComparing(true) }] : [],
+  )
   const wasShown = useRef(false)
   useLayoutEffect(() => {
     if (wasShown.current && isNone && isFocusLost()) focusTable()
@@ -143,6 +186,28 @@ export function SelectedRows({
         <Button size="compact-sm" variant="light" onClick={selection.selectAll}>
           {words('allOffer')}
         </Button>
+      )}
+      {pair && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<GitMerge size={15} aria-hidden />}
+          onClick={() => setComparing(true)}
+        >
+          {words('compareTwo')}
+        </Button>
+      )}
+      {pair && isComparing && (
+        <Suspense fallback={<ComingField />}>
+          <CompareDialog
+            type={pair.type}
+            id={pair.first}
+            duplicates={{ duplicates: [pair.second], is_more: false }}
+            close={() => setComparing(false)}
+            merged={selection.selectNone}
+          />
+        </Suspense>
       )}
     </AllBar>
   )

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { List, Plus } from 'lucide-react'
 import {
   lazy,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -19,6 +20,7 @@ import { fieldKinds } from '../crm/fields/types.ts'
 import { usePreferences } from '../crm/preferences.ts'
 import { Problem } from '../data/api.ts'
 import { onNews } from '../data/live.ts'
+import { useBrowserChoice } from '../data/browser-choice.ts'
 import { part } from '../data/rest.ts'
 import { parseSearch, stringifySearch } from '../data/search.ts'
 import type { SearchParams } from '../data/search.ts'
@@ -52,6 +54,7 @@ import { CardWords, ListWords } from '../words/words.tsx'
 import { cardIn, useShowCard } from './board-cards.ts'
 import type { BoardSearch } from './board-cards.ts'
 import styles from '../features/board/board.module.css'
+import rows from '../features/rows/rows.module.css'
 import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
 import { ToBoard } from './board-or-list.tsx'
@@ -60,6 +63,10 @@ import { ListFilterLine, SelectedRows, TableLook } from './list-parts.tsx'
 
 const ListCard = lazy(
   part('card', async () => ({ default: (await import('./list-card.tsx')).ListCard })),
+)
+
+const ListPeek = lazy(
+  part('peek', async () => ({ default: (await import('./list-peek.tsx')).ListPeek })),
 )
 
 export const LeadList = () => <ListScreen type="leads" />
@@ -200,6 +207,7 @@ function RecordList({ type }: { type: RowType }) {
   const table = useRef<TableHandle>(null)
   const filterLine = useRef<FilterHandle>(null)
   const isFurther = card !== undefined
+  const [isPeek, setPeek] = useBrowserChoice(`rows.peek.${me.id}`, false)
   const context: TableContext = {
     store,
     selection,
@@ -214,6 +222,7 @@ function RecordList({ type }: { type: RowType }) {
     boxSize: 40,
     pageRows: () => table.current?.pageRows() ?? 1,
     reveal: (row, column) => table.current?.reveal(row, column),
+    togglePeek: () => !isPhone && setPeek(!isPeek),
     open: (id) => show(type, id, { isFurther }),
     prefetch: (id) => void client.prefetchQuery(cardQuery(type, id)),
     openLinked: (of, id) => show(of, id, { isFurther }),
@@ -253,7 +262,10 @@ function RecordList({ type }: { type: RowType }) {
               />
             </div>
             {type === 'leads' && <ToBoard search={search} />}
-            <TableLook layout={layout} />
+            <TableLook
+              layout={layout}
+              peek={isPhone ? undefined : { isShown: isPeek, toggle: () => setPeek(!isPeek) }}
+            />
             {/* On a phone, the bar at the top has its own. */}
             {mayAdd && !isPhone && (
               <Button
@@ -265,29 +277,41 @@ function RecordList({ type }: { type: RowType }) {
             )}
           </div>
           <JobsStrip />
-          <TooMany store={store} reset={() => setSort(usualSort)}>
-            <Table
-              ref={table}
-              layout={layout}
-              sort={sort}
-              setSort={setSort}
-              filterBy={(parameter) => filterLine.current?.edit(parameter)}
-              empty={
-                isFiltered ? (
-                  <Empty
-                    title={words('nothingMatches')}
-                    action={
-                      <Button variant="default" onClick={clear}>
-                        {words('clearFilter')}
-                      </Button>
-                    }
-                  />
-                ) : (
-                  <Empty title={words(`emptyTitle.${type}`)} text={words(`emptyText.${type}`)} />
-                )
-              }
-            />
-          </TooMany>
+          <div className={rows.withPeek}>
+            <div>
+              <TooMany store={store} reset={() => setSort(usualSort)}>
+                <Table
+                  ref={table}
+                  layout={layout}
+                  sort={sort}
+                  setSort={setSort}
+                  filterBy={(parameter) => filterLine.current?.edit(parameter)}
+                  empty={
+                    isFiltered ? (
+                      <Empty
+                        title={words('nothingMatches')}
+                        action={
+                          <Button variant="default" onClick={clear}>
+                            {words('clearFilter')}
+                          </Button>
+                        }
+                      />
+                    ) : (
+                      <Empty
+                        title={words(`emptyTitle.${type}`)}
+                        text={words(`emptyText.${type}`)}
+                      />
+                    )
+                  }
+                />
+              </TooMany>
+            </div>
+            {isPeek && !isPhone && (
+              <Suspense fallback={<div className={rows.peek} />}>
+                <ListPeek columns={columns} close={() => setPeek(false)} />
+              </Suspense>
+            )}
+          </div>
           <SelectedRows filter={filter} focusTable={() => table.current?.focus()} />
         </div>
         {card && (
@@ -328,11 +352,13 @@ function ListTitle({ type }: { type: RowType }) {
 
 function TableKeys({ table }: { table: React.RefObject<TableHandle | null> }) {
   const words = useTranslations('rows')
-  const keys = useActingTableKeys(useTableContext(), {
+  const context = useTableContext()
+  const keys = useActingTableKeys(context, {
     reveal: (row, column) => table.current?.reveal(row, column),
     pageRows: () => table.current?.pageRows() ?? 1,
     focus: () => table.current?.focus(),
     edit: () => table.current?.edit(),
+    togglePeek: context.togglePeek,
   })
   useShortcuts(words('table'), keys)
   return undefined

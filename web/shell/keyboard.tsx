@@ -199,4 +199,6 @@ const isInPopup = (target: EventTarget | null): boolean =>
 
 const isInField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
+  // Nobody types into a box that is ticked.
+  !(target instanceof HTMLInputElement && ['checkbox', 'radio'].includes(target.type)) &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useValueTexts } from '../../crm/fields/texts.ts'
 import { DateTime } from '../../ui/moment.tsx'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import styles from './feed.module.css'
 import { nameOfUser, useFeed } from './context.ts'
 import { wordOf } from './rows.ts'
@@ -67,7 +68,7 @@ const isNamed = (type: string): type is Named => (named as readonly string[]).in
 /** The noun of a change: "Stage", "Tags added", the name of a field. */
 export function useChangeName(): (event: Change) => string {
   const words = useTranslations('feed')
-  const { vocabulary } = useFeed()
+  const vocabulary = useBootstrap()
   return ({ type, entity_type, value_before, value_after }) => {
     if (isNamed(type)) return words(`change.${type}`)
     const value = [...value_after, ...value_before].find((each) => each['custom_field_value'])

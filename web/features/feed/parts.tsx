@@ -4,6 +4,7 @@ import { Clock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { RecordType } from '../../../server/records/description.ts'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
 import { useDayAndTime } from '../../ui/day.ts'
 import { useChangeName } from './change.tsx'
@@ -14,7 +15,7 @@ import type { FeedItem } from './rows.ts'
 /** Answers a function that names the author of an item. */
 export function useAuthor(): (item: FeedItem) => string {
   const words = useTranslations('feed')
-  const { vocabulary } = useFeed()
+  const vocabulary = useBootstrap()
   return (item) => {
     if (item.kind === 'message') {
       const { author } = item.message

@@ -36,6 +36,8 @@ export interface TableContext {
   pageRows: () => number
   /** Brings a cell on screen. */
   reveal: (row: number, column?: number) => void
+  /** Shows the panel with a look at the row with the focus, or takes it away. */
+  togglePeek: () => void
   /** Opens the card of a record. */
   open: (id: number) => void
   /** Fetches the card of a record that is about to be opened. */

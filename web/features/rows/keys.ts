@@ -8,6 +8,7 @@ import { isSelected } from './selection.ts'
 import type { Cell } from './selection.ts'
 
 interface Screen {
+  togglePeek: () => void
   reveal: (row: number, column?: number) => void
   pageRows: () => number
 }
@@ -92,6 +93,7 @@ export function useTableKeys(screen: Screen): {
           else selection.set({ anchor: cell })
         },
         ...(isMod && { d: actions.fillDown }),
+        ...(!shiftKey && { ' ': screen.togglePeek }),
         ...(shiftKey && { ' ': () => toggleRow(table) }),
       }
       const move = moves[key]
@@ -150,6 +152,7 @@ export function useActingTableKeys(
     { keys: ['l'], text: words('keys.right'), run: move('right') },
     { keys: ['e'], text: words('keys.edit'), run: screen.edit },
     { keys: ['o'], text: words('keys.open'), run: onRow(open) },
+    { keys: ['space'], text: words('keys.peek') },
     { keys: ['x'], text: words('keys.select'), run: () => toggleRow(table) },
     { keys: ['shift+x'], text: words('keys.extend'), run: () => extendRows(table) },
     { keys: ['mod+a'], text: words('keys.selectAll'), run: selection.selectAll },

@@ -115,7 +115,7 @@ function RowBox({ row, index, isChosen }: { row: Row; index: number; isChosen: b
   const { store, selection } = useTableContext()
   const title = useRowTitle()
   return (
-    <div role="gridcell" aria-colindex={1} className={styles.box}>
+    <div role="gridcell" aria-colindex={1} className={styles.box} data-box>
       <Checkbox
         tabIndex={-1}
         checked={isChosen}

@@ -70,7 +70,7 @@ export function Table({
   empty: ReactNode
 }) {
   const words = useTranslations('rows')
-  const { store, selection, columns, rowHeight, boxSize, actions } = useTableContext()
+  const { store, selection, columns, rowHeight, boxSize, actions, togglePeek } = useTableContext()
   useSyncExternalStore(store.watch, store.version)
   const box = useRef<HTMLDivElement>(null)
   const scroll = useRef<ScrollState>({ scrollTop: 0, offset: 0 })
@@ -183,7 +183,7 @@ export function Table({
       element.scrollLeft = shown.start + shown.size - width
   }
   const focusTable = () => box.current?.focus({ preventScroll: true })
-  const { onKeyDown, move } = useTableKeys({ reveal, pageRows })
+  const { onKeyDown, move } = useTableKeys({ reveal, pageRows, togglePeek })
 
   const onStep = useCallback(
     (step: CellStep) => {
@@ -211,6 +211,11 @@ export function Table({
     pressed.current = selection.get().focus
     const cell = cellAt(event.target)
     const target = event.target as HTMLElement
+    if (target.closest('[data-box]')) {
+      // The keys go on in the table.
+      event.preventDefault()
+      return focusTable()
+    }
     if (!cell || event.button !== 0 || target.closest('a, button, input, textarea, [data-portal]'))
       return
     if (selection.get().editing) return
