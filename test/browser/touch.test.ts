@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
+import { addRecords } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
 import { rest } from './rest.ts'
@@ -87,6 +88,45 @@ test('the bar, the menu, the search and a dialog open by taps', async () => {
   await page.getByRole('menu').waitFor({ state: 'hidden' })
   await page.getByRole('banner').getByRole('button', { name: 'Search' }).tap()
   await page.getByRole('dialog').locator('input').waitFor()
+})
+
+test('rows of a list are edited, and changed together, by taps', async () => {
+  const account = await newAccount()
+  await addRecords(account.api, 'companies', [{ name: 'Alpha' }, { name: 'Beta' }, { name: 'Cy' }])
+  const path = '/companies?sort=name&dir=asc&columns=name,responsible_user_id'
+  const { page } = await openApplication(browser(), path, { account }, phone)
+  const names = () => page.locator('[role=row] [data-column=name]').allInnerTexts()
+  await expect.poll(names).toEqual(['Alpha', 'Beta', 'Cy'])
+  // The first tap chooses the cell, beside the link of its name; the second edits it.
+  const cell = page.locator('[aria-rowindex="3"] [data-column=name]')
+  const beside = { position: { x: 200, y: 6 } }
+  await cell.tap(beside)
+  await cell.tap(beside)
+  await cell.getByRole('textbox').fill('Bravo')
+  await page.locator('[aria-rowindex="2"] [data-column=responsible_user_id]').tap()
+  await expect.poll(names).toEqual(['Alpha', 'Bravo', 'Cy'])
+  for (const name of ['Alpha', 'Cy'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).tap()
+  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  await bar.getByText('2 companies').waitFor()
+  // It stands above the bar of the application.
+  const box = (await bar.boundingBox())!
+  const navigation = (await page.getByRole('navigation', { name: 'Navigation' }).boundingBox())!
+  expect(box.y + box.height).toBeLessThanOrEqual(navigation.y)
+  expect([await accessibilityFaults(page), await small(page)]).toEqual([[], []])
+  await bar.getByRole('button', { name: 'All that the filter finds' }).tap()
+  await page.getByRole('checkbox', { name: 'Select Bravo' }).tap()
+  await bar.getByText('All 3 companies, except 1').waitFor()
+  await bar.getByRole('button', { name: 'Delete' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Delete the records?' })
+  expect([await accessibilityFaults(page), await small(page)]).toEqual([[], []])
+  await dialog.getByRole('button', { name: 'Delete' }).tap()
+  const strip = page.getByRole('region', { name: 'Changes of many records' })
+  await strip.getByText('Companies. Deleted: 2').waitFor()
+  await expect.poll(names).toEqual(['Bravo'])
+  await strip.getByRole('button', { name: 'Undo' }).tap()
+  await strip.getByText('Companies. As before: 2').waitFor()
+  await expect.poll(names).toEqual(['Alpha', 'Bravo', 'Cy'])
 })
 
 test('no style shows under a hovering pointer what is hidden otherwise', async () => {

@@ -153,11 +153,10 @@ test.for([
       }))
       ids.push(...(await addRecords(api(), type, drafts)))
     }
-    // A lead that comes back enters its stage anew.
     const rows = () =>
       inDatabase((database) =>
         database.list(sql`
-          select to_jsonb(record) - '{updated_at,updated_by,entered_at}'::text[] as row from ${raw(type)} record
+          select to_jsonb(record) - '{updated_at,updated_by}'::text[] as row from ${raw(type)} record
            where id = any(${ids}::bigint[]) order by id`),
       )
     const before = await rows()

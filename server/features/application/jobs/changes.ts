@@ -116,7 +116,8 @@ export async function changeBatch(
   // Tasks are given to the users whom the records have in this moment: these are locked before.
   const isLocked = action.kind === 'task'
   const statement = isLocked ? queries.lockPresentRecords : queries.presentRecords
-  const present = await recordsById(tx, statement(actor, { type, ids, action: right, columns: [] }))
+  const columns = action.kind === 'move' ? ['entered_at'] : []
+  const present = await recordsById(tx, statement(actor, { type, ids, action: right, columns }))
   const ofAll = action.kind === 'task' ? refusalOfTasks(actor, 'edit') : undefined
   const skipped = new Map<number, string>()
   for (const id of ids) {
@@ -141,8 +142,13 @@ export async function changeBatch(
     await verbs[type].change(tx, actor, batch, keepFiles)
   }
   const changed = await changesSince(tx, actor, type, mark, columnsOf(action))
-  const inverses =
-    action.kind === 'field' ? await ofNamedFields(tx, actor, type, action.value, changed) : changed
+  if (action.kind === 'field')
+    return { skipped, inverses: await ofNamedFields(tx, actor, type, action.value, changed) }
+  if (action.kind !== 'move') return { skipped, inverses: changed }
+  const inverses = changed.map(({ id, before, after }) => {
+    const { entered_at } = present.get(id)!
+    return { id, before: { ...before, entered_at }, after }
+  })
   return { skipped, inverses }
 }
 
@@ -249,11 +255,23 @@ interface Undoing {
 type Undo = (tx: Tx, actor: Actor, type: JobType, undoing: Undoing) => Promise<void>
 
 const undoOf: Record<BulkKind, Undo> = {
-  async move(tx, actor, type, undoing) {
-    const back = undoing.kept.map(({ id, before }) => stageBack(id, before as unknown as Stage))
+  async move(tx, actor, type, { kept, ...undoing }) {
+    const stages = kept.map(({ id, before: { entered_at: _, ...before }, after }) => ({
+      id,
+      before,
+      after,
+    }))
+    const back = stages.map(({ id, before }) => stageBack(id, before as unknown as Stage))
     // Stages are locked before leads.
     await lockLeadStages(tx, actor, batchOf(back.flat()), 'change')
-    await changeBack(tx, actor, type, undoing, back)
+    const moved = new Set(await changeBack(tx, actor, type, { ...undoing, kept: stages }, back))
+    // They have been in their stages since then, as if they had never left them. Jobs of earlier versions do not know it.
+    const entered = kept.flatMap(({ id, before: { entered_at } }) =>
+      moved.has(id) && entered_at !== undefined
+        ? { id, entered_at: entered_at as number | null }
+        : [],
+    )
+    if (entered.length > 0) await tx.rows(queries.setEntered(actor, entered))
   },
   async assign(tx, actor, type, undoing) {
     const back = undoing.kept.map(({ id, before }) => [{ id, ...before }])
@@ -369,14 +387,14 @@ function stageBack(id: number, stage: Stage): Sent[] {
   return isClosed(status_id) ? [index, { id, closed_at }] : [index]
 }
 
-/** Changes the records that are still as the job left them; those that are as before stay so. */
+/** Changes the records that are still as the job left them, and answers their ids; those that are as before stay so. */
 async function changeBack(
   tx: Tx,
   actor: Actor,
   type: JobType,
   { kept, skipped, columns }: Undoing,
   values: Sent[][],
-): Promise<void> {
+): Promise<number[]> {
   const request: PresentRequest = { type, ids: idsOf(kept), action: 'edit', columns }
   const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
   const back = kept.flatMap(({ id, before, after }, index) => {
@@ -386,6 +404,7 @@ async function changeBack(
     return []
   })
   if (back.length > 0) await verbs[type].changeBack(tx, actor, batchOf(back))
+  return back.map(({ id }) => id)
 }
 
 function mayChange(

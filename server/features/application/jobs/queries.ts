@@ -308,6 +308,15 @@ export const presentRecords = (
 export const lockPresentRecords = (actor: Actor, request: PresentRequest): Sql =>
   sql`${presentRecords(actor, request)} order by record.id for no key update`
 
+/** Dates the entry of locked leads into their stages. */
+export const setEntered = (
+  { accountId }: Actor,
+  leads: readonly { id: number; entered_at: number | null }[],
+): Sql => sql`
+  update leads set entered_at = entered.entered_at
+    from json_to_recordset(${JSON.stringify(leads)}::json) as entered(id bigint, entered_at bigint)
+   where leads.account_id = ${accountId} and leads.id = entered.id`
+
 /** The tasks with these ids, deleted ones too. */
 export const tasksWithIds = ({ accountId }: Actor, ids: number[]): Sql => sql`
   select id, is_deleted, is_completed from tasks where account_id = ${accountId} and id = any(${ids}::bigint[])`

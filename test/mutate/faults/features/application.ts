@@ -168,6 +168,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
+    name: 'age-in-the-stage-lost-in-an-undo',
+    find: 'if (entered.length > 0) await tx.rows(',
+    replace: 'if (entered.length < 0) await tx.rows(',
+    tests: ['server/features/application/jobs/jobs.property.test.ts'],
+  },
+  {
     name: 'fields-given-back-over-others',
     find: 'isDeepStrictEqual(present?.[id] ?? [], values)',
     replace: 'isDeepStrictEqual(values, values)',
