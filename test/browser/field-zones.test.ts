@@ -93,7 +93,7 @@ test.each(zones)('account %s, user %s, browser %s', async (timezone, time_zone, 
   // The board shows what the card shows.
   for (const [name, , , shown] of [...days, ['Signed', '', '', 'Yes'] as const]) {
     await page.goto(`${account.kontor.url}/leads/p/${pipeline}`)
-    await page.getByRole('button', { name: 'Layout', exact: true }).click()
+    await page.getByRole('button', { name: 'View', exact: true }).click()
     await page.getByRole('menuitemradio', { name, exact: true }).click()
     await card(page, 'Pump order').getByText(shown, { exact: true }).waitFor()
   }
