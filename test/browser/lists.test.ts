@@ -430,6 +430,58 @@ test('a field of many companies is set and emptied, with what is wrong beside it
   expect(await values()).toEqual(['12', undefined, '12'])
 })
 
+test('a list in groups has headings with counts, which the keys open and close', async () => {
+  const account = await newAccount()
+  const { id: jana } = await account.addUser({ name: 'Jana Schmidt' })
+  const ids = await addLeads(account.api, [
+    { name: 'A', price: 1 },
+    { name: 'B', price: 2 },
+    { name: 'C', price: 3 },
+    { name: 'D', price: 4, responsible_user_id: jana },
+    { name: 'E', price: 5, responsible_user_id: jana },
+  ])
+  const path = '/leads/list?group=responsible_user_id&sort=name&dir=asc'
+  const { page, faults } = await openList(account, path)
+  const headings = async () =>
+    (await page.locator('[data-group]').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+  await expect.poll(headings).toEqual(['Jana Schmidt 2', 'The administrator 3'])
+  await expect.poll(() => column(page, 'name')).toEqual(['D', 'E', 'A', 'B', 'C'])
+  expect(await accessibilityFaults(page)).toEqual([])
+  // A block goes over the heading between two groups.
+  const grid = await focusOn(page, 2, 'price')
+  await page.evaluate(`(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', '30\\n40')
+    document.querySelector('[data-table]').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })()`)
+  await expect.poll(() => pricesOf(account)).toMatchObject({ D: 4, E: 30, A: 40 })
+  await keys(grid, 'Control+ArrowUp')
+  await keys(grid, 'Enter')
+  await expect.poll(() => column(page, 'name')).toEqual(['A', 'B', 'C'])
+  expect(await accessibilityFaults(page)).toEqual([])
+  // What somebody else gives away goes to the other group.
+  await account.api.patch(`/api/v4/leads/${ids[3]}`, { responsible_user_id: account.admin.id })
+  await expect.poll(headings).toEqual(['Jana Schmidt 1', 'The administrator 4'])
+  await keys(grid, 'Enter')
+  await expect.poll(() => column(page, 'name')).toEqual(['E', 'A', 'B', 'C', 'D'])
+  // The neighbours of a card pass over the heading.
+  await keys(grid, 'ArrowDown', 'o')
+  await page.getByRole('heading', { name: 'E', exact: true }).waitFor()
+  await page.getByText('1/5', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Next card' }).click()
+  await page.getByRole('heading', { name: 'A', exact: true }).waitFor()
+  await page.goBack()
+  await table(page).waitFor()
+  await page.getByRole('button', { name: 'Column Stage' }).click()
+  await page.getByRole('menuitem', { name: 'Group by this column' }).click()
+  await expect.poll(async () => (await headings()).length).toBe(1)
+  expect(new URL(page.url()).searchParams.get('group')).toBe('status_id')
+  await page.getByRole('button', { name: 'Layout', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Do not group' }).click()
+  await expect.poll(headings).toEqual([])
+  expect(faults).toEqual([])
+})
+
 test('the look at a row follows the focus, says who shares its phone, and merges two at hand', async () => {
   const account = await newAccount()
   const phone = (await firstFields(account, 'contacts')).find(({ code }) => code === 'PHONE')

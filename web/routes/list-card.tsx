@@ -25,7 +25,14 @@ export function ListCard({
   if (now >= 0) last.current = now
   const index = isOfList ? last.current : -1
   const { isMore } = store.count()
-  const to = (at: number) => {
+  const before = store.rowsBefore(index)
+  const of = Math.max(store.rowsBefore(store.length()), before + 1)
+  const position = index >= 0 ? { index: before, of, isMore } : undefined
+  const to = (number: number) => {
+    // Headings of groups are passed over.
+    const step = number < before ? -1 : 1
+    let at = index + step
+    while (store.groupAt(at)) at += step
     const next = store.idAt(at)
     if (index < 0 || next === undefined) return undefined
     return () => {
@@ -39,7 +46,7 @@ export function ListCard({
     <CardOver
       card={{ type, id }}
       hint={known && hintOf(known)}
-      position={index >= 0 ? { index, of: Math.max(store.length(), index + 1), isMore } : undefined}
+      position={position}
       to={to}
       show={show}
       close={close}

@@ -73,6 +73,7 @@ export function TableLook({
   peek: { isShown: boolean; toggle: () => void } | undefined
 }) {
   const words = useTranslations('rows')
+  const { groupColumn, groupBy } = useTableContext()
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
       <Menu.Target>
@@ -101,6 +102,9 @@ export function TableLook({
           </Menu.CheckboxItem>
         ))}
         <Menu.Divider />
+        {groupColumn && (
+          <Menu.Item onClick={() => groupBy(undefined)}>{words('ungroup')}</Menu.Item>
+        )}
         <Menu.Item onClick={layout.reset}>{words('usualColumns')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

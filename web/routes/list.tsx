@@ -34,6 +34,7 @@ import type { RowColumn } from '../features/rows/columns.ts'
 import { TableProvider, useTableContext } from '../features/rows/context.ts'
 import type { TableContext } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
+import { makesGroups } from '../features/rows/grouped.ts'
 import { listOfKey } from '../features/rows/kept.ts'
 import { useActingTableKeys } from '../features/rows/keys.ts'
 import { useTableLayout } from '../features/rows/layout.ts'
@@ -123,6 +124,10 @@ function RecordList({ type }: { type: RowType }) {
     setSearch({ columns: names?.join(',') }),
   )
   const sort = sortOf(search, columns)
+  const groupColumn = columns.find(
+    (column) => column.name === search['group'] && makesGroups(column),
+  )
+  const by = groupColumn?.name
   const shownExtras = [...new Set(layout.columns.flatMap(({ extra }) => extra ?? []))].toSorted()
   const shownFields = [
     ...new Set([
@@ -139,11 +144,12 @@ function RecordList({ type }: { type: RowType }) {
       filter: filter.filter,
       extras: shownExtras,
       fieldIds: shownFields,
+      ...(by !== undefined && { by }),
     }
     return listOfKey(key, me.id)
     // The parts as one text.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [type, sort.column, sort.direction, filter.filter, parts, me.id])
+  }, [type, sort.column, sort.direction, filter.filter, parts, by, me.id])
   useEffect(() => {
     void store.load()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -214,6 +220,8 @@ function RecordList({ type }: { type: RowType }) {
     writer,
     vocabulary: bootstrap,
     columns: layout.columns,
+    groupColumn,
+    groupBy: (name) => setSearch({ group: name }),
     actions,
     zones,
     numbersOf,

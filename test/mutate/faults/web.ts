@@ -897,6 +897,12 @@ export const faults: readonly Fault[] = [
     tests: ['test/web/rows.test.ts > or all without those that are taken out'],
   },
   {
+    name: 'heading-counted-as-a-row',
+    find: 'index - places.filter(({ start }) => start < index).length',
+    replace: 'index - (places.length - places.length)',
+    tests: ['test/browser/lists.test.ts > a list in groups has headings'],
+  },
+  {
     name: 'scrollbar-that-misses-rows',
     find: 'const top = (scrollTop / furthest) * (total - view)',
     replace: 'const top = scrollTop',

@@ -165,12 +165,22 @@ export function makeTableActions({
       return undefined
     }
     const shown = columns().slice(block.from.column, block.to.column + 1)
-    const ids = Array.from({ length: height }, (_, index) => store.idAt(block.from.row + index))
+    const ids = Array.from({ length: height }, (_, index) => block.from.row + index)
+      .filter((index) => store.groupAt(index) === undefined)
+      .map(store.idAt)
     if (ids.includes(undefined)) {
       warn(words('notLoaded'))
       return undefined
     }
     return { block, columns: shown, ids }
+  }
+
+  /** The positions of so many rows, from one on; headings of groups are none. */
+  const rowsFrom = (first: number, count: number): number[] => {
+    const found: number[] = []
+    for (let index = first; found.length < count && index < store.length(); index++)
+      if (store.groupAt(index) === undefined) found.push(index)
+    return found
   }
 
   const textOfCell = (id: number | undefined, column: RowColumn): string => {
@@ -196,8 +206,9 @@ export function makeTableActions({
       return void warn(words('tooManyCells', { count: mostCells }))
     const changes: CellChange[] = []
     const faults: string[] = []
-    for (let down = 0; down < rowCount; down++) {
-      const id = store.idAt(block.from.row + down)
+    const targets = rowsFrom(block.from.row, rowCount)
+    for (const [down, index] of targets.entries()) {
+      const id = store.idAt(index)
       const row = id === undefined ? undefined : store.rows.shown(id)
       if (!row) continue
       for (let right = 0; right < columnCount; right++) {
@@ -223,7 +234,7 @@ export function makeTableActions({
     selection.set({
       anchor: { row: top, column: left },
       focus: {
-        row: Math.min(top + rowCount, store.length()) - 1,
+        row: targets.at(-1) ?? top,
         column: Math.min(left + columnCount, all.length) - 1,
       },
     })

@@ -22,6 +22,10 @@ export interface TableContext {
   selection: TableSelection
   writer: RowWriter
   vocabulary: RowsVocabulary
+  /** The column that makes groups of the list; undefined where it has none. */
+  groupColumn: RowColumn | undefined
+  /** Makes groups by a column; undefined: none. */
+  groupBy: (name: string | undefined) => void
   /** Those that are shown, in their order. */
   columns: readonly PlacedColumn[]
   actions: TableActions

@@ -11,6 +11,7 @@ import {
   ChevronDown,
   EyeOff,
   Filter,
+  Group,
   Pin,
   PinOff,
 } from 'lucide-react'
@@ -18,6 +19,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PlacedColumn } from './context.ts'
 import { useTableContext, useTableSelection } from './context.ts'
+import { makesGroups } from './grouped.ts'
 import type { TableLayout } from './layout.ts'
 import styles from './rows.module.css'
 
@@ -95,7 +97,7 @@ function Head({
   filterBy: (parameter: string) => void
 }) {
   const words = useTranslations('rows')
-  const { columns, boxSize } = useTableContext()
+  const { columns, boxSize, groupColumn, groupBy } = useTableContext()
   const element = useRef<HTMLDivElement>(null)
   const [over, setOver] = useState<'before' | 'after'>()
   const isSort = sort.column === column.name
@@ -205,6 +207,14 @@ function Head({
               onClick={() => filterBy(column.filter!)}
             >
               {words('filterBy')}
+            </Menu.Item>
+          )}
+          {makesGroups(column) && (
+            <Menu.Item
+              leftSection={<Group size={14} aria-hidden />}
+              onClick={() => groupBy(groupColumn?.name === name ? undefined : name)}
+            >
+              {words(groupColumn?.name === name ? 'ungroup' : 'groupBy')}
             </Menu.Item>
           )}
           <Menu.Divider />

@@ -1,5 +1,6 @@
 // Lists that were looked at: going back shows them at once, with their scroll and selection, and asks the server
 // behind that.
+import { makeGroupedStore } from './grouped.ts'
 import { textOfKey } from './rows.ts'
 import type { RowsKey } from './rows.ts'
 import { makeTableSelection } from './selection.ts'
@@ -32,7 +33,9 @@ export function listOfKey(key: RowsKey, userId: number): KeptList {
 
 /** A list that shows other columns of the same rows goes on where that of before is. */
 function fresh(key: RowsKey, userId: number): KeptList {
-  const store = makeRowStore(key, userId)
+  const { by } = key
+  const store =
+    by === undefined ? makeRowStore(key, userId) : makeGroupedStore({ ...key, by }, userId)
   const same = [...kept.values()].findLast(({ store: other }) => isSameOrder(other.key, key))
   if (same) store.top = same.store.top
   return {
@@ -46,4 +49,5 @@ const isSameOrder = (one: RowsKey, other: RowsKey): boolean =>
   one.type === other.type &&
   one.order === other.order &&
   one.direction === other.direction &&
-  one.filter === other.filter
+  one.filter === other.filter &&
+  one.by === other.by

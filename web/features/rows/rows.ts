@@ -4,6 +4,7 @@ import type {
   NamedRows,
   Row as SentRow,
   RowExtra,
+  RowGroups,
   RowSummary,
   RowType,
   RowWindow,
@@ -41,11 +42,19 @@ export interface RowsKey {
   filter: string
   extras: readonly RowExtra[]
   fieldIds: readonly number[]
+  /** The column that makes groups of it, and the group whose rows it has; without a value: all groups. */
+  by?: string
+  value?: string
 }
 
 const pathOf = (type: RowType) => `/web/v1/rows/${type}`
 
-const filterOf = ({ filter }: Pick<RowsKey, 'filter'>) => (filter === '' ? [] : [filter])
+const filterOf = ({ filter, by, value }: Pick<RowsKey, 'filter' | 'by' | 'value'>) => [
+  ...(filter === '' ? [] : [filter]),
+  ...(by === undefined || value === undefined
+    ? []
+    : [`by=${by}`, `value=${encodeURIComponent(value)}`]),
+]
 
 const partsOf = ({ extras, fieldIds }: RowsKey) => [
   ...(extras.length > 0 ? [`with=${extras.join(',')}`] : []),
@@ -54,7 +63,7 @@ const partsOf = ({ extras, fieldIds }: RowsKey) => [
 
 /** The list as one text: equal lists have equal texts. */
 export const textOfKey = (key: RowsKey): string =>
-  [key.type, key.order, key.direction, ...partsOf(key), ...filterOf(key)].join('&')
+  [key.type, key.order, key.direction, key.by ?? '', ...partsOf(key), ...filterOf(key)].join('&')
 
 /** A window of rows. */
 export interface Window {
@@ -87,6 +96,13 @@ export async function askNamed(key: RowsKey, ids: readonly number[]): Promise<Ro
   const { rows } = await ask<Static<typeof NamedRows>>(`${pathOf(key.type)}/named?${query}`)
   return rows.map(flat)
 }
+
+/** The groups that a column makes of a list, in the order of their values. */
+export const askGroups = (
+  { type, filter }: Pick<RowsKey, 'type' | 'filter'>,
+  by: string,
+): Promise<Static<typeof RowGroups>> =>
+  ask(`${pathOf(type)}/groups?${[`of=${by}`, ...filterOf({ filter })].join('&')}`)
 
 /** Milliseconds for which numbers about all records are good enough while others change them. */
 const summaryMs = 2000

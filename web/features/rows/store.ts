@@ -18,6 +18,14 @@ export interface RowCount {
   isKnown: boolean
 }
 
+/** A heading over the rows that have one value of a column. */
+export interface GroupHeading {
+  /** As the server names it; empty for records without a value. */
+  value: string
+  count: number
+  isOpen: boolean
+}
+
 export interface RowStore {
   key: RowsKey
   rows: Pick<Overlay<Row>, 'shown' | 'snapshot' | 'watch' | 'operations'>
@@ -30,6 +38,12 @@ export interface RowStore {
   idAt(index: number): number | undefined
   /** The position of a row among those that were looked at; -1 where it is not there. */
   indexOf(id: number): number
+  /** The heading at a position of a list in groups; undefined for a row. */
+  groupAt(index: number): GroupHeading | undefined
+  /** Opens a group, or closes it. */
+  toggle(value: string): void
+  /** How many rows are before a position; headings are none. */
+  rowsBefore(index: number): number
   /** Why the last page did not come. */
   error(): unknown
   /** Calls `watcher` when the order, the number or the state changes. */
@@ -81,8 +95,13 @@ interface Page {
 }
 
 /** `userId`: of the user, whose own changes leave the order as it is. */
-export function makeRowStore(key: RowsKey, userId: number): RowStore {
-  const rows = makeOverlay<Row>()
+export function makeRowStore(
+  key: RowsKey,
+  userId: number,
+  rows: Overlay<Row> = makeOverlay<Row>(),
+): RowStore {
+  /** A row that leaves its group is still one of the list. */
+  const { value: group, ...whole } = key
   const watchers = new Set<() => void>()
   const shiftListeners = new Set<(rows: number) => void>()
   let pages = new Map<number, Page>()
@@ -308,7 +327,7 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
     for (let at = 0; at < ids.length; at += mostNamed) {
       const some = ids.slice(at, at + mostNamed)
       const asOf = rows.tick()
-      const found = new Map((await askNamed(key, some)).map((row) => [row.id, row]))
+      const found = new Map((await askNamed(whole, some)).map((row) => [row.id, row]))
       for (const id of some) {
         const row = found.get(id)
         if (row) rows.put(row, asOf)
@@ -334,7 +353,8 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       const isKnown = indexOf(id) >= 0
       if (news.length > mostNews || !isKnown) return wantOrder()
       wantRows([id])
-      const isOrdered = key.order !== 'id' && Number(data['created_by']) !== userId
+      const isOrdered =
+        group !== undefined || (key.order !== 'id' && Number(data['created_by']) !== userId)
       if (isOrdered || actions.includes('delete') || actions.includes('restore')) wantOrder()
     } else if (isShown(type)) wantRows(onScreen())
   }
@@ -357,6 +377,9 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
       reach !== null && (count.isMore ? end > reach || count.count > reach : count.count > reach),
     idAt,
     indexOf,
+    groupAt: () => undefined,
+    toggle: () => undefined,
+    rowsBefore: (index) => index,
     error: () => error,
     version: () => version,
     watch(watcher) {
@@ -399,7 +422,7 @@ export function makeRowStore(key: RowsKey, userId: number): RowStore {
     async present(ids) {
       const found = new Map<number, Row>()
       for (let at = 0; at < ids.length; at += mostNamed)
-        for (const row of await askNamed({ ...key, filter: '' }, ids.slice(at, at + mostNamed)))
+        for (const row of await askNamed({ ...whole, filter: '' }, ids.slice(at, at + mostNamed)))
           found.set(row.id, row)
       return found
     },

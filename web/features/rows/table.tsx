@@ -20,6 +20,7 @@ import { followRows } from './selection.ts'
 import type { RowStore } from './store.ts'
 import type { PlacedColumn } from './context.ts'
 import type { CellStep } from './editor.tsx'
+import { GroupRow } from './group-row.tsx'
 import { TableFooter } from './footer.tsx'
 import { TableHeader } from './header.tsx'
 import type { TableSort } from './header.tsx'
@@ -233,6 +234,11 @@ export function Table({
     addEventListener('mouseup', stop, { once: true })
   }
   const edit = (cell: { row: number; column: number }) => {
+    const group = store.groupAt(cell.row)
+    if (group) {
+      selection.set({ focus: cell, anchor: cell })
+      return store.toggle(group.value)
+    }
     const column = columns[cell.column]
     const id = store.idAt(cell.row)
     const row = id === undefined ? undefined : store.rows.shown(id)
@@ -356,11 +362,22 @@ export function Table({
               : numbers.map((index) => {
                   const id = store.idAt(index)
                   const top = index * rowHeight - drawn.offset
+                  const group = store.groupAt(index)
+                  if (group)
+                    return (
+                      <GroupRow
+                        key={`group ${group.value}`}
+                        index={index}
+                        group={group}
+                        top={top}
+                      />
+                    )
                   return id === undefined ? (
                     <WaitingRow key={`waiting${index % mostDrawn}`} index={index} top={top} />
                   ) : (
                     <TableRow
-                      key={id}
+                      // A row that goes to another group is in both for a moment.
+                      key={store.key.by === undefined ? id : `${index} ${id}`}
                       index={index}
                       id={id}
                       top={top}

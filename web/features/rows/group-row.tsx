@@ -1,0 +1,79 @@
+// The heading of a group: the value that its rows have, their number, and whether they are shown.
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { fieldKinds } from '../../crm/fields/types.ts'
+import { useTableContext, useTableSelection } from './context.ts'
+import { cellId } from './row.tsx'
+import type { GroupHeading } from './store.ts'
+import styles from './rows.module.css'
+
+export function GroupRow({
+  index,
+  group,
+  top,
+}: {
+  index: number
+  group: GroupHeading
+  top: number
+}) {
+  const format = useFormatter()
+  const { store } = useTableContext()
+  const focused = useTableSelection(({ focus }) =>
+    focus?.row === index ? focus.column : undefined,
+  )
+  const label = useGroupLabel()(group)
+  const Icon = group.isOpen ? ChevronDown : ChevronRight
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      style={{ transform: `translateY(${top}px)` }}
+      data-group={group.value}
+    >
+      <div
+        role="gridcell"
+        id={cellId(index, focused ?? 0)}
+        aria-colindex={2}
+        className={styles.group}
+        data-cell={`${index} ${focused ?? 0}`}
+        data-focus={focused !== undefined || undefined}
+      >
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-expanded={group.isOpen}
+          onClick={() => store.toggle(group.value)}
+        >
+          <Icon size={15} aria-hidden />
+          <b dir="auto">{label}</b>
+          <span className="numbers">{format.number(group.count)}</span>
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** The text of a group, by the column that makes it. */
+function useGroupLabel(): (group: GroupHeading) => string {
+  const words = useTranslations('rows')
+  const ui = useTranslations('ui')
+  const { vocabulary, groupColumn } = useTableContext()
+  return ({ value }) => {
+    if (value === '' || !groupColumn) return words('groupNone')
+    const { kind, name, field } = groupColumn
+    const { users, pipelines } = vocabulary
+    if (kind === 'user')
+      return users.find(({ id }) => String(id) === value)?.name ?? words('groupNone')
+    if (kind === 'stage') {
+      const [pipelineId, statusId] = value.split(':').map(Number)
+      const pipeline = pipelines.find(({ id }) => id === pipelineId)
+      const stage = pipeline?.statuses.find(({ id }) => id === statusId)?.name ?? value
+      return pipelines.length > 1 && pipeline ? `${pipeline.name}: ${stage}` : stage
+    }
+    if (name === 'pipeline_id')
+      return pipelines.find(({ id }) => String(id) === value)?.name ?? value
+    if (fieldKinds[field.type].isFlag) return ui(value === 'true' ? 'yes' : 'no')
+    return field.enums?.find(({ id }) => String(id) === value)?.value ?? value
+  }
+}
