@@ -6,7 +6,7 @@ import type { FieldType } from '../../crm/fields/field.ts'
 import type { News } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
 import type { RowColumn } from './columns.ts'
-import { askGroups, askNamed } from './rows.ts'
+import { askAllNamed, askGroups } from './rows.ts'
 import type { Row, RowsKey } from './rows.ts'
 import { makeRowStore } from './store.ts'
 import type { RowCount, GroupHeading, RowsState, RowStore } from './store.ts'
@@ -24,8 +24,6 @@ export const makesGroups = ({ kind, name, fieldId, field }: RowColumn): boolean 
 const mostLists = 12
 /** The groups are counted anew this long after a change, in milliseconds. */
 const countMs = 700
-/** Records of one request. */
-const mostNamed = 250
 
 interface Place extends GroupHeading {
   /** The position of the heading. */
@@ -217,27 +215,17 @@ export function makeGroupedStore(key: RowsKey & { by: string }, userId: number):
       if (!isNow && isCountWanted) wantCount()
     },
     async refetch(ids) {
-      const { value: _, ...whole } = key
-      for (let at = 0; at < ids.length; at += mostNamed) {
-        const some = ids.slice(at, at + mostNamed)
-        const asOf = rows.tick()
-        const found = new Map((await askNamed(whole, some)).map((row) => [row.id, row]))
-        for (const id of some) {
-          const row = found.get(id)
-          if (row) rows.put(row, asOf)
-          else rows.remove(id, asOf)
-        }
+      const asOf = rows.tick()
+      const found = await askAllNamed(key, ids)
+      for (const id of ids) {
+        const row = found.get(id)
+        if (row) rows.put(row, asOf)
+        else rows.remove(id, asOf)
       }
       for (const list of shownLists()) list.wantOrder()
       wantCount()
     },
-    async present(ids) {
-      const found = new Map<number, Row>()
-      for (let at = 0; at < ids.length; at += mostNamed)
-        for (const row of await askNamed({ ...key, filter: '' }, ids.slice(at, at + mostNamed)))
-          found.set(row.id, row)
-      return found
-    },
+    present: (ids) => askAllNamed({ ...key, filter: '' }, ids),
     wantOrder() {
       forgetResting()
       for (const list of shownLists()) list.wantOrder()

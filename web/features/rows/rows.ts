@@ -97,6 +97,17 @@ export async function askNamed(key: RowsKey, ids: readonly number[]): Promise<Ro
   return rows.map(flat)
 }
 
+/** Records of one request. */
+export const mostNamed = 250
+
+/** Those of any number of records that the list shows, by their ids. */
+export async function askAllNamed(key: RowsKey, ids: readonly number[]): Promise<Map<number, Row>> {
+  const found = new Map<number, Row>()
+  for (let at = 0; at < ids.length; at += mostNamed)
+    for (const row of await askNamed(key, ids.slice(at, at + mostNamed))) found.set(row.id, row)
+  return found
+}
+
 /** The groups that a column makes of a list, in the order of their values. */
 export const askGroups = (
   { type, filter }: Pick<RowsKey, 'type' | 'filter'>,

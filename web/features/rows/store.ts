@@ -6,7 +6,7 @@ import { isPassing, Problem } from '../../data/api.ts'
 import type { News } from '../../data/live.ts'
 import { makeOverlay } from '../../data/overlay.ts'
 import type { Operation, Overlay } from '../../data/overlay.ts'
-import { askNamed, askWindow } from './rows.ts'
+import { askAllNamed, askWindow, mostNamed } from './rows.ts'
 import type { Row, RowsKey, Window } from './rows.ts'
 
 export type RowsState = { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; error: unknown }
@@ -76,9 +76,8 @@ export interface RowStore {
 export const pageSize = 100
 /** Pages that are kept besides those on screen. */
 const mostPages = 40
-/** Requests for changed rows are this far apart, in milliseconds, and name at most so many. */
+/** Requests for changed rows are this far apart, in milliseconds. */
 const pauseMs = 100
-const mostNamed = 250
 /** Where rows fly past, those on screen are asked for after this pause, in milliseconds. */
 const passingMs = 60
 /** The order is asked for anew this seldom, in milliseconds. */
@@ -324,15 +323,12 @@ export function makeRowStore(
   }
 
   async function refetch(ids: readonly number[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += mostNamed) {
-      const some = ids.slice(at, at + mostNamed)
-      const asOf = rows.tick()
-      const found = new Map((await askNamed(whole, some)).map((row) => [row.id, row]))
-      for (const id of some) {
-        const row = found.get(id)
-        if (row) rows.put(row, asOf)
-        else if (rows.remove(id, asOf)) wantOrder()
-      }
+    const asOf = rows.tick()
+    const found = await askAllNamed(whole, ids)
+    for (const id of ids) {
+      const row = found.get(id)
+      if (row) rows.put(row, asOf)
+      else if (rows.remove(id, asOf)) wantOrder()
     }
   }
 
@@ -419,13 +415,7 @@ export function makeRowStore(
       if (!isNow && isOrderWanted) wantOrder()
     },
     refetch,
-    async present(ids) {
-      const found = new Map<number, Row>()
-      for (let at = 0; at < ids.length; at += mostNamed)
-        for (const row of await askNamed({ ...whole, filter: '' }, ids.slice(at, at + mostNamed)))
-          found.set(row.id, row)
-      return found
-    },
+    present: (ids) => askAllNamed({ ...whole, filter: '' }, ids),
     wantOrder,
     begin: (id, change) => rows.begin(id, change),
     confirm(operations) {
