@@ -94,7 +94,7 @@ export function FilterBar({
   /** Where the key works, in words. */
   scope: string
   search: Record<string, unknown>
-  /** What a view keeps besides the address. */
+  /** The parameters that a view keeps besides the address. */
   look?: SearchParams
   filter: Pick<ScreenFilter, 'chips' | 'fields' | 'forms' | 'text'>
   /** The parameters of the request of the interface that finds the same; empty ones are left out. */

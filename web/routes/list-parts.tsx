@@ -13,6 +13,7 @@ import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
+import { mayMerge } from '../features/merges/merges.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { ComingField, isFocusLost } from '../ui/focus.ts'
@@ -113,15 +114,13 @@ export function TableLook({
 
 /** Two selected records that may be merged. */
 function useSelectedPair() {
-  const { me } = useBootstrap()
-  const { store } = useTableContext()
+  const { store, vocabulary } = useTableContext()
   const isAll = useTableSelection((state) => state.isAll)
   const selected = useTableSelection((state) => state.selected)
   const { type } = store.key
   const [first, second, ...others] = selected
-  const mayMerge = me.is_admin || (me.rights[type].edit !== 'D' && me.rights[type].delete !== 'D')
-  if (type === 'leads' || isAll || second === undefined || others.length > 0 || !mayMerge)
-    return undefined
+  if (type === 'leads' || isAll || second === undefined || others.length > 0) return undefined
+  if (!mayMerge(vocabulary.me, type)) return undefined
   const name = store.rows.shown(second)?.name ?? ''
   return { type, first: first!, second: { id: second, name, shared: [] } }
 }

@@ -4,9 +4,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap } from '../crm/bootstrap.ts'
 import { LatestItems } from '../features/feed/latest.tsx'
 import { DuplicatesBanner } from '../features/merges/duplicates-banner.tsx'
+import { mayMerge } from '../features/merges/merges.ts'
 import { useRowTitle } from '../features/rows/cell.tsx'
 import type { RowColumn } from '../features/rows/columns.ts'
 import { useRow, useTableContext, useTableSelection } from '../features/rows/context.ts'
@@ -25,15 +25,14 @@ export function ListPeek({
   close: () => void
 }) {
   const words = useTranslations('rows')
-  const { store, open } = useTableContext()
-  const { me } = useBootstrap()
+  const { store, open, vocabulary } = useTableContext()
+  const { me } = vocabulary
   useSyncExternalStore(store.watch, store.version)
   const focused = useTableSelection(({ focus }) => focus && store.idAt(focus.row))
   const [id] = useDebouncedValue(focused, restMs)
   const row = useRow(focused)
   const title = useRowTitle()
   const { type } = store.key
-  const mayMerge = me.is_admin || (me.rights[type].edit !== 'D' && me.rights[type].delete !== 'D')
   return (
     <aside className={styles.peek} aria-label={words('peek')}>
       <header>
@@ -50,7 +49,12 @@ export function ListPeek({
       {id !== undefined && id === focused && row && (
         <>
           {type !== 'leads' && (
-            <DuplicatesBanner type={type} id={id} mayEdit={mayMerge} merged={() => undefined} />
+            <DuplicatesBanner
+              type={type}
+              id={id}
+              mayEdit={mayMerge(me, type)}
+              merged={() => undefined}
+            />
           )}
           <RowPeek type={type} id={id} columns={columns} />
           <h3>{words('latest')}</h3>

@@ -360,13 +360,11 @@ function ListTitle({ type }: { type: RowType }) {
 
 function TableKeys({ table }: { table: React.RefObject<TableHandle | null> }) {
   const words = useTranslations('rows')
-  const context = useTableContext()
-  const keys = useActingTableKeys(context, {
+  const keys = useActingTableKeys(useTableContext(), {
     reveal: (row, column) => table.current?.reveal(row, column),
     pageRows: () => table.current?.pageRows() ?? 1,
     focus: () => table.current?.focus(),
     edit: () => table.current?.edit(),
-    togglePeek: context.togglePeek,
   })
   useShortcuts(words('table'), keys)
   return undefined

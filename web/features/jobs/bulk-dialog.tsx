@@ -25,7 +25,7 @@ export type BulkVocabulary = Pick<
   'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags' | 'custom_fields'
 >
 
-/** What the application offers; nothing restores, for no list shows the bin. */
+/** The changes that a list or the board offers. Restoring is missing, for no list shows the bin. */
 export type OfferedKind = Exclude<BulkKind, 'restore'>
 
 /** Asks for the particulars of an act on many leads, repeats which ones, and begins the job. */

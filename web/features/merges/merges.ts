@@ -7,6 +7,7 @@ import type {
   OpenMerge,
   Preview,
 } from '../../../server/features/application/merges/schema.ts'
+import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import type { FieldType } from '../../crm/fields/field.ts'
 import { ask, askList } from '../../data/api.ts'
 
@@ -22,6 +23,10 @@ export const duplicatesQuery = (type: MergedType, id: number) =>
     queryKey: ['duplicates', type, id],
     queryFn: ({ signal }) => ask<Duplicates>(`/web/v1/duplicates/${type}/${id}`, { signal }),
   })
+
+/** Whether the user may merge records of a type: one of two is changed, and the other goes to the bin. */
+export const mayMerge = ({ is_admin, rights }: Bootstrap['me'], type: MergedType): boolean =>
+  is_admin || (rights[type].edit !== 'D' && rights[type].delete !== 'D')
 
 /** The merges of a record that the user can undo. */
 export const openMergesQuery = (type: MergedType, id: number) =>

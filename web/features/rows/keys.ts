@@ -8,7 +8,6 @@ import { isSelected } from './selection.ts'
 import type { Cell } from './selection.ts'
 
 interface Screen {
-  togglePeek: () => void
   reveal: (row: number, column?: number) => void
   pageRows: () => number
 }
@@ -93,7 +92,7 @@ export function useTableKeys(screen: Screen): {
           else selection.set({ anchor: cell })
         },
         ...(isMod && { d: actions.fillDown }),
-        ...(!shiftKey && { ' ': screen.togglePeek }),
+        ...(!shiftKey && { ' ': table.togglePeek }),
         ...(shiftKey && { ' ': () => toggleRow(table) }),
       }
       const move = moves[key]

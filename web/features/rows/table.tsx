@@ -71,7 +71,7 @@ export function Table({
   empty: ReactNode
 }) {
   const words = useTranslations('rows')
-  const { store, selection, columns, rowHeight, boxSize, actions, togglePeek } = useTableContext()
+  const { store, selection, columns, rowHeight, boxSize, actions } = useTableContext()
   useSyncExternalStore(store.watch, store.version)
   const box = useRef<HTMLDivElement>(null)
   const scroll = useRef<ScrollState>({ scrollTop: 0, offset: 0 })
@@ -184,7 +184,7 @@ export function Table({
       element.scrollLeft = shown.start + shown.size - width
   }
   const focusTable = () => box.current?.focus({ preventScroll: true })
-  const { onKeyDown, move } = useTableKeys({ reveal, pageRows, togglePeek })
+  const { onKeyDown, move } = useTableKeys({ reveal, pageRows })
 
   const onStep = useCallback(
     (step: CellStep) => {

@@ -141,7 +141,11 @@ export async function changeBatch(
     const batch = batchOf(rest.map((id) => change(action, id)))
     await verbs[type].change(tx, actor, batch, keepFiles)
   }
-  const changed = await changesSince(tx, actor, type, mark, columnsOf(action))
+  const changed = await changesSince(tx, actor, type, {
+    mark,
+    ids: rest,
+    columns: columnsOf(action),
+  })
   if (action.kind === 'field')
     return { skipped, inverses: await ofNamedFields(tx, actor, type, action.value, changed) }
   if (action.kind !== 'move') return { skipped, inverses: changed }
@@ -191,10 +195,10 @@ async function changesSince(
   tx: Tx,
   actor: Actor,
   type: JobType,
-  mark: number,
-  columns: string[],
+  { mark, ids, columns }: { mark: number; ids: number[]; columns: string[] },
 ): Promise<Inverse[]> {
-  const journaled = await tx.rows<Inverse>(queries.journaledChanges(actor, type, mark, columns))
+  const statement = queries.journaledChanges(actor, type, mark, ids, columns)
+  const journaled = await tx.rows<Inverse>(statement)
   return journaled.map(({ id, before, after }) => ({
     id,
     before: Object.fromEntries(
@@ -245,7 +249,7 @@ export async function undoBatch(
   return { skipped, inverses: [] }
 }
 
-/** What an undo has of a batch: the changes by the job, and the records that it leaves alone, with the reason. */
+/** A batch of an undo: the changes by the job, and the skipped records with the reasons. */
 interface Undoing {
   kept: Inverse[]
   skipped: Map<number, string>

@@ -19,7 +19,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_129)
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 30)
 
 const tags = ['a', 'b', 'c'] as const
-/** What a record has, or what somebody sends. */
+/** The members of a record, and of a request that changes it. */
 const state = fc.record({
   person: fc.nat({ max: 1 }),
   tags: fc.subarray([...tags]),

@@ -185,7 +185,7 @@ export const endUnbegunJob = (
    where account_id = ${account_id} and id = ${id}
   returning ${columns('jobs')}`
 
-/** What a step has made of a lane. */
+/** The result of a step of a lane. */
 export interface LaneStep {
   /** The last record that is done or skipped; null where the lane is at its end. */
   position: number | null
@@ -264,19 +264,21 @@ export const forgetInverses = (account_id: number, job: number, records: number[
    where account_id = ${account_id} and job_id = ${job} and record_id = any(${records}::bigint[])`
 
 /**
- * The rows that the transaction has journaled of a type after `mark`: columns before and after. New records are left out,
+ * The rows that the transaction has journaled of these records after `mark`: columns before and after. The other lane
+ * writes under the same request. New records are left out,
  * and accepted leads with them.
  */
 export const journaledChanges = (
   actor: Actor,
   type: JobType,
   mark: number,
+  ids: number[],
   names: readonly string[],
 ): Sql => sql`
   select entity_id as id, before, json_build_object(${join(names.map((name) => sql`${raw(`'${name}'`)}::text, after -> ${raw(`'${name}'`)}`))}) as after
     from journal
    where id > ${mark} and account_id = ${actor.accountId} and entity_type = ${type} and request_id = ${actor.requestId}::uuid
-     and before is not null`
+     and entity_id = any(${ids}::bigint[]) and before is not null`
 
 /** The columns of a record that jobs compare. */
 export interface PresentRecord extends Columns {
