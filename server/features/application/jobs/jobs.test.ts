@@ -953,6 +953,13 @@ test('a long job has two lanes, which change each record once and name what is r
   const told = (await news()).journal.map(({ entity_id }) => entity_id)
   const left = ids.filter((each) => !gone.includes(each))
   expect(told.toSorted((a, b) => a - b)).toEqual(left)
+  // What a lane changed counts once, although both write under one request.
+  const tagged = await bulk(api, { filter: '', action: { tag: { add: ['x'] } } })
+  expect(tagged).toMatchObject({ state: 'done', total: 998, done: 998 })
+  expect(
+    await account.kontor.database.list(sql`
+      select changed from jobs where account_id = ${account.id} order by id`),
+  ).toEqual([{ changed: 998 }, { changed: 998 }])
   // Each lane goes up through its own half.
   const [low, high] = [
     told.filter((each) => each < ids[500]!),
