@@ -529,6 +529,44 @@ test('the look at a row follows the focus, says who shares its phone, and merges
   expect(left.toSorted((one, other) => one - other)).toEqual([200, 404])
 })
 
+test('a row says how many share its phone or e-mail, and leads to the comparison by mouse and by keys', async () => {
+  const account = await newAccount()
+  const phone = (await firstFields(account, 'companies')).find(({ code }) => code === 'PHONE')
+  const shared = {
+    custom_fields_values: [{ field_id: phone!.id, values: [{ value: '+1 202 555 0177' }] }],
+  }
+  await addRecords(account.api, 'companies', [
+    { name: 'Acme', ...shared },
+    { name: 'Acme Inc', ...shared },
+    { name: 'Birch' },
+  ])
+  const { page } = await openList(account, '/companies?sort=name&dir=asc')
+  const mark = cell(page, 0, 'name').getByRole('button', {
+    name: '1 other company shares a phone or e-mail',
+  })
+  await mark.waitFor()
+  await expect.poll(() => cell(page, 2, 'name').getByRole('button').count()).toBe(0)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await mark.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Acme Inc').first().waitFor()
+  await keys(page.getByRole('radio', { name: 'Acme', exact: true }).first(), 'Escape')
+  await expect.poll(() => dialog.count()).toBe(0)
+  // What somebody adds is counted without a word of the user.
+  await addRecord(account.api, 'companies', { name: 'Acme Ltd', ...shared })
+  await cell(page, 0, 'name')
+    .getByRole('button', { name: '2 other companies share a phone or e-mail' })
+    .waitFor()
+  await focusOn(page, 3, 'tags')
+  await keys(table(page), 'd')
+  await page.getByText('Nothing else shares its phone or e-mail').waitFor({ state: 'attached' })
+  await focusOn(page, 0, 'tags')
+  await keys(table(page), 'd')
+  await dialog.getByRole('button', { name: /^Merge/ }).click()
+  await expect.poll(() => column(page, 'name')).toHaveLength(3)
+  await cell(page, 0, 'name').getByRole('button', { name: '1 other company' }).waitFor()
+})
+
 test('a limited user sees only own rows, and edits only what is allowed', async () => {
   const account = await newAccount()
   const { page, email } = await openApplication(browser(), '/contacts', {

@@ -30,6 +30,7 @@ import {
 import type { FeedPart } from '../../server/features/application/feed/schema.ts'
 import {
   countsOf,
+  duplicateCounts,
   duplicatesOf,
   openMerges,
 } from '../../server/features/application/merges/queries.ts'
@@ -117,6 +118,32 @@ export function mergeCases(): Row[] {
           duplicatesOf(actorOf(1), 'contacts', 1, [key(0, 'PHONE', callPhone.common.slice(1))], 21),
         matching: 101,
         reads: [[/field_texts|contacts/, 303]],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `the duplicates of a screen of contacts, counted, for ${name}`,
+      {
+        ask: () =>
+          duplicateCounts(
+            actorOf(1),
+            'contacts',
+            many.map((each, index) => ({ ...each, record_id: index + 1 })),
+          ),
+        matching: 50,
+        reads: [[/field_texts|contacts/, 300]],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `contacts that share a phone of 20,000 contacts, counted, for ${name}`,
+      {
+        ask: () =>
+          duplicateCounts(actorOf(1), 'contacts', [
+            { ...key(0, 'PHONE', callPhone.common.slice(1)), record_id: 1 },
+          ]),
+        matching: 1,
+        reads: [[/field_texts|contacts/, 75]],
         by: 'field_texts_by_last_digits',
       },
     ],

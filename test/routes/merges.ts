@@ -18,6 +18,10 @@ export const mergeRequests: Record<string, Prepare> = {
   'GET /web/v1/duplicates/{type}/{id}': async (fixture, column) => ({
     path: `/web/v1/duplicates/contacts/${await contact(fixture, column)}`,
   }),
+  'GET /web/v1/duplicates/{type}': async (fixture, column) => ({
+    path: '/web/v1/duplicates/contacts',
+    query: `?ids=${await contact(fixture, column)}`,
+  }),
   [`GET ${merges}`]: async (fixture, column) => ({
     query: `?entity_type=contacts&entity_id=${await contact(fixture, column)}`,
   }),

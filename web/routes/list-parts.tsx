@@ -1,7 +1,16 @@
 // The parts around the table of a list: its filter, the choice of columns, and what is done with the selected rows.
 import { Button, Menu } from '@mantine/core'
 import { GitMerge, SlidersHorizontal } from 'lucide-react'
-import { lazy, Suspense, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
@@ -13,10 +22,12 @@ import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
-import { mayMerge } from '../features/merges/merges.ts'
+import { duplicatesQuery, mayMerge } from '../features/merges/merges.ts'
+import type { MergedType } from '../features/merges/merges.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { ComingField, isFocusLost } from '../ui/focus.ts'
+import { useRefusalText } from '../ui/states.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { ScreenFilter } from './filter-bar.tsx'
 import { DensityItems, ToolButton } from './tools.tsx'
@@ -109,6 +120,36 @@ export function TableLook({
         <Menu.Item onClick={layout.reset}>{words('usualColumns')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Compares a row with the records that share a phone or an e-mail with it. */
+export function RowComparison({
+  type,
+  id,
+  close,
+}: {
+  type: MergedType
+  id: number
+  close: () => void
+}) {
+  const words = useTranslations('rows')
+  const refusalText = useRefusalText()
+  const { selection } = useTableContext()
+  const { data, error } = useQuery(duplicatesQuery(type, id))
+  const isNone = data?.duplicates.length === 0
+  useEffect(() => {
+    if (!isNone && !error) return
+    selection.say(error ? refusalText(error) : words('noneAlike'))
+    close()
+    // It is said once.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isNone, error])
+  if (!data || isNone) return undefined
+  return (
+    <Suspense fallback={<ComingField />}>
+      <CompareDialog type={type} id={id} duplicates={data} close={close} merged={() => undefined} />
+    </Suspense>
   )
 }
 

@@ -10,6 +10,7 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react'
 import type { ReactNode } from 'react'
@@ -28,9 +29,11 @@ import { cardQuery } from '../features/card/store.ts'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { filterTakenOut } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
+import { mayMerge } from '../features/merges/merges.ts'
 import { makeTableActions } from '../features/rows/actions.ts'
 import { neededFieldIds, useRowColumns } from '../features/rows/columns.ts'
 import type { RowColumn } from '../features/rows/columns.ts'
+import { makeRowDuplicates } from '../features/rows/row-duplicates.ts'
 import { TableProvider, useTableContext } from '../features/rows/context.ts'
 import type { TableContext } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
@@ -60,7 +63,7 @@ import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
 import { ToBoard } from './board-or-list.tsx'
 import { useScreenFilter } from './filter-bar.tsx'
-import { ListFilterLine, SelectedRows, TableLook } from './list-parts.tsx'
+import { ListFilterLine, RowComparison, SelectedRows, TableLook } from './list-parts.tsx'
 
 const ListCard = lazy(
   part('card', async () => ({ default: (await import('./list-card.tsx')).ListCard })),
@@ -150,11 +153,14 @@ function RecordList({ type }: { type: RowType }) {
     // The parts as one text.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [type, sort.column, sort.direction, filter.filter, parts, by, me.id])
+  const duplicates = useMemo(() => (type === 'leads' ? undefined : makeRowDuplicates(type)), [type])
+  const [compared, setCompared] = useState<number>()
   useEffect(() => {
     void store.load()
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onNews((news) => {
       store.hear(news)
+      duplicates?.hear(news)
       const isOwn = news.name === 'reset' || news.data['entity_type'] === type
       // Numbers about all records follow, seldom.
       if (isOwn)
@@ -172,7 +178,7 @@ function RecordList({ type }: { type: RowType }) {
       stop()
     }
     // Other fields or rights are another list.
-  }, [store, type, client, bootstrap.me, bootstrap.custom_fields])
+  }, [store, type, duplicates, client, bootstrap.me, bootstrap.custom_fields])
 
   const zones = useZones()
   const isMonthFirst = useMonthFirst()
@@ -230,6 +236,8 @@ function RecordList({ type }: { type: RowType }) {
     boxSize: 40,
     pageRows: () => table.current?.pageRows() ?? 1,
     reveal: (row, column) => table.current?.reveal(row, column),
+    duplicates,
+    compare: type !== 'leads' && mayMerge(me, type) ? setCompared : undefined,
     togglePeek: () => !isPhone && setPeek(!isPeek),
     open: (id) => show(type, id, { isFurther }),
     prefetch: (id) => void client.prefetchQuery(cardQuery(type, id)),
@@ -320,6 +328,14 @@ function RecordList({ type }: { type: RowType }) {
               </Suspense>
             )}
           </div>
+          {type !== 'leads' && compared !== undefined && (
+            <RowComparison
+              key={compared}
+              type={type}
+              id={compared}
+              close={() => setCompared(undefined)}
+            />
+          )}
           <SelectedRows filter={filter} focusTable={() => table.current?.focus()} />
         </div>
         {card && (

@@ -1,5 +1,5 @@
 // What stands in a cell of a table.
-import { Check } from 'lucide-react'
+import { Check, CopyCheck } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { plainText } from '../../crm/fields/field.ts'
 import type { Values } from '../../crm/fields/field.ts'
@@ -9,7 +9,7 @@ import { fieldKinds } from '../../crm/fields/types.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
 import { useDayAndTime } from '../../ui/day.ts'
 import type { RowColumn } from './columns.ts'
-import { useTableContext } from './context.ts'
+import { useDuplicateCount, useTableContext } from './context.ts'
 import type { Row } from './rows.ts'
 import styles from './rows.module.css'
 
@@ -50,17 +50,56 @@ function Name({ row }: ContentProps) {
   const { store, open, prefetch } = useTableContext()
   const title = useRowTitle()
   return (
-    <span onPointerEnter={() => prefetch(row.id)}>
-      <RecordLink
-        type={store.key.type}
-        id={row.id}
-        open={() => open(row.id)}
-        className={styles.nameLink}
-        tabIndex={-1}
-      >
-        <bdi>{title(row)}</bdi>
-      </RecordLink>
-    </span>
+    <>
+      <span onPointerEnter={() => prefetch(row.id)}>
+        <RecordLink
+          type={store.key.type}
+          id={row.id}
+          open={() => open(row.id)}
+          className={styles.nameLink}
+          tabIndex={-1}
+        >
+          <bdi>{title(row)}</bdi>
+        </RecordLink>
+      </span>
+      <DuplicateMark id={row.id} />
+    </>
+  )
+}
+
+/** Says in a row that others share a phone or an e-mail with it, and leads to the comparison. */
+function DuplicateMark({ id }: { id: number }) {
+  const words = useTranslations('merges')
+  const format = useFormatter()
+  const { store, compare } = useTableContext()
+  const found = useDuplicateCount(id)
+  const { type } = store.key
+  if (!found || type === 'leads') return undefined
+  const { count, is_more: isMore } = found
+  const number = `${format.number(count)}${isMore ? '+' : ''}`
+  const text = isMore ? words('most', { count }) : words(`shares.${type}.both`, { count })
+  const content = (
+    <>
+      <CopyCheck size={13} aria-hidden /> {number}
+    </>
+  )
+  if (!compare)
+    return (
+      <span className={styles.alike} role="img" aria-label={text} title={text}>
+        {content}
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      className={styles.alike}
+      tabIndex={-1}
+      aria-label={`${text}. ${words('compare')}`}
+      title={text}
+      onClick={() => compare(id)}
+    >
+      {content}
+    </button>
   )
 }
 

@@ -4,6 +4,7 @@ import type { Zones } from '../../crm/fields/field.ts'
 import type { Numbers } from '../../ui/number-field.tsx'
 import type { TableActions } from './actions.ts'
 import type { RowColumn, RowsVocabulary } from './columns.ts'
+import type { RowDuplicateCount, RowDuplicates } from './row-duplicates.ts'
 import type { Row } from './rows.ts'
 import type { TableSelection } from './selection.ts'
 import type { RowStore } from './store.ts'
@@ -42,6 +43,10 @@ export interface TableContext {
   reveal: (row: number, column?: number) => void
   /** Shows the panel with a look at the row with the focus, or takes it away. */
   togglePeek: () => void
+  /** Of records that are merged; undefined for others. */
+  duplicates: RowDuplicates | undefined
+  /** Compares a record with its duplicates; undefined where the user may not merge. */
+  compare: ((id: number) => void) | undefined
   /** Opens the card of a record. */
   open: (id: number) => void
   /** Fetches the card of a record that is about to be opened. */
@@ -74,4 +79,12 @@ export function useRow(id: number | undefined): Row | undefined {
     (watcher) => (id === undefined ? () => undefined : rows.watch(id, watcher)),
     () => (id === undefined ? undefined : rows.shown(id)),
   )
+}
+
+const unwatched = () => () => undefined
+
+/** The number of the duplicates of a record; undefined where it has none. */
+export function useDuplicateCount(id: number): RowDuplicateCount | undefined {
+  const { duplicates } = useTableContext()
+  return useSyncExternalStore(duplicates?.watch ?? unwatched, () => duplicates?.of(id))
 }

@@ -135,7 +135,7 @@ export function useActingTableKeys(
   screen: Screen & { focus: () => void; edit: () => void },
 ): TableKey[] {
   const words = useTranslations('rows')
-  const { selection, store, open } = table
+  const { selection, store, open, compare } = table
   const onRow = (run: (id: number) => void) => () => {
     const id = store.idAt(presentCell(table).row)
     if (id !== undefined) run(id)
@@ -152,6 +152,7 @@ export function useActingTableKeys(
     { keys: ['e'], text: words('keys.edit'), run: screen.edit },
     { keys: ['o'], text: words('keys.open'), run: onRow(open) },
     { keys: ['space'], text: words('keys.peek') },
+    ...(compare ? [{ keys: ['d'], text: words('keys.compare'), run: onRow(compare) }] : []),
     { keys: ['x'], text: words('keys.select'), run: () => toggleRow(table) },
     { keys: ['shift+x'], text: words('keys.extend'), run: () => extendRows(table) },
     { keys: ['mod+a'], text: words('keys.selectAll'), run: selection.selectAll },

@@ -36,6 +36,8 @@ import styles from './rows.module.css'
 const [moreRows, morePixels] = [8, 200]
 /** No screen shows so many rows. */
 const mostDrawn = 512
+/** Milliseconds for which rows are on screen before more of them is asked for. */
+const restMs = 200
 /** Of the header and the footer, in pixels. */
 const frameHeight = 34 + 34
 
@@ -71,7 +73,7 @@ export function Table({
   empty: ReactNode
 }) {
   const words = useTranslations('rows')
-  const { store, selection, columns, rowHeight, boxSize, actions } = useTableContext()
+  const { store, selection, columns, rowHeight, boxSize, actions, duplicates } = useTableContext()
   useSyncExternalStore(store.watch, store.version)
   const box = useRef<HTMLDivElement>(null)
   const scroll = useRef<ScrollState>({ scrollTop: 0, offset: 0 })
@@ -165,6 +167,16 @@ export function Table({
     [store, rowHeight, scrollTo],
   )
   useEffect(() => followRows(store, selection), [store, selection])
+  const drawnIds = duplicates
+    ? Array.from({ length: drawn.to - drawn.from }, (_, at) => store.idAt(drawn.from + at) ?? '')
+        .filter((id) => id !== '')
+        .join()
+    : ''
+  useEffect(() => {
+    if (drawnIds === '') return undefined
+    const timer = setTimeout(() => duplicates?.show(drawnIds.split(',').map(Number)), restMs)
+    return () => clearTimeout(timer)
+  }, [duplicates, drawnIds])
 
   const pageRows = () =>
     Math.max(1, Math.floor(((box.current?.clientHeight ?? 0) - frameHeight) / rowHeight) - 1)

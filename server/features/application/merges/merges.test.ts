@@ -187,6 +187,42 @@ describe.for(kinds)('duplicates of %s', (kind) => {
     expect([duplicates.length, is_more]).toEqual([20, true])
   })
 
+  test('duplicates of several are counted: once each, of this account, those that the caller may view', async () => {
+    const { account, phone, email } = ground
+    const user = await addUserWith(account, kind, { view: 'M' })
+    const [one, other] = ['+1 415 555 0101', '+1 415 555 0102']
+    const mail = several(email, 'two@example.com')
+    const mine = { responsible_user_id: user.id }
+    const [both, first, second, alone] = await addRecords(account.api, kind, [
+      { custom_fields_values: [several(phone, one, other), mail], ...mine },
+      { custom_fields_values: [several(phone, one, '4155550101'), mail] },
+      { custom_fields_values: [several(phone, other)], ...mine },
+      { custom_fields_values: [several(phone, '+1 415 555 0199')], ...mine },
+    ])
+    const alien = await newGround(kind)
+    await addRecord(alien.account.api, kind, { custom_fields_values: [several(alien.phone, one)] })
+    const ids = [both, first, second, alone]
+    const path = `/web/v1/duplicates/${kind}?ids=${ids.join(',')}`
+    const counted = async (api: TestAccount['api']) => {
+      const { body } = await api.get(path)
+      const records = body.records as { id: number; count: number; is_more: boolean }[]
+      expect(records.every(({ is_more }) => !is_more)).toBe(true)
+      return Object.fromEntries(records.map(({ id, count }) => [id, count]))
+    }
+    expect(await counted(account.api)).toEqual({ [both!]: 2, [first!]: 1, [second!]: 1 })
+    expect(await counted(user.api)).toEqual({ [both!]: 1, [second!]: 1 })
+    expect(await counted(alien.account.api)).toEqual({})
+    await account.api.delete(`${pathOf(kind)}/${second}`)
+    expect(await counted(account.api)).toEqual({ [both!]: 1, [first!]: 1 })
+    await addRecords(
+      account.api,
+      kind,
+      Array.from({ length: 25 }, () => ({ custom_fields_values: [mail] })),
+    )
+    const { body } = await account.api.get(path)
+    expect(body.records).toContainEqual({ id: both, count: 20, is_more: true })
+  })
+
   test('a record without phones and e-mails has none', async () => {
     const { account, phone } = ground
     const ids = await addRecords(account.api, kind, [

@@ -45,6 +45,7 @@ import type { MergeRow, SharedKey } from './queries.ts'
 import { mostDuplicates } from './schema.ts'
 import type {
   Duplicate,
+  DuplicateCounts,
   Duplicates,
   Merge,
   MergedType,
@@ -66,6 +67,9 @@ const undoSeconds = 86_400
 const mostAttempts = 10
 /** The most phones and e-mails of a record by which duplicates are looked for. */
 const mostKeys = 100
+/** As many where duplicates are only counted, for many records at once. */
+const mostCountedKeys = 8
+
 /**
  * The records that share a phone or an e-mail with one: numbers are compared by their last ten digits, as
  * those of calls are, and e-mails without regard to case. Throws 404 for an unknown record, and 403 for one
@@ -90,6 +94,39 @@ export async function findDuplicatesOf(
     queries.duplicatesOf(actor, type, id, keys, mostDuplicates + 1),
   )
   return { duplicates: found.slice(0, mostDuplicates), is_more: found.length > mostDuplicates }
+}
+
+/**
+ * How many records share a phone or an e-mail with each of several, up to a bound: only those that the actor may view
+ * count. Records without duplicates are left out, and so are those that the actor may not view.
+ */
+export async function countDuplicates(
+  reader: Reader,
+  actor: Actor,
+  type: MergedType,
+  ids: number[],
+): Promise<DuplicateCounts['records']> {
+  requireRight(actor, type, 'view')
+  const records = await reader.rows<{ id: number; custom_fields_values: KeptValues }>(
+    queries.manyForDuplicates(actor, type, ids),
+  )
+  const fields = await fieldsOf(reader, actor.accountId, type)
+  const keys = records
+    .flatMap(({ id, custom_fields_values: values }) =>
+      keysForDuplicates(fields, values)
+        .slice(0, mostCountedKeys)
+        .map((key) => ({ ...key, record_id: id })),
+    )
+    .map((key, place) => ({ ...key, place }))
+  if (keys.length === 0) return []
+  const counts = await reader.rows<{ id: number; count: number }>(
+    queries.duplicateCounts(actor, type, keys),
+  )
+  return counts.map(({ id, count }) => ({
+    id,
+    count: Math.min(count, mostDuplicates),
+    is_more: count > mostDuplicates,
+  }))
 }
 
 function keysForDuplicates(fields: Fields, values: KeptValues): SharedKey[] {

@@ -128,51 +128,79 @@ export interface SharedKey {
   value: string
 }
 
+/** The key of one of several records. */
+export interface RecordKey extends SharedKey {
+  record_id: number
+}
+
 /** The most records with one phone or e-mail that are looked at, by their ids. */
 const mostWithKey = 100
 
 /**
- * Other records of the type with one of the keys that the actor may view: those that share the most come
- * first. The type is part of the text, because the index of digits holds contacts and companies only.
+ * The records of the type with one of the keys, as the relations `asked` and `found`. The type is part of the text,
+ * because the index of digits holds contacts and companies only.
  */
-export const duplicatesOf = (
-  actor: Actor,
-  type: MergedType,
-  id: number,
-  keys: SharedKey[],
-  most: number,
-): Sql => {
+const foundByKeys = (actor: Actor, type: MergedType, keys: SharedKey[], most: number): Sql => {
   const literal = raw(`'${type}'`)
   const isKeyOf = sql`
     key.account_id = ${actor.accountId} and key.entity_type = ${literal} and key.field_id = asked.field_id`
   const holders = (code: 'PHONE' | 'EMAIL', test: Sql) => sql`
     select asked.place, key.entity_id
       from asked, lateral (select key.entity_id from field_texts key where ${isKeyOf} and ${test}
-                            order by key.entity_id limit ${raw(String(mostWithKey))}) key
+                            order by key.entity_id limit ${raw(String(most))}) key
      where asked.code = ${code}`
   return sql`
-    with asked as materialized (
+    asked as materialized (
       select * from json_to_recordset(${JSON.stringify(keys)}::json)
-        as asked(place int, field_id bigint, code text, key text, value text)
+        as asked(place int, record_id bigint, field_id bigint, code text, key text, value text)
     ), found as materialized (
       ${holders('PHONE', sql`key.value ~ '^[0-9]+$' and right(key.value, 10) = asked.key`)}
       union all
       ${holders('EMAIL', sql`key.value = ${textKey(sql`asked.key`)}`)}
-    )
-    select record.id, record.name,
-           json_agg(json_build_object('field_code', asked.code, 'value', asked.value) order by asked.place) as shared
-      from (select distinct place, entity_id from found where entity_id <> ${id}) found
-      join asked on asked.place = found.place
-     cross join lateral ${rowByKey(type, actor.accountId, sql`found.entity_id`)} record
-     where not record.is_deleted and ${may(actor, type, 'view')}
-     group by record.id, record.name
-     order by count(*) desc, record.id limit ${most}`
+    )`
 }
+
+/** Other records of the type with one of the keys that the actor may view: those that share the most come first. */
+export const duplicatesOf = (
+  actor: Actor,
+  type: MergedType,
+  id: number,
+  keys: SharedKey[],
+  most: number,
+): Sql => sql`
+  with ${foundByKeys(actor, type, keys, mostWithKey)}
+  select record.id, record.name,
+         json_agg(json_build_object('field_code', asked.code, 'value', asked.value) order by asked.place) as shared
+    from (select distinct place, entity_id from found where entity_id <> ${id}) found
+    join asked on asked.place = found.place
+   cross join lateral ${rowByKey(type, actor.accountId, sql`found.entity_id`)} record
+   where not record.is_deleted and ${may(actor, type, 'view')}
+   group by record.id, record.name
+   order by count(*) desc, record.id limit ${most}`
+
+/** The most records with one phone or e-mail that are looked at where duplicates are only counted. */
+const mostCountedWithKey = 25
+
+/** Of each record whose keys these are, the number of others with one of them that the actor may view. */
+export const duplicateCounts = (actor: Actor, type: MergedType, keys: RecordKey[]): Sql => sql`
+  with ${foundByKeys(actor, type, keys, mostCountedWithKey)}
+  select found.record_id as id, count(*)::int as count
+    from (select distinct asked.record_id, found.entity_id from found join asked on asked.place = found.place
+           where found.entity_id <> asked.record_id) found
+   cross join lateral ${rowByKey(type, actor.accountId, sql`found.entity_id`)} record
+   where not record.is_deleted and ${may(actor, type, 'view')}
+   group by found.record_id`
 
 /** One record outside the bin: its values, and whether the actor may view it. */
 export const oneForDuplicates = (actor: Actor, type: MergedType, id: number): Sql => sql`
   select record.custom_fields_values, ${may(actor, type, 'view')} as viewed from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
+
+/** Of these records, those outside the bin that the actor may view, with their values. */
+export const manyForDuplicates = (actor: Actor, type: MergedType, ids: number[]): Sql => sql`
+  select record.id, record.custom_fields_values from ${raw(type)} record
+   where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted
+     and ${may(actor, type, 'view')}`
 
 /** Whether the actor may do what a merge takes to both records: no row for one that is not there. */
 export const twoForPreview = (actor: Actor, type: MergedType, ids: number[]): Sql => sql`

@@ -4,6 +4,7 @@ import { one } from '../../../http/body.ts'
 import { IdParams, json, sendJson } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import {
+  countDuplicates,
   findDuplicatesOf,
   listOpenMerges,
   mergeRecords,
@@ -29,6 +30,21 @@ export function mergeRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, params: { type, id } }, reply) =>
       sendJson(reply, await findDuplicatesOf(database, actor, type, id)),
+  )
+
+  app.get(
+    '/web/v1/duplicates/:type',
+    {
+      ...people,
+      schema: {
+        summary: 'Count the records that share a phone or an e-mail with each of several',
+        params: shapes.DuplicateCountsParams,
+        querystring: shapes.DuplicateCountsQuery,
+        response: { 200: json('The counts', shapes.DuplicateCounts) },
+      },
+    },
+    async ({ actor, params: { type }, query: { ids } }, reply) =>
+      sendJson(reply, { records: await countDuplicates(database, actor, type, ids) }),
   )
 
   app.get(

@@ -1,7 +1,7 @@
 // Duplicates, and merges of two records into one (docs/decisions/0078-merges.md).
 import type { Static } from 'typebox'
 import { Type } from '../../../http/type.ts'
-import { Id, Timestamp } from '../../../http/types.ts'
+import { CommaList, Id, Timestamp } from '../../../http/types.ts'
 
 /** The types whose records are merged. */
 export const mergedTypes = ['contacts', 'companies'] as const
@@ -29,6 +29,27 @@ export const Duplicates = Type.Object({
   is_more: Type.Boolean(),
 })
 export type Duplicates = Static<typeof Duplicates>
+
+/** The most records whose duplicates are counted in one request. */
+const mostCountedRecords = 100
+
+export const DuplicateCountsParams = Type.Object({ type: MergedTypeName })
+export const DuplicateCountsQuery = Type.Object(
+  { ids: CommaList(Id, mostCountedRecords, 1) },
+  { additionalProperties: false },
+)
+
+export const DuplicateCounts = Type.Object({
+  records: Type.Array(
+    Type.Object({
+      id: Id,
+      count: Type.Integer({ minimum: 1, maximum: mostDuplicates }),
+      is_more: Type.Boolean({ description: 'There are more than `count`' }),
+    }),
+    { description: 'Those of the records that have duplicates' },
+  ),
+})
+export type DuplicateCounts = Static<typeof DuplicateCounts>
 
 const Either = Type.Enum(['into', 'from'])
 
