@@ -8,7 +8,7 @@ import { addLead, addLeads } from '../leads.ts'
 import { addRecord, addRecords, readRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { useBrowser } from './chromium.ts'
-import { keys, shortcut, type as typeIn, walk } from './keys.ts'
+import { keys, shortcut, type as typeIn, untilFocused, walk } from './keys.ts'
 import { resize, rest } from './rest.ts'
 
 const browser = useBrowser()
@@ -241,6 +241,100 @@ test('new rows come at the top, and those on screen stay where they are', async 
     .poll(() => table(page).evaluate('document.querySelector("[data-table]").scrollTop'))
     .toBe(before + 36)
   expect((await page.getByText(shown!, { exact: true }).boundingBox())!.y).toBe(y!.y)
+})
+
+test('records are typed in over the list, one after the other, by keys and by the button', async () => {
+  const account = await newAccount()
+  const phone = (await firstFields(account, 'contacts')).find(({ code }) => code === 'PHONE')
+  await addRecord(account.api, 'contacts', {
+    name: 'Ann Lee',
+    custom_fields_values: [{ field_id: phone!.id, values: [{ value: '+1 202 555 0155' }] }],
+  })
+  const { page, faults } = await openList(account, '/contacts')
+  await focusOn(page, 0, 'tags')
+  await keys(table(page), 'n')
+  const form = page.getByRole('form', { name: 'New contact' })
+  const field = (name: string) => form.getByRole('textbox', { name })
+  await typeIn(field('Name'), 'Ana Lee')
+  await walk(page, 'Tab')
+  await typeIn(field('Phone'), '202 555 0155')
+  await keys(field('Phone'), 'Enter')
+  await cell(page, 0, 'name').getByText('Ana Lee').waitFor()
+  await cell(page, 0, 'name').getByRole('button', { name: '1 other contact' }).waitFor()
+  await typeIn(field('Name'), 'Bob')
+  await walk(page, 'Tab')
+  await walk(page, 'Tab')
+  await typeIn(field('E-mail'), 'bob@example.com')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await keys(field('E-mail'), 'Enter')
+  await expect
+    .poll(() => column(page, 'name'))
+    .toEqual(['Bob', 'Ana Lee', 'Ann Lee'].map((each) => expect.stringContaining(each)))
+  await keys(field('Name'), 'Escape')
+  await expect.poll(() => form.count()).toBe(0)
+  await keys(table(page), 'j')
+  // A filter that does not find the new record says so, and leads to it.
+  await page.goto(`${account.kontor.url}/companies?query=nothing`)
+  await page.getByText('Nothing matches the filter').waitFor()
+  await page.getByRole('button', { name: 'New company' }).click()
+  const company = page.getByRole('form', { name: 'New company' })
+  const name = company.getByRole('textbox', { name: 'Name' })
+  await untilFocused(name)
+  await walk(page, 'Tab')
+  await typeIn(company.getByRole('textbox', { name: 'Phone' }), '12')
+  await keys(company.getByRole('textbox', { name: 'Phone' }), 'Enter')
+  await company.getByText('Enter a name.').waitFor()
+  await typeIn(name, 'Oak')
+  await expect.poll(() => company.getByText('Enter a name.').count()).toBe(0)
+  await keys(name, 'Enter')
+  await page.getByText('Oak was added, but the filter does not find it').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('a new lead goes to the pipeline of the filter, and what the filter does not find is said', async () => {
+  const account = await newAccount()
+  const { body } = await account.api.post('/api/v4/leads/pipelines', [
+    {
+      name: 'Service',
+      is_main: false,
+      is_unsorted_on: false,
+      sort: 20,
+      _embedded: { statuses: [{ name: 'Asked', sort: 10, color: '#fffeb2' }] },
+    },
+  ])
+  const [{ id: pipelineId }] = body._embedded.pipelines
+  const { page } = await openList(
+    account,
+    `/leads/list?filter[pipeline_id]=${pipelineId}&filter[price][from]=100`,
+  )
+  await page.getByRole('button', { name: 'New lead' }).click()
+  const form = page.getByRole('form', { name: 'New lead' })
+  const [name, price] = ['Name', 'Price'].map((each) => form.getByRole('textbox', { name: each }))
+  await untilFocused(name!)
+  await walk(page, 'Tab')
+  await typeIn(price!, '2x')
+  await keys(price!, 'Enter')
+  await expect.poll(() => price!.getAttribute('aria-invalid')).toBe('true')
+  await keys(price!, 'Backspace', 'Enter')
+  await form.getByText('Enter a name.').waitFor()
+  await typeIn(name!, 'Roof')
+  await keys(name!, 'Enter')
+  await page.getByText('Roof was added, but the filter does not find it').waitFor()
+  await typeIn(name!, 'Wall')
+  await walk(page, 'Tab')
+  await typeIn(price!, '150')
+  await keys(price!, 'Enter')
+  await expect.poll(() => column(page, 'name')).toEqual(['Wall'])
+  const leads = (await account.api.get('/api/v4/leads')).body._embedded.leads as {
+    name: string
+    pipeline_id: number
+  }[]
+  expect(Object.fromEntries(leads.map((lead) => [lead.name, lead.pipeline_id]))).toEqual({
+    Roof: pipelineId,
+    Wall: pipelineId,
+  })
+  await page.getByRole('link', { name: 'Roof' }).click()
+  await page.getByRole('heading', { name: 'Roof' }).waitFor()
 })
 
 test('a card opens over the list, and the list is as it was after it', async () => {

@@ -27,6 +27,12 @@ function partsOf(search: Record<string, unknown>): {
   return { pipeline, filter }
 }
 
+/** The pipeline that the filter of an address names; undefined where it names none. */
+export function pipelineIn(search: Record<string, unknown>): number | undefined {
+  const { pipeline } = partsOf(search)
+  return pipeline === null ? undefined : Number(pipeline)
+}
+
 /** Whether the board of a pipeline, or the list (null), has the filter of a view of leads, wherever that was saved. */
 export function hasFilterOf(
   { screen, pipeline_id, search }: View,

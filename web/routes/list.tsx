@@ -42,9 +42,10 @@ import { listOfKey } from '../features/rows/kept.ts'
 import { useActingTableKeys } from '../features/rows/keys.ts'
 import { useTableLayout } from '../features/rows/layout.ts'
 import type { RowsKey, RowType } from '../features/rows/rows.ts'
+import { QuickRow } from '../features/rows/quick-row.tsx'
 import { Table } from '../features/rows/table.tsx'
 import type { TableHandle } from '../features/rows/table.tsx'
-import { runKeys, useShortcuts } from '../shell/keyboard.tsx'
+import { useShortcuts } from '../shell/keyboard.tsx'
 import { Title } from '../shell/title.tsx'
 import { useMonthFirst } from '../ui/day.ts'
 import { useProblemText } from '../ui/faults.ts'
@@ -61,7 +62,7 @@ import styles from '../features/board/board.module.css'
 import rows from '../features/rows/rows.module.css'
 import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
-import { ToBoard } from './board-or-list.tsx'
+import { pipelineIn, ToBoard } from './board-or-list.tsx'
 import { useScreenFilter } from './filter-bar.tsx'
 import { ListFilterLine, RowComparison, SelectedRows, TableLook } from './list-parts.tsx'
 
@@ -154,6 +155,7 @@ function RecordList({ type }: { type: RowType }) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [type, sort.column, sort.direction, filter.filter, parts, by, me.id])
   const duplicates = useMemo(() => (type === 'leads' ? undefined : makeRowDuplicates(type)), [type])
+  const [isAdding, setAdding] = useState(false)
   const [compared, setCompared] = useState<number>()
   useEffect(() => {
     void store.load()
@@ -259,7 +261,7 @@ function RecordList({ type }: { type: RowType }) {
   const isFiltered = filter.filter !== ''
   return (
     <TableProvider value={context}>
-      {!card && <TableKeys table={table} />}
+      {!card && <TableKeys table={table} add={mayAdd ? () => setAdding(true) : undefined} />}
       <ListTitle type={type} />
       <div className={places.place}>
         <div className={styles.screen} inert={card !== undefined}>
@@ -284,15 +286,21 @@ function RecordList({ type }: { type: RowType }) {
             />
             {/* On a phone, the bar at the top has its own. */}
             {mayAdd && !isPhone && (
-              <Button
-                leftSection={<Plus size={16} aria-hidden />}
-                onClick={() => runKeys(['c', letters[type]])}
-              >
+              <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
                 {words(`new.${type}`)}
               </Button>
             )}
           </div>
           <JobsStrip />
+          {isAdding && (
+            <QuickRow
+              pipelineId={type === 'leads' ? pipelineIn(search) : undefined}
+              close={() => {
+                setAdding(false)
+                table.current?.focus()
+              }}
+            />
+          )}
           <div className={rows.withPeek}>
             <div>
               <TooMany store={store} reset={() => setSort(usualSort)}>
@@ -348,9 +356,6 @@ function RecordList({ type }: { type: RowType }) {
   )
 }
 
-/** The letter that creates one, after C. */
-const letters = { leads: 'l', contacts: 'c', companies: 'o' } as const
-
 /** The order that an address names; the newest first where it names none that the list has. */
 function sortOf(search: BoardSearch, columns: readonly RowColumn[]): TableSort {
   const column = columns.find(({ name, isSorted }) => isSorted && name === search['sort'])
@@ -374,13 +379,21 @@ function ListTitle({ type }: { type: RowType }) {
   )
 }
 
-function TableKeys({ table }: { table: React.RefObject<TableHandle | null> }) {
+function TableKeys({
+  table,
+  add,
+}: {
+  table: React.RefObject<TableHandle | null>
+  /** Begins a new record; undefined where the user may not. */
+  add: (() => void) | undefined
+}) {
   const words = useTranslations('rows')
   const keys = useActingTableKeys(useTableContext(), {
     reveal: (row, column) => table.current?.reveal(row, column),
     pageRows: () => table.current?.pageRows() ?? 1,
     focus: () => table.current?.focus(),
     edit: () => table.current?.edit(),
+    add,
   })
   useShortcuts(words('table'), keys)
   return undefined

@@ -132,7 +132,7 @@ export interface TableKey {
 /** The keys that act, for the registry of the shell. `edit` begins to edit the cell with the focus. */
 export function useActingTableKeys(
   table: TableContext,
-  screen: Screen & { focus: () => void; edit: () => void },
+  screen: Screen & { focus: () => void; edit: () => void; add: (() => void) | undefined },
 ): TableKey[] {
   const words = useTranslations('rows')
   const { selection, store, open, compare } = table
@@ -150,6 +150,7 @@ export function useActingTableKeys(
     { keys: ['h'], text: words('keys.left'), run: move('left') },
     { keys: ['l'], text: words('keys.right'), run: move('right') },
     { keys: ['e'], text: words('keys.edit'), run: screen.edit },
+    ...(screen.add ? [{ keys: ['n'], text: words(`new.${store.key.type}`), run: screen.add }] : []),
     { keys: ['o'], text: words('keys.open'), run: onRow(open) },
     { keys: ['space'], text: words('keys.peek') },
     ...(compare ? [{ keys: ['d'], text: words('keys.compare'), run: onRow(compare) }] : []),
