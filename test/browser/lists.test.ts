@@ -524,6 +524,52 @@ test('a field of many companies is set and emptied, with what is wrong beside it
   expect(await values()).toEqual(['12', undefined, '12'])
 })
 
+test('deleted rows are found in the bin of the list and restored, chosen ones and all', async () => {
+  const account = await newAccount()
+  await addRecords(account.api, 'contacts', [
+    { name: 'Ann' },
+    { name: 'Bob' },
+    { name: 'Cid' },
+    { name: 'Dan' },
+  ])
+  const { page, faults } = await openList(account, '/contacts?sort=name&dir=asc')
+  for (const name of ['Ann', 'Bob', 'Dan'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => column(page, 'name')).toEqual(['Cid'])
+  await page.getByRole('button', { name: 'Layout' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Deleted records' }).click()
+  await page.getByRole('heading', { name: 'Deleted contacts' }).waitFor()
+  await expect.poll(() => column(page, 'name')).toEqual(['Ann', 'Bob', 'Dan'])
+  await page.getByText('3 contacts', { exact: true }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  // Nothing is opened, edited or added here.
+  await focusOn(page, 1, 'tags')
+  await keys(table(page), 'Enter')
+  const said = page.getByText('It is deleted. Restore it to open or change it.')
+  await said.waitFor({ state: 'attached' })
+  await expect.poll(() => page.getByRole('button', { name: 'New contact' }).count()).toBe(0)
+  await keys(table(page), 'x', 'r')
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(() => column(page, 'name')).toEqual(['Ann', 'Dan'])
+  // All that the filter of the bin finds.
+  await page.goto(`${account.kontor.url}/contacts?bin=1&query=dan`)
+  await expect.poll(() => column(page, 'name')).toEqual(['Dan'])
+  await table(page).focus()
+  await keys(table(page), 'Control+a', 'r')
+  await page.getByRole('dialog').getByText('The only contact').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('Nothing matches the filter').waitFor()
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await expect.poll(() => column(page, 'name')).toEqual(['Ann'])
+  await page.getByRole('button', { name: 'Leave the bin' }).click()
+  await expect
+    .poll(async () => (await column(page, 'name')).toSorted())
+    .toEqual(['Bob', 'Cid', 'Dan'])
+  expect(faults).toEqual([])
+})
+
 test('a list in groups has headings with counts, which the keys open and close', async () => {
   const account = await newAccount()
   const { id: jana } = await account.addUser({ name: 'Jana Schmidt' })

@@ -267,6 +267,21 @@ export function applicationPlans(): void {
       }
     })
 
+    test.for([
+      ['id', 'leads_in_bin'],
+      ['updated_at', 'leads_in_bin_by_deletion'],
+    ] as const)('a window of the bin by %s is delivered by %s', async ([column, index]) => {
+      const request = { ...listOf({}, column), inBin: true }
+      const statement = listedRows(admin, 'leads', parts, request, seek)
+      for (const steps of [
+        await plans.explain(statement),
+        await plans.explainPrepared(statement),
+      ]) {
+        expect(read(steps, /^leads$/)).toBeLessThanOrEqual(110)
+        expect(steps.map((step) => step['Index Name'])).toContain(index)
+      }
+    })
+
     test('a window behind a block reads at most that block', async () => {
       const at = { after: { key: 8192, id: 8192 }, offset: 4000, limit: 100 }
       const statement = listedRows(admin, 'leads', parts, listOf({}, 'id', 'desc'), at)

@@ -12,7 +12,7 @@ import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { withChip } from '../features/filter/filter.ts'
 import { useChipWords } from '../features/filter/words.ts'
 import { AllBar } from '../features/jobs/all-bar.tsx'
-import type { OfferedKind } from '../features/jobs/bulk-dialog.tsx'
+import type { BulkKind } from '../../server/features/application/jobs/schema.ts'
 import { aggregateQuery } from '../features/jobs/jobs.ts'
 import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
 import { countsQuery } from '../features/unsorted/unsorted.ts'
@@ -161,7 +161,7 @@ export function AllOfBoard({
   ].join(' · ')
   const parameters = filter.ofStages(stage ? [stage] : vocabulary.columns)
   const { data } = useQuery(aggregateQuery(parameters))
-  const [kind, setKind] = useState<OfferedKind>()
+  const [kind, setKind] = useState<BulkKind>()
   return (
     <AllBar
       target={{ entity_type: 'leads', filter: parameters }}

@@ -15,11 +15,12 @@ import type { RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
-import { AllBar, bulkActs } from '../features/jobs/all-bar.tsx'
-import type { OfferedKind } from '../features/jobs/bulk-dialog.tsx'
+import type { BulkKind } from '../../server/features/application/jobs/schema.ts'
+import { AllBar, offeredActs } from '../features/jobs/all-bar.tsx'
 import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
+import { filterIn } from '../features/rows/rows.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
 import { duplicatesQuery, mayMerge } from '../features/merges/merges.ts'
@@ -43,6 +44,7 @@ export function ListFilterLine({
   type,
   search,
   filter,
+  isBin,
   sort,
   columns,
   setSearch,
@@ -51,6 +53,8 @@ export function ListFilterLine({
   type: RowType
   search: Record<string, unknown>
   filter: ScreenFilter
+  /** Of the deleted records. */
+  isBin: boolean
   sort: TableSort
   /** The names of the shown columns, which a view keeps. */
   columns: readonly string[]
@@ -58,7 +62,9 @@ export function ListFilterLine({
 }) {
   const words = useTranslations('rows')
   // The interface sorts by three columns only.
-  const order = ['id', 'created_at', 'updated_at'].includes(sort.column)
+  const order = (isBin ? ['id', 'updated_at'] : ['id', 'created_at', 'updated_at']).includes(
+    sort.column,
+  )
     ? `order[${sort.column}]=${sort.direction}`
     : ''
   return (
@@ -69,7 +75,7 @@ export function ListFilterLine({
       search={search}
       look={{ columns: columns.join(',') }}
       filter={filter}
-      parameters={() => [filter.filter, order]}
+      parameters={() => [filterIn({ filter: filter.filter, bin: isBin }), order]}
       setSearch={setSearch}
     />
   )
@@ -79,10 +85,13 @@ export function ListFilterLine({
 export function TableLook({
   layout,
   peek,
+  bin,
 }: {
   layout: TableLayout
   /** The panel with a look at a row; undefined where there is no room for it. */
   peek: { isShown: boolean; toggle: () => void } | undefined
+  /** Whether the table shows the deleted records, and the way there and back. */
+  bin: { isShown: boolean; toggle: () => void }
 }) {
   const words = useTranslations('rows')
   const { groupColumn, groupBy } = useTableContext()
@@ -118,6 +127,10 @@ export function TableLook({
           <Menu.Item onClick={() => groupBy(undefined)}>{words('ungroup')}</Menu.Item>
         )}
         <Menu.Item onClick={layout.reset}>{words('usualColumns')}</Menu.Item>
+        <Menu.Divider />
+        <Menu.CheckboxItem checked={bin.isShown} onChange={bin.toggle} closeMenuOnClick>
+          {words('bin.show')}
+        </Menu.CheckboxItem>
       </Menu.Dropdown>
     </Menu>
   )
@@ -158,9 +171,10 @@ function useSelectedPair() {
   const { store, vocabulary } = useTableContext()
   const isAll = useTableSelection((state) => state.isAll)
   const selected = useTableSelection((state) => state.selected)
-  const { type } = store.key
+  const { type, bin } = store.key
   const [first, second, ...others] = selected
-  if (type === 'leads' || isAll || second === undefined || others.length > 0) return undefined
+  if (type === 'leads' || bin || isAll || second === undefined || others.length > 0)
+    return undefined
   if (!mayMerge(vocabulary.me, type)) return undefined
   const name = store.rows.shown(second)?.name ?? ''
   return { type, first: first!, second: { id: second, name, shared: [] } }
@@ -181,9 +195,9 @@ export function SelectedRows({
   const selected = useTableSelection((state) => state.selected)
   const isAll = useTableSelection((state) => state.isAll)
   const left = useTableSelection((state) => state.left)
-  const [kind, setKind] = useState<OfferedKind>()
+  const [kind, setKind] = useState<BulkKind>()
   useSyncExternalStore(store.watch, store.version)
-  const { type } = store.key
+  const { type, bin: isBin = false } = store.key
   const isNone = !isAll && selected.size === 0
   const listed = store.count()
   const found = isAll
@@ -193,8 +207,8 @@ export function SelectedRows({
     : { count: selected.size, isMore: false }
   useShortcuts(
     jobs('allTitle'),
-    bulkActs.flatMap(({ kind: act, key, isOfLeads }) =>
-      isNone || key === undefined || (isOfLeads && type !== 'leads')
+    offeredActs(type, isBin).flatMap(({ kind: act, key }) =>
+      isNone || key === undefined
         ? []
         : { keys: [key], text: jobs(`acts.${act}`), run: () => setKind(act) },
     ),
@@ -216,9 +230,10 @@ export function SelectedRows({
       target={{
         entity_type: type,
         ...(isAll
-          ? { filter: filter.filter, ...(left.size > 0 && { except: [...left] }) }
+          ? { filter: filterIn(store.key), ...(left.size > 0 && { except: [...left] }) }
           : { ids: [...selected] }),
       }}
+      isBin={isBin}
       found={found}
       filterWords={isAll ? filter.text : ''}
       vocabulary={bootstrap}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { List, Plus } from 'lucide-react'
+import { List, Plus, Trash2 } from 'lucide-react'
 import {
   lazy,
   Suspense,
@@ -128,6 +128,7 @@ function RecordList({ type }: { type: RowType }) {
     setSearch({ columns: names?.join(',') }),
   )
   const sort = sortOf(search, columns)
+  const isBin = search['bin'] === '1'
   const groupColumn = columns.find(
     (column) => column.name === search['group'] && makesGroups(column),
   )
@@ -149,12 +150,16 @@ function RecordList({ type }: { type: RowType }) {
       extras: shownExtras,
       fieldIds: shownFields,
       ...(by !== undefined && { by }),
+      ...(isBin && { bin: true }),
     }
     return listOfKey(key, me.id)
     // The parts as one text.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [type, sort.column, sort.direction, filter.filter, parts, by, me.id])
-  const duplicates = useMemo(() => (type === 'leads' ? undefined : makeRowDuplicates(type)), [type])
+  }, [type, sort.column, sort.direction, filter.filter, parts, by, isBin, me.id])
+  const duplicates = useMemo(
+    () => (type === 'leads' || isBin ? undefined : makeRowDuplicates(type)),
+    [type, isBin],
+  )
   const [isAdding, setAdding] = useState(false)
   const [compared, setCompared] = useState<number>()
   useEffect(() => {
@@ -222,6 +227,8 @@ function RecordList({ type }: { type: RowType }) {
   const filterLine = useRef<FilterHandle>(null)
   const isFurther = card !== undefined
   const [isPeek, setPeek] = useBrowserChoice(`rows.peek.${me.id}`, false)
+  // A deleted record has no card and no feed.
+  const hasPeek = !isPhone && !isBin
   const context: TableContext = {
     store,
     selection,
@@ -239,9 +246,9 @@ function RecordList({ type }: { type: RowType }) {
     pageRows: () => table.current?.pageRows() ?? 1,
     reveal: (row, column) => table.current?.reveal(row, column),
     duplicates,
-    compare: type !== 'leads' && mayMerge(me, type) ? setCompared : undefined,
-    togglePeek: () => !isPhone && setPeek(!isPeek),
-    open: (id) => show(type, id, { isFurther }),
+    compare: type !== 'leads' && !isBin && mayMerge(me, type) ? setCompared : undefined,
+    togglePeek: () => hasPeek && setPeek(!isPeek),
+    open: (id) => (isBin ? selection.say(words('bin.readOnly')) : show(type, id, { isFurther })),
     prefetch: (id) => void client.prefetchQuery(cardQuery(type, id)),
     openLinked: (of, id) => show(of, id, { isFurther }),
   }
@@ -257,12 +264,12 @@ function RecordList({ type }: { type: RowType }) {
       dir: direction === 'desc' && column === 'id' ? undefined : direction,
     })
   const clear = () => setSearch(filterTakenOut(search))
-  const mayAdd = me.is_admin || me.rights[type].add !== 'D'
+  const mayAdd = !isBin && (me.is_admin || me.rights[type].add !== 'D')
   const isFiltered = filter.filter !== ''
   return (
     <TableProvider value={context}>
       {!card && <TableKeys table={table} add={mayAdd ? () => setAdding(true) : undefined} />}
-      <ListTitle type={type} />
+      <ListTitle type={type} isBin={isBin} />
       <div className={places.place}>
         <div className={styles.screen} inert={card !== undefined}>
           <div className={styles.toolbar}>
@@ -272,6 +279,7 @@ function RecordList({ type }: { type: RowType }) {
                 type={type}
                 search={search}
                 filter={filter}
+                isBin={isBin}
                 sort={sort}
                 columns={layout.columns.map(({ name }) => name)}
                 setSearch={(next: SearchParams) =>
@@ -279,11 +287,17 @@ function RecordList({ type }: { type: RowType }) {
                 }
               />
             </div>
-            {type === 'leads' && <ToBoard search={search} />}
+            {type === 'leads' && !isBin && <ToBoard search={search} />}
             <TableLook
               layout={layout}
-              peek={isPhone ? undefined : { isShown: isPeek, toggle: () => setPeek(!isPeek) }}
+              peek={hasPeek ? { isShown: isPeek, toggle: () => setPeek(!isPeek) } : undefined}
+              bin={{ isShown: isBin, toggle: () => setSearch({ bin: isBin ? undefined : '1' }) }}
             />
+            {isBin && (
+              <Button variant="default" onClick={() => setSearch({ bin: undefined })}>
+                {words('bin.leave')}
+              </Button>
+            )}
             {/* On a phone, the bar at the top has its own. */}
             {mayAdd && !isPhone && (
               <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
@@ -320,6 +334,8 @@ function RecordList({ type }: { type: RowType }) {
                           </Button>
                         }
                       />
+                    ) : isBin ? (
+                      <Empty title={words('bin.empty')} text={words('bin.emptyText')} />
                     ) : (
                       <Empty
                         title={words(`emptyTitle.${type}`)}
@@ -330,7 +346,7 @@ function RecordList({ type }: { type: RowType }) {
                 />
               </TooMany>
             </div>
-            {isPeek && !isPhone && (
+            {isPeek && hasPeek && (
               <Suspense fallback={<div className={rows.peek} />}>
                 <ListPeek columns={columns} close={() => setPeek(false)} />
               </Suspense>
@@ -363,17 +379,17 @@ function sortOf(search: BoardSearch, columns: readonly RowColumn[]): TableSort {
   return { column: column.name, direction: search['dir'] === 'desc' ? 'desc' : 'asc' }
 }
 
-function ListTitle({ type }: { type: RowType }) {
+function ListTitle({ type, isBin }: { type: RowType; isBin: boolean }) {
   const shell = useTranslations('shell')
   const words = useTranslations('rows')
-  const title = words(`titles.${type}`)
+  const title = words(isBin ? `bin.titles.${type}` : `titles.${type}`)
   useEffect(() => {
     document.title = shell('title', { page: title })
   }, [title, shell])
   return (
     <Title>
       <h1 tabIndex={-1} className={styles.pipeline}>
-        <List size={16} aria-hidden /> {title}
+        {isBin ? <Trash2 size={16} aria-hidden /> : <List size={16} aria-hidden />} {title}
       </h1>
     </Title>
   )

@@ -3,12 +3,13 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemText } from './states.tsx'
 
-/** Asks before something that cannot be taken back. Cancel has the focus. */
+/** Asks before something that takes much away, or brings much back. Cancel has the focus. */
 export function Confirm({
   opened,
   title,
   text,
   action,
+  isSafe = false,
   isPending,
   error,
   onConfirm,
@@ -20,6 +21,8 @@ export function Confirm({
   text: ReactNode
   /** The word on the button. */
   action: string
+  /** Nothing is taken away. */
+  isSafe?: boolean
   isPending?: boolean
   error?: unknown
   onConfirm: () => void
@@ -57,7 +60,11 @@ export function Confirm({
             >
               {words('cancel')}
             </Button>
-            <Button type="submit" color="danger" loading={isPending ?? false}>
+            <Button
+              type="submit"
+              loading={isPending ?? false}
+              {...(!isSafe && { color: 'danger' })}
+            >
               {action}
             </Button>
           </Group>

@@ -1,13 +1,23 @@
 import { ComingField } from '../../ui/focus.ts'
 import { part } from '../../data/rest.ts'
 import { ActionIcon, Button } from '@mantine/core'
-import { ArrowRightLeft, ListTodo, SquarePen, Tag, Trash2, UserRound, X } from 'lucide-react'
+import {
+  ArchiveRestore,
+  ArrowRightLeft,
+  ListTodo,
+  SquarePen,
+  Tag,
+  Trash2,
+  UserRound,
+  X,
+} from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { OfferedKind, BulkVocabulary } from './bulk-dialog.tsx'
-import type { JobTarget } from './jobs.ts'
+import type { BulkKind } from '../../../server/features/application/jobs/schema.ts'
+import type { BulkVocabulary } from './bulk-dialog.tsx'
+import type { JobTarget, JobType } from './jobs.ts'
 import styles from './jobs.module.css'
 
 const BulkDialog = lazy(
@@ -15,11 +25,13 @@ const BulkDialog = lazy(
 )
 
 /** What can be done with many records. The keys are those of the board. */
-export const bulkActs: readonly {
-  kind: OfferedKind
+const bulkActs: readonly {
+  kind: BulkKind
   icon: LucideIcon
   key?: string
   isOfLeads?: true
+  /** Of what is deleted; the others are of what is not. */
+  isOfBin?: true
 }[] = [
   { kind: 'move', icon: ArrowRightLeft, key: 'm', isOfLeads: true },
   { kind: 'assign', icon: UserRound, key: 'a' },
@@ -27,7 +39,14 @@ export const bulkActs: readonly {
   { kind: 'field', icon: SquarePen },
   { kind: 'task', icon: ListTodo, key: 't' },
   { kind: 'delete', icon: Trash2 },
+  { kind: 'restore', icon: ArchiveRestore, key: 'r', isOfBin: true },
 ]
+
+/** Those that a list of records offers, or its bin. */
+export const offeredActs = (type: JobType, isBin = false): typeof bulkActs =>
+  bulkActs.filter(
+    ({ isOfLeads, isOfBin = false }) => isOfBin === isBin && (!isOfLeads || type === 'leads'),
+  )
 
 /** How many records a filter finds; `isMore`: at least so many. */
 export interface FoundCount {
@@ -38,6 +57,7 @@ export interface FoundCount {
 /** Chosen records, or all that a filter finds, and what can be done with them. */
 export function AllBar({
   target,
+  isBin = false,
   found,
   filterWords,
   vocabulary,
@@ -47,14 +67,16 @@ export function AllBar({
   children,
 }: {
   target: JobTarget
+  /** The records are deleted. */
+  isBin?: boolean
   /** Undefined while they are counted. */
   found: FoundCount | undefined
   /** The filter for people. */
   filterWords: string
   vocabulary: BulkVocabulary
   /** The act whose dialog is open. */
-  kind: OfferedKind | undefined
-  onChoose: (kind: OfferedKind | undefined) => void
+  kind: BulkKind | undefined
+  onChoose: (kind: BulkKind | undefined) => void
   onClose: () => void
   /** Beside the number. */
   children?: ReactNode
@@ -68,22 +90,19 @@ export function AllBar({
         <span title={filterWords}>{filterWords}</span>
       </div>
       {children}
-      {bulkActs.map(
-        ({ kind: each, icon: Icon, isOfLeads }) =>
-          (!isOfLeads || target.entity_type === 'leads') && (
-            <Button
-              key={each}
-              variant="subtle"
-              color="gray"
-              size="compact-sm"
-              leftSection={<Icon size={15} aria-hidden />}
-              disabled={!found || found.count === 0}
-              onClick={() => onChoose(each)}
-            >
-              {words(`acts.${each}`)}
-            </Button>
-          ),
-      )}
+      {offeredActs(target.entity_type, isBin).map(({ kind: each, icon: Icon }) => (
+        <Button
+          key={each}
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<Icon size={15} aria-hidden />}
+          disabled={!found || found.count === 0}
+          onClick={() => onChoose(each)}
+        >
+          {words(`acts.${each}`)}
+        </Button>
+      ))}
       <ActionIcon size={28} aria-label={words('leaveAll')} onClick={onClose}>
         <X size={16} />
       </ActionIcon>

@@ -25,9 +25,6 @@ export type BulkVocabulary = Pick<
   'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags' | 'custom_fields'
 >
 
-/** The changes that a list or the board offers. Restoring is missing, for no list shows the bin. */
-export type OfferedKind = Exclude<BulkKind, 'restore'>
-
 /** Asks for the particulars of an act on many leads, repeats which ones, and begins the job. */
 export function BulkDialog({
   kind,
@@ -37,7 +34,7 @@ export function BulkDialog({
   vocabulary,
   onClose,
 }: {
-  kind: OfferedKind
+  kind: BulkKind
   /** "All 1,284 leads". */
   number: string
   target: JobTarget
@@ -77,21 +74,22 @@ export function BulkDialog({
       {filterWords !== '' && <span>{filterWords}</span>}
     </div>
   )
-  if (kind === 'delete')
+  if (kind === 'delete' || kind === 'restore')
     return (
       <Confirm
         opened
-        title={words('titles.delete')}
+        title={words(`titles.${kind}`)}
         text={
           <>
             {which}
-            {words('deleteText')}
+            {words(`texts.${kind}`)}
           </>
         }
-        action={words('acts.delete')}
+        action={words(`acts.${kind}`)}
+        isSafe={kind === 'restore'}
         isPending={isPending}
         error={error}
-        onConfirm={() => mutate({ delete: {} })}
+        onConfirm={() => mutate(kind === 'delete' ? { delete: {} } : { restore: {} })}
         onClose={() => onClose(false)}
       />
     )

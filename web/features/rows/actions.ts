@@ -77,6 +77,7 @@ export function makeTableActions({
         : String(error)
 
   const refusal: TableActions['refusal'] = (row, column) => {
+    if (store.key.bin) return words('bin.readOnly')
     if (!column.write) return words('readOnly')
     if (row && !row.may_edit) return words('noRight')
     return undefined

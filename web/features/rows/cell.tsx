@@ -49,6 +49,7 @@ export function useRowTitle(): (row: Row) => string {
 function Name({ row }: ContentProps) {
   const { store, open, prefetch } = useTableContext()
   const title = useRowTitle()
+  if (store.key.bin) return <bdi>{title(row)}</bdi>
   return (
     <>
       <span onPointerEnter={() => prefetch(row.id)}>

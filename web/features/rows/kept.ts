@@ -50,4 +50,5 @@ const isSameOrder = (one: RowsKey, other: RowsKey): boolean =>
   one.order === other.order &&
   one.direction === other.direction &&
   one.filter === other.filter &&
+  one.bin === other.bin &&
   one.by === other.by

@@ -45,12 +45,19 @@ export interface RowsKey {
   /** The column that makes groups of it, and the group whose rows it has; without a value: all groups. */
   by?: string
   value?: string
+  /** It has the deleted records. */
+  bin?: boolean
 }
+
+/** The filter of a list as the interface takes it. */
+export const filterIn = ({ filter, bin }: Pick<RowsKey, 'filter' | 'bin'>): string =>
+  [filter, bin ? 'with=only_deleted' : ''].filter(Boolean).join('&')
 
 const pathOf = (type: RowType) => `/web/v1/rows/${type}`
 
-const filterOf = ({ filter, by, value }: Pick<RowsKey, 'filter' | 'by' | 'value'>) => [
+const filterOf = ({ filter, by, value, bin }: Pick<RowsKey, 'filter' | 'by' | 'value' | 'bin'>) => [
   ...(filter === '' ? [] : [filter]),
+  ...(bin ? ['bin=true'] : []),
   ...(by === undefined || value === undefined
     ? []
     : [`by=${by}`, `value=${encodeURIComponent(value)}`]),
@@ -110,28 +117,30 @@ export async function askAllNamed(key: RowsKey, ids: readonly number[]): Promise
 
 /** The groups that a column makes of a list, in the order of their values. */
 export const askGroups = (
-  { type, filter }: Pick<RowsKey, 'type' | 'filter'>,
+  { type, filter, bin }: Pick<RowsKey, 'type' | 'filter' | 'bin'>,
   by: string,
 ): Promise<Static<typeof RowGroups>> =>
-  ask(`${pathOf(type)}/groups?${[`of=${by}`, ...filterOf({ filter })].join('&')}`)
+  ask(
+    `${pathOf(type)}/groups?${[`of=${by}`, ...filterOf({ filter, ...(bin && { bin }) })].join('&')}`,
+  )
 
 /** Milliseconds for which numbers about all records are good enough while others change them. */
 const summaryMs = 2000
 
 /** The number of all records that a filter finds, and the numbers of columns. `whole`: however long it takes. */
 export const summaryQuery = (
-  { type, filter }: Pick<RowsKey, 'type' | 'filter'>,
+  { type, filter, bin = false }: Pick<RowsKey, 'type' | 'filter' | 'bin'>,
   columns: readonly string[],
   whole = false,
 ) =>
   queryOptions({
-    queryKey: ['rows', type, 'summary', filter, columns.join(), whole],
+    queryKey: ['rows', type, 'summary', filter, bin, columns.join(), whole],
     queryFn: ({ signal }) =>
       ask<RowSummary>(
         `${pathOf(type)}/summary?${[
           ...(columns.length > 0 ? [`columns=${columns.join(',')}`] : []),
           ...(whole ? ['whole=true'] : []),
-          ...filterOf({ filter }),
+          ...filterOf({ filter, bin }),
         ].join('&')}`,
         { signal },
       ),

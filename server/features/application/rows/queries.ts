@@ -98,11 +98,11 @@ export const namedRows = (
   actor: Actor,
   type: RowType,
   parts: RowParts,
-  { conditions, always }: ListRequest,
+  { conditions, inBin, always }: ListRequest,
   ids: readonly number[],
 ): Sql => sql`
   select ${rowText(actor, type, parts)} as row from ${raw(type)} record
-   where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted
+   where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and record.is_deleted = ${inBin}
      ${always ? sql`and ${always}` : empty} and ${allOf(conditions)}`
 
 /** The window of the records that `found` selects, sorted by a value of each, and their number. */

@@ -199,3 +199,54 @@ test('a column that the list does not have, or that makes no order or groups, is
   // The list of all has every position.
   expect(await statusOf('?offset=100000000')).toBe(200)
 })
+
+describe.for(rowTypes)('the bin of %s', (type) => {
+  test('has what the interface lists with only_deleted, in every order of a column', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const seller = await account.addUser({
+      rights: { [type]: { view: 'M', edit: 'M', delete: 'M' } },
+    })
+    const mine = { responsible_user_id: seller.id }
+    const ids = await addRecords(api, type, [
+      { name: 'Cedar' },
+      { name: 'Ash', ...mine },
+      { name: 'Birch' },
+      { name: 'Oak' },
+    ])
+    for (const id of ids.slice(0, 3)) await api.delete(`${pathOf(type)}/${id}`)
+    const listed = async (query: string) => {
+      const { body } = await api.get(`${pathOf(type)}?with=only_deleted&${query}`)
+      return (body._embedded[type] as { id: number }[]).map(({ id }) => id)
+    }
+    const bin = async (query: string, who: Pick<TestAccount, 'api'> = account) =>
+      (await windowOf(who, type, `bin=true&${query}`)).rows
+    const idsIn = (rows: Row[]) => rows.map(({ id }) => id)
+    for (const order of ['id', 'updated_at'])
+      for (const direction of ['asc', 'desc'])
+        expect(idsIn(await bin(`order=${order}&direction=${direction}`))).toEqual(
+          await listed(`order[${order}]=${direction}`),
+        )
+    expect((await bin('order=name&direction=asc')).map(({ name }) => name)).toEqual([
+      'Ash',
+      'Birch',
+      'Cedar',
+    ])
+    expect(idsIn(await bin('filter[name]=Birch'))).toEqual([ids[2]])
+    expect(idsIn(await bin('query=birch'))).toEqual([ids[2]])
+    expect((await bin('')).every(({ may_edit }) => !may_edit)).toBe(true)
+    const all = await api.get(`${path(type)}/summary?bin=true&columns=created_at`)
+    expect(all.body).toMatchObject({ count: 3, columns: { created_at: { filled: 3 } } })
+    const groups = (await api.get(`${path(type)}/groups?bin=true&of=responsible_user_id`))
+      .body as RowGroups
+    expect(groups.groups.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([1, 2])
+    const named = async (query: string) =>
+      idsIn((await api.get(`${path(type)}/named?ids=${ids.join(',')}&${query}`)).body.rows)
+    expect(await named('bin=true')).toEqual(ids.slice(0, 3))
+    expect(await named('')).toEqual(ids.slice(3))
+    expect(idsIn((await windowOf(account, type)).rows)).toEqual(ids.slice(3))
+    // Only what the user may view, and nothing of others.
+    expect(idsIn(await bin('', seller))).toEqual([ids[1]])
+    expect(await bin('', await newAccount())).toEqual([])
+  })
+})

@@ -139,7 +139,7 @@ export async function readSummary(
   const isPart = counted > most
   const shown = await Promise.all(
     columns.map(async ([name, column], index): Promise<[string, ColumnNumbers]> => {
-      const ends = isPart && column.indexed && (await endsOf(reader, list, column))
+      const ends = isPart && indexIn(list, column) && (await endsOf(reader, list, column))
       return [name, { ...numbers[index]!, ...ends }]
     }),
   )
@@ -199,7 +199,7 @@ async function openRows(
   reader: Reader,
   actor: Actor,
   type: RowType,
-  { filter = {}, query, by, value = '' }: RowFilter,
+  { filter = {}, query, by, value = '', bin = false }: RowFilter,
 ): Promise<OpenedList> {
   requireRight(actor, type, 'view')
   const fields = await fieldsOf(reader, actor.accountId, type)
@@ -207,12 +207,12 @@ async function openRows(
     reader,
     actor,
     descriptions[type],
-    { filter, ...(query && { query }) },
+    { filter, ...(query && { query }), ...(bin && { with: ['only_deleted'] }) },
     fields,
   )
   const group = by === undefined ? [] : inGroup(columnOf(actor, type, fields, by), by, value)
   const request = { ...opened, conditions: [...opened.conditions, ...group] }
-  const isPlain = !query && Object.keys(filter).length === 0 && by === undefined
+  const isPlain = !bin && !query && Object.keys(filter).length === 0 && by === undefined
   return {
     actor,
     type,
@@ -221,6 +221,7 @@ async function openRows(
     isUnfiltered: isPlain && mayAll(actor, type, 'view'),
     isKept:
       type === 'leads' &&
+      !bin &&
       !query &&
       [...Object.keys(filter), ...(by === undefined ? [] : [by])].every((name) =>
         [...keptFilters, 'status_id'].includes(name),
@@ -232,6 +233,16 @@ function inGroup({ group }: ListColumn, name: string, value: string): Condition[
   if (!group) throw badRequest(`The column ${name} makes no groups`)
   return group.within(value)
 }
+
+/** The indexes of the bin: by its records and by the time of their deletion. */
+const binnedIndexes: readonly string[] = ['id', 'updated_at']
+
+/** The index that has the order of a column in a list. */
+const indexIn = (
+  { request: { inBin } }: OpenedList,
+  { indexed }: ListColumn,
+): ListColumn['indexed'] =>
+  inBin && indexed && !binnedIndexes.includes(indexed.column) ? undefined : indexed
 
 /** The number of records of a list where it is kept. */
 async function keptCount(reader: Reader, list: OpenedList): Promise<number | null> {
@@ -346,7 +357,8 @@ async function windowOf(
   window: Window,
 ): Promise<Found> {
   const { actor, type, request, isUnfiltered } = list
-  const { indexed, numbers, key } = column
+  const { numbers, key } = column
+  const indexed = indexIn(list, column)
   const found = async (ordered: ListRequest, { offset, limit }: Window, at?: Window) => {
     const seek =
       at && isUnfiltered
@@ -385,7 +397,8 @@ async function windowOf(
       cells: sorted.flatMap(([, row]) => (row === null ? [] : [[row!]])),
       reach: rowBounds.far,
     }
-  if (!numbers) throw tooManyToSort()
+  // The index of numbers is read for records outside the bin.
+  if (!numbers || request.inBin) throw tooManyToSort()
   const by = { field: numbers.field, direction, most: rowBounds.sorted }
   const counts = queries.countByNumber(actor, type, request, by)
   const [counted] = await reader.list<{ count: number; is_cut: boolean }>(counts)
@@ -434,6 +447,8 @@ async function shownRows(reader: Reader, list: OpenedList, cells: Cells[]): Prom
   const fields = await fieldsOf(reader, accountId, type, first.fields_version)
   return stored.map(({ tag_ids, kept, fields_version: _, tags_version: __, ...row }) => ({
     ...row,
+    // What is deleted is only restored.
+    may_edit: row.may_edit && !list.request.inBin,
     tags: tag_ids.flatMap((id) => tags.get(String(id)) ?? []),
     fields: kept === null ? {} : valuesById(fields, kept as KeptValues),
   }))

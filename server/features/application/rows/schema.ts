@@ -48,6 +48,9 @@ const shared = {
   value: Type.Optional(
     Type.String({ maxLength: 40, description: 'An id, or empty for records without a value' }),
   ),
+  bin: Type.Optional(
+    Type.Boolean({ description: 'The deleted records: `with=only_deleted` of the interface' }),
+  ),
 }
 
 const shown = {
@@ -100,7 +103,7 @@ export const rowQueries = {
 /** What finds the records, whatever is asked of them. */
 export type RowFilter = Pick<
   Static<(typeof rowQueries)['leads']['Window']>,
-  'filter' | 'query' | 'by' | 'value'
+  'filter' | 'query' | 'by' | 'value' | 'bin'
 >
 export type RowWindowQuery = Static<(typeof rowQueries)['leads']['Window']>
 export type NamedRowsQuery = Static<(typeof rowQueries)['leads']['Named']>
