@@ -28,6 +28,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     testTimeout: stretched(60_000),
     expect: { poll: { timeout: stretched(15_000) } },
-    hookTimeout: stretched(60_000),
+    // Fixtures fill databases; what they take on a busy machine says nothing of the product.
+    hookTimeout: stretched(240_000),
   },
 })

@@ -99,7 +99,7 @@ test('rows of a list are edited, and changed together, by taps', async () => {
   await expect.poll(names).toEqual(['Alpha', 'Beta', 'Cy'])
   // The first tap chooses the cell, beside the link of its name; the second edits it.
   const cell = page.locator('[aria-rowindex="3"] [data-column=name]')
-  const beside = { position: { x: 200, y: 6 } }
+  const beside = { position: { x: 160, y: 6 } }
   await cell.tap(beside)
   await cell.tap(beside)
   await cell.getByRole('textbox').fill('Bravo')

@@ -25,7 +25,7 @@ export function ListPeek({
   close: () => void
 }) {
   const words = useTranslations('rows')
-  const { store, open, vocabulary } = useTableContext()
+  const { store, open, openLinked, vocabulary } = useTableContext()
   const { me } = vocabulary
   useSyncExternalStore(store.watch, store.version)
   const focused = useTableSelection(({ focus }) => focus && store.idAt(focus.row))
@@ -58,7 +58,7 @@ export function ListPeek({
           )}
           <RowPeek type={type} id={id} columns={columns} />
           <h3>{words('latest')}</h3>
-          <LatestItems key={id} type={type} id={id} />
+          <LatestItems key={id} type={type} id={id} open={openLinked} />
         </>
       )}
     </aside>

@@ -2,6 +2,7 @@
 import { memo } from 'react'
 import { useTranslations } from 'use-intl'
 import { ChangeValues, useChangeName } from './change.tsx'
+import { useFeed } from './context.ts'
 import styles from './feed.module.css'
 import { useAuthor, useItemName, Time, OfRecord } from './parts.tsx'
 import type { ChangeItem } from './rows.ts'
@@ -22,9 +23,11 @@ export function ChangeBody({ item }: { item: ChangeItem }) {
 
 function ChangeSentence({ item }: { item: ChangeItem }) {
   const name = useChangeName()
+  const { open } = useFeed()
   return (
     <>
-      <span className={styles.changeName}>{name(item.event)}</span> <ChangeValues item={item} />
+      <span className={styles.changeName}>{name(item.event)}</span>{' '}
+      <ChangeValues item={item} open={open} />
     </>
   )
 }

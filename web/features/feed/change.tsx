@@ -11,7 +11,7 @@ import { useValueTexts } from '../../crm/fields/texts.ts'
 import { DateTime } from '../../ui/moment.tsx'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import styles from './feed.module.css'
-import { nameOfUser, useFeed } from './context.ts'
+import { nameOfUser } from './context.ts'
 import { wordOf } from './rows.ts'
 import type { Change, ChangeItem, ChangeValue } from './rows.ts'
 
@@ -93,18 +93,29 @@ const fieldOf = (
   id: number,
 ) => custom_fields[typesOfEvents[entityType]!]?.fields.find((field) => field.id === id)
 
+/** Opens the card of another record. */
+type OpenRecord = (type: RecordType, id: number) => void
+
 /** The values of a change: before → after, either alone, or nothing. */
 export function ChangeValues({
   item: { event, linked, purchase },
+  open,
 }: {
   item: Pick<ChangeItem, 'event' | 'linked' | 'purchase'>
+  open: OpenRecord
 }) {
   const words = useTranslations('feed')
   const [before, after] = [event.value_before, event.value_after].map((values) =>
     values.map((value, index) => (
       <Fragment key={index}>
         {index > 0 && ' '}
-        <Value value={value} entityType={event.entity_type} linked={linked} purchase={purchase} />
+        <Value
+          value={value}
+          entityType={event.entity_type}
+          linked={linked}
+          purchase={purchase}
+          open={open}
+        />
       </Fragment>
     )),
   ) as [ReactNode[], ReactNode[]]
@@ -132,10 +143,14 @@ function Value({
   entityType,
   linked,
   purchase,
-}: { value: ChangeValue; entityType: string } & Pick<ChangeItem, 'linked' | 'purchase'>) {
+  open,
+}: { value: ChangeValue; entityType: string; open: OpenRecord } & Pick<
+  ChangeItem,
+  'linked' | 'purchase'
+>) {
   const words = useTranslations('feed')
   const texts = useValueTexts()
-  const { vocabulary } = useFeed()
+  const vocabulary = useBootstrap()
   const [[structure, members] = ['', {}]] = Object.entries(value)
   const money = (amount: unknown) => (
     <bdi className={styles.number}>{texts.money(Number(amount))}</bdi>
@@ -189,7 +204,11 @@ function Value({
     case 'link':
     case 'unlink':
       return (
-        <Reference entity={members['entity'] as LinkedEntity | undefined} name={linked?.name} />
+        <Reference
+          entity={members['entity'] as LinkedEntity | undefined}
+          name={linked?.name}
+          open={open}
+        />
       )
     case 'transaction':
       if (!purchase) return undefined
@@ -255,12 +274,13 @@ interface LinkedEntity {
 function Reference({
   entity,
   name: known,
+  open,
 }: {
   entity: LinkedEntity | undefined
   name: string | undefined
+  open: OpenRecord
 }) {
   const words = useTranslations('feed')
-  const { open } = useFeed()
   if (!entity) return undefined
   const page = typesOfEvents[entity.type]
   const kind = page ? words(`record.${page}`) : words('record.element')

@@ -5,7 +5,7 @@ import type { RecordType } from '../../../server/records/description.ts'
 import { ask } from '../../data/api.ts'
 import { useDayAndTime } from '../../ui/day.ts'
 import { ProblemText, Rows } from '../../ui/states.tsx'
-import { useChangeName } from './change.tsx'
+import { ChangeValues, useChangeName } from './change.tsx'
 import styles from './feed.module.css'
 import { useAuthor } from './parts.tsx'
 import { wordOf } from './rows.ts'
@@ -14,7 +14,16 @@ import { feedPath } from './store.ts'
 
 const mostItems = 5
 
-export function LatestItems({ type, id }: { type: RecordType; id: number }) {
+export function LatestItems({
+  type,
+  id,
+  open,
+}: {
+  type: RecordType
+  id: number
+  /** Opens the card of another record. */
+  open: (type: RecordType, id: number) => void
+}) {
   const words = useTranslations('feed')
   const changeName = useChangeName()
   const author = useAuthor()
@@ -42,6 +51,11 @@ export function LatestItems({ type, id }: { type: RecordType; id: number }) {
           <small>
             {author(item)}, {moment(item.at / 1000)}
           </small>
+          {item.kind === 'change' && (
+            <p>
+              <ChangeValues item={item} open={open} />
+            </p>
+          )}
           {textOf(item) !== '' && <p dir="auto">{textOf(item)}</p>}
         </li>
       ))}
@@ -58,6 +72,6 @@ function textOf(item: FeedItem): string {
     case 'change':
       return ''
     default:
-      return wordOf(item.note.params['text'])
+      return wordOf(item.note.params['text']) || wordOf(item.note.params['phone'])
   }
 }

@@ -186,7 +186,12 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
         isUsual: field.code === 'PHONE' || field.code === 'EMAIL' || field.code === 'POSITION',
       }
     })
-    const contactFields = fields.filter(({ isUsual }) => isUsual)
+    const reached = ['PHONE', 'EMAIL']
+    const [reachFields, positions] = [true, false].map((isReach) =>
+      fields.filter(
+        ({ isUsual, field }) => isUsual && reached.includes(field.code ?? '') === isReach,
+      ),
+    ) as [RowColumn[], RowColumn[]]
     const otherFields = fields.filter(({ isUsual }) => !isUsual)
     const times = [
       moment('created_at', type === 'leads'),
@@ -214,8 +219,9 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
       const { filter: _, ...unfiltered } = leads
       return [
         name,
-        ...contactFields,
+        ...reachFields,
         ...(type === 'contacts' ? [withoutFilter(linked('company', 'company'))] : []),
+        ...positions,
         unfiltered,
         tags,
         responsible,

@@ -1,5 +1,6 @@
 // Shared by the parts of a table: its store, its columns, the selection, and the acts on cells.
 import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { RecordType } from '../../../server/records/description.ts'
 import type { Zones } from '../../crm/fields/field.ts'
 import type { Numbers } from '../../ui/number-field.tsx'
 import type { TableActions } from './actions.ts'
@@ -52,7 +53,7 @@ export interface TableContext {
   /** Fetches the card of a record that is about to be opened. */
   prefetch: (id: number) => void
   /** Opens the card of a linked record. */
-  openLinked: (type: 'leads' | 'contacts' | 'companies', id: number) => void
+  openLinked: (type: RecordType, id: number) => void
 }
 
 const Context = createContext<TableContext | undefined>(undefined)

@@ -22,6 +22,7 @@ export function GroupRow({
     focus?.row === index ? focus.column : undefined,
   )
   const label = useGroupLabel()(group)
+  const color = useGroupColor(group)
   const Icon = group.isOpen ? ChevronDown : ChevronRight
   return (
     <div
@@ -46,12 +47,22 @@ export function GroupRow({
           onClick={() => store.toggle(group.value)}
         >
           <Icon size={15} aria-hidden />
+          {color !== undefined && <i style={{ background: color }} aria-hidden />}
           <b dir="auto">{label}</b>
           <span className="numbers">{format.number(group.count)}</span>
         </button>
       </div>
     </div>
   )
+}
+
+/** The colour of the stage of a group; undefined where another column makes the groups. */
+function useGroupColor({ value }: GroupHeading): string | undefined {
+  const { vocabulary, groupColumn } = useTableContext()
+  if (groupColumn?.kind !== 'stage') return undefined
+  const [pipelineId, statusId] = value.split(':').map(Number)
+  const pipeline = vocabulary.pipelines.find(({ id }) => id === pipelineId)
+  return pipeline?.statuses.find(({ id }) => id === statusId)?.color
 }
 
 /** The text of a group, by the column that makes it. */

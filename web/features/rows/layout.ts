@@ -14,6 +14,7 @@ import {
 import type { Updater } from '@tanstack/react-table'
 import { useMemo } from 'react'
 import { useBrowserChoice } from '../../data/browser-choice.ts'
+import { useIsNarrow } from '../../ui/narrow.ts'
 import type { RowColumn } from './columns.ts'
 import type { PlacedColumn } from './context.ts'
 import type { Row, RowType } from './rows.ts'
@@ -57,6 +58,8 @@ const helper = createColumnHelper<typeof features, Row>()
 const noRows: Row[] = []
 
 export const [leastSize, mostSize] = [60, 800]
+/** Of the width of a phone, that of the name. */
+const nameShare = 0.45
 
 const applied = <Value>(updater: Updater<Value>, value: Value): Value =>
   typeof updater === 'function' ? (updater as (old: Value) => Value)(value) : updater
@@ -86,13 +89,19 @@ export function useTableLayout(
   }, [fromAddress, kept.order, byName, columns])
   // The name stands first, whatever else is shown.
   const visible = order.filter((name) => shown.includes(name) || byName.get(name)?.kind === 'name')
-  const definitions = useMemo(
-    () =>
-      columns.map(({ name, width }) =>
-        helper.display({ id: name, size: width, minSize: leastSize, maxSize: mostSize }),
-      ),
-    [columns],
-  )
+  const isNarrow = useIsNarrow()
+  const definitions = useMemo(() => {
+    // On a phone the name, which stays, leaves room for what scrolls.
+    const mostOfName = isNarrow ? Math.max(leastSize, innerWidth * nameShare) : mostSize
+    return columns.map(({ name, kind, width }) =>
+      helper.display({
+        id: name,
+        size: kind === 'name' ? Math.round(Math.min(width, mostOfName)) : width,
+        minSize: leastSize,
+        maxSize: mostSize,
+      }),
+    )
+  }, [columns, isNarrow])
   const table = useTable({
     features,
     columns: definitions,

@@ -1,7 +1,7 @@
 // A new record as a line over the table: Enter saves it and begins the next.
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
@@ -41,7 +41,7 @@ export function QuickRow({
   const title = useId()
   /** What is sent again unchanged is done once. */
   const sent = useRef<{ text: string; key: string }>(undefined)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
   const set = (change: Partial<Typed>) => {
     setTyped((now) => ({ ...now, ...change }))
     setFaults({})
