@@ -103,13 +103,20 @@ try {
         const answered = page.waitForResponse(
           (answer) => answer.request().method() === 'PATCH' && answer.ok(),
         )
+        const shown = price.toLocaleString('en')
+        // The page looks itself, from the moment of the key on: a look from here takes as long as what it measures.
+        await page.evaluate(
+          `void (window.echo = new Promise((resolve) => addEventListener('keydown', ({ timeStamp }) => {
+            const look = () =>
+              [...document.querySelectorAll('[data-column=price]')].some((cell) => cell.textContent.includes('${shown}'))
+                ? resolve(performance.now() - timeStamp)
+                : requestAnimationFrame(look)
+            requestAnimationFrame(look)
+          }, { once: true, capture: true })))`,
+        )
         const begun = performance.now()
         await page.keyboard.press('Enter')
-        const shown = price.toLocaleString('en')
-        await page.waitForFunction(
-          `[...document.querySelectorAll('[data-column=price]')].some((cell) => cell.textContent.includes('${shown}'))`,
-        )
-        note('from the key to the cell, ms', performance.now() - begun)
+        note('from the key to the cell, ms', await page.evaluate<number>('window.echo'))
         await answered
         note('from the key to the answer, ms', performance.now() - begun)
       }

@@ -914,4 +914,22 @@ export const faults: readonly Fault[] = [
     replace: 'scrollTo(topOf(scroll.current) + rows)',
     tests: ['test/browser/lists.test.ts > new rows come at the top'],
   },
+  {
+    name: 'marks-of-duplicates-stay',
+    find: 'void askFor(shown)',
+    replace: 'void askFor([])',
+    tests: ['test/browser/lists.test.ts > a row says how many share its phone'],
+  },
+  {
+    name: 'new-row-beside-the-filter-in-silence',
+    find: "if (isListed) return selection.say(words('added', { name: shown }))",
+    replace: "if (isListed || id > 0) return selection.say(words('added', { name: shown }))",
+    tests: ['test/browser/lists.test.ts > a new lead goes to the pipeline of the filter'],
+  },
+  {
+    name: 'bin-offers-what-lists-do',
+    find: 'isOfBin === isBin && (',
+    replace: '(isOfBin === isBin || true) && (',
+    tests: ['test/browser/lists.test.ts > deleted rows are found in the bin'],
+  },
 ]

@@ -32,6 +32,8 @@ import { afterScroll, spaceOf, stateAt, topOf } from './scroll.ts'
 import type { ScrollState } from './scroll.ts'
 import styles from './rows.module.css'
 
+/** The rows beyond the screen follow a jump after so many milliseconds: those on screen come first. */
+const afterJumpMs = 300
 /** Rows and pixels that are drawn beyond the screen. */
 const [moreRows, morePixels] = [8, 200]
 /** No screen shows so many rows. */
@@ -56,6 +58,8 @@ interface Drawn extends DrawnColumns {
   offset: number
 }
 
+const nothingDrawn: Drawn = { from: 0, to: 0, offset: 0, first: 0, last: -1, skipped: 0 }
+
 export function Table({
   ref,
   layout,
@@ -79,14 +83,8 @@ export function Table({
   const scroll = useRef<ScrollState>({ scrollTop: 0, offset: 0 })
   /** The list whose scroll the box has. */
   const shownStore = useRef<RowStore>(undefined)
-  const [drawn, setDrawn] = useState<Drawn>({
-    from: 0,
-    to: 0,
-    offset: 0,
-    first: 0,
-    last: -1,
-    skipped: 0,
-  })
+  const [drawn, setDrawn] = useState<Drawn>(nothingDrawn)
+  const latest = useRef(drawn)
   const length = store.length()
   const space = spaceOf(length * rowHeight)
   const state = store.state()
@@ -98,6 +96,9 @@ export function Table({
   const rest = columns.filter(({ isFrozen }) => !isFrozen)
   const totalSize = rest.reduce((sum, { size }) => sum + size, frozenSize)
 
+  /** The rows beyond the screen are drawn later, where a jump led to others. */
+  const fuller = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(fuller.current), [])
   /** Draws the rows and columns on screen, if they are others than before. */
   const draw = useCallback(() => {
     const element = box.current
@@ -125,11 +126,16 @@ export function Table({
         element.clientWidth + 2 * morePixels - frozenSize,
       ),
     }
-    setDrawn((before) =>
-      (Object.keys(next) as (keyof Drawn)[]).every((key) => before[key] === next[key])
-        ? before
-        : next,
-    )
+    clearTimeout(fuller.current)
+    const before = latest.current
+    if (next.to <= before.from || next.from >= before.to) {
+      next.from = first
+      next.to = Math.min(store.length(), last)
+      fuller.current = setTimeout(draw, afterJumpMs)
+    }
+    if ((Object.keys(next) as (keyof Drawn)[]).every((key) => before[key] === next[key])) return
+    latest.current = next
+    setDrawn(next)
   }, [store, columns, rowHeight, frozenSize])
 
   const onScroll = () => {

@@ -298,6 +298,30 @@ export const faults: readonly Fault[] = [
   },
   // The rows of lists
   {
+    name: 'duplicates-counted-unseen',
+    find: "where not record.is_deleted and ${may(actor, type, 'view')} group by found.record_id`",
+    replace: 'where not record.is_deleted group by found.record_id`',
+    tests: [
+      'server/features/application/merges/merges.test.ts > duplicates of several are counted',
+    ],
+  },
+  {
+    name: 'bin-mixed-with-the-list',
+    find: 'and record.is_deleted = ${inBin}',
+    replace: 'and (record.is_deleted = ${inBin} or true)',
+    tests: [
+      'server/features/application/rows/rows.test.ts > has what the interface lists with only_deleted',
+    ],
+  },
+  {
+    name: 'bin-edited',
+    find: 'may_edit: row.may_edit && !list.request.inBin',
+    replace: 'may_edit: row.may_edit || list.request.inBin',
+    tests: [
+      'server/features/application/rows/rows.test.ts > has what the interface lists with only_deleted',
+    ],
+  },
+  {
     name: 'rows-by-ids-beside-the-filter',
     find: '${always ? sql`and ${always}` : empty} and ${allOf(conditions)}`\n\n/** The window',
     replace: '${always ? sql`and ${always}` : empty}`\n\n/** The window',
