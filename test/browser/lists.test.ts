@@ -291,6 +291,50 @@ test('records are typed in over the list, one after the other, by keys and by th
   expect(faults).toEqual([])
 })
 
+test('a line that is cut comes back or is said, is added once, and stays while it is not sent', async () => {
+  const account = await newAccount()
+  const { page, faults } = await openList(account, '/companies')
+  await shortcut(page, 'n')
+  const form = page.getByRole('form', { name: 'New company' })
+  const name = form.getByRole('textbox', { name: 'Name' })
+  // The server makes the record, and its answer is cut.
+  await page.route(/api\/v4\/companies$/, async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await typeIn(name, 'Ash')
+  await keys(name, 'Enter')
+  await form.getByRole('alert').waitFor()
+  await expect.poll(() => name.inputValue()).toBe('Ash')
+  await page.unroute(/api\/v4\/companies$/)
+  await keys(name, 'Enter')
+  await expect.poll(() => column(page, 'name')).toEqual(['Ash'])
+  // Where the next line is begun, the cut one is said.
+  const { promise: begun, resolve: go } = Promise.withResolvers<void>()
+  await page.route(/api\/v4\/companies$/, async (route) => {
+    await begun
+    await route.abort()
+  })
+  await typeIn(name, 'Birch')
+  await keys(name, 'Enter')
+  await typeIn(name, 'Ced')
+  go()
+  await page.getByText('Not added: Birch').waitFor()
+  await expect.poll(() => name.inputValue()).toBe('Ced')
+  await page.unroute(/api\/v4\/companies$/)
+  await keys(name, 'Escape')
+  await keys(table(page), 'n')
+  await expect.poll(() => name.inputValue()).toBe('Ced')
+  await typeIn(name, 'ar')
+  await keys(name, 'Enter')
+  await expect.poll(() => column(page, 'name')).toEqual(['Cedar', 'Ash'])
+  // The same key leads to a line that is open already.
+  await table(page).focus()
+  await keys(table(page), 'n')
+  await untilFocused(name)
+  faults.splice(0)
+})
+
 test('a new lead goes to the pipeline of the filter, and what the filter does not find is said', async () => {
   const account = await newAccount()
   const { body } = await account.api.post('/api/v4/leads/pipelines', [
@@ -548,9 +592,14 @@ test('deleted rows are found in the bin of the list and restored, chosen ones an
   await focusOn(page, 1, 'tags')
   await keys(table(page), 'Enter')
   const said = page.getByText('It is deleted. Restore it to open or change it.')
-  await said.waitFor({ state: 'attached' })
+  await said.waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'New contact' }).count()).toBe(0)
-  await keys(table(page), 'x', 'r')
+  await keys(table(page), 'x')
+  const acts = () =>
+    page.getByRole('toolbar', { name: 'Selected records' }).getByRole('button').allInnerTexts()
+  await expect.poll(acts).toEqual(expect.arrayContaining(['Restore']))
+  expect(await acts()).not.toContain('Delete')
+  await keys(table(page), 'r')
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await expect.poll(() => column(page, 'name')).toEqual(['Ann', 'Dan'])
   // All that the filter of the bin finds.
@@ -697,9 +746,15 @@ test('a row says how many share its phone or e-mail, and leads to the comparison
   await cell(page, 0, 'name')
     .getByRole('button', { name: '2 other companies share a phone or e-mail' })
     .waitFor()
+  // What the card of before knew is asked for anew.
+  await focusOn(page, 2, 'tags')
+  await keys(table(page), 'o')
+  await page.getByText('2 other companies share this phone').waitFor()
+  await shortcut(page, 'Escape')
+  await page.getByRole('heading', { name: 'Acme Ltd' }).waitFor({ state: 'detached' })
   await focusOn(page, 3, 'tags')
   await keys(table(page), 'd')
-  await page.getByText('Nothing else shares its phone or e-mail').waitFor({ state: 'attached' })
+  await page.getByText('Nothing else shares its phone or e-mail').waitFor()
   await focusOn(page, 0, 'tags')
   await keys(table(page), 'd')
   await dialog.getByRole('button', { name: /^Merge/ }).click()

@@ -195,6 +195,26 @@ describe.each(two)('in %s', (language) => {
     }, [70_000])
   })
 
+  test('the new row of a list takes an amount, and refuses what is none', async () => {
+    const { page, account } = await openApplication(browser(), '/leads/list', { language })
+    await page.getByRole('button', { name: word('rows.new.leads'), exact: true }).click()
+    const form = page.getByRole('form', { name: word('rows.new.leads') })
+    await type(field(form, 'rows.columns.name'), 'Gutters')
+    const price = field(form, 'rows.columns.price')
+    await price.fill('12.5')
+    await price.focus()
+    await keys(price, 'Enter')
+    await form.getByText(word('ui.number.notWhole')).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await expect.poll(() => price.inputValue()).toBe('12.5')
+    await price.fill(amount(language, 80_000))
+    await keys(price, 'Enter')
+    await until(async () => {
+      const { body } = await account.api.get('/api/v4/leads?query=Gutters')
+      return body._embedded?.leads.map((lead: { price: number }) => lead.price)
+    }, [80_000])
+  })
+
   test('the create dialogs take an amount, and refuse what is none', async () => {
     const { page, account } = await openApplication(browser(), '/home', { language })
     await account.api.patch('/api/v4/customers/mode', { mode: 'periodicity', is_enabled: true })

@@ -295,6 +295,7 @@ describe('the sources of web/', () => {
       'features/filter/chip-editor.tsx',
       'features/links/products.tsx',
       'features/purchases/add-form.tsx',
+      'features/rows/quick-row.tsx',
       'routes/gallery.tsx',
       'shell/create/new.tsx',
     ])

@@ -24,11 +24,12 @@ import { filterIn } from '../features/rows/rows.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
 import { duplicatesQuery, mayMerge } from '../features/merges/merges.ts'
-import type { MergedType } from '../features/merges/merges.ts'
+import type { Duplicates, MergedType } from '../features/merges/merges.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { ComingField, isFocusLost } from '../ui/focus.ts'
 import { useRefusalText } from '../ui/states.tsx'
+import { say, warn } from '../ui/toasts.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { ScreenFilter } from './filter-bar.tsx'
 import { DensityItems, ToolButton } from './tools.tsx'
@@ -147,21 +148,33 @@ export function RowComparison({
   close: () => void
 }) {
   const words = useTranslations('rows')
+  const merges = useTranslations('merges')
   const refusalText = useRefusalText()
-  const { selection } = useTableContext()
-  const { data, error } = useQuery(duplicatesQuery(type, id))
-  const isNone = data?.duplicates.length === 0
+  // What was known before may have changed, and what changes later does not take the dialog away.
+  const { data, error, isFetchedAfterMount } = useQuery({
+    ...duplicatesQuery(type, id),
+    staleTime: 0,
+  })
+  const [compared, setCompared] = useState<Duplicates>()
   useEffect(() => {
-    if (!isNone && !error) return
-    selection.say(error ? refusalText(error) : words('noneAlike'))
+    if (compared || !isFetchedAfterMount) return
+    if (!error && data && data.duplicates.length > 0) return setCompared(data)
+    if (error) warn(merges('unasked'), refusalText(error))
+    else say(words('noneAlike'))
     close()
     // It is said once.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [isNone, error])
-  if (!data || isNone) return undefined
+  }, [compared, data, error, isFetchedAfterMount])
+  if (!compared) return undefined
   return (
     <Suspense fallback={<ComingField />}>
-      <CompareDialog type={type} id={id} duplicates={data} close={close} merged={() => undefined} />
+      <CompareDialog
+        type={type}
+        id={id}
+        duplicates={compared}
+        close={close}
+        merged={() => undefined}
+      />
     </Suspense>
   )
 }

@@ -43,6 +43,7 @@ import { useActingTableKeys } from '../features/rows/keys.ts'
 import { useTableLayout } from '../features/rows/layout.ts'
 import type { RowsKey, RowType } from '../features/rows/rows.ts'
 import { QuickRow } from '../features/rows/quick-row.tsx'
+import type { QuickRowHandle } from '../features/rows/quick-row.tsx'
 import { Table } from '../features/rows/table.tsx'
 import type { TableHandle } from '../features/rows/table.tsx'
 import { useShortcuts } from '../shell/keyboard.tsx'
@@ -182,6 +183,7 @@ function RecordList({ type }: { type: RowType }) {
     })
     return () => {
       clearTimeout(timer)
+      duplicates?.stop()
       stop()
     }
     // Other fields or rights are another list.
@@ -227,7 +229,7 @@ function RecordList({ type }: { type: RowType }) {
   const filterLine = useRef<FilterHandle>(null)
   const isFurther = card !== undefined
   const [isPeek, setPeek] = useBrowserChoice(`rows.peek.${me.id}`, false)
-  // A deleted record has no card and no feed.
+  // What is deleted is neither opened nor looked at from the bin.
   const hasPeek = !isPhone && !isBin
   const context: TableContext = {
     store,
@@ -265,10 +267,15 @@ function RecordList({ type }: { type: RowType }) {
     })
   const clear = () => setSearch(filterTakenOut(search))
   const mayAdd = !isBin && (me.is_admin || me.rights[type].add !== 'D')
+  const quickRow = useRef<QuickRowHandle>(null)
+  const add = () => {
+    setAdding(true)
+    quickRow.current?.focus()
+  }
   const isFiltered = filter.filter !== ''
   return (
     <TableProvider value={context}>
-      {!card && <TableKeys table={table} add={mayAdd ? () => setAdding(true) : undefined} />}
+      {!card && <TableKeys table={table} add={mayAdd ? add : undefined} />}
       <ListTitle type={type} isBin={isBin} />
       <div className={places.place}>
         <div className={styles.screen} inert={card !== undefined}>
@@ -300,14 +307,15 @@ function RecordList({ type }: { type: RowType }) {
             )}
             {/* On a phone, the bar at the top has its own. */}
             {mayAdd && !isPhone && (
-              <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+              <Button leftSection={<Plus size={16} aria-hidden />} onClick={add}>
                 {words(`new.${type}`)}
               </Button>
             )}
           </div>
           <JobsStrip />
-          {isAdding && (
+          {isAdding && mayAdd && (
             <QuickRow
+              ref={quickRow}
               pipelineId={type === 'leads' ? pipelineIn(search) : undefined}
               close={() => {
                 setAdding(false)
@@ -352,7 +360,7 @@ function RecordList({ type }: { type: RowType }) {
               </Suspense>
             )}
           </div>
-          {type !== 'leads' && compared !== undefined && (
+          {type !== 'leads' && !isBin && compared !== undefined && (
             <RowComparison
               key={compared}
               type={type}

@@ -24,7 +24,7 @@ const BulkDialog = lazy(
   part('bulk', async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog })),
 )
 
-/** What can be done with many records. The keys are those of the board. */
+/** What can be done with many records. The keys are those of the board, as far as it has the act. */
 const bulkActs: readonly {
   kind: BulkKind
   icon: LucideIcon

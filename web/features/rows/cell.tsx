@@ -96,6 +96,7 @@ function DuplicateMark({ id }: { id: number }) {
       className={styles.alike}
       tabIndex={-1}
       aria-label={`${text}. ${words('compare')}`}
+      data-mark
       title={text}
       onClick={() => compare(id)}
     >

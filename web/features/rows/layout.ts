@@ -12,7 +12,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import type { Updater } from '@tanstack/react-table'
-import { useMemo } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import { useBrowserChoice } from '../../data/browser-choice.ts'
 import { useIsNarrow } from '../../ui/narrow.ts'
 import type { RowColumn } from './columns.ts'
@@ -64,6 +64,11 @@ const nameShare = 0.45
 const applied = <Value>(updater: Updater<Value>, value: Value): Value =>
   typeof updater === 'function' ? (updater as (old: Value) => Value)(value) : updater
 
+function onResize(listener: () => void): () => void {
+  addEventListener('resize', listener)
+  return () => removeEventListener('resize', listener)
+}
+
 /**
  * `fromAddress`: the columns that the address names. `setAddress` names others there; undefined: it names none any
  * more.
@@ -90,9 +95,10 @@ export function useTableLayout(
   // The name stands first, whatever else is shown.
   const visible = order.filter((name) => shown.includes(name) || byName.get(name)?.kind === 'name')
   const isNarrow = useIsNarrow()
+  const room = useSyncExternalStore(onResize, () => (isNarrow ? innerWidth : Infinity))
   const definitions = useMemo(() => {
     // On a phone the name, which stays, leaves room for what scrolls.
-    const mostOfName = isNarrow ? Math.max(leastSize, innerWidth * nameShare) : mostSize
+    const mostOfName = Math.max(leastSize, room * nameShare)
     return columns.map(({ name, kind, width }) =>
       helper.display({
         id: name,
@@ -101,7 +107,7 @@ export function useTableLayout(
         maxSize: mostSize,
       }),
     )
-  }, [columns, isNarrow])
+  }, [columns, room])
   const table = useTable({
     features,
     columns: definitions,

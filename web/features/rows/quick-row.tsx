@@ -1,8 +1,10 @@
-// A new record as a line over the table: Enter saves it and begins the next.
+// A new record as a line over the table: Enter saves it and begins the next. A line that is not sent stays for the next
+// time, and one that is refused comes back, or is said with all that was typed.
 import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useId, useLayoutEffect, useRef, useState } from 'react'
-import type { FormEvent } from 'react'
+import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import type { FormEvent, Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
@@ -10,76 +12,119 @@ import { Problem } from '../../data/api.ts'
 import { newKey } from '../../data/writes.ts'
 import { useFaultText } from '../../ui/faults.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
-import { ProblemAlert } from '../../ui/states.tsx'
-import { say } from '../../ui/toasts.ts'
+import { ProblemAlert, useRefusalText } from '../../ui/states.tsx'
+import { say, warn } from '../../ui/toasts.ts'
 import { useTableContext } from './context.ts'
 import { askNamed } from './rows.ts'
+import type { RowType } from './rows.ts'
 import styles from './rows.module.css'
 
 const blank = { name: '', phone: '', email: '', price: '' }
-type Typed = typeof blank
+type Line = typeof blank
+
+const isBlank = (line: Line): boolean => Object.values(line).every((text) => text.trim() === '')
+
+/** The lines that are not sent yet, for as long as the page lives. */
+const begun = new Map<RowType, Line>()
+
+/** A line that was sent: the same line once more has the same key, so that it is added once. */
+interface SentLine {
+  text: string
+  key: string
+  isUnderWay: boolean
+}
+
+export interface QuickRowHandle {
+  focus: () => void
+}
 
 /** `pipelineId`: that new leads go to; undefined: the main one. `close`: gives the focus to the table. */
 export function QuickRow({
+  ref,
   pipelineId,
   close,
 }: {
+  ref: Ref<QuickRowHandle>
   pipelineId: number | undefined
   close: () => void
 }) {
   const words = useTranslations('rows')
-  const { store, selection, vocabulary, open } = useTableContext()
+  const { store, selection, vocabulary } = useTableContext()
+  const navigate = useNavigate()
   const { type } = store.key
   const textOf = useFaultText()
-  const [typed, setTyped] = useState(blank)
+  const refusalText = useRefusalText()
+  const [line, setLine] = useState(() => begun.get(type) ?? blank)
   const [error, setError] = useState<unknown>()
-  const [faults, setFaults] = useState<Record<string, string>>({})
+  const [faults, setFaults] = useState<Partial<Line>>({})
   const [isTried, setTried] = useState(false)
-  const rules = { isWhole: true, min: 0, currency: vocabulary.account.currency }
-  const numbers = useNumbers(rules)
+  const numbers = useNumbers({ isWhole: true, min: 0, currency: vocabulary.account.currency })
   const form = useRef<HTMLFormElement>(null)
   const title = useId()
-  /** What is sent again unchanged is done once. */
-  const sent = useRef<{ text: string; key: string }>(undefined)
-  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
-  const set = (change: Partial<Typed>) => {
-    setTyped((now) => ({ ...now, ...change }))
+  const sent = useRef<SentLine[]>([])
+  /** As it is typed, also for answers that come later; undefined once the line is closed. */
+  const typed = useRef<Line | undefined>(line)
+  const focus = () => form.current?.querySelector('input')?.focus()
+  useImperativeHandle(ref, () => ({ focus }))
+  useLayoutEffect(() => {
+    focus()
+    return () => {
+      typed.current = undefined
+    }
+  }, [])
+  const change = (next: Line) => {
+    typed.current = next
+    begun.set(type, next)
+    setLine(next)
+  }
+  const set = (part: Partial<Line>) => {
+    change({ ...line, ...part })
     setFaults({})
   }
 
-  async function add(line: Typed): Promise<void> {
-    const text = JSON.stringify(line)
-    if (sent.current?.text !== text) sent.current = { text, key: newKey() }
-    const { key } = sent.current
-    const name = line.name.trim()
-    const reach = reachableAt(line)
-    const id =
-      type === 'leads'
-        ? await addRecord(
-            'leads',
-            {
-              name,
-              price: numbers.amount(line.price) ?? 0,
-              ...(pipelineId !== undefined && { pipeline_id: pipelineId }),
-            },
-            key,
-          )
-        : await addRecord(
-            type,
-            { name, ...(reach.length > 0 && { custom_fields_values: reach }) },
-            key,
-          )
-    sent.current = undefined
-    store.wantOrder()
+  async function send({ name, price, phone, email }: Line, key: string): Promise<number> {
+    if (type === 'leads')
+      return addRecord(
+        'leads',
+        {
+          name: name.trim(),
+          price: numbers.amount(price) ?? 0,
+          ...(pipelineId !== undefined && { pipeline_id: pipelineId }),
+        },
+        key,
+      )
+    const reach = reachableAt({ phone, email })
+    const reached = reach.length > 0 && { custom_fields_values: reach }
+    return addRecord(type, { name: name.trim(), ...reached }, key)
+  }
+
+  async function add(next: Line): Promise<void> {
+    const text = JSON.stringify(next)
+    let own = sent.current.find((each) => each.text === text && !each.isUnderWay)
+    if (own) own.isUnderWay = true
+    else sent.current.push((own = { text, key: newKey(), isUnderWay: true }))
+    try {
+      const id = await send(next, own.key)
+      sent.current = sent.current.filter((each) => each !== own)
+      store.wantOrder()
+      await tell(id, next.name.trim() || `#${id}`)
+    } catch (refusal) {
+      own.isUnderWay = false
+      refused(next, refusal)
+    }
+  }
+
+  /** Says that a record was added; with the way to it where the list does not show it. */
+  async function tell(id: number, name: string): Promise<void> {
     const { value: _, ...whole } = store.key
     const isListed = (await askNamed(whole, [id]).catch(() => undefined))?.length !== 0
-    const shown = name || `#${id}`
-    if (isListed) return selection.say(words('added', { name: shown }))
+    if (isListed) return selection.say(words('added', { name }))
+    const open = () => void navigate({ to: `/${type}/${id}` })
     say(
       words.rich('addedElsewhere', {
-        name: shown,
+        name,
         link: (children) => (
-          <RecordLink type={type} id={id} open={() => open(id)}>
+          <RecordLink type={type} id={id} open={open}>
             {children}
           </RecordLink>
         ),
@@ -87,41 +132,53 @@ export function QuickRow({
     )
   }
 
+  /** The line comes back for another try; where the next one is begun, all that was typed is said. */
+  function refused(former: Line, refusal: unknown): void {
+    const present = typed.current ?? begun.get(type) ?? blank
+    if (typed.current === undefined || !isBlank(present)) {
+      if (isBlank(present)) begun.set(type, former)
+      const texts = Object.values(former).filter((text) => text.trim() !== '')
+      warn(words('notAdded', { line: texts.join(' · ') }), refusalText(refusal))
+      return
+    }
+    const found = (refusal instanceof Problem ? refusal.faults : []).map((fault) => [
+      fieldOfReachable(fault.path, former) ?? fault.path,
+      textOf(fault),
+    ])
+    setFaults(Object.fromEntries(found) as Partial<Line>)
+    setError(refusal)
+    change(former)
+  }
+
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const first = form.current?.querySelector('input')
-    if (Object.values(typed).every((text) => text.trim() === '')) return first?.focus()
-    if (type === 'leads' && numbers.fault(typed.price) !== undefined) return setTried(true)
-    if (type !== 'contacts' && typed.name.trim() === '') {
+    if (isBlank(line)) return focus()
+    if (type === 'leads' && numbers.fault(line.price) !== undefined) return setTried(true)
+    if (type !== 'contacts' && line.name.trim() === '') {
       setFaults({ name: words('nameMissing') })
-      return first?.focus()
+      return focus()
     }
     setError(undefined)
+    setFaults({})
     setTried(false)
-    setTyped(blank)
-    first?.focus()
-    add(typed).catch((refusal: unknown) => {
-      const found = (refusal instanceof Problem ? refusal.faults : []).map((fault) => [
-        fieldOfReachable(fault.path, typed) ?? fault.path,
-        textOf(fault),
-      ])
-      setFaults(Object.fromEntries(found) as Record<string, string>)
-      setError(refusal)
-      // The line is kept for another try, unless the next one is begun.
-      setTyped((now) => (now === blank ? typed : now))
-    })
+    change(blank)
+    focus()
+    void add(line)
   }
-  const input = (name: keyof Typed, label: string, more: object = {}) => (
+  const input = (name: keyof Line, label: string, more: object = {}) => (
     <TextInput
       size="xs"
       autoComplete="off"
       label={label}
-      value={typed[name]}
+      value={line[name]}
       error={faults[name]}
       onChange={({ target }) => set({ [name]: target.value })}
       {...more}
     />
   )
+  const inputs: readonly string[] =
+    type === 'leads' ? ['name', 'price'] : ['name', 'phone', 'email']
+  const named = Object.keys(faults)
   return (
     <form
       ref={form}
@@ -143,10 +200,11 @@ export function QuickRow({
         <NumberField
           size="xs"
           flex={1}
-          rules={rules}
+          rules={{ isWhole: true, min: 0, currency: vocabulary.account.currency }}
           isTried={isTried}
+          error={faults.price}
           label={words('columns.price')}
-          value={typed.price}
+          value={line.price}
           onChange={(price) => set({ price })}
         />
       ) : (
@@ -161,7 +219,9 @@ export function QuickRow({
       <ActionIcon size={24} aria-label={words('closeNew')} onClick={close}>
         <X size={14} />
       </ActionIcon>
-      {Object.keys(faults).length === 0 && <ProblemAlert error={error} />}
+      {(named.length === 0 || named.some((name) => !inputs.includes(name))) && (
+        <ProblemAlert error={error} />
+      )}
     </form>
   )
 }

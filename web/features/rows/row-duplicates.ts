@@ -21,6 +21,8 @@ export interface RowDuplicates {
   /** The records that stay on screen. */
   show: (ids: readonly number[]) => void
   hear: (news: News) => void
+  /** The list is left. */
+  stop: () => void
 }
 
 /** The most records of one request. */
@@ -34,21 +36,29 @@ export function makeRowDuplicates(type: MergedType): RowDuplicates {
   const watchers = new Set<() => void>()
   /** Also those without duplicates, so that they are not asked for again. */
   const known = new Map<number, RowDuplicateCount | undefined>()
+  /** The latest request for each record that is asked for. */
+  const underWay = new Map<number, number>()
+  let requests = 0
   let shown: readonly number[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function askFor(ids: readonly number[]): Promise<void> {
     for (let at = 0; at < ids.length; at += mostAsked) {
       const some = ids.slice(at, at + mostAsked)
-      let sent: Static<typeof Sent>
-      try {
-        sent = await ask(`/web/v1/duplicates/${type}?ids=${some.join(',')}`)
-      } catch {
-        // A row without its mark misses nothing that its card does not say.
-        return
+      const number = ++requests
+      for (const id of some) underWay.set(id, number)
+      const answer = await ask<Static<typeof Sent>>(
+        `/web/v1/duplicates/${type}?ids=${some.join(',')}`,
+      ).catch(() => undefined)
+      const counts = new Map(answer?.records.map(({ id, ...count }) => [id, count]))
+      for (const id of some) {
+        // A later request has a newer answer.
+        if (underWay.get(id) !== number) continue
+        underWay.delete(id)
+        if (answer) known.set(id, counts.get(id))
       }
-      for (const id of some) known.set(id, undefined)
-      for (const { id, ...count } of sent.records) known.set(id, count)
+      // A row without its mark misses nothing that its card does not say.
+      if (!answer) return
       for (const watcher of watchers) watcher()
     }
   }
@@ -63,7 +73,7 @@ export function makeRowDuplicates(type: MergedType): RowDuplicates {
       shown = ids
       if (known.size > mostKept)
         for (const id of known.keys()) if (!ids.includes(id)) known.delete(id)
-      void askFor(ids.filter((id) => !known.has(id)))
+      void askFor(ids.filter((id) => !known.has(id) && !underWay.has(id)))
     },
     hear({ name, data }) {
       if (name !== 'reset' && !(name === 'change' && data['entity_type'] === type)) return
@@ -74,6 +84,10 @@ export function makeRowDuplicates(type: MergedType): RowDuplicates {
         for (const id of known.keys()) if (!onScreen.has(id)) known.delete(id)
         void askFor(shown)
       }, pauseMs)
+    },
+    stop() {
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

@@ -39,7 +39,7 @@ const [moreRows, morePixels] = [8, 200]
 /** No screen shows so many rows. */
 const mostDrawn = 512
 /** Milliseconds for which rows are on screen before more of them is asked for. */
-const restMs = 200
+const restMs = 400
 /** Of the header and the footer, in pixels. */
 const frameHeight = 34 + 34
 
@@ -100,43 +100,54 @@ export function Table({
   const fuller = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(fuller.current), [])
   /** Draws the rows and columns on screen, if they are others than before. */
-  const draw = useCallback(() => {
-    const element = box.current
-    if (!element) return
-    const view = Math.max(0, element.clientHeight - frameHeight)
-    // Another list begins where it was left, once its rows are known.
-    if (shownStore.current !== store) {
-      const isKnown = store.length() > 0
-      scroll.current = stateAt(isKnown ? store.top : 0, spaceOf(store.length() * rowHeight), view)
-      element.scrollTop = scroll.current.scrollTop
-      if (isKnown) shownStore.current = store
-    }
-    const top = topOf(scroll.current)
-    if (shownStore.current === store) store.top = top
-    const first = Math.floor(top / rowHeight)
-    const last = Math.ceil((top + view) / rowHeight)
-    store.show(first, Math.min(last + 1, Math.max(1, store.length())))
-    const next: Drawn = {
-      from: Math.max(0, first - moreRows),
-      to: Math.min(store.length(), last + moreRows),
-      offset: scroll.current.offset,
-      ...columnsOnScreen(
-        columns,
-        element.scrollLeft - morePixels,
-        element.clientWidth + 2 * morePixels - frozenSize,
-      ),
-    }
-    clearTimeout(fuller.current)
-    const before = latest.current
-    if (next.to <= before.from || next.from >= before.to) {
-      next.from = first
-      next.to = Math.min(store.length(), last)
-      fuller.current = setTimeout(draw, afterJumpMs)
-    }
-    if ((Object.keys(next) as (keyof Drawn)[]).every((key) => before[key] === next[key])) return
-    latest.current = next
-    setDrawn(next)
-  }, [store, columns, rowHeight, frozenSize])
+  const draw = useCallback(
+    (isWhole = false) => {
+      const element = box.current
+      if (!element) return
+      const view = Math.max(0, element.clientHeight - frameHeight)
+      // Another list begins where it was left, once its rows are known.
+      if (shownStore.current !== store) {
+        const isKnown = store.length() > 0
+        scroll.current = stateAt(isKnown ? store.top : 0, spaceOf(store.length() * rowHeight), view)
+        element.scrollTop = scroll.current.scrollTop
+        if (isKnown) shownStore.current = store
+      }
+      const top = topOf(scroll.current)
+      if (shownStore.current === store) store.top = top
+      const first = Math.floor(top / rowHeight)
+      const last = Math.ceil((top + view) / rowHeight)
+      store.show(first, Math.min(last + 1, Math.max(1, store.length())))
+      const next: Drawn = {
+        from: Math.max(0, first - moreRows),
+        to: Math.min(store.length(), last + moreRows),
+        offset: scroll.current.offset,
+        ...columnsOnScreen(
+          columns,
+          element.scrollLeft - morePixels,
+          element.clientWidth + 2 * morePixels - frozenSize,
+        ),
+      }
+      const before = latest.current
+      const onScreen = { from: first, to: Math.min(store.length(), last) }
+      const isJump = next.to <= before.from || next.from >= before.to
+      // A jump scrolls the box, and is heard of again.
+      const isWaiting =
+        fuller.current !== undefined && before.from === onScreen.from && before.to === onScreen.to
+      const hasMore = next.from < onScreen.from || next.to > onScreen.to
+      if (!isWaiting || isWhole) {
+        clearTimeout(fuller.current)
+        fuller.current = undefined
+      }
+      if (!isWhole && hasMore && (isJump || isWaiting)) {
+        Object.assign(next, onScreen)
+        fuller.current ??= setTimeout(() => draw(true), afterJumpMs)
+      }
+      if ((Object.keys(next) as (keyof Drawn)[]).every((key) => before[key] === next[key])) return
+      latest.current = next
+      setDrawn(next)
+    },
+    [store, columns, rowHeight, frozenSize],
+  )
 
   const onScroll = () => {
     const element = box.current!
@@ -162,12 +173,12 @@ export function Table({
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return undefined
-    const watcher = new ResizeObserver(draw)
+    const watcher = new ResizeObserver(() => draw())
     watcher.observe(element)
     return () => watcher.disconnect()
   }, [draw, state.kind])
   // Also where the number of rows has changed.
-  useLayoutEffect(draw, [draw, length])
+  useLayoutEffect(() => draw(), [draw, length])
   useEffect(
     () => store.onShift((rows) => scrollTo(topOf(scroll.current) + rows * rowHeight)),
     [store, rowHeight, scrollTo],
@@ -230,7 +241,7 @@ export function Table({
     pressed.current = selection.get().focus
     const cell = cellAt(event.target)
     const target = event.target as HTMLElement
-    if (target.closest('[data-box]')) {
+    if (target.closest('[data-box], [data-mark]')) {
       // The keys go on in the table.
       event.preventDefault()
       return focusTable()
@@ -326,7 +337,9 @@ export function Table({
         className={styles.table}
         role="grid"
         tabIndex={0}
-        aria-label={words(`titles.${store.key.type}`)}
+        aria-label={words(
+          store.key.bin ? `bin.titles.${store.key.type}` : `titles.${store.key.type}`,
+        )}
         aria-rowcount={length + 2}
         aria-colcount={columns.length + 1}
         aria-multiselectable
@@ -414,9 +427,9 @@ export function Table({
           {words('cut', { count: length })}
         </div>
       )}
-      <span role="status" className={styles.said}>
-        {said}
-      </span>
+      <div role="status" className={styles.said}>
+        {said !== '' && <span key={said}>{said}</span>}
+      </div>
     </>
   )
 }

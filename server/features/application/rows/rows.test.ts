@@ -9,6 +9,7 @@ import { addRecord, addRecords, pathOf } from '../../../../test/records.ts'
 import { accept, addItem } from '../../../../test/unsorted.ts'
 import { foldSums } from '../../../changes/kept-sums.ts'
 import { listedCounts } from '../../../records/lists/listed-counts.ts'
+import { rowBounds } from './rows.ts'
 import { rowTypes } from './schema.ts'
 import type { Row, RowGroups, RowSummary, RowType, RowWindow } from './schema.ts'
 
@@ -201,7 +202,7 @@ test('a column that the list does not have, or that makes no order or groups, is
 })
 
 describe.for(rowTypes)('the bin of %s', (type) => {
-  test('has what the interface lists with only_deleted, in every order of a column', async () => {
+  test('has what the interface lists with only_deleted, in the orders of its columns', async () => {
     const account = await newAccount()
     const { api } = account
     const seller = await account.addUser({
@@ -227,6 +228,18 @@ describe.for(rowTypes)('the bin of %s', (type) => {
         expect(idsIn(await bin(`order=${order}&direction=${direction}`))).toEqual(
           await listed(`order[${order}]=${direction}`),
         )
+    for (const order of ['created_at', 'closest_task_at', 'responsible_user_id'])
+      expect(idsIn(await bin(`order=${order}`)).toSorted((a, b) => a - b)).toEqual(ids.slice(0, 3))
+    const usual = { ...rowBounds }
+    try {
+      Object.assign(rowBounds, { sorted: 2, counted: 2 })
+      const refused = await api.get(`${path(type)}?bin=true&order=name`)
+      expect([refused.status, refused.body.code]).toEqual([422, 'TooManyToSort'])
+      const part = await api.get(`${path(type)}/summary?bin=true&columns=updated_at`)
+      expect(part.body).toMatchObject({ count: 2, is_more: true, is_part: true })
+    } finally {
+      Object.assign(rowBounds, usual)
+    }
     expect((await bin('order=name&direction=asc')).map(({ name }) => name)).toEqual([
       'Ash',
       'Birch',
