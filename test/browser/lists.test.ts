@@ -721,13 +721,15 @@ test('the look at a row follows the focus, says who shares its phone, and merges
 test('a row says how many share its phone or e-mail, and leads to the comparison by mouse and by keys', async () => {
   const account = await newAccount()
   const phone = (await firstFields(account, 'companies')).find(({ code }) => code === 'PHONE')
-  const shared = {
-    custom_fields_values: [{ field_id: phone!.id, values: [{ value: '+1 202 555 0177' }] }],
-  }
+  const reachedBy = (value: string) => ({
+    custom_fields_values: [{ field_id: phone!.id, values: [{ value }] }],
+  })
+  const shared = reachedBy('+1 202 555 0177')
   await addRecords(account.api, 'companies', [
     { name: 'Acme', ...shared },
     { name: 'Acme Inc', ...shared },
-    { name: 'Birch' },
+    { name: 'Birch', ...reachedBy('+1 202 555 0188') },
+    { name: 'Cork' },
   ])
   const { page } = await openList(account, '/companies?sort=name&dir=asc')
   const mark = cell(page, 0, 'name').getByRole('button', {
@@ -746,19 +748,27 @@ test('a row says how many share its phone or e-mail, and leads to the comparison
   await cell(page, 0, 'name')
     .getByRole('button', { name: '2 other companies share a phone or e-mail' })
     .waitFor()
-  // What the card of before knew is asked for anew.
-  await focusOn(page, 2, 'tags')
-  await keys(table(page), 'o')
-  await page.getByText('2 other companies share this phone').waitFor()
-  await shortcut(page, 'Escape')
-  await page.getByRole('heading', { name: 'Acme Ltd' }).waitFor({ state: 'detached' })
+  // What a card of before knew is asked for anew: Birch had no duplicate when its card was open.
+  await cell(page, 3, 'name').getByText('Birch').waitFor()
   await focusOn(page, 3, 'tags')
+  await keys(table(page), 'o')
+  await page.getByRole('heading', { name: 'Birch' }).waitFor()
+  await shortcut(page, 'Escape')
+  await page.getByRole('heading', { name: 'Birch' }).waitFor({ state: 'detached' })
+  await addRecord(account.api, 'companies', { name: 'Birch Ltd', ...reachedBy('+1 202 555 0188') })
+  const birch = cell(page, 3, 'name').getByRole('button', { name: '1 other company' })
+  await birch.click()
+  await dialog.getByText('Birch Ltd').first().waitFor()
+  await keys(page.getByRole('radio', { name: 'Birch', exact: true }).first(), 'Escape')
+  await expect.poll(() => dialog.count()).toBe(0)
+  await cell(page, 5, 'name').getByText('Cork').waitFor()
+  await focusOn(page, 5, 'tags')
   await keys(table(page), 'd')
   await page.getByText('Nothing else shares its phone or e-mail').waitFor()
   await focusOn(page, 0, 'tags')
   await keys(table(page), 'd')
   await dialog.getByRole('button', { name: /^Merge/ }).click()
-  await expect.poll(() => column(page, 'name')).toHaveLength(3)
+  await expect.poll(() => column(page, 'name')).toHaveLength(5)
   await cell(page, 0, 'name').getByRole('button', { name: '1 other company' }).waitFor()
 })
 
