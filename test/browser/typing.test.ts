@@ -130,7 +130,13 @@ const cases: TypingCase[] = [
     field: 'main input:focus',
     close: emptied,
   },
-  { name: 'a new row', screen: 'contact-list', keys: ['n'], field: 'main form input:focus' },
+  {
+    name: 'a new row',
+    screen: 'contact-list',
+    keys: ['n'],
+    field: 'main form input:focus',
+    close: closed,
+  },
   {
     name: 'a cell',
     screen: 'contact-list',
