@@ -748,7 +748,7 @@ test('a row says how many share its phone or e-mail, and leads to the comparison
   await cell(page, 0, 'name')
     .getByRole('button', { name: '2 other companies share a phone or e-mail' })
     .waitFor()
-  // What a card of before knew is asked for anew: Birch had no duplicate when its card was open.
+  // The comparison asks anew: Birch had no duplicate when its card was open.
   await cell(page, 3, 'name').getByText('Birch').waitFor()
   await focusOn(page, 3, 'tags')
   await keys(table(page), 'o')

@@ -20,7 +20,7 @@ import { AllBar, offeredActs } from '../features/jobs/all-bar.tsx'
 import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
-import { filterIn } from '../features/rows/rows.ts'
+import { requestFilter } from '../features/rows/rows.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
 import { duplicatesQuery, mayMerge } from '../features/merges/merges.ts'
@@ -76,7 +76,7 @@ export function ListFilterLine({
       search={search}
       look={{ columns: columns.join(',') }}
       filter={filter}
-      parameters={() => [filterIn({ filter: filter.filter, bin: isBin }), order]}
+      parameters={() => [requestFilter({ filter: filter.filter, bin: isBin }), order]}
       setSearch={setSearch}
     />
   )
@@ -150,7 +150,7 @@ export function RowComparison({
   const words = useTranslations('rows')
   const merges = useTranslations('merges')
   const refusalText = useRefusalText()
-  // What was known before may have changed, and what changes later does not take the dialog away.
+  // A card may have asked for the duplicates before they changed. A later change does not take the dialog away.
   const { data, error, isFetchedAfterMount } = useQuery({
     ...duplicatesQuery(type, id),
     staleTime: 0,
@@ -243,7 +243,7 @@ export function SelectedRows({
       target={{
         entity_type: type,
         ...(isAll
-          ? { filter: filterIn(store.key), ...(left.size > 0 && { except: [...left] }) }
+          ? { filter: requestFilter(store.key), ...(left.size > 0 && { except: [...left] }) }
           : { ids: [...selected] }),
       }}
       isBin={isBin}

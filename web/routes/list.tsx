@@ -229,7 +229,7 @@ function RecordList({ type }: { type: RowType }) {
   const filterLine = useRef<FilterHandle>(null)
   const isFurther = card !== undefined
   const [isPeek, setPeek] = useBrowserChoice(`rows.peek.${me.id}`, false)
-  // What is deleted is neither opened nor looked at from the bin.
+  // A deleted record is neither opened nor looked at from the bin.
   const hasPeek = !isPhone && !isBin
   const context: TableContext = {
     store,

@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { fieldKinds } from '../../crm/fields/types.ts'
+import type { RowsVocabulary } from './columns.ts'
 import { useTableContext, useTableSelection } from './context.ts'
 import { cellId } from './row.tsx'
 import type { GroupHeading } from './store.ts'
@@ -59,10 +60,14 @@ export function GroupRow({
 /** The colour of the stage of a group; undefined where another column makes the groups. */
 function useGroupColor({ value }: GroupHeading): string | undefined {
   const { vocabulary, groupColumn } = useTableContext()
-  if (groupColumn?.kind !== 'stage') return undefined
+  return groupColumn?.kind === 'stage' ? stageOfGroup(vocabulary, value).stage?.color : undefined
+}
+
+/** The stage that a group of leads is in, and its pipeline, as far as they are there. */
+function stageOfGroup({ pipelines }: Pick<RowsVocabulary, 'pipelines'>, value: string) {
   const [pipelineId, statusId] = value.split(':').map(Number)
-  const pipeline = vocabulary.pipelines.find(({ id }) => id === pipelineId)
-  return pipeline?.statuses.find(({ id }) => id === statusId)?.color
+  const pipeline = pipelines.find(({ id }) => id === pipelineId)
+  return { pipeline, stage: pipeline?.statuses.find(({ id }) => id === statusId) }
 }
 
 /** The text of a group, by the column that makes it. */
@@ -72,17 +77,16 @@ function useGroupLabel(): (group: GroupHeading) => string {
   const { vocabulary, groupColumn } = useTableContext()
   return ({ value }) => {
     if (value === '' || !groupColumn) return words('groupNone')
-    const { kind, name, field } = groupColumn
+    const { kind, name: column, field } = groupColumn
     const { users, pipelines } = vocabulary
     if (kind === 'user')
       return users.find(({ id }) => String(id) === value)?.name ?? words('groupNone')
     if (kind === 'stage') {
-      const [pipelineId, statusId] = value.split(':').map(Number)
-      const pipeline = pipelines.find(({ id }) => id === pipelineId)
-      const stage = pipeline?.statuses.find(({ id }) => id === statusId)?.name ?? value
-      return pipelines.length > 1 && pipeline ? `${pipeline.name}: ${stage}` : stage
+      const { pipeline, stage } = stageOfGroup(vocabulary, value)
+      const name = stage?.name ?? value
+      return pipelines.length > 1 && pipeline ? `${pipeline.name}: ${name}` : name
     }
-    if (name === 'pipeline_id')
+    if (column === 'pipeline_id')
       return pipelines.find(({ id }) => String(id) === value)?.name ?? value
     if (fieldKinds[field.type].isFlag) return ui(value === 'true' ? 'yes' : 'no')
     return field.enums?.find(({ id }) => String(id) === value)?.value ?? value

@@ -58,7 +58,8 @@ export function QuickRow({
   const [error, setError] = useState<unknown>()
   const [faults, setFaults] = useState<Partial<Line>>({})
   const [isTried, setTried] = useState(false)
-  const numbers = useNumbers({ isWhole: true, min: 0, currency: vocabulary.account.currency })
+  const rules = { isWhole: true, min: 0, currency: vocabulary.account.currency }
+  const numbers = useNumbers(rules)
   const form = useRef<HTMLFormElement>(null)
   const title = useId()
   const sent = useRef<SentLine[]>([])
@@ -200,7 +201,7 @@ export function QuickRow({
         <NumberField
           size="xs"
           flex={1}
-          rules={{ isWhole: true, min: 0, currency: vocabulary.account.currency }}
+          rules={rules}
           isTried={isTried}
           error={faults.price}
           label={words('columns.price')}

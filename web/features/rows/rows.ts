@@ -50,7 +50,7 @@ export interface RowsKey {
 }
 
 /** The filter of a list as the interface takes it. */
-export const filterIn = ({ filter, bin }: Pick<RowsKey, 'filter' | 'bin'>): string =>
+export const requestFilter = ({ filter, bin }: Pick<RowsKey, 'filter' | 'bin'>): string =>
   [filter, bin ? 'with=only_deleted' : ''].filter(Boolean).join('&')
 
 const pathOf = (type: RowType) => `/web/v1/rows/${type}`

@@ -953,7 +953,7 @@ test('a long job has two lanes, which change each record once and name what is r
   const told = (await news()).journal.map(({ entity_id }) => entity_id)
   const left = ids.filter((each) => !gone.includes(each))
   expect(told.toSorted((a, b) => a - b)).toEqual(left)
-  // What a lane changed counts once, although both write under one request.
+  // The changes of a lane count once, although both lanes write under one request.
   const tagged = await bulk(api, { filter: '', action: { tag: { add: ['x'] } } })
   expect(tagged).toMatchObject({ state: 'done', total: 998, done: 998 })
   expect(

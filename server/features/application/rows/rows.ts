@@ -447,7 +447,7 @@ async function shownRows(reader: Reader, list: OpenedList, cells: Cells[]): Prom
   const fields = await fieldsOf(reader, accountId, type, first.fields_version)
   return stored.map(({ tag_ids, kept, fields_version: _, tags_version: __, ...row }) => ({
     ...row,
-    // What is deleted is only restored.
+    // A deleted record is restored before it is edited.
     may_edit: row.may_edit && !list.request.inBin,
     tags: tag_ids.flatMap((id) => tags.get(String(id)) ?? []),
     fields: kept === null ? {} : valuesById(fields, kept as KeptValues),
