@@ -192,7 +192,7 @@ const wards = new Map(
 )
 
 /** The most files that a command loads, and the commands that may load more, with the reason. */
-const mostLoaded = 85
+const mostLoaded = 90
 const mayLoadMore: Record<string, string> = {
   'commands/messages.ts': 'writes a message into its chat, for its contact and with its files',
   'commands/start.ts': 'serves',

@@ -1,5 +1,7 @@
 // Shared by tests of jobs.
-import { expect } from 'vitest'
+import sql from 'sql-template-tag'
+import { expect, onTestFinished } from 'vitest'
+import type { TestAccount } from './account.ts'
 import type { Client } from './client.ts'
 
 export interface TestJob {
@@ -44,4 +46,29 @@ export async function undo(api: Client, { id }: Pick<TestJob, 'id'>): Promise<Te
   const { status, body } = await api.post(`/web/v1/jobs/${id}/undo`)
   expect([status, body]).toEqual([202, expect.objectContaining({ kind: 'undo', undoes: id })])
   return ended(api, body)
+}
+
+/** Holds a lead in a transaction of its own until it is let go. */
+export async function lockLead({ id: account, kontor: { database } }: TestAccount, lead: number) {
+  const client = await database.connection()
+  await client.query('begin')
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const { pid } = rows[0]!
+  await client.query('select from leads where account_id = $1 and id = $2 for update', [
+    account,
+    lead,
+  ])
+  let isLocked = true
+  const letGo = async () => {
+    if (!isLocked) return
+    isLocked = false
+    await client.query('rollback')
+    await client.end()
+  }
+  onTestFinished(letGo)
+  const isWaitedFor = async () => {
+    const waiting = sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`
+    return (await database.row(waiting)) !== undefined
+  }
+  return Object.assign(letGo, { pid, isWaitedFor })
 }

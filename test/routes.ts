@@ -374,6 +374,7 @@ DELETE /web/v1/views/{id}                             401    404   403    204   
 PUT    /web/v1/views/{id}/pin                         401    404   200    200   .       200   .       200   403   403  401
 DELETE /web/v1/views/{id}/pin                         401    404   204    204   .       204   .       204   403   403  401
 POST   /web/v1/bulk                                   401    202   403    202   202     202   202     202   403   403  401
+POST   /web/v1/definition-jobs                        401    404   403    403   .       403   .       202   403   403  401
 GET    /web/v1/duplicates/{type}                      401    200   403    200   .       200   .       200   403   403  401
 GET    /web/v1/duplicates/{type}/{id}                 401    404   403    200   403     200   403     200   403   403  401
 GET    /web/v1/merges                                 401    200   403    200   .       200   .       200   403   403  401

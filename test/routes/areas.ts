@@ -13,7 +13,7 @@ const patterns = {
   programs: /\/(integrations|webhooks|notifications|api-keys|oauth2?|developers)(\/|$)/,
   setup: /\/(pipelines|statuses|loss_reasons|sources|mode|reevaluation|roles|users|groups)(\/|$)/,
   records:
-    /^\/(api|web)\/v\d\/(leads?|contacts|companies|customers|board|aggregate|bulk|jobs|views|merges|duplicates|cards|search)(\/|$)/,
+    /^\/(api|web)\/v\d\/(leads?|contacts|companies|customers|board|aggregate|bulk|definition-jobs|jobs|views|merges|duplicates|cards|search)(\/|$)/,
   /** Pages, sign-in, files, and what people set for themselves. */
   application: /^\//,
 } as const

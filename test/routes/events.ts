@@ -209,6 +209,7 @@ DELETE /web/v1/views/{id}
 PUT /web/v1/views/{id}/pin
 DELETE /web/v1/views/{id}/pin
 POST /web/v1/bulk
+POST /web/v1/definition-jobs
 POST /web/v1/jobs/{id}/cancel
 POST /web/v1/jobs/{id}/undo
 POST /web/v1/task-types

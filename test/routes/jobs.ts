@@ -77,6 +77,16 @@ export const jobRequests: Record<string, Prepare> = {
       },
     },
   }),
+  'POST /web/v1/definition-jobs': async ({ account, mark }) => {
+    const drafts = ['One', 'Two'].map((name) => ({ name, sort: 10 }))
+    const { body } = await account.api.post('/api/v4/leads/pipelines', [
+      { name: mark, _embedded: { statuses: drafts } },
+    ])
+    const [pipeline] = body._embedded.pipelines
+    const [, from, to] = pipeline._embedded.statuses
+    const status = { pipeline_id: pipeline.id, status_id: from.id, move_to: to.id }
+    return { body: { delete_status: status } }
+  },
   [`GET ${jobs}`]: () => ({}),
   [`GET ${jobs}/{id}`]: oneJob(),
   [`POST ${jobs}/{id}/cancel`]: oneJob('/cancel'),

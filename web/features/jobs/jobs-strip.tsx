@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Undo2, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
+import type { BulkKind } from '../../../server/features/application/jobs/schema.ts'
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { useUndoKey } from '../../ui/undo.ts'
@@ -43,6 +44,24 @@ export function JobsStrip() {
   )
 }
 
+/** What a job does, or has done. */
+function useJobTitle(job: Job): string {
+  const words = useTranslations('jobs')
+  const { kind, done: count, definition } = job
+  if (definition) {
+    const { kind: deletion, name, into } = definition
+    const isUndo = kind === 'undo'
+    if (isRunning(job))
+      return words(`definition.${deletion}.${isUndo ? 'undoing' : 'running'}`, { name })
+    return isUndo
+      ? words(`definition.${deletion}.undone`, { name, count })
+      : words(`definition.${deletion}.ended`, { name, into, count })
+  }
+  // Only jobs with a definition have the kind of one.
+  const bulk = kind as BulkKind | 'undo'
+  return isRunning(job) ? words(`running.${bulk}`) : words(`ended.${bulk}`, { count })
+}
+
 function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
   const words = useTranslations('jobs')
   const ui = useTranslations('ui')
@@ -57,10 +76,10 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
   const undo = () => act.mutate(undoJob)
   const undoButton = useRef<HTMLButtonElement>(null)
   useUndoKey(undoButton, (job.finished_at ?? 0) * 1000, undo)
-  const { kind, state, total, done, skipped, faults, detail } = job
+  const { state, total, done, skipped, faults, detail } = job
   const at = done + skipped
   const percent = total ? Math.round((at / total) * 100) : 0
-  const what = isRunning(job) ? words(`running.${kind}`) : words(`ended.${kind}`, { count: done })
+  const what = useJobTitle(job)
   const title =
     state === 'failed'
       ? words('broken', { what })
@@ -78,14 +97,17 @@ function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
       <div className={styles.body}>
         <div className={styles.text} role="status">
           <b>
-            {words(`records.${job.entity_type}`)}. {title}
+            {!job.definition && `${words(`records.${job.entity_type}`)}. `}
+            {title}
           </b>
           {isRunning(job) ? (
             <span className="numbers">
               {job.is_cancelling
                 ? words('cancelling')
                 : total === null
-                  ? words('finding')
+                  ? at > 0
+                    ? words('soFar', { at: format.number(at) })
+                    : words('finding')
                   : words('progress', { at: format.number(at), total: format.number(total) })}
             </span>
           ) : (

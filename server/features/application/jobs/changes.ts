@@ -28,6 +28,7 @@ import { createTasks, deleteOpenTasks } from '../../activity/tasks/tasks.ts'
 import { changeOrAcceptLeads } from '../../records/unsorted/unsorted.ts'
 import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
+import { moveBinnedBack } from './definitions.ts'
 import { descriptions } from './records.ts'
 import type { BulkAction, BulkKind, JobType } from './schema.ts'
 
@@ -235,13 +236,16 @@ async function ofNamedFields(
 export async function undoBatch(
   tx: Tx,
   actor: Actor,
-  { account_id, entity_type: type, action, undoes }: JobRow,
+  { account_id, entity_type: type, action, undoes, definition }: JobRow,
   ids: number[],
   refused: ReadonlyMap<number, string>,
 ): Promise<BatchOutcome> {
   const kept = await tx.rows<Inverse>(queries.inversesOf(account_id, undoes!, ids))
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
-  const rest = kept.filter(({ id }) => !skipped.has(id))
+  const isOfBin = ({ before }: Inverse) => before['is_deleted'] === true
+  const binned = definition === null ? [] : kept.filter(isOfBin)
+  for (const id of await moveBinnedBack(tx, actor, binned)) skipped.set(id, isChanged(type, id))
+  const rest = kept.filter(({ id }) => !skipped.has(id) && !binned.some((each) => each.id === id))
   const columns = columnsOf(action)
   if (rest.length > 0) await undoOf[action.kind](tx, actor, type, { kept: rest, skipped, columns })
   const undone = ids.filter((id) => !skipped.has(id))

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
 import type { Client } from '../../../../test/client.ts'
-import { ask, bulk, ended, readJob, undo } from '../../../../test/jobs.ts'
+import { ask, bulk, ended, lockLead, readJob, undo } from '../../../../test/jobs.ts'
 import type { TestJob } from '../../../../test/jobs.ts'
 import {
   addGroup,
@@ -53,31 +53,6 @@ async function leadsOf(api: Client, ids: number[]) {
   return (body._embedded.leads as Record<string, unknown>[]).map(
     ({ updated_at: _at, updated_by: _by, ...lead }) => lead,
   )
-}
-
-/** Holds a lead in a transaction of its own until it is let go. */
-async function lockLead({ id: account, kontor: { database } }: TestAccount, lead: number) {
-  const client = await database.connection()
-  await client.query('begin')
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const { pid } = rows[0]!
-  await client.query('select from leads where account_id = $1 and id = $2 for update', [
-    account,
-    lead,
-  ])
-  let isLocked = true
-  const letGo = async () => {
-    if (!isLocked) return
-    isLocked = false
-    await client.query('rollback')
-    await client.end()
-  }
-  onTestFinished(letGo)
-  const isWaitedFor = async () => {
-    const waiting = sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`
-    return (await database.row(waiting)) !== undefined
-  }
-  return Object.assign(letGo, { pid, isWaitedFor })
 }
 
 const reasonOf = async (api: Client, name: string): Promise<number> =>

@@ -16,11 +16,19 @@ import { lossReasonsAmong } from '../../definitions/loss-reasons/loss-reasons.ts
 import { lost, stagesAround } from '../../definitions/pipelines/pipelines.ts'
 import { taskTypesAmong } from '../../definitions/task-types/task-types.ts'
 import { rightFor } from './changes.ts'
+import { definitionOf, definitionVerbs } from './definitions.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow, NewJob } from './queries.ts'
 import { lastingFilter, listOf, splitOf } from './records.ts'
 import { mostListed } from './schema.ts'
-import type { BulkAction, BulkKind, BulkRequest, Job, JobType } from './schema.ts'
+import type {
+  BulkAction,
+  BulkKind,
+  BulkRequest,
+  DefinitionRequest,
+  Job,
+  JobType,
+} from './schema.ts'
 
 /** The channel that wakes the processes that work on jobs. */
 export const workChannel = 'kontor_jobs'
@@ -85,6 +93,7 @@ export async function askBulk(
       kind,
       entity_type: type,
       action,
+      definition: null,
       undoes: null,
       filter: lasting,
       left_out: except,
@@ -94,6 +103,34 @@ export async function askBulk(
     },
     named,
   )
+}
+
+/**
+ * Writes down a job that moves the records of a definition elsewhere and then deletes it. Throws the
+ * problem of a deletion that cannot be, and 429 while ten jobs of the account wait.
+ */
+export async function askDefinition(
+  tx: Tx,
+  signals: Signals,
+  actor: Actor,
+  request: DefinitionRequest,
+): Promise<Job> {
+  const { kind, value } = definitionOf(request)
+  const verbs = definitionVerbs[kind]
+  await lockJobs(tx, actor)
+  const definition = await verbs.ask(tx, actor, value)
+  return addJob(tx, signals, actor, {
+    kind,
+    entity_type: verbs.entity_type,
+    action: verbs.action(definition),
+    definition,
+    undoes: null,
+    filter: null,
+    left_out: [],
+    found_to: null,
+    total: null,
+    split_at: null,
+  })
 }
 
 /** Has a job end with its present batch. One that has ended stays as it is. Throws 404 as `readJob`. */
@@ -118,6 +155,7 @@ export async function undoJob(tx: Tx, signals: Signals, actor: Actor, id: number
     kind: 'undo',
     entity_type: job.entity_type,
     action: job.action,
+    definition: job.definition,
     undoes: id,
     filter: null,
     left_out: [],
@@ -169,13 +207,13 @@ export const hearsOfJob = (
 ): boolean => clientId === null && account_id === accountId && user_id === userId
 
 function mayUndo({ at }: Actor, job: JobRow): boolean {
-  const { kind, finished_at, changed, undo_state } = job
+  const { kind, finished_at, changed, definition, undo_state } = job
   const isUndone = undo_state !== null && undo_state !== 'cancelled' && undo_state !== 'failed'
   return (
     kind !== 'undo' &&
     finished_at !== null &&
     at < finished_at + undoSeconds &&
-    changed > 0 &&
+    (changed > 0 || definition?.taken !== undefined) &&
     !isUndone
   )
 }
@@ -184,6 +222,11 @@ const shownJob = (actor: Actor, job: JobRow): Job => ({
   id: job.id,
   kind: job.kind,
   entity_type: job.entity_type,
+  definition: job.definition && {
+    kind: job.definition.kind,
+    name: job.definition.name,
+    into: job.definition.into,
+  },
   undoes: job.undoes,
   state: job.state,
   is_cancelling: job.is_cancelling,

@@ -5,7 +5,8 @@ import { may } from '../../../access/record-rights.ts'
 import type { Action } from '../../../access/rights.ts'
 import { tableOf } from '../../../entity-types.ts'
 import { mostFaultsShown } from './schema.ts'
-import type { BulkAction, BulkKind, Job, JobState, JobType } from './schema.ts'
+import type { Definition } from './definitions.ts'
+import type { BulkAction, BulkKind, DefinitionKind, Job, JobState, JobType } from './schema.ts'
 
 /** A row of the table `jobs`. */
 export interface JobRow {
@@ -13,10 +14,12 @@ export interface JobRow {
   id: number
   user_id: number
   request_id: string
-  kind: BulkKind | 'undo'
+  kind: BulkKind | DefinitionKind | 'undo'
   entity_type: JobType
   /** Of an undo: that of the job that it undoes. */
   action: BulkAction
+  /** What the job deletes at its end, and an undo brings back. */
+  definition: Definition | null
   undoes: number | null
   undone_by: number | null
   filter: string | null
@@ -76,6 +79,7 @@ export type NewJob = Pick<
   | 'kind'
   | 'entity_type'
   | 'action'
+  | 'definition'
   | 'undoes'
   | 'filter'
   | 'left_out'
@@ -92,11 +96,22 @@ export const lanesFrom = (split_at: number | null): JobRow['lanes'] => [
 
 export const insertJob = (
   actor: Actor,
-  { kind, entity_type, action, undoes, filter, left_out, found_to, total, split_at }: NewJob,
+  {
+    kind,
+    entity_type,
+    action,
+    definition,
+    undoes,
+    filter,
+    left_out,
+    found_to,
+    total,
+    split_at,
+  }: NewJob,
 ) => sql`
-  insert into jobs (account_id, user_id, request_id, kind, entity_type, action, undoes, filter, left_out, last_id, found_to, total,
+  insert into jobs (account_id, user_id, request_id, kind, entity_type, action, definition, undoes, filter, left_out, last_id, found_to, total,
                     split_at, lanes, created_at)
-  select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${entity_type}, ${JSON.stringify(action)}::json,
+  select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${entity_type}, ${JSON.stringify(action)}::json, ${definition && JSON.stringify(definition)}::json,
          ${undoes}::bigint, ${filter}, ${left_out}::bigint[], coalesce((select max(id) from ${tableOf(entity_type)} where account_id = ${actor.accountId}), 0),
          ${found_to}::bigint, ${total}::bigint, ${split_at}::bigint, ${lanesFrom(split_at)}::bigint[], ${actor.at}
   returning id`
@@ -110,6 +125,17 @@ export const insertRecords = ({ account_id, id }: JobKey, records: number[]): Sq
     returning 1
   )
   select count(*)::int as count from added`
+
+/** Adds records that a job has changed. */
+export const insertChanged = ({ account_id, id }: JobKey, inverses: Inverse[]): Sql => sql`
+  insert into job_records (account_id, job_id, record_id, before, after)
+  select ${account_id}::bigint, ${id}::bigint, inverse.id, inverse.before, inverse.after
+    from json_to_recordset(${JSON.stringify(inverses)}::json) as inverse(id bigint, before json, after json)
+  on conflict (account_id, job_id, record_id) do update set (before, after) = (excluded.before, excluded.after)`
+
+/** Keeps what the undo of a job brings back. */
+export const keepDefinition = ({ account_id, id }: JobKey, definition: Definition): Sql => sql`
+  update jobs set definition = ${JSON.stringify(definition)}::json where account_id = ${account_id} and id = ${id}`
 
 /** Adds the next records that another job has changed; answers their number and the last. */
 export const insertRecordsOf = (
@@ -195,13 +221,15 @@ export interface LaneStep {
   faults: Job['faults']
   /** Why the job fails. */
   detail: string | null
+  /** Whether the user ended the job before its end was known. */
+  isCancelled?: boolean
   /** Seconds. */
   at: number
 }
 
 /** Adds a step of a lane to its job, which ends with the last of its lanes. */
 export function advanceLane({ account_id, id, lane }: LaneKey, step: LaneStep): Sql {
-  const { position, done, skipped, changed, faults, detail, at } = step
+  const { position, done, skipped, changed, faults, detail, isCancelled = false, at } = step
   const isEnd = sql`(${position}::bigint is null and lanes[${2 - lane}::int] is null)`
   const allFaults =
     faults.length > 0
@@ -214,10 +242,11 @@ export function advanceLane({ account_id, id, lane }: LaneKey, step: LaneStep): 
   return sql`
     update jobs
        set lanes[${lane + 1}::int] = ${position}::bigint, done = done + ${done}, skipped = skipped + ${skipped}, changed = changed + ${changed},
-           detail = coalesce(detail, ${detail}), is_cancelling = is_cancelling and not ${isEnd},
+           detail = coalesce(detail, ${detail}),
+           total = case when ${isEnd} then coalesce(total, done + skipped + ${done} + ${skipped}) else total end, is_cancelling = is_cancelling and not ${isEnd},
            state = case when not ${isEnd} then state
                         when coalesce(detail, ${detail}) is not null then 'failed'
-                        when done + skipped + ${done} + ${skipped} < total then 'cancelled'
+                        when ${isCancelled}::boolean or done + skipped + ${done} + ${skipped} < total then 'cancelled'
                         else 'done' end,
            finished_at = case when ${isEnd} then greatest(${at}::bigint, created_at) end ${allFaults}
      where account_id = ${account_id} and id = ${id}

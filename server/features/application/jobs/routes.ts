@@ -3,8 +3,8 @@ import { forbidIntegrations } from '../../../access/actor.ts'
 import { one } from '../../../http/body.ts'
 import { IdParams, json, sendJson } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { askBulk, cancelJob, listJobs, readJob, undoJob } from './jobs.ts'
-import { BulkRequest, Job, Jobs } from './schema.ts'
+import { askBulk, askDefinition, cancelJob, listJobs, readJob, undoJob } from './jobs.ts'
+import { BulkRequest, DefinitionRequest, Job, Jobs } from './schema.ts'
 
 const path = '/web/v1/jobs'
 
@@ -24,6 +24,23 @@ export function jobRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, body }, reply) => {
       const job = await database.transaction((tx) => askBulk(tx, signals, actor, body))
+      return sendJson(reply.code(202), job)
+    },
+  )
+
+  app.post(
+    '/web/v1/definition-jobs',
+    {
+      config: { access: 'admin' },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Delete a definition in the background, after its records have moved elsewhere',
+        body: one(DefinitionRequest),
+        response: { 202: json('The job that does it', Job) },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const job = await database.transaction((tx) => askDefinition(tx, signals, actor, body))
       return sendJson(reply.code(202), job)
     },
   )

@@ -21,6 +21,10 @@ export const mostListed = 50
 export const bulkKinds = ['move', 'assign', 'tag', 'field', 'task', 'delete', 'restore'] as const
 export type BulkKind = (typeof bulkKinds)[number]
 
+/** Jobs that move the records of a definition elsewhere and then delete it. */
+export const definitionKinds = ['delete_status'] as const
+export type DefinitionKind = (typeof definitionKinds)[number]
+
 const Action = {
   move: Type.Object(
     {
@@ -83,6 +87,22 @@ export const BulkRequest = Type.Object({
 })
 export type BulkRequest = Static<typeof BulkRequest>
 
+/** Exactly one of these. */
+export const DefinitionRequest = Type.Partial(
+  Type.Object({
+    delete_status: Type.Object(
+      {
+        pipeline_id: Id,
+        status_id: Id,
+        move_to: Type.Integer({ ...Id, description: 'The stage of the pipeline that leads go to' }),
+      },
+      { description: 'A stage of a pipeline; its undo brings it back under the same id' },
+    ),
+  }),
+  { minProperties: 1, maxProperties: 1, additionalProperties: false },
+)
+export type DefinitionRequest = Static<typeof DefinitionRequest>
+
 const jobStates = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const
 export type JobState = (typeof jobStates)[number]
 
@@ -90,13 +110,25 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const Job = Type.Object({
   id: Id,
-  kind: Type.Enum([...bulkKinds, 'undo']),
+  kind: Type.Enum([...bulkKinds, ...definitionKinds, 'undo']),
   entity_type: Type.Enum([...rowTypes]),
+  definition: Nullable(
+    Type.Object(
+      {
+        kind: Type.Enum([...definitionKinds]),
+        name: Type.String(),
+        into: Type.String({ description: 'The name of what takes its place' }),
+      },
+      { description: 'What the job deletes at its end, and an undo brings back' },
+    ),
+  ),
   undoes: Nullable(Type.Integer({ ...Id, description: 'The job that an undo takes back' })),
   state: Type.Enum([...jobStates]),
   is_cancelling: Type.Boolean({ description: 'It ends with the batch that is being changed' }),
   detail: Nullable(Type.String({ description: 'Why the job failed' })),
-  total: Nullable(count('null until the records are found')),
+  total: Nullable(
+    count('null until the records are found; of a deletion of a definition, until its end'),
+  ),
   done: count('Records changed, or found to be so already'),
   skipped: count('Records that the user may not change, that are gone, or that were refused'),
   faults: Type.Array(Type.Object({ id: Id, detail: Type.String() }), {

@@ -20,6 +20,8 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { keepingFiles } from '../../activity/notes/notes.ts'
 import { changeBatch, refusedBy, undoBatch } from './changes.ts'
 import type { BatchOutcome } from './changes.ts'
+import { definitionVerbs } from './definitions.ts'
+import type { Definition } from './definitions.ts'
 import { signalJob, workChannel } from './jobs.ts'
 import * as queries from './queries.ts'
 import type { JobRow, LaneKey, LaneStep } from './queries.ts'
@@ -39,6 +41,9 @@ const maxConcurrent = 2
 const lockMs = 2000
 /** Milliseconds between two pieces of news of the progress of a job. */
 const newsMs = 500
+
+/** The position of a lane that deletes a definition, once it has moved the records that it knew of. */
+const allKnown = Number.MAX_SAFE_INTEGER
 
 const none: ReadonlyMap<number, string> = new Map()
 
@@ -102,6 +107,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     refused: ReadonlyMap<number, string>,
   ): Promise<boolean> {
     let ids: number[] = []
+    /** The job, where it is the definition that is about to change. */
+    let ofDefinition: JobRow | undefined
     try {
       const job = await database.transaction(async (tx) => {
         ids = []
@@ -110,12 +117,15 @@ export function workOnJobs(app: App, kontor: Kontor): void {
         // Read after the lock: the row as the last step left it.
         const job = taken && (await tx.row<JobRow>(queries.unfinishedJob(key)))
         if (!job || job.lanes[key.lane] === null) return undefined
+        const isBeginning = job.state === 'waiting'
+        if (job.definition && (job.undoes === null || isBeginning)) ofDefinition = job
         const statement = await advanced(tx, key, job, most, refused, (batch) => (ids = batch))
         return tx.row<JobRow>(statement)
       })
       if (job) signal(job)
       return job !== undefined
     } catch (error) {
+      if (ofDefinition && asProblem(error)) return endRefused(key, problemOf(error, key).message)
       if (ids.length === 0) throw error
       const problem = problemOf(error, key)
       const named = refusedBy(
@@ -128,6 +138,17 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       const half = Math.ceil(ids.length / 2)
       return (await step(key, half, refused)) && step(key, ids.length - half, refused)
     }
+  }
+
+  /** Ends a job whose definition cannot go, or come back; what it has changed can be undone. */
+  async function endRefused(key: LaneKey, detail: string): Promise<boolean> {
+    const job = await database.transaction(async (tx) => {
+      const { taken } = (await tx.row<{ taken: boolean }>(queries.takeLane(key)))!
+      const current = taken && (await tx.row<JobRow>(queries.unfinishedJob(key)))
+      return current && tx.row<JobRow>(failing(key, current, now())(detail))
+    })
+    if (job) signal(job)
+    return Boolean(job)
   }
 
   /**
@@ -145,39 +166,72 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     const at = now()
     const position = job.lanes[key.lane]!
     const isBegun = job.state === 'running' && job.found_to === null
-    const idle: LaneStep = {
-      position: null,
-      done: 0,
-      skipped: 0,
-      changed: 0,
-      faults: [],
-      detail: null,
-      at,
-    }
-    const fail = (detail: string) =>
-      isBegun
-        ? queries.advanceLane(key, { ...idle, detail })
-        : queries.endUnbegunJob(job, 'failed', detail, at)
+    const fail = failing(key, job, at)
+    const isForward = job.undoes === null
     if (job.is_cancelling)
       return isBegun
-        ? queries.advanceLane(key, idle)
+        ? queries.advanceLane(key, { ...idleAt(at), isCancelled: isForward && !!job.definition })
         : queries.endUnbegunJob(job, 'cancelled', null, at)
     const { account_id: accountId, user_id: userId, request_id: requestId } = job
     const actor = await actorOnBehalf(tx, { accountId, userId, at, requestId })
     if (!actor) return fail('The user is no longer active')
     if (actor.isUnpaid) return fail('The account is not paid for')
+    const { definition } = job
+    if (definition && !actor.isAdmin) return fail('The user is no longer an administrator')
+    if (job.state === 'waiting' && definition && !isForward)
+      await definitionVerbs[definition.kind].putBack(tx, actor, definition)
     if (job.state === 'waiting') return queries.updateFinding({ ...job, state: 'running' })
     if (job.found_to !== null) return find(tx, actor, job, fail)
+    if (definition && isForward) return remove(tx, actor, key, { ...job, definition }, most, tried)
     const rows = await tx.rows<{ id: number }>(queries.nextRecords(job, key.lane, position, most))
     const ids = rows.map(({ id }) => id)
     tried(ids)
-    const outcome =
-      job.undoes === null
-        ? await changeBatch(tx, actor, job, ids, refused, keepFiles)
-        : await undoBatch(tx, actor, job, ids, refused)
+    const outcome = isForward
+      ? await changeBatch(tx, actor, job, ids, refused, keepFiles)
+      : await undoBatch(tx, actor, job, ids, refused)
     if (outcome.inverses.length > 0) await tx.rows(queries.keepInverses(job, outcome.inverses))
     const isEnd = ids.length < most
     return queries.advanceLane(key, stepOf(ids, outcome, isEnd ? null : ids.at(-1)!, at))
+  }
+
+  /**
+   * Moves the next records of a definition elsewhere. Once none is left behind the last one, others
+   * may have come before it: from then on, each step locks all who could add one, and the step that
+   * finds fewer records than it asked for deletes the definition.
+   */
+  async function remove(
+    tx: Tx,
+    actor: Actor,
+    key: LaneKey,
+    job: JobRow & { definition: Definition },
+    most: number,
+    tried: (ids: number[]) => void,
+  ): Promise<Sql> {
+    const { definition } = job
+    const verbs = definitionVerbs[definition.kind]
+    const position = job.lanes[key.lane]!
+    const isLast = position === allKnown
+    const page = { after: isLast ? 0 : position, most, isLast }
+    const { ids, binned } = await verbs.lockNext(tx, actor, definition, page)
+    tried(ids)
+    const outcome = await changeBatch(tx, actor, job, ids, none, keepFiles)
+    const changed = [
+      ...outcome.inverses,
+      ...(await verbs.changeBinned(tx, actor, definition, binned)),
+    ]
+    if (changed.length > 0) await tx.rows(queries.insertChanged(job, changed))
+    const all = [...ids, ...binned]
+    const isAll = all.length < most
+    const [refused] = outcome.skipped.values()
+    const isEnd = isAll && isLast && refused === undefined
+    if (isEnd)
+      await tx.rows(queries.keepDefinition(job, await verbs.takeOut(tx, actor, definition)))
+    return queries.advanceLane(key, {
+      ...stepOf(all, { ...outcome, inverses: changed }, null, now()),
+      position:
+        isEnd || refused !== undefined ? null : isAll || isLast ? allKnown : Math.max(...all),
+      detail: refused ?? null,
+    })
   }
 
   /** A filter that was good when the job was asked for may be none any more. */
@@ -226,6 +280,22 @@ function isPassing(error: unknown): boolean {
   const status = asProblem(error)?.status ?? 0
   return status >= 500 || (error as { code?: unknown }).code === '55P03'
 }
+
+/** The step that a lane takes where it changes nothing. */
+const idleAt = (at: number): LaneStep => ({
+  position: null,
+  done: 0,
+  skipped: 0,
+  changed: 0,
+  faults: [],
+  detail: null,
+  at,
+})
+
+const failing = (key: LaneKey, job: JobRow, at: number) => (detail: string) =>
+  job.state === 'running' && job.found_to === null
+    ? queries.advanceLane(key, { ...idleAt(at), detail })
+    : queries.endUnbegunJob(job, 'failed', detail, at)
 
 const nameOf = ({ id, lane }: LaneKey): string => `${id}:${lane}`
 

@@ -4,21 +4,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
-import { fieldsChanged } from '../../../records/fields/definitions.ts'
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { forgetAccess } from '../../../access/remembered.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import type { Batch } from '../../../http/batch.ts'
-import { badRequest, notFound, Problem, unavailable } from '../../../http/problem.ts'
+import { badRequest, Problem, unavailable } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
 import { draftPipeline, embeddedFaults, statusesOf } from './drafts.ts'
 import type { PipelineDraft } from './drafts.ts'
 import {
   forgetDuplicatePipeline,
-  forgetInFields,
-  forgetInRights,
   insertPipelineRows,
   insertPipelineStatuses,
   lockAllPipelines,
@@ -34,29 +31,27 @@ import {
   updatePipeline,
 } from './queries.ts'
 import type { PipelineRow } from './queries.ts'
+import { checkStatusCount, forgetStatuses, hasLeads, noPipeline } from './steps.ts'
 import type { NewPipeline, PipelineChange } from './schema.ts'
 import { descriptionRows, writeDescriptions } from './statuses/descriptions.ts'
-import {
-  countLeads,
-  deletionChunk,
-  lockLeads,
-  moveBinned,
-  someLeads,
-  statusRows,
-} from './statuses/queries.ts'
-import type { PipelineOrStatus, StatusRow } from './statuses/queries.ts'
+import { countLeads, deletionChunk, lockLeads, moveBinned, statusRows } from './statuses/queries.ts'
+import type { StatusRow } from './statuses/queries.ts'
 import { isClosed, isOrdinary, won } from './statuses/schema.ts'
 
 export type { PipelineDraft } from './drafts.ts'
 export { pipelineSummaries } from './queries.ts'
 export { isClosed, lost, won } from './statuses/schema.ts'
+export {
+  checkRemoval,
+  lockLeadsToMove,
+  moveBinnedLeads,
+  putBackStatus,
+  takeOutStatus,
+} from './statuses/removal/removal.ts'
+export type { TakenOut } from './statuses/removal/removal.ts'
 
 /** Pipelines of an account (interface: Limits). */
 const most = 50
-/** Statuses of a pipeline, with the three that each has (interface: Limits). */
-const mostStatuses = 100
-
-export const noPipeline = () => notFound('Pipeline not found')
 
 /**
  * Creates pipelines with their statuses; answers the ids in the order of the batch. If several are
@@ -158,15 +153,6 @@ export async function promote(tx: Tx, actor: Actor, id: number): Promise<void> {
   await tx.rows(makeMain(actor, id))
 }
 
-/** A pipeline has three statuses besides the ordinary ones. Too many: 422. */
-export function checkStatusCount(ordinary: number): void {
-  if (ordinary + 3 > mostStatuses)
-    throw new Problem(
-      422,
-      `A pipeline has at most ${mostStatuses} statuses, those of every pipeline included`,
-    )
-}
-
 /** The main pipeline once this one is deleted. */
 function nextMain(pipelines: PipelineRow[], id: number): PipelineRow {
   if (!pipelines.some((pipeline) => pipeline.id === id)) throw noPipeline()
@@ -201,29 +187,6 @@ function inUse(total: number): Problem {
   const some = total === 1 ? '1 lead' : `${total} leads`
   const leads = total > deletionChunk ? `more than ${deletionChunk} leads` : some
   return badRequest(`This pipeline holds ${leads}, it cannot be deleted`)
-}
-
-/**
- * Whether leads are left, in the bin or not. The number of moved leads cannot answer this: a lead
- * may have been purged meanwhile.
- */
-export async function hasLeads(tx: Tx, actor: Actor, within: PipelineOrStatus): Promise<boolean> {
-  return (await tx.row<{ some: boolean }>(someLeads(actor, within)))!.some
-}
-
-/**
- * Removes what is deleted from rights and custom fields. Verbs that write such names lock the
- * pipelines or the account first, so that none is added later.
- */
-export async function forgetStatuses(
-  tx: Tx,
-  actor: Actor,
-  deleted: PipelineOrStatus,
-): Promise<void> {
-  await tx.rows(forgetInRights(actor, 'roles', deleted))
-  await tx.rows(forgetInRights(actor, 'users', deleted))
-  const fields = await tx.rows(forgetInFields(actor, deleted))
-  if (fields.length > 0) await fieldsChanged(tx, actor.accountId)
 }
 
 /**

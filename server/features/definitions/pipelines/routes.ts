@@ -15,10 +15,11 @@ import {
 import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { withRequestIds } from './answers.ts'
-import { changePipeline, createPipelines, deletePipeline, noPipeline } from './pipelines.ts'
+import { changePipeline, createPipelines, deletePipeline } from './pipelines.ts'
 import { pipelineList } from './queries.ts'
 import type { ShownPipeline } from './queries.ts'
 import { NewPipeline, Pipeline, PipelineChange } from './schema.ts'
+import { noPipeline } from './steps.ts'
 
 const path = '/api/v4/leads/pipelines'
 

@@ -16,7 +16,7 @@ import {
 } from '../../../../http/hal.ts'
 import type { App, Kontor } from '../../../../kontor.ts'
 import { withRequestIds } from '../answers.ts'
-import { noPipeline } from '../pipelines.ts'
+import { noPipeline } from '../steps.ts'
 import { statusesById, statusList } from './queries.ts'
 import type { ShownStatus } from './queries.ts'
 import {

@@ -10,7 +10,7 @@ import { newFaults } from '../../../../http/batch.ts'
 import type { Batch, Item } from '../../../../http/batch.ts'
 import { badRequest, invalid, invalidValue, notFound } from '../../../../http/problem.ts'
 import type { Fault } from '../../../../http/problem.ts'
-import { checkStatusCount, forgetStatuses, hasLeads, noPipeline } from '../pipelines.ts'
+import { checkStatusCount, forgetStatuses, hasLeads, noPipeline } from '../steps.ts'
 import { lockAllPipelines, lockPipelines } from '../queries.ts'
 import {
   descriptionFaults,
@@ -160,8 +160,11 @@ export async function deleteStatus(
     })
 }
 
-/** The status that the leads of a deleted status move to. */
-async function moveTarget(
+/**
+ * The status that the leads of a deleted status move to. Throws 404 for an unknown pipeline or
+ * status, 400 for one that every pipeline has, the last ordinary one, or a bad `move_to`.
+ */
+export async function moveTarget(
   tx: Tx,
   actor: Actor,
   { pipeline_id, status_id }: PipelineStatus,
@@ -210,7 +213,8 @@ async function moveLeads(
   return leads.length < deletionChunk ? undefined : leads.at(-1)!.id
 }
 
-async function closeGap(tx: Tx, actor: Actor, pipeline_id: number): Promise<void> {
+/** Numbers the ordinary statuses of a pipeline anew, after one has gone. */
+export async function closeGap(tx: Tx, actor: Actor, pipeline_id: number): Promise<void> {
   const ordinary = (await tx.rows<StatusRow>(statusRows(actor, pipeline_id))).filter(isOrdinary)
   const moved = renumbered(ordinary, (status) => sortAt(ordinary.indexOf(status)))
   if (moved.length > 0) await tx.rows(updateStatuses(actor, pipeline_id, moved))
@@ -248,12 +252,16 @@ function movedTo(others: StatusRow[], status: StatusRow, from: number, to: numbe
   return [...before, status, ...others.slice(before.length)]
 }
 
-function sortAt(index: number): number {
+/** The `sort` of an ordinary status by its index. */
+export function sortAt(index: number): number {
   return 20 + 10 * index
 }
 
 /** The statuses whose sort changes, with their new one. */
-function renumbered(statuses: StatusRow[], sortOf: (status: StatusRow) => number): StatusRow[] {
+export function renumbered(
+  statuses: StatusRow[],
+  sortOf: (status: StatusRow) => number,
+): StatusRow[] {
   return statuses.flatMap((status) =>
     sortOf(status) === status.sort ? [] : { ...status, sort: sortOf(status) },
   )

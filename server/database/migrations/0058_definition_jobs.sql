@@ -1,0 +1,8 @@
+-- Jobs that end with the deletion of a definition (docs/decisions/0102-jobs-of-definitions.md), and stages whose leads grow stale.
+
+alter table jobs
+  add column definition json; -- what is deleted at the end, and then all that brings it back
+
+-- Days after which an open lead of the stage is marked; null: never. The interface does not know it.
+alter table statuses
+  add column stale_after_days int check (stale_after_days between 1 and 1000);
