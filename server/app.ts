@@ -59,6 +59,7 @@ import { consentRoutes } from './features/programs/oauth/consent/routes.ts'
 import { resetPageRoutes } from './features/people/passwords/page/routes.ts'
 import { passwordRoutes } from './features/people/passwords/routes.ts'
 import { pipelineRoutes } from './features/definitions/pipelines/routes.ts'
+import { shapingRoutes } from './features/definitions/pipelines/shaping/routes.ts'
 import { statusRoutes } from './features/definitions/pipelines/statuses/routes.ts'
 import { secondFactorRoutes } from './features/people/second-factor/routes.ts'
 import { sessionRoutes } from './features/people/sessions/routes.ts'
@@ -155,6 +156,7 @@ export async function buildApp(
   leadRoutes(app, kontor)
   pipelineRoutes(app, kontor)
   statusRoutes(app, kontor, changeLeads)
+  shapingRoutes(app, kontor)
   unsortedRoutes(app, kontor)
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)

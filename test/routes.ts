@@ -276,6 +276,11 @@ GET    /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 200    200   
 POST   /api/v4/leads/pipelines/{pipeline_id}/statuses 401    404   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 403    403   .       403   .       200   403   200  401
 DELETE /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 403    403   .       403   .       204   403   204  401
+PUT    /web/v1/pipelines/{id}/archive                 401    404   403    403   .       403   .       204   403   403  401
+DELETE /web/v1/pipelines/{id}/archive                 401    404   403    403   .       403   .       204   403   403  401
+POST   /web/v1/pipelines/{id}/copy                    401    404   403    403   .       403   .       201   403   403  401
+PATCH  /web/v1/pipelines/{pipeline_id}/statuses/{id}  401    404   403    403   .       403   .       204   403   403  401
+POST   /web/v1/pipelines/{pipeline_id}/statuses/{id}/move 401 404  403    403   .       403   .       204   403   403  401
 GET    /web/v1/customers/reevaluation                 401    200   200    200   .       200   .       200   403   200  401
 PATCH  /web/v1/customers/statuses/{id}                401    404   403    403   .       403   .       200   403   403  401
 GET    /api/v4/customers/statuses                     401    own   all    all   .       all   .       all   403   all  401

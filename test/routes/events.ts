@@ -177,6 +177,11 @@ PATCH /api/v4/leads/pipelines/{id}
 DELETE /api/v4/leads/pipelines/{id}
 POST /api/v4/leads/pipelines/{pipeline_id}/statuses
 PATCH /api/v4/leads/pipelines/{pipeline_id}/statuses/{id}
+PUT /web/v1/pipelines/{id}/archive
+DELETE /web/v1/pipelines/{id}/archive
+POST /web/v1/pipelines/{id}/copy
+PATCH /web/v1/pipelines/{pipeline_id}/statuses/{id}
+POST /web/v1/pipelines/{pipeline_id}/statuses/{id}/move
 POST /api/v4/leads/loss_reasons
 PATCH /api/v4/leads/loss_reasons/{id}
 DELETE /api/v4/leads/loss_reasons/{id}

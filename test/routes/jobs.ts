@@ -1,7 +1,7 @@
 // The requests for saved views, and for jobs. No job of theirs makes an event: it would come late.
 import { vi } from 'vitest'
 import type { Client } from '../client.ts'
-import { addLead, lost } from '../leads.ts'
+import { addLead, addPipeline, lost } from '../leads.ts'
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
@@ -77,15 +77,10 @@ export const jobRequests: Record<string, Prepare> = {
       },
     },
   }),
-  'POST /web/v1/definition-jobs': async ({ account, mark }) => {
-    const drafts = ['One', 'Two'].map((name) => ({ name, sort: 10 }))
-    const { body } = await account.api.post('/api/v4/leads/pipelines', [
-      { name: mark, _embedded: { statuses: drafts } },
-    ])
-    const [pipeline] = body._embedded.pipelines
-    const [, from, to] = pipeline._embedded.statuses
-    const status = { pipeline_id: pipeline.id, status_id: from.id, move_to: to.id }
-    return { body: { delete_status: status } }
+  'POST /web/v1/definition-jobs': async ({ account }) => {
+    const { id: pipeline_id, statuses } = await addPipeline(account)
+    const [status_id, move_to] = statuses
+    return { body: { delete_status: { pipeline_id, status_id, move_to } } }
   },
   [`GET ${jobs}`]: () => ({}),
   [`GET ${jobs}/{id}`]: oneJob(),

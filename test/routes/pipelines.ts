@@ -1,4 +1,5 @@
 // The requests of the rows for pipelines and statuses. An account has room for few, so only deleted ones are made anew.
+import type { TestAccount } from '../account.ts'
 import { addPipeline, mainPipeline } from '../leads.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
@@ -23,6 +24,26 @@ const one = (isNew: boolean, body?: unknown): Prepare => {
     return { path: `${statuses}/${id}`, body }
   }
 }
+
+const shaped = '/web/v1/pipelines'
+
+/** A pipeline beside the main one, for all requests of an account: it has room for few. */
+const others = new WeakMap<TestAccount, ReturnType<typeof addPipeline>>()
+
+const otherPipeline =
+  (tail: string, body?: unknown): Prepare =>
+  async ({ account }) => {
+    const other = others.get(account) ?? addPipeline(account)
+    others.set(account, other)
+    return { path: `${shaped}/${(await other).id}${tail}`, body }
+  }
+
+const mainStage =
+  (tail: string, body: unknown): Prepare =>
+  async ({ account }) => {
+    const { id, statuses } = await mainPipeline(account)
+    return { path: `${shaped}/${id}/statuses/${statuses[0]}${tail}`, body }
+  }
 
 export const pipelineRequests: Record<string, Prepare> = {
   [`GET ${pipelines}`]: async ({ account }) => ({
@@ -50,4 +71,9 @@ export const pipelineRequests: Record<string, Prepare> = {
   },
   [`PATCH ${pipelines}/{pipeline_id}/statuses/{id}`]: one(false, { name: 'Another' }),
   [`DELETE ${pipelines}/{pipeline_id}/statuses/{id}`]: one(true),
+  [`PUT ${shaped}/{id}/archive`]: otherPipeline('/archive'),
+  [`DELETE ${shaped}/{id}/archive`]: otherPipeline('/archive'),
+  [`POST ${shaped}/{id}/copy`]: otherPipeline('/copy', { name: 'A copy' }),
+  [`PATCH ${shaped}/{pipeline_id}/statuses/{id}`]: mainStage('', { stale_after_days: 7 }),
+  [`POST ${shaped}/{pipeline_id}/statuses/{id}/move`]: mainStage('/move', { before: null }),
 }

@@ -44,7 +44,15 @@ const PipelineSummary = Type.Object({
   is_main: Type.Boolean(),
   is_unsorted_on: Type.Boolean(),
   is_archive: Type.Boolean(),
-  statuses: Type.Array(Type.Object({ ...colored, is_editable: Type.Boolean() })),
+  statuses: Type.Array(
+    Type.Object({
+      ...colored,
+      is_editable: Type.Boolean(),
+      stale_after_days: Nullable(
+        Type.Integer({ description: 'Days after which a lead of the stage is stale' }),
+      ),
+    }),
+  ),
 })
 
 const StageReference = Type.Object({ pipeline_id: Id, status_id: Id })

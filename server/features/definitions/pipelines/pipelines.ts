@@ -9,7 +9,7 @@ import type { Actor } from '../../../access/actor.ts'
 import { forgetAccess } from '../../../access/remembered.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import type { Batch } from '../../../http/batch.ts'
-import { badRequest, Problem, unavailable } from '../../../http/problem.ts'
+import { badRequest, unavailable } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
 import { draftPipeline, embeddedFaults, statusesOf } from './drafts.ts'
@@ -31,7 +31,13 @@ import {
   updatePipeline,
 } from './queries.ts'
 import type { PipelineRow } from './queries.ts'
-import { checkStatusCount, forgetStatuses, hasLeads, noPipeline } from './steps.ts'
+import {
+  checkPipelineCount,
+  checkStatusCount,
+  forgetStatuses,
+  hasLeads,
+  noPipeline,
+} from './steps.ts'
 import type { NewPipeline, PipelineChange } from './schema.ts'
 import { descriptionRows, writeDescriptions } from './statuses/descriptions.ts'
 import { countLeads, deletionChunk, lockLeads, moveBinned, statusRows } from './statuses/queries.ts'
@@ -50,9 +56,6 @@ export {
 } from './statuses/removal/removal.ts'
 export type { TakenOut } from './statuses/removal/removal.ts'
 
-/** Pipelines of an account (interface: Limits). */
-const most = 50
-
 /**
  * Creates pipelines with their statuses; answers the ids in the order of the batch. If several are
  * sent as the main one, the last becomes it. Too many pipelines or statuses: 422.
@@ -66,8 +69,7 @@ export async function createPipelines(
   faults.throwIfAny()
   await tx.rows(lockAccount(actor))
   const known = await tx.rows<PipelineRow>(pipelineRows(actor))
-  if (known.length + items.length > most)
-    throw new Problem(422, `An account has at most ${most} pipelines`)
+  checkPipelineCount(known.length + items.length)
   const next = Math.max(...known.map(({ sort }) => sort)) + 1
   const drafts = items.map(({ value }, index) =>
     draftPipeline(value, Math.min(next + index, highestSort)),
@@ -183,7 +185,7 @@ async function countUpToChunk(reader: Reader, actor: Actor, id: number): Promise
   return (await reader.row<{ total: number }>(count))!.total
 }
 
-function inUse(total: number): Problem {
+function inUse(total: number): Error {
   const some = total === 1 ? '1 lead' : `${total} leads`
   const leads = total > deletionChunk ? `more than ${deletionChunk} leads` : some
   return badRequest(`This pipeline holds ${leads}, it cannot be deleted`)
@@ -354,7 +356,7 @@ export async function createPipeline(
 }
 
 /** Answers the ids of the pipelines and of their ordinary statuses, in the order of the drafts. */
-async function insertPipelines(
+export async function insertPipelines(
   tx: Tx,
   accountId: number,
   drafts: PipelineDraft[],

@@ -47,7 +47,7 @@ export const pipelineSummaries = ({ accountId }: Actor): Sql => sql`
          array_to_json(array(
            select row_to_json(each)
              from (select status.id, status.name, status.sort, status.color, status.type,
-                          status.type = 0 and status.id not in (${won}, ${lost}) as is_editable
+                          status.type = 0 and status.id not in (${won}, ${lost}) as is_editable, status.stale_after_days
                      from statuses status
                     where status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id
                       and (status.type = 0 or pipeline.is_unsorted_on)) each
@@ -155,10 +155,11 @@ export const updatePipeline = (
          is_unsorted_on = coalesce(${is_unsorted_on}, is_unsorted_on)
    where account_id = ${actor.accountId} and id = ${id}`
 
-/** Makes a pipeline the main one, with sort 1; the previous one takes the sort that it had. */
+/** Makes a pipeline the main one, with sort 1, out of the archive; the previous one takes the sort that it had. */
 export const makeMain = (actor: Actor, id: number) => sql`
   update pipelines pipeline
      set is_main = pipeline.id = ${id},
+         is_archive = pipeline.is_archive and pipeline.id <> ${id},
          sort = case when pipeline.id = ${id} then 1 else next.sort end
     from pipelines next
    where pipeline.account_id = ${actor.accountId} and next.account_id = ${actor.accountId}

@@ -7,10 +7,18 @@ import { forgetInFields, forgetInRights } from './queries.ts'
 import { someLeads } from './statuses/queries.ts'
 import type { PipelineOrStatus } from './statuses/queries.ts'
 
+/** Pipelines of an account (interface: Limits). */
+const mostPipelines = 50
 /** Statuses of a pipeline, with the three that each has (interface: Limits). */
 const mostStatuses = 100
 
 export const noPipeline = () => notFound('Pipeline not found')
+
+/** Too many pipelines: 422. */
+export function checkPipelineCount(count: number): void {
+  if (count > mostPipelines)
+    throw new Problem(422, `An account has at most ${mostPipelines} pipelines`)
+}
 
 /** A pipeline has three statuses besides the ordinary ones. Too many: 422. */
 export function checkStatusCount(ordinary: number): void {
