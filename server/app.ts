@@ -27,6 +27,8 @@ import { companyRoutes } from './features/records/companies/routes.ts'
 import { complexRoutes } from './features/records/complex/routes.ts'
 import { contactRoutes } from './features/records/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/definitions/custom-fields/groups/routes.ts'
+import { managedFieldRoutes } from './features/definitions/custom-fields/managed/routes.ts'
+import { enumRoutes } from './features/definitions/custom-fields/options/routes.ts'
 import { currencyRoutes } from './features/definitions/currencies/routes.ts'
 import { customerRoutes } from './features/records/customers/routes.ts'
 import { customerClockRoutes } from './features/records/customers/clock/routes.ts'
@@ -183,6 +185,8 @@ export async function buildApp(
   taskTypeRoutes(app, kontor)
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
+  managedFieldRoutes(app, kontor)
+  enumRoutes(app, kontor)
   catalogRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)

@@ -501,6 +501,16 @@ POST   /api/v4/customers/segments/custom_fields       401    201   403    403   
 PATCH  /api/v4/customers/segments/custom_fields       401    400   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/customers/segments/custom_fields/{id}  401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/customers/segments/custom_fields/{id}  401    404   403    403   .       403   .       204   403   204  401
+GET    /web/v1/fields/{entity}                        401    200    403   403   .       403   .       200   403   403  401
+GET    /web/v1/fields/{entity}/usage                  401    200    403   403   .       403   .       200   403   403  401
+POST   /web/v1/fields/{entity}/{id}/move              401    404    403   403   .       403   .       200   403   403  401
+POST   /web/v1/fields/{entity}/groups/{id}/move       401    404    403   403   .       403   .       200   403   403  401
+PUT    /web/v1/fields/{entity}/{id}/stages/{list}/{pipeline_id}/{status_id} 401    404    403   403   .       403   .       200   403   403  401
+DELETE /web/v1/fields/{entity}/{id}/stages/{list}/{pipeline_id}/{status_id} 401    404    403   403   .       403   .       200   403   403  401
+POST   /web/v1/fields/{entity}/{id}/enums             401    404    403   403   .       403   .       201   403   403  401
+PATCH  /web/v1/fields/{entity}/{id}/enums/{enum_id}   401    404    403   403   .       403   .       200   403   403  401
+POST   /web/v1/fields/{entity}/{id}/enums/{enum_id}/move 401    404    403   403   .       403   .       200   403   403  401
+DELETE /web/v1/fields/{entity}/{id}/enums/{enum_id}   401    404    403   403   .       403   .       200   403   403  401
 
 GET    /api/v4/catalogs                               401    own   403    all   .       all   .       all   403   all  401
 GET    /api/v4/catalogs/{id}                          401    404   403    200   .       200   .       200   403   200  401

@@ -12,6 +12,11 @@ import {
   viewedCatalog,
 } from '../../server/features/definitions/catalogs/queries.ts'
 import {
+  recordsAmongLatest,
+  recordsByKeys,
+  recordWithEnum,
+} from '../../server/features/definitions/custom-fields/managed/queries.ts'
+import {
   keepLossReasons,
   lossReasonList,
 } from '../../server/features/definitions/loss-reasons/queries.ts'
@@ -79,7 +84,7 @@ import { oneRecord } from '../../server/records/lists/select.ts'
 import { searchTermsOf } from '../../server/records/search/terms.ts'
 import { admin } from '../actor.ts'
 import { all, between, first } from '../plans.ts'
-import { clientId, emptied, fewest, phone } from './accounts.ts'
+import { clientId, emptied, fewest, fieldIds, phone } from './accounts.ts'
 import type { PlanCase, Row } from './fixture.ts'
 import { base, inAccount, leadsOfStatus, listOf, of, pages, plans, seeing } from './fixture.ts'
 import type { Sql } from 'sql-template-tag'
@@ -464,6 +469,54 @@ export function saleCases(): Row[] {
         reads: [[/loss_reasons|sources|catalogs|webhooks/, most]],
       },
     ]),
+  ]
+}
+
+/** The usage of fields: account 1, where most leads have all of them. */
+export function usageCases(): Row[] {
+  const { text, number, select, several, rareTick } = fieldIds
+  const numbers = [number, select, several, rareTick]
+  const rows = (most: number, ids: number[]) => most * ids.length
+  return [
+    [
+      'the records of fields with numbers, to a bound for each',
+      {
+        ask: () => recordsByKeys(admin, 'leads', 'field_numbers', numbers, 101),
+        matching: rows(101, numbers),
+        reads: [[/field_numbers/, rows(101, numbers)]],
+        by: 'field_numbers_pkey',
+        named: /field_numbers/,
+      },
+    ],
+    [
+      'the records of a field with texts, to a bound',
+      {
+        ask: () => recordsByKeys(admin, 'leads', 'field_texts', [text], 1001),
+        matching: 1001,
+        reads: [[/field_texts/, 1001]],
+        by: 'field_texts_pkey',
+        named: /field_texts/,
+      },
+    ],
+    [
+      'the latest records with fields that have no index',
+      {
+        ask: () => recordsAmongLatest(admin, 'leads', [text, number], 251),
+        matching: 502,
+        reads: [[/leads/, 251]],
+        named: /leads/,
+      },
+    ],
+    [
+      'whether a record has a choice',
+      {
+        ask: () => recordWithEnum(admin, 'leads', select, 2),
+        matching: 1,
+        reads: [[/field_numbers/, 1]],
+        by: 'field_numbers_pkey',
+        named: /field_numbers/,
+      },
+    ],
   ]
 }
 

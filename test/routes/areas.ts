@@ -5,7 +5,7 @@ import type { Route, Row } from '../routes.ts'
 
 /** A row belongs to the first area whose pattern is in its path. */
 const patterns = {
-  fields: /\/(custom_fields|catalogs|segments)(\/|$)/,
+  fields: /\/(custom_fields|fields|catalogs|segments)(\/|$)/,
   activity:
     /\/(notes|calls|tasks|task-types|events|timeline|transactions|purchases-by-month|bonus_points)(\/|$)/,
   conversations:

@@ -60,8 +60,68 @@ function requestsOf(holder: string, scopeOf: (fixture: RouteFixture) => Promise<
   return requests
 }
 
+const settings = '/web/v1/fields'
+const interfacePath = '/api/v4/leads/custom_fields'
+
+async function addList({ account: { api }, mark }: RouteFixture) {
+  const enums = [{ value: `One ${mark}` }, { value: `Another ${mark}` }]
+  const draft = { name: `A list ${mark}`, type: 'select', enums }
+  const made = await api.post(interfacePath, [draft])
+  const { id, enums: choices } = made.body._embedded.custom_fields[0]
+  return { id: id as number, choice: choices[1].id as number, before: choices[0].id as number }
+}
+
+const stage =
+  (list: string): Prepare =>
+  async (fixture) => {
+    const id = await addField(fixture, interfacePath)
+    const { body } = await fixture.account.api.get('/api/v4/leads/pipelines')
+    const [pipeline] = body._embedded.pipelines
+    const status = pipeline._embedded.statuses.at(-1)
+    return { path: `${settings}/leads/${id}/stages/${list}/${pipeline.id}/${status.id}` }
+  }
+
+const ofChoice =
+  (rest: string, bodyOf?: (list: Awaited<ReturnType<typeof addList>>) => object): Prepare =>
+  async (fixture) => {
+    const list = await addList(fixture)
+    return {
+      path: `${settings}/leads/${list.id}/enums/${list.choice}${rest}`,
+      body: bodyOf?.(list),
+    }
+  }
+
+const oneStage = '{entity}/{id}/stages/{list}/{pipeline_id}/{status_id}'
+const managedRequests: Record<string, Prepare> = {
+  [`GET ${settings}/{entity}`]: async (fixture) => {
+    await addField(fixture, interfacePath)
+    return { path: `${settings}/leads` }
+  },
+  [`GET ${settings}/{entity}/usage`]: () => ({ path: `${settings}/leads/usage` }),
+  [`POST ${settings}/{entity}/{id}/move`]: async (fixture) => ({
+    path: `${settings}/leads/${await addField(fixture, interfacePath)}/move`,
+    body: { group_id: 'statistic', before: null },
+  }),
+  [`POST ${settings}/{entity}/groups/{id}/move`]: async (fixture) => ({
+    path: `${settings}/leads/groups/${await addGroup(fixture, interfacePath)}/move`,
+    body: { before: 'default' },
+  }),
+  [`PUT ${settings}/${oneStage}`]: stage('required'),
+  [`DELETE ${settings}/${oneStage}`]: stage('hidden'),
+  [`POST ${settings}/{entity}/{id}/enums`]: async (fixture) => ({
+    path: `${settings}/leads/${(await addList(fixture)).id}/enums`,
+    body: { values: ['A third', 'A fourth'] },
+  }),
+  [`PATCH ${settings}/{entity}/{id}/enums/{enum_id}`]: ofChoice('', () => ({ color: '#98cbff' })),
+  [`POST ${settings}/{entity}/{id}/enums/{enum_id}/move`]: ofChoice('/move', ({ before }) => ({
+    before,
+  })),
+  [`DELETE ${settings}/{entity}/{id}/enums/{enum_id}`]: ofChoice(''),
+}
+
 export const customFieldRequests: Record<string, Prepare> = Object.assign(
   {},
+  managedRequests,
   ...entityTypes.map((type) => requestsOf(type, async () => type)),
   requestsOf('catalogs/{catalog_id}', async (fixture) => `catalogs/${await catalogOf(fixture)}`),
 )

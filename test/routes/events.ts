@@ -159,6 +159,14 @@ POST /api/v4/customers/segments/custom_fields
 PATCH /api/v4/customers/segments/custom_fields
 PATCH /api/v4/customers/segments/custom_fields/{id}
 DELETE /api/v4/customers/segments/custom_fields/{id}
+POST /web/v1/fields/{entity}/{id}/move
+POST /web/v1/fields/{entity}/groups/{id}/move
+PUT /web/v1/fields/{entity}/{id}/stages/{list}/{pipeline_id}/{status_id}
+DELETE /web/v1/fields/{entity}/{id}/stages/{list}/{pipeline_id}/{status_id}
+POST /web/v1/fields/{entity}/{id}/enums
+PATCH /web/v1/fields/{entity}/{id}/enums/{enum_id}
+POST /web/v1/fields/{entity}/{id}/enums/{enum_id}/move
+DELETE /web/v1/fields/{entity}/{id}/enums/{enum_id}
 POST /api/v4/catalogs/{catalog_id}/custom_fields
 PATCH /api/v4/catalogs/{catalog_id}/custom_fields
 PATCH /api/v4/catalogs/{catalog_id}/custom_fields/{id}

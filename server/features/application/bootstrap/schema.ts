@@ -75,6 +75,9 @@ const FieldSummary = Type.Object({
       }),
     ),
   ),
+  enum_colors: Type.Record(Type.String(), Type.String(), {
+    description: 'Colors of choices, by the id of the choice; ids of deleted ones may be there',
+  }),
   chained_lists: Nullable(
     Type.Array(
       Type.Object({

@@ -178,7 +178,7 @@ interface KnownField {
 }
 
 /** Refuses more than the limit. An account above the limit may still reduce the number. */
-function forbidMoreChoices(path: string, there: number, more: number): void {
+export function forbidMoreChoices(path: string, there: number, more: number): void {
   if (more > 0 && there + more > mostChoices)
     throw new Problem(
       422,

@@ -98,7 +98,7 @@ export function fieldList(
 
 /** The fields of an entity type with what forms and lists need of them. */
 export const fieldSummaries = ({ accountId }: Actor, type: EntityType): Sql => sql`
-  select id, name, type, code, sort, group_id, is_api_only, is_deletable, currency, enums, chained_lists,
+  select id, name, type, code, sort, group_id, is_api_only, is_deletable, currency, enums, enum_colors, chained_lists,
          required_statuses, hidden_statuses
     from custom_fields where account_id = ${accountId} and entity_type = ${type} order by sort, id`
 

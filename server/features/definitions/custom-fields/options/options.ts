@@ -1,0 +1,178 @@
+// Choices are added, renamed, colored, moved and removed one by one. A page that sent the whole list
+// would delete the choices that another administrator, or a program, has added since it was read
+// (docs/decisions/0105-options-one-by-one.md).
+import type { Actor } from '../../../../access/actor.ts'
+import type { Tx } from '../../../../database/connect.ts'
+import { badRequest, invalidValue, notFound, Problem } from '../../../../http/problem.ts'
+import { highestSort } from '../../../../http/types.ts'
+import { cleanUpLater } from '../../../../records/clean-ups.ts'
+import { fieldsChanged } from '../../../../records/fields/definitions.ts'
+import { refreshSegmentsLater } from '../../segment-refresh/segment-refresh.ts'
+import { forbidMoreChoices } from '../custom-fields.ts'
+import { shownManaged } from '../managed/managed-fields.ts'
+import type { ManagedRow } from '../managed/managed-fields.ts'
+import { movedBefore, sortedAnew } from '../managed/order.ts'
+import { managedFieldRows, recordWithEnum, segmentWithEnum, setEnums } from '../managed/queries.ts'
+import type { ManagedField } from '../managed/schema.ts'
+import { codesAndSorts, enumIds } from '../queries.ts'
+import type { FieldScope } from '../scopes.ts'
+import { mostEnums } from './schema.ts'
+import type { AddedEnums, EnumChange } from './schema.ts'
+
+type Row = ManagedRow & { enums: NonNullable<ManagedRow['enums']> }
+
+/**
+ * Adds choices to the end of a list, in the order in which they are named. Names that the field has,
+ * or that come twice, are left out and named in the answer. Unknown: 404, a field without choices of
+ * its own: 400, too many: 422.
+ */
+export async function addEnums(
+  tx: Tx,
+  actor: Actor,
+  scope: FieldScope,
+  id: number,
+  values: string[],
+): Promise<AddedEnums> {
+  const row = await lockChoices(tx, actor, scope, id)
+  const taken = new Set(row.enums.map(({ value }) => nameKey(value)))
+  const [added, skipped]: [string[], string[]] = [[], []]
+  for (const value of values.map((each) => each.trim())) {
+    if (taken.has(nameKey(value))) skipped.push(value)
+    else added.push(value)
+    taken.add(nameKey(value))
+  }
+  if (added.length === 0) return { field: shownManaged(row), skipped }
+  if (row.enums.length + added.length > mostEnums)
+    throw new Problem(
+      422,
+      `A field can have ${mostEnums} choices, and there are ${row.enums.length}`,
+    )
+  const known = await tx.rows<{ choices: number }>(codesAndSorts(actor, scope.type))
+  forbidMoreChoices(
+    scope.path,
+    known.reduce((sum, { choices }) => sum + choices, 0),
+    added.length,
+  )
+  const ids = await tx.rows<{ id: number }>(enumIds(added.length))
+  const last = row.enums.at(-1)?.sort ?? 0
+  const drafts = added.map((value, index) => ({
+    id: ids[index]!.id,
+    value,
+    sort: Math.min(last + 1 + index, highestSort),
+    code: null,
+  }))
+  const after = { ...row, enums: sortedAnew([...row.enums, ...drafts]) }
+  return { field: await write(tx, actor, scope, after), skipped }
+}
+
+/** Changes a choice. Unknown: 404, a name or a code that another choice has: 400. */
+export async function changeEnum(
+  tx: Tx,
+  actor: Actor,
+  scope: FieldScope,
+  id: number,
+  enumId: number,
+  change: EnumChange,
+): Promise<ManagedField> {
+  const row = await lockChoices(tx, actor, scope, id)
+  const before = choiceOf(row, enumId)
+  const value = change.value?.trim() ?? before.value
+  const code = change.code === undefined ? before.code : (change.code?.trim() ?? null)
+  const others = row.enums.filter((each) => each !== before)
+  if (value !== before.value && others.some((each) => nameKey(each.value) === nameKey(value)))
+    throw invalidValue('NotUnique', 'value', 'Another choice of the field has this name.')
+  if (code !== null && others.some((each) => each.code === code))
+    throw invalidValue('NotUnique', 'code', 'Another choice of the field has this code.')
+  const { [enumId]: color, ...otherColors } = row.enum_colors
+  const after = change.color === undefined ? color : (change.color ?? undefined)
+  return write(tx, actor, scope, {
+    ...row,
+    enums: row.enums.map((each) => (each === before ? { ...each, value, code } : each)),
+    enum_colors: after === undefined ? otherColors : { ...otherColors, [enumId]: after },
+  })
+}
+
+/** Moves a choice before another, or to the end. Unknown: 404; before one that is not there: 400. */
+export async function moveEnum(
+  tx: Tx,
+  actor: Actor,
+  scope: FieldScope,
+  id: number,
+  enumId: number,
+  before: number | null,
+): Promise<ManagedField> {
+  const row = await lockChoices(tx, actor, scope, id)
+  const order = movedBefore(row.enums, choiceOf(row, enumId), before)
+  if (!order)
+    throw invalidValue('NotSupportedChoice', 'before', `The field has no choice ${before}.`)
+  return write(tx, actor, scope, { ...row, enums: sortedAnew(order) })
+}
+
+/**
+ * Removes a choice that no record has, those in the bin included. The last choice stays: 400; one
+ * that records have: 422. The clean-up takes it off records that are written at the same moment.
+ */
+export async function removeEnum(
+  tx: Tx,
+  actor: Actor,
+  scope: FieldScope,
+  id: number,
+  enumId: number,
+): Promise<ManagedField> {
+  const row = await lockChoices(tx, actor, scope, id)
+  choiceOf(row, enumId)
+  if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
+  if (await holdsEnum(tx, actor, scope, id, enumId))
+    throw new Problem(422, 'Records have this choice')
+  const field = await write(tx, actor, scope, {
+    ...row,
+    enums: row.enums.filter((each) => each.id !== enumId),
+  })
+  await cleanUpLater(tx, actor, { entity_type: scope.type, field_id: id, enum_ids: [enumId] })
+  if (scope.type === 'customers') await refreshSegmentsLater(tx, actor)
+  return field
+}
+
+/** Segments have no index of values, and are few. */
+async function holdsEnum(
+  tx: Tx,
+  actor: Actor,
+  { type }: FieldScope,
+  id: number,
+  enumId: number,
+): Promise<boolean> {
+  const statement =
+    type === 'segments'
+      ? segmentWithEnum(actor, id, enumId)
+      : recordWithEnum(actor, type, id, enumId)
+  return (await tx.row(statement)) !== undefined
+}
+
+/** Names of choices differ in more than case. */
+const nameKey = (value: string) => value.trim().toLowerCase()
+
+/** The field; no other transaction changes definitions of the account until this one ends. */
+async function lockChoices(tx: Tx, actor: Actor, scope: FieldScope, id: number): Promise<Row> {
+  await fieldsChanged(tx, actor.accountId)
+  const row = await tx.row<ManagedRow>(managedFieldRows(actor, scope.type, [id]))
+  if (!row) throw notFound()
+  if (!['select', 'multiselect', 'radiobutton'].includes(row.type))
+    throw badRequest('The field has no choices of its own')
+  if (row.is_predefined) throw badRequest('The choices of a predefined field stay as they are')
+  return { ...row, enums: row.enums ?? [] }
+}
+
+function choiceOf({ enums }: Row, enumId: number): Row['enums'][number] {
+  const found = enums.find(({ id }) => id === enumId)
+  if (!found) throw notFound()
+  return found
+}
+
+/** Colors of choices that are gone go as well. */
+async function write(tx: Tx, actor: Actor, scope: FieldScope, row: Row): Promise<ManagedField> {
+  const colors = Object.fromEntries(
+    row.enums.flatMap(({ id }) => (row.enum_colors[id] ? [[id, row.enum_colors[id]]] : [])),
+  )
+  await tx.rows(setEnums(actor, scope.type, row.id, row.enums, colors))
+  return shownManaged(row)
+}
