@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
+import { mainPipeline } from '../leads.ts'
 import { readRecord, addRecord } from '../records.ts'
 import { accessibilityFaults, openApplication } from './application.ts'
 import { cardIn, openBoard } from './board.ts'
@@ -169,6 +170,29 @@ describe.each(two)('in %s', (language) => {
       .getByText(word('ui.number.tooHigh').replace('{limit}', number(language, 36_500)))
       .waitFor()
     await keys(control(page, days), 'Escape')
+  })
+
+  test('a stage takes its days, and refuses what are none', async () => {
+    const account = await newAccount()
+    const { id, statuses } = await mainPipeline(account)
+    const { page } = await openApplication(browser(), `/settings/pipelines/${id}`, {
+      account,
+      language,
+    })
+    await page.locator(`[data-stage="${statuses[0]}"]`).click()
+    const days = field(page, 'pipelines.staleAfter')
+    await days.fill('1.5')
+    await keys(days, 'Enter', 'Tab')
+    await page.getByText(word('ui.number.notWhole')).waitFor()
+    await days.fill(number(language, 14))
+    await days.focus()
+    await keys(days, 'Enter')
+    await until(async () => {
+      const { body } = await account.api.get('/web/v1/bootstrap')
+      const [pipeline] = body.pipelines
+      return pipeline.statuses.find(({ id: stage }: { id: number }) => stage === statuses[0])
+        .stale_after_days
+    }, 14)
   })
 
   test('the quick add of a board takes an amount, and refuses what is none', async () => {

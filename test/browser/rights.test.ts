@@ -73,6 +73,8 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/settings/groups', undefined, 'content', 'refused', 'refused'],
   ['/settings/roles', undefined, 'content', 'refused', 'refused'],
   ['/settings/roles/$id', role, 'content', 'refused', 'refused'],
+  ['/settings/pipelines', undefined, 'content', 'refused', 'refused'],
+  ['/settings/pipelines/$id', pipeline, 'content', 'refused', 'refused'],
   ['/settings/integrations', undefined, 'content', 'refused', 'refused'],
   ['/settings/integrations/$id', integration, 'content', 'refused', 'refused'],
   ['/settings/webhooks', undefined, 'content', 'refused', 'refused'],

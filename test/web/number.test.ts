@@ -294,6 +294,7 @@ describe('the sources of web/', () => {
       'features/board/quick-add.tsx',
       'features/filter/chip-editor.tsx',
       'features/links/products.tsx',
+      'features/pipelines/stage-panel.tsx',
       'features/purchases/add-form.tsx',
       'features/rows/quick-row.tsx',
       'routes/gallery.tsx',

@@ -24,6 +24,7 @@ function actsEnded(client: QueryClient): Promise<void> {
 /** Queries that show more of a kind than the vocabulary has. */
 const shownBy: Record<string, string[]> = {
   people: ['users', 'roles', 'groups', 'profile', 'invitations', 'non-viewers'],
+  stages: ['pipelines'],
   catalogs: ['catalogs', 'elements'],
   tags: ['tags'],
   new_tags: ['tags'],

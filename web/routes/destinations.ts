@@ -40,10 +40,10 @@ export function useDestinations(): Destination[] {
     { title: words('settings'), icon: Settings, keys: ['g', 's'], run: to(settingsAt()) },
     ...pages
       .filter(({ isForAdmins }) => me.is_admin || !isForAdmins)
-      .map(({ path, icon }) => ({
+      .map(({ path }) => ({
         title: words('inSettings', { page: texts(`pages.${path}`) }),
         find: texts(`find.${path}`),
-        icon,
+        icon: Settings,
         run: to(settingsAt(path)),
       })),
     ...views.map((view) => {

@@ -2,6 +2,7 @@ import { createContext, useContext, useMemo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Values } from '../../crm/fields/field.ts'
 import { useValueTexts } from '../../crm/fields/texts.ts'
+import { isClosed } from '../../crm/stages.ts'
 import { useDay, useDayAndTime } from '../../ui/day.ts'
 import { useBoard } from './context.ts'
 import { groupOfTask } from './sort.ts'
@@ -20,6 +21,8 @@ export interface CardTexts {
   money(amount: number): string
   field(card: Card): string
   daysInStage(card: Card): number
+  /** The days of its stage where an open lead has been there longer. */
+  staleAfter(card: Card): number | undefined
   moment(at: number): string
   shortMoment(at: number): string
   task(dueAt: number | null): { kind: string; text: string; title: string }
@@ -76,7 +79,16 @@ export function useMakeCardTexts(
         ? { kind: 'today', text: timeOf(dueAt), title: words('taskToday', { at: timeOf(dueAt) }) }
         : { kind: 'later', text: dayOf(dueAt), title: words('taskLater', { at: moment(dueAt) }) }
     }
+    const stageOf = (card: Card) =>
+      pipelines
+        .find(({ id }) => id === card.pipeline_id)
+        ?.statuses.find(({ id }) => id === card.status_id)
     const daysInStage = (card: Card) => Math.floor((now - card.entered_at) / day)
+    const staleAfter = (card: Card) => {
+      const stage = stageOf(card)
+      const limit = stage && !isClosed(stage.id) ? stage.stale_after_days : null
+      return limit !== null && now - card.entered_at > limit * day ? limit : undefined
+    }
     return {
       title,
       who,
@@ -84,15 +96,15 @@ export function useMakeCardTexts(
       moment,
       task,
       daysInStage,
+      staleAfter,
       responsible: (card) => names.get(card.responsible_user_id) ?? '',
       field: ({ field }) => (shown ? values.all(shown, field as Values) : ''),
       shortMoment: (at) =>
         isToday(at) ? timeOf(at) : now - at < 300 * day ? dayOf(at) : fullDay(at),
       name(card) {
-        const stage = pipelines
-          .find(({ id }) => id === card.pipeline_id)
-          ?.statuses.find(({ id }) => id === card.status_id)
+        const stage = stageOf(card)
         const days = daysInStage(card)
+        const stale = staleAfter(card)
         return format.list(
           [
             title(card),
@@ -101,7 +113,11 @@ export function useMakeCardTexts(
             stage ? words('inStage', { stage: stage.name }) : '',
             task(card.closest_task_at).title,
             card.unread > 0 ? words('unread', { count: card.unread }) : '',
-            days > 0 ? words('daysInStage', { count: days }) : '',
+            stale !== undefined
+              ? words('stale', { count: stale })
+              : days > 0
+                ? words('daysInStage', { count: days })
+                : '',
             names.get(card.responsible_user_id) ?? '',
           ].filter((part) => part !== ''),
           { type: 'unit', style: 'short' },

@@ -1,6 +1,6 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview'
-import { MessageCircle } from 'lucide-react'
+import { Hourglass, MessageCircle } from 'lucide-react'
 import { memo, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useCardTexts } from './card-texts.ts'
@@ -75,6 +75,7 @@ const Face = memo(function Face({ card, columnWidth }: { card: Card; columnWidth
   const who = texts.who(card)
   const responsible = texts.responsible(card)
   const days = texts.daysInStage(card)
+  const stale = texts.staleAfter(card)
   return (
     <>
       {card.unread > 0 && (
@@ -96,7 +97,12 @@ const Face = memo(function Face({ card, columnWidth }: { card: Card; columnWidth
         {card.price > 0 && <b>{texts.money(card.price)}</b>}
         <span className={styles.field}>{texts.field(card)}</span>
         {days > 0 && (
-          <span className={styles.days} title={words('daysInStage', { count: days })}>
+          <span
+            className={styles.days}
+            data-stale={stale !== undefined || undefined}
+            title={words(stale === undefined ? 'daysInStage' : 'stale', { count: stale ?? days })}
+          >
+            {stale !== undefined && <Hourglass size={11} aria-hidden />}
             {words('days', { count: days })}
           </span>
         )}

@@ -1,21 +1,8 @@
 // The pages of settings, one line for each, in the order of the list. A page has its texts in
 // words/<language>/settings.json: `pages.<path>` is its name, `find.<path>` what else people look
-// for when they mean it.
+// for when they mean it. Their icons come with the list (icons.ts).
 import { lazyRouteComponent, useParams } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
-import {
-  IdCard,
-  KeyRound,
-  MessagesSquare,
-  Puzzle,
-  ShieldCheck,
-  SlidersHorizontal,
-  User,
-  UserRound,
-  Users,
-  Webhook,
-} from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { part } from '../../data/rest.ts'
 import type en from '../../words/en.ts'
@@ -26,7 +13,6 @@ export interface SettingsPage {
   /** The page is at `/settings/<path>`. */
   path: keyof typeof en.settings.pages
   group: (typeof groups)[number]
-  icon: LucideIcon
   isForAdmins: boolean
   screen: RouteComponent
   /** The screen at `/settings/<path>/<id>`. */
@@ -50,28 +36,24 @@ export const pages: SettingsPage[] = [
   {
     path: 'profile',
     group: 'personal',
-    icon: UserRound,
     isForAdmins: false,
     screen: page(() => import('./profile.tsx'), 'ProfilePage'),
   },
   {
     path: 'preferences',
     group: 'personal',
-    icon: SlidersHorizontal,
     isForAdmins: false,
     screen: page(() => import('./preferences.tsx'), 'PreferencesPage'),
   },
   {
     path: 'security',
     group: 'personal',
-    icon: ShieldCheck,
     isForAdmins: false,
     screen: page(() => import('./security.tsx'), 'Security'),
   },
   {
     path: 'users',
     group: 'account',
-    icon: User,
     isForAdmins: true,
     screen: page(() => import('./users.tsx'), 'Users'),
     oneScreen: page(() => import('./user.tsx'), 'UserPage'),
@@ -79,22 +61,26 @@ export const pages: SettingsPage[] = [
   {
     path: 'groups',
     group: 'account',
-    icon: Users,
     isForAdmins: true,
     screen: page(() => import('./groups.tsx'), 'Groups'),
   },
   {
     path: 'roles',
     group: 'account',
-    icon: IdCard,
     isForAdmins: true,
     screen: page(() => import('./roles.tsx'), 'Roles'),
     oneScreen: page(() => import('./role.tsx'), 'RolePage'),
   },
   {
+    path: 'pipelines',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./pipelines.tsx'), 'Pipelines'),
+    oneScreen: page(() => import('./pipeline.tsx'), 'PipelinePage'),
+  },
+  {
     path: 'integrations',
     group: 'connect',
-    icon: Puzzle,
     isForAdmins: true,
     screen: page(() => import('./integrations.tsx'), 'Integrations'),
     oneScreen: page(() => import('./integration.tsx'), 'IntegrationPage'),
@@ -102,7 +88,6 @@ export const pages: SettingsPage[] = [
   {
     path: 'webhooks',
     group: 'connect',
-    icon: Webhook,
     isForAdmins: true,
     screen: page(() => import('./webhooks.tsx'), 'Webhooks'),
     oneScreen: page(() => import('./webhook.tsx'), 'WebhookPage'),
@@ -110,14 +95,12 @@ export const pages: SettingsPage[] = [
   {
     path: 'api-keys',
     group: 'connect',
-    icon: KeyRound,
     isForAdmins: false,
     screen: page(() => import('./api-keys.tsx'), 'ApiKeys'),
   },
   {
     path: 'channels',
     group: 'connect',
-    icon: MessagesSquare,
     isForAdmins: true,
     screen: page(() => import('./channels.tsx'), 'Channels'),
     oneScreen: page(() => import('./channel.tsx'), 'ChannelPage'),

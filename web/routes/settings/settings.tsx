@@ -8,6 +8,7 @@ import { useSession } from '../../features/session/session.ts'
 import { PageFrame } from '../../ui/page.tsx'
 import { Empty, NoRights } from '../../ui/states.tsx'
 import { SettingsWords } from '../../words/words.tsx'
+import { pageIcons } from './icons.ts'
 import { groups, pages, settingsAt } from './pages.ts'
 import type { SettingsPage } from './pages.ts'
 import styles from './settings.module.css'
@@ -83,6 +84,11 @@ export function FirstPage() {
   )
 }
 
+function PageIcon({ path }: Pick<SettingsPage, 'path'>) {
+  const Icon = pageIcons[path]
+  return <Icon size={16} aria-hidden />
+}
+
 function List({ allowed }: { allowed: SettingsPage[] }) {
   const words = useTranslations('settings')
   const navigate = useNavigate()
@@ -123,10 +129,10 @@ function List({ allowed }: { allowed: SettingsPage[] }) {
           <section key={group} aria-label={words(`groups.${group}`)}>
             <p className={styles.group}>{words(`groups.${group}`)}</p>
             <ul>
-              {members.map(({ path, icon: Icon }) => (
+              {members.map(({ path }) => (
                 <li key={path}>
                   <Link to={settingsAt(path)} className={styles.entry}>
-                    <Icon size={16} aria-hidden />
+                    <PageIcon path={path} />
                     {words(`pages.${path}`)}
                   </Link>
                 </li>

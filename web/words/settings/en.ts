@@ -3,6 +3,7 @@ import apiKeys from '../en/api-keys.json' with { type: 'json' }
 import channels from '../en/channels.json' with { type: 'json' }
 import groups from '../en/groups.json' with { type: 'json' }
 import integrations from '../en/integrations.json' with { type: 'json' }
+import pipelines from '../en/pipelines.json' with { type: 'json' }
 import profile from '../en/profile.json' with { type: 'json' }
 import roles from '../en/roles.json' with { type: 'json' }
 import security from '../en/security.json' with { type: 'json' }
@@ -14,6 +15,7 @@ export default {
   channels,
   groups,
   integrations,
+  pipelines,
   profile,
   roles,
   security,

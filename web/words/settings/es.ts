@@ -3,6 +3,7 @@ import apiKeys from '../es/api-keys.json' with { type: 'json' }
 import channels from '../es/channels.json' with { type: 'json' }
 import groups from '../es/groups.json' with { type: 'json' }
 import integrations from '../es/integrations.json' with { type: 'json' }
+import pipelines from '../es/pipelines.json' with { type: 'json' }
 import profile from '../es/profile.json' with { type: 'json' }
 import roles from '../es/roles.json' with { type: 'json' }
 import security from '../es/security.json' with { type: 'json' }
@@ -14,6 +15,7 @@ export default {
   channels,
   groups,
   integrations,
+  pipelines,
   profile,
   roles,
   security,

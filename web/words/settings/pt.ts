@@ -3,6 +3,7 @@ import apiKeys from '../pt/api-keys.json' with { type: 'json' }
 import channels from '../pt/channels.json' with { type: 'json' }
 import groups from '../pt/groups.json' with { type: 'json' }
 import integrations from '../pt/integrations.json' with { type: 'json' }
+import pipelines from '../pt/pipelines.json' with { type: 'json' }
 import profile from '../pt/profile.json' with { type: 'json' }
 import roles from '../pt/roles.json' with { type: 'json' }
 import security from '../pt/security.json' with { type: 'json' }
@@ -14,6 +15,7 @@ export default {
   channels,
   groups,
   integrations,
+  pipelines,
   profile,
   roles,
   security,

@@ -3,6 +3,7 @@ import apiKeys from '../ru/api-keys.json' with { type: 'json' }
 import channels from '../ru/channels.json' with { type: 'json' }
 import groups from '../ru/groups.json' with { type: 'json' }
 import integrations from '../ru/integrations.json' with { type: 'json' }
+import pipelines from '../ru/pipelines.json' with { type: 'json' }
 import profile from '../ru/profile.json' with { type: 'json' }
 import roles from '../ru/roles.json' with { type: 'json' }
 import security from '../ru/security.json' with { type: 'json' }
@@ -14,6 +15,7 @@ export default {
   channels,
   groups,
   integrations,
+  pipelines,
   profile,
   roles,
   security,
