@@ -53,7 +53,10 @@ import { mergeRoutes } from './features/application/merges/routes.ts'
 import { threadRoutes } from './features/conversations/messages/thread/routes.ts'
 import { outgoingRoutes } from './features/conversations/messages/outgoing/routes.ts'
 import { messageRoutes } from './features/conversations/messages/routes.ts'
-import { lossReasonRoutes } from './features/definitions/loss-reasons/routes.ts'
+import {
+  lossReasonRoutes,
+  managedLossReasonRoutes,
+} from './features/definitions/loss-reasons/routes.ts'
 import { noteRoutes } from './features/activity/notes/routes.ts'
 import { notificationRoutes } from './features/activity/notifications/routes.ts'
 import { oauthRoutes } from './features/programs/oauth/routes.ts'
@@ -177,6 +180,7 @@ export async function buildApp(
   jobRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
+  managedLossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
   callRoutes(app, kontor)

@@ -37,6 +37,14 @@ export const highestSort = 2_147_483_647
 /** A record's position among others. */
 export const Sort = Type.Integer({ minimum: 0, maximum: highestSort })
 
+/** A colour that people choose. */
+export const HexColor = Type.String({
+  pattern: '^[0-9A-Fa-f]{6}$',
+  description: 'Six hexadecimal digits without #',
+})
+/** The number of an icon; what it looks like is up to the web application. */
+export const IconId = Type.Integer({ minimum: 1, maximum: highestSort })
+
 /**
  * Text for which clients may send a number or a boolean: phones, form ids (interface: Type
  * leniency).

@@ -19,12 +19,14 @@ import {
 import {
   keepLossReasons,
   lossReasonList,
+  managedLossReasonList,
 } from '../../server/features/definitions/loss-reasons/queries.ts'
 import {
   lockSources,
   sourceList,
   sourcesOf,
 } from '../../server/features/definitions/sources/queries.ts'
+import { usesOfTaskTypes } from '../../server/features/definitions/task-types/queries.ts'
 import { webhookList } from '../../server/features/programs/webhooks/queries.ts'
 import {
   companiesOf,
@@ -449,6 +451,24 @@ export function saleCases(): Row[] {
     ['the sources of nobody, locked', lockSources(actor), 100],
   ]
   return [
+    [
+      'the leads of each reason',
+      {
+        ask: () => managedLossReasonList(actor, 1000),
+        matching: 500,
+        reads: [[/leads/, 10_000]],
+        by: 'leads_by_loss_reason',
+      },
+    ],
+    [
+      'the tasks of each type, up to a bound',
+      {
+        ask: () => usesOfTaskTypes(inAccount(1), [1, 2, 1001], 1000),
+        matching: 3,
+        reads: [[/tasks/, 1041]],
+        by: 'tasks_by_type',
+      },
+    ],
     ...looked.map(([name, statement, reasons, sources]): Row => [
       `the reasons and sources of ${name}`,
       {

@@ -11,7 +11,8 @@ const patterns = {
   conversations:
     /\/(chats|talks|channels|channel-connections|chat-templates|messages|origin|unsorted|incoming_leads)(\/|$)/,
   programs: /\/(integrations|webhooks|notifications|api-keys|oauth2?|developers)(\/|$)/,
-  setup: /\/(pipelines|statuses|loss_reasons|sources|mode|reevaluation|roles|users|groups)(\/|$)/,
+  setup:
+    /\/(pipelines|statuses|loss_reasons|loss-reasons|sources|mode|reevaluation|roles|users|groups)(\/|$)/,
   records:
     /^\/(api|web)\/v\d\/(leads?|contacts|companies|customers|board|aggregate|bulk|definition-jobs|jobs|views|merges|duplicates|cards|search)(\/|$)/,
   /** Pages, sign-in, files, and what people set for themselves. */

@@ -193,6 +193,10 @@ POST /web/v1/pipelines/{pipeline_id}/statuses/{id}/move
 POST /api/v4/leads/loss_reasons
 PATCH /api/v4/leads/loss_reasons/{id}
 DELETE /api/v4/leads/loss_reasons/{id}
+POST /web/v1/loss-reasons
+PATCH /web/v1/loss-reasons/{id}
+POST /web/v1/loss-reasons/{id}/move
+DELETE /web/v1/loss-reasons/{id}
 POST /api/v4/sources
 PATCH /api/v4/sources
 PATCH /api/v4/sources/{id}
@@ -227,6 +231,7 @@ POST /web/v1/jobs/{id}/cancel
 POST /web/v1/jobs/{id}/undo
 POST /web/v1/task-types
 PATCH /web/v1/task-types/{id}
+POST /web/v1/task-types/{id}/move
 DELETE /web/v1/task-types/{id}
 POST /api/v4/roles
 PATCH /api/v4/roles/{id}

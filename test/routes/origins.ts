@@ -6,6 +6,7 @@ import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
 
 const reasons = '/api/v4/leads/loss_reasons'
+const managedReasons = '/web/v1/loss-reasons'
 const sources = '/api/v4/sources'
 
 async function addReason({ account: { api }, mark }: RouteFixture): Promise<number> {
@@ -33,6 +34,21 @@ export const originRequests: Record<string, Prepare> = {
   }),
   [`DELETE ${reasons}/{id}`]: async (fixture) => ({
     path: `${reasons}/${await addReason(fixture)}`,
+  }),
+  [`GET ${managedReasons}`]: async (fixture) => ({
+    list: { of: 'loss_reasons', holds: await addReason(fixture) },
+  }),
+  [`POST ${managedReasons}`]: () => ({ body: { name: 'Too dear', color: '98cbff' } }),
+  [`PATCH ${managedReasons}/{id}`]: async (fixture) => ({
+    path: `${managedReasons}/${await addReason(fixture)}`,
+    body: { icon_id: 3 },
+  }),
+  [`POST ${managedReasons}/{id}/move`]: async (fixture) => ({
+    path: `${managedReasons}/${await addReason(fixture)}/move`,
+    body: { before: null },
+  }),
+  [`DELETE ${managedReasons}/{id}`]: async (fixture) => ({
+    path: `${managedReasons}/${await addReason(fixture)}`,
   }),
 
   [`GET ${sources}`]: async (fixture, column) => {

@@ -79,5 +79,9 @@ export const taskRequests: Record<string, Prepare> = {
   }),
   [`POST ${types}`]: () => ({ body: { name: newName(), color: '98cbff' } }),
   [`PATCH ${types}/{id}`]: oneType({ name: newName() }),
+  [`POST ${types}/{id}/move`]: async (fixture) => ({
+    path: `${types}/${await addType(fixture)}/move`,
+    body: { before: null },
+  }),
   [`DELETE ${types}/{id}`]: oneType(),
 }

@@ -13,6 +13,7 @@ type Summaries = Omit<Bootstrap, 'version' | 'counters' | 'cursor'>
 
 interface TypeSummary {
   is_deleted: boolean
+  sort: number
   id: number
   name: string
   color: string
@@ -38,7 +39,7 @@ export async function readBootstrap(
     roles: summaries.roles ?? [],
     task_types: [
       ...predefinedTaskTypes,
-      ...summaries.task_types.flatMap(({ is_deleted, ...type }) =>
+      ...summaries.task_types.flatMap(({ is_deleted, sort: _, ...type }) =>
         is_deleted ? [] : [{ ...type, code: null }],
       ),
     ],

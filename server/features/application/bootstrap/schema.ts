@@ -136,7 +136,13 @@ export const Bootstrap = Type.Object({
   roles: Type.Array(Type.Object(named), { description: 'Empty for all but administrators' }),
   pipelines: Type.Array(PipelineSummary, { description: 'The main one first' }),
   task_types: Type.Array(TaskType),
-  loss_reasons: Type.Array(Type.Object(sorted)),
+  loss_reasons: Type.Array(
+    Type.Object({
+      ...sorted,
+      color: Nullable(Type.String()),
+      icon_id: Nullable(Type.Integer()),
+    }),
+  ),
   sources: Type.Array(Type.Object({ ...named, pipeline_id: Id })),
   customer_statuses: Type.Array(Type.Object({ ...colored, is_default: Type.Boolean() })),
   segments: Type.Array(Type.Object({ ...named, color: Type.String() })),

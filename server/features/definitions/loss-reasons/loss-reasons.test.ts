@@ -202,3 +202,70 @@ test('a deleted reason goes off its leads soon, without anything else happening,
   await expect.poll(left, { timeout: 20_000 }).toEqual([])
   expect(await recorded()).toEqual({ journal: [], events: [] })
 })
+
+const managedPath = '/web/v1/loss-reasons'
+const managedIn = async (api: Client) => (await api.get(managedPath)).body._embedded.loss_reasons
+
+test('administrators draw reasons, and see how many leads have each; programs see neither', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const recorded = await listen(account)
+  const made = await api.post(managedPath, { name: ' Too dear ', color: 'A1B2c3', icon_id: 4 })
+  expect([made.status, made.body]).toEqual([
+    201,
+    { id: expect.any(Number), name: 'Too dear', color: 'a1b2c3', icon_id: 4, used: 0 },
+  ])
+  const [plain] = (await api.post(path, [{ name: 'Silence' }])).body._embedded.loss_reasons
+  expect(await recorded()).toEqual({ journal: [], events: [] })
+  const { id } = made.body
+  const [kept, binned] = await addLeads(api, [
+    { status_id: lost, loss_reason_id: id },
+    { status_id: lost, loss_reason_id: id },
+  ])
+  await api.delete(`/api/v4/leads/${binned}`)
+  expect(await managedIn(api)).toEqual([
+    { ...made.body, used: 1 },
+    { id: plain.id, name: 'Silence', color: null, icon_id: null, used: 0 },
+  ])
+  const changed = await api.patch(`${managedPath}/${id}`, { icon_id: null })
+  expect(changed.body).toEqual({ ...made.body, icon_id: null, used: 1 })
+  // A change of the name by a program leaves the colour.
+  await api.patch(`${path}/${id}`, { name: 'Dear' })
+  expect((await managedIn(api))[0]).toMatchObject({ name: 'Dear', color: 'a1b2c3' })
+  expect(Object.keys((await api.get(`${path}/${id}`)).body)).not.toContain('color')
+  const { loss_reasons } = (await api.get('/web/v1/bootstrap')).body
+  expect(loss_reasons[0]).toMatchObject({ name: 'Dear', color: 'a1b2c3', icon_id: null })
+  expect((await api.delete(`${managedPath}/${id}`)).status).toBe(204)
+  expect((await api.get(`/api/v4/leads/${kept}`)).body.loss_reason_id).toBeNull()
+  for (const [method, to] of [
+    ['patch', `${managedPath}/${id}`],
+    ['delete', `${managedPath}/${id}`],
+  ] as const)
+    expect((await api[method](to, { name: 'x' })).status).toBe(404)
+  for (const draft of [{ name: ' ' }, { color: 'red' }, { icon_id: 0 }, { sort: 1 }])
+    expect((await api.patch(`${managedPath}/${plain.id}`, draft)).status).toBe(400)
+})
+
+test('a reason moves before another one, and two who arrange at once both have their moves', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const names = ['a', 'b', 'c', 'd']
+  const ids: number[] = []
+  for (const name of names) ids.push((await api.post(managedPath, { name })).body.id)
+  const [a, b, c, d] = ids as [number, number, number, number]
+  const move = (id: number, before: number | null) =>
+    api.post(`${managedPath}/${id}/move`, { before })
+  const answers = await Promise.all([move(d, a), move(a, null)])
+  expect(answers.map(({ status }) => status)).toEqual([204, 204])
+  expect((await namesIn(api)).join('')).toMatch(/^(dbca|bcda)$/)
+  await move(d, b)
+  await move(a, c)
+  expect(await namesIn(api)).toEqual(['d', 'b', 'a', 'c'])
+  expect((await move(b, b)).status).toBe(204)
+  expect(await namesIn(api)).toEqual(['d', 'b', 'a', 'c'])
+  expect((await move(a, 999_999)).status).toBe(400)
+  expect((await move(999_999, a)).status).toBe(404)
+  expect((await api.post(`${managedPath}/${a}/move`, {})).status).toBe(400)
+  const other = await newAccount()
+  expect((await other.api.post(`${managedPath}/${a}/move`, { before: null })).status).toBe(404)
+})

@@ -2,6 +2,7 @@
 // show none, verbs take it for null, and the background clean-up empties the column (the table
 // `cleanups`). A verb that sets a reason locks it until its end. So the deletion comes either
 // first, and is seen, or later, and finds the leads.
+import { isDeepStrictEqual } from 'node:util'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { lockAccount } from '../../../access/account.ts'
 import { cleanUpLater } from '../../../records/clean-ups.ts'
@@ -9,6 +10,7 @@ import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
+import { mostUses, placedBefore } from '../../../records/placement.ts'
 import {
   countLossReasons,
   insertLossReasons,
@@ -16,10 +18,21 @@ import {
   keepLossReasons,
   lockLossReason,
   lossReasonList,
+  lossReasonOrder,
+  managedLossReasonList,
   removeLossReason,
+  sortLossReasons,
   updateLossReason,
 } from './queries.ts'
-import type { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
+import type { LossReasonRow } from './queries.ts'
+import type {
+  DrawnLossReason,
+  DrawnLossReasonChange,
+  LossReason,
+  LossReasonChange,
+  ManagedLossReason,
+  NewLossReason,
+} from './schema.ts'
 
 export { lossReasonSummaries, reasonOfRecord, reasonsOfRecord } from './queries.ts'
 
@@ -37,21 +50,44 @@ export async function createLossReasons(
   { items, faults }: Batch<NewLossReason>,
 ) {
   faults.throwIfAny()
-  // No other transaction adds reasons until this one ends, so the count stays true.
-  await tx.rows(lockAccount(actor))
-  const { total, last } = (await tx.row<{ total: number; last: number }>(countLossReasons(actor)))!
-  if (total + items.length > most)
-    throw new Problem(422, `An account has at most ${most} loss reasons`)
-  let highest = last
-  const rows = items.map(({ value: { name, sort = Math.min(highest + 1, highestSort) } }) => {
-    highest = Math.max(highest, sort)
-    return { name: name.trim(), sort }
-  })
-  const ids = (await tx.rows<{ id: number }>(insertLossReasons(actor, rows))).map(({ id }) => id)
+  const ids = await addLossReasons(
+    tx,
+    actor,
+    items.map(({ value }) => value),
+  )
   const made = new Map(
     (await listLossReasons(tx, actor, base, ids)).map((reason) => [reason.id, reason]),
   )
   return items.map(({ request_id }, index) => ({ ...made.get(ids[index]!)!, request_id }))
+}
+
+/** Creates a reason as the last one. More than 500 in all: 422. */
+export async function drawLossReason(
+  tx: Tx,
+  actor: Actor,
+  draft: DrawnLossReason,
+): Promise<ManagedLossReason> {
+  const ids = await addLossReasons(tx, actor, [draft])
+  return (await manageLossReasons(tx, actor, ids))[0]!
+}
+
+/** Adds reasons, those without `sort` after the last one. Answers their ids in the order of the drafts. */
+async function addLossReasons(
+  tx: Tx,
+  actor: Actor,
+  drafts: (NewLossReason & DrawnLossReasonChange)[],
+): Promise<number[]> {
+  // No other transaction adds reasons until this one ends, so the count stays true.
+  await tx.rows(lockAccount(actor))
+  const { total, last } = (await tx.row<{ total: number; last: number }>(countLossReasons(actor)))!
+  if (total + drafts.length > most)
+    throw new Problem(422, `An account has at most ${most} loss reasons`)
+  let highest = last
+  const rows = drafts.map(({ name, sort = Math.min(highest + 1, highestSort), color, icon_id }) => {
+    highest = Math.max(highest, sort)
+    return { name: name.trim(), sort, color: color?.toLowerCase(), icon_id }
+  })
+  return (await tx.rows<{ id: number }>(insertLossReasons(actor, rows))).map(({ id }) => id)
 }
 
 /** Changes a reason. An unchanged value counts as not sent. Unknown: 404. */
@@ -59,13 +95,29 @@ export async function changeLossReason(
   tx: Tx,
   actor: Actor,
   id: number,
-  { name, sort }: LossReasonChange,
+  { name, sort, color, icon_id }: LossReasonChange & DrawnLossReasonChange,
 ): Promise<void> {
-  const before = await tx.row<Pick<LossReason, 'name' | 'sort'>>(lockLossReason(actor, id))
+  const before = await tx.row<LossReasonRow>(lockLossReason(actor, id))
   if (!before) throw notFound()
-  const after = { name: name?.trim() ?? before.name, sort: sort ?? before.sort }
-  if (after.name !== before.name || after.sort !== before.sort)
-    await tx.rows(updateLossReason(actor, id, after))
+  const after: LossReasonRow = {
+    name: name?.trim() ?? before.name,
+    sort: sort ?? before.sort,
+    color: color === undefined ? before.color : (color?.toLowerCase() ?? null),
+    icon_id: icon_id === undefined ? before.icon_id : icon_id,
+  }
+  if (!isDeepStrictEqual(after, before)) await tx.rows(updateLossReason(actor, id, after))
+}
+
+/** Moves a reason before another one, or to the end. Unknown: 404; before none of the account: 400. */
+export async function moveLossReason(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  before: number | null,
+): Promise<void> {
+  await tx.rows(lockAccount(actor))
+  const order = (await tx.rows<{ id: number }>(lossReasonOrder(actor))).map((each) => each.id)
+  await tx.rows(sortLossReasons(actor, placedBefore(order, id, before)))
 }
 
 /** Deletes a reason; its leads have none from the commit on. Unknown: 404. */
@@ -82,6 +134,15 @@ export function listLossReasons(
   ids?: number[],
 ): Promise<LossReason[]> {
   return reader.rows<LossReason>(lossReasonList(actor, base, ids))
+}
+
+/** The reasons by `sort`, all or those with these ids, as administrators manage them. */
+export function manageLossReasons(
+  reader: Reader,
+  actor: Actor,
+  ids?: number[],
+): Promise<ManagedLossReason[]> {
+  return reader.rows<ManagedLossReason>(managedLossReasonList(actor, mostUses, ids))
 }
 
 /** Locks reasons against deletion until the transaction ends: before the records that get them. */

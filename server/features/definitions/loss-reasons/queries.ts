@@ -2,7 +2,11 @@ import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { selfLink } from '../../../http/self-link.ts'
 import type { Actor } from '../../../access/actor.ts'
-import type { LossReason } from './schema.ts'
+import type { LossReason, ManagedLossReason } from './schema.ts'
+
+/** What can be written of a reason. */
+export type LossReasonRow = Pick<LossReason, 'name' | 'sort'> &
+  Pick<ManagedLossReason, 'color' | 'icon_id'>
 
 /** The public columns of a row named `reason`. */
 const shape = (base: string) => sql`
@@ -16,27 +20,49 @@ export const lossReasonList = (actor: Actor, base: string, ids?: number[]) => sq
    order by reason.sort, reason.id`
 
 export const lossReasonSummaries = ({ accountId }: Actor) => sql`
-  select id, name, sort from loss_reasons where account_id = ${accountId} order by sort, id`
+  select id, name, sort, color, icon_id from loss_reasons where account_id = ${accountId} order by sort, id`
+
+/**
+ * The reasons by `sort`, all or those with these ids, as they are managed. The leads of each are
+ * counted up to one more than `most`; those in the bin do not count.
+ */
+export const managedLossReasonList = (actor: Actor, most: number, ids?: number[]) => sql`
+  select reason.id, reason.name, reason.color, reason.icon_id,
+         (select count(*) from (select from leads
+                   where leads.account_id = ${actor.accountId} and leads.loss_reason_id = reason.id and not leads.is_deleted
+                   limit ${most + 1}::int) counted) as used
+    from loss_reasons reason
+   where reason.account_id = ${actor.accountId} ${ids ? sql`and reason.id = any(${ids}::bigint[])` : empty}
+   order by reason.sort, reason.id`
+
+export const lossReasonOrder = ({ accountId }: Actor) => sql`
+  select id from loss_reasons where account_id = ${accountId} order by sort, id`
+
+/** Gives the reasons the order of their ids in the list. */
+export const sortLossReasons = (actor: Actor, ids: number[]) => sql`
+  update loss_reasons reason set sort = placed.place, updated_at = greatest(${actor.at}::bigint, reason.created_at)
+    from unnest(${ids}::bigint[]) with ordinality placed (id, place)
+   where reason.account_id = ${actor.accountId} and reason.id = placed.id and reason.sort <> placed.place`
 
 export const countLossReasons = (actor: Actor) => sql`
   select count(*) as total, coalesce(max(sort), 0) as last from loss_reasons where account_id = ${actor.accountId}`
 
 /** Answers the ids in the order of the rows. */
-export const insertLossReasons = (actor: Actor, rows: Pick<LossReason, 'name' | 'sort'>[]) => sql`
-  insert into loss_reasons (account_id, name, sort, created_at, updated_at)
-  select ${actor.accountId}::bigint, name, sort, ${actor.at}::bigint, ${actor.at}::bigint
-    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(name text, sort int)
+export const insertLossReasons = (actor: Actor, rows: Partial<LossReasonRow>[]) => sql`
+  insert into loss_reasons (account_id, name, sort, color, icon_id, created_at, updated_at)
+  select ${actor.accountId}::bigint, name, sort, color, icon_id, ${actor.at}::bigint, ${actor.at}::bigint
+    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(name text, sort int, color text, icon_id bigint)
   returning id`
 
 export const lockLossReason = (actor: Actor, id: number) => sql`
-  select name, sort from loss_reasons where account_id = ${actor.accountId} and id = ${id} for no key update`
+  select name, sort, color, icon_id from loss_reasons where account_id = ${actor.accountId} and id = ${id} for no key update`
 
 export const updateLossReason = (
   actor: Actor,
   id: number,
-  { name, sort }: Pick<LossReason, 'name' | 'sort'>,
+  { name, sort, color, icon_id }: LossReasonRow,
 ) => sql`
-  update loss_reasons set name = ${name}, sort = ${sort}, updated_at = greatest(${actor.at}::bigint, created_at)
+  update loss_reasons set name = ${name}, sort = ${sort}, color = ${color}, icon_id = ${icon_id}, updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
 
 /** Answers a row if one was deleted. */

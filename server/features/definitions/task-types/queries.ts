@@ -8,19 +8,28 @@ export interface TaskTypeRow {
   color: string
   icon_id: number | null
   is_deleted: boolean
+  sort: number
 }
 
-/** The account's own types, deleted ones among them. */
+/** The account's own types in their order, deleted ones among them. */
 export const taskTypeRows = (actor: Actor) => sql`
-  select id, name, color, icon_id, is_deleted from task_types
-   where account_id = ${actor.accountId} order by id`
+  select id, name, color, icon_id, is_deleted, sort from task_types
+   where account_id = ${actor.accountId} order by sort, id`
+
+/** How many tasks have each of these types, up to one more than `most`; deleted tasks do not count. */
+export const usesOfTaskTypes = (actor: Actor, ids: number[], most: number) => sql`
+  select type.id, (select count(*) from (select from tasks
+                    where tasks.account_id = ${actor.accountId} and tasks.task_type_id = type.id and not tasks.is_deleted
+                    limit ${most + 1}::int) counted) as used
+    from unnest(${ids}::bigint[]) type (id)`
 
 /** Adds a type, or brings a deleted one back. Answers its id. */
 export const insertTaskType = (actor: Actor, row: Partial<TaskTypeRow>) => sql`
-  insert into task_types (account_id, id, name, color, icon_id)
-  values (${actor.accountId}, coalesce(${row.id ?? null}::bigint, nextval('task_types_id')), ${row.name}, ${row.color}, ${row.icon_id})
+  insert into task_types (account_id, id, name, color, icon_id, sort)
+  values (${actor.accountId}, coalesce(${row.id ?? null}::bigint, nextval('task_types_id')), ${row.name}, ${row.color}, ${row.icon_id},
+          ${row.sort}::int)
       on conflict (account_id, id) do update
-         set (name, color, icon_id, is_deleted) = (excluded.name, excluded.color, excluded.icon_id, false)
+         set (name, color, icon_id, sort, is_deleted) = (excluded.name, excluded.color, excluded.icon_id, excluded.sort, false)
   returning id`
 
 /** Changes a type. Answers its id, and nothing if the type was deleted meanwhile. */
@@ -28,6 +37,12 @@ export const updateTaskType = (actor: Actor, { id, name, color, icon_id }: TaskT
   update task_types set name = ${name}, color = ${color}, icon_id = ${icon_id}
    where account_id = ${actor.accountId} and id = ${id} and not is_deleted
   returning id`
+
+/** Gives the types the order of their ids in the list. */
+export const sortTaskTypes = (actor: Actor, ids: number[]) => sql`
+  update task_types type set sort = placed.place
+    from unnest(${ids}::bigint[]) with ordinality placed (id, place)
+   where type.account_id = ${actor.accountId} and type.id = placed.id and type.sort <> placed.place`
 
 /** Waits for the tasks that are being given a type, and makes later ones wait. */
 export const lockTaskType = (actor: Actor, id: number) => sql`

@@ -4,9 +4,17 @@ import { forbidIntegrations } from '../../../access/actor.ts'
 import { one } from '../../../http/body.ts'
 import { hal, IdParams, sendHal } from '../../../http/hal.ts'
 import { Type } from '../../../http/type.ts'
+import { Placement } from '../../../records/placement.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { ManagedTaskType, ManagedTaskTypes, NewTaskType, TaskTypeChange } from './schema.ts'
-import { changeTaskType, createTaskType, deleteTaskType, managedTaskTypes } from './task-types.ts'
+import {
+  changeTaskType,
+  createTaskType,
+  deleteTaskType,
+  managedTaskTypes,
+  moveTaskType,
+  usedTaskTypes,
+} from './task-types.ts'
 
 const path = '/web/v1/task-types'
 const about = (summary: string) => ({ summary, tags: ['tasks'] })
@@ -24,8 +32,10 @@ export function taskTypeRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The predefined types, then those of the account', ManagedTaskTypes) },
       },
     },
-    async ({ actor }, reply) =>
-      sendHal(reply, { _embedded: { task_types: await managedTaskTypes(database, actor) } }),
+    async ({ actor }, reply) => {
+      const list = actor.isAdmin ? usedTaskTypes : managedTaskTypes
+      return sendHal(reply, { _embedded: { task_types: await list(database, actor) } })
+    },
   )
 
   app.post(
@@ -57,6 +67,23 @@ export function taskTypeRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, body, params: { id } }, reply) =>
       sendHal(reply, await database.transaction((tx) => changeTaskType(tx, actor, id, body))),
+  )
+
+  app.post(
+    `${path}/:id/move`,
+    {
+      ...admins,
+      schema: {
+        ...about('Move a task type'),
+        params: IdParams,
+        body: one(Placement),
+        response: { 204: Type.Null({ description: 'The type has its new position' }) },
+      },
+    },
+    async ({ actor, body: { before }, params: { id } }, reply) => {
+      await database.transaction((tx) => moveTaskType(tx, actor, id, before))
+      return reply.code(204).send()
+    },
   )
 
   app.delete(

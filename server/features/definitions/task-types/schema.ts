@@ -1,7 +1,8 @@
 // Types of tasks: the two that every account has, and the account's own (interface: Task types).
 import type { Static } from 'typebox'
 import { Type } from '../../../http/type.ts'
-import { highestSort, Id, Name, Nullable } from '../../../http/types.ts'
+import { HexColor, IconId, Id, Name, Nullable } from '../../../http/types.ts'
+import { mostUses } from '../../../records/placement.ts'
 import { readOnly } from '../../../records/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -30,6 +31,11 @@ export const predefinedTaskTypes: readonly TaskType[] = [
 export const ManagedTaskType = Type.Object({
   ...TaskType.properties,
   is_deleted: Type.Boolean({ description: 'Tasks still have the type, and it cannot be chosen' }),
+  used: Type.Optional(
+    Type.Integer({
+      description: `How many tasks have the type, in lists for administrators; ${mostUses + 1}: more than ${mostUses}`,
+    }),
+  ),
 })
 export type ManagedTaskType = Static<typeof ManagedTaskType>
 
@@ -37,15 +43,11 @@ export const ManagedTaskTypes = Type.Object({
   _embedded: Type.Object({ task_types: Type.Array(ManagedTaskType) }),
 })
 
-const color = Type.String({
-  pattern: '^[0-9A-Fa-f]{6}$',
-  description: 'Six hexadecimal digits without #',
-})
-const icon = Nullable(Type.Integer({ minimum: 1, maximum: highestSort }))
-const ignored = readOnly('id', 'code', 'is_deleted')
+const icon = Nullable(IconId)
+const ignored = readOnly('id', 'code', 'is_deleted', 'used')
 
 export const NewTaskType = Type.Object(
-  { name: Name(100), color, icon_id: Type.Optional(icon), ...ignored },
+  { name: Name(100), color: HexColor, icon_id: Type.Optional(icon), ...ignored },
   closed,
 )
 export type NewTaskType = Static<typeof NewTaskType>
@@ -53,7 +55,7 @@ export type NewTaskType = Static<typeof NewTaskType>
 export const TaskTypeChange = Type.Object(
   {
     name: Type.Optional(Name(100)),
-    color: Type.Optional(color),
+    color: Type.Optional(HexColor),
     icon_id: Type.Optional(icon),
     ...ignored,
   },

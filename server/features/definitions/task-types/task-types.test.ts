@@ -23,7 +23,11 @@ async function addType(api: Client, name: string, draft: object = {}): Promise<n
 
 const chosen = async (api: Client) =>
   (await api.get('/api/v4/account?with=task_types')).body._embedded.task_types
-const managed = async (api: Client) => (await api.get(path)).body._embedded.task_types
+/** The types without the number of their uses. */
+const managed = async (api: Client) =>
+  (await api.get(path)).body._embedded.task_types.map(
+    ({ used: _, ...type }: { used?: number }) => type,
+  )
 const post = (api: Client, draft: object) =>
   api.post(tasks, [{ text: 'x', complete_till: 2_000_000_000, ...draft }])
 async function addTask(api: Client, draft: object): Promise<number> {
@@ -111,7 +115,7 @@ test('a deleted type stays on its tasks and is readable, and is chosen no more',
   // A type of the same name is the deleted one again.
   expect(await addType(api, 'USED', { color: 'ffffff', icon_id: 3 })).toBe(used)
   expect(await addType(api, 'Unused')).toBeGreaterThan(left)
-  expect((await managed(api))[2]).toEqual({
+  expect((await managed(api)).find((type: { id: number }) => type.id === used)).toEqual({
     id: used,
     name: 'USED',
     color: 'ffffff',
@@ -242,3 +246,50 @@ test.for(['removed', 'hidden'])(
     expect(await managed(api)).toMatchObject([{}, {}, ...left])
   },
 )
+
+test('types move among their own, the predefined ones stay first, and programs keep the order of creation', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [a, b, c] = [await addType(api, 'a'), await addType(api, 'b'), await addType(api, 'c')]
+  const move = async (id: number, before: number | null) =>
+    (await api.post(`${path}/${id}/move`, { before })).status
+  const order = async () => (await managed(api)).slice(2).map(({ name }: { name: string }) => name)
+  expect(await Promise.all([move(c, a), move(a, null)])).toEqual([204, 204])
+  expect((await order()).join('')).toMatch(/^(cba|bca)$/)
+  expect(await move(b, c)).toBe(204)
+  expect(await order()).toEqual(['b', 'c', 'a'])
+  const named = ({ name }: { name: string }) => name
+  const shell = (await api.get('/web/v1/bootstrap')).body.task_types
+  expect(shell.map(named)).toEqual(['Call', 'Meeting', 'b', 'c', 'a'])
+  expect((await chosen(api)).map(named)).toEqual(['Call', 'Meeting', 'a', 'b', 'c'])
+  expect([await move(1, a), await move(a, 1), await move(a, 999_999)]).toEqual([400, 400, 400])
+  expect(await move(999_999, null)).toBe(404)
+  // A type that comes back stands at the end.
+  await addTask(api, { task_type_id: b })
+  await api.delete(`${path}/${b}`)
+  expect([await move(b, null), await move(a, b)]).toEqual([404, 400])
+  await addType(api, 'b')
+  expect(await order()).toEqual(['c', 'a', 'b'])
+})
+
+test('administrators see how many tasks have a type, up to a bound', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const id = await addType(api, 'Demo')
+  await addTask(api, { task_type_id: id })
+  await api.delete(`${tasks}/${await addTask(api, { task_type_id: id })}`)
+  await account.kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into tasks (account_id, text, task_type_id, responsible_user_id, group_id, complete_till, duration,
+                         is_completed, created_by, updated_by, created_at, updated_at)
+      select ${account.id}::bigint, 'Visit', 2, ${account.admin.id}::bigint, 0, 1, 0, false, 0, 0, 1, 1 from generate_series(1, 1005)`),
+  )
+  const used = (types: { used?: number }[]) => types.map((type) => type.used)
+  expect(used((await api.get(path)).body._embedded.task_types)).toEqual([0, 1001, 1])
+  const user = await account.addUser({ rights: {} })
+  expect(used((await user.api.get(path)).body._embedded.task_types)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

@@ -3,6 +3,7 @@
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
+import { mostUses, placedBefore } from '../../../records/placement.ts'
 import { badRequest, invalidValue, notFound, Problem } from '../../../http/problem.ts'
 import {
   hideTaskType,
@@ -11,8 +12,10 @@ import {
   keepTaskTypes,
   lockTaskType,
   removeTaskType,
+  sortTaskTypes,
   taskTypeRows,
   updateTaskType,
+  usesOfTaskTypes,
 } from './queries.ts'
 import type { TaskTypeRow } from './queries.ts'
 import { predefinedTaskTypes } from './schema.ts'
@@ -23,21 +26,36 @@ export { taskTypeRows } from './queries.ts'
 /** At most this many own types per account, and of them so many that are not deleted. */
 const most = { inAll: 500, chosen: 100 }
 
-/** The types that a task can be given, the predefined ones first. */
+/**
+ * The types that a task can be given, the predefined ones first, and those of the account as they
+ * were created: programs know no other order.
+ */
 export async function listTaskTypes(reader: Reader, actor: Actor): Promise<TaskType[]> {
   const types = await managedTaskTypes(reader, actor)
+  types.sort((one, other) => one.id - other.id)
   return types.flatMap(({ is_deleted, ...type }) => (is_deleted ? [] : type))
 }
 
-/** All types that tasks may have, deleted ones among them. */
+/** All types that tasks may have, deleted ones among them: the predefined ones, then by `sort`. */
 export async function managedTaskTypes(reader: Reader, actor: Actor): Promise<ManagedTaskType[]> {
   const own = await reader.rows<TaskTypeRow>(taskTypeRows(actor))
   return [...predefinedTaskTypes.map((type) => ({ ...type, is_deleted: false })), ...own.map(shown)]
 }
 
+/** The same with the number of tasks that have each. What a user may not see is counted, too. */
+export async function usedTaskTypes(reader: Reader, actor: Actor): Promise<ManagedTaskType[]> {
+  const types = await managedTaskTypes(reader, actor)
+  const ids = types.map(({ id }) => id)
+  const counted = await reader.rows<{ id: number; used: number }>(
+    usesOfTaskTypes(actor, ids, mostUses),
+  )
+  const used = new Map(counted.map((each) => [each.id, each.used]))
+  return types.map((type) => ({ ...type, used: used.get(type.id)! }))
+}
+
 /**
- * Creates a type; a deleted one of the same name comes back under its id. A name that is taken:
- * 400; too many types: 422.
+ * Creates a type as the last one; a deleted one of the same name comes back under its id. A name
+ * that is taken: 400; too many types: 422.
  */
 export async function createTaskType(
   tx: Tx,
@@ -53,10 +71,13 @@ export async function createTaskType(
     throw new Problem(422, `An account has at most ${most.chosen} task types of its own`)
   if (!deleted && known.length >= most.inAll)
     throw new Problem(422, `An account has at most ${most.inAll} task types, deleted ones included`)
-  const { id } = (await tx.row<{ id: number }>(
-    insertTaskType(actor, { ...draft, id: deleted?.id }),
-  ))!
-  return shown({ ...draft, id, is_deleted: false })
+  const row = {
+    ...draft,
+    is_deleted: false,
+    sort: Math.max(0, ...known.map(({ sort }) => sort)) + 1,
+  }
+  const { id } = (await tx.row<{ id: number }>(insertTaskType(actor, { ...row, id: deleted?.id })))!
+  return shown({ ...row, id })
 }
 
 /** Changes a type of the account. Unknown: 404; a predefined type or a name that is taken: 400. */
@@ -80,6 +101,22 @@ export async function changeTaskType(
   checkName(others, after.name)
   if (!(await tx.row(updateTaskType(actor, after)))) throw notFound()
   return shown(after)
+}
+
+/**
+ * Moves a type of the account before another one, or to the end. Unknown: 404; predefined, or before
+ * none that can be chosen: 400.
+ */
+export async function moveTaskType(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  before: number | null,
+): Promise<void> {
+  refusePredefined(id)
+  const known = await lockTaskTypes(tx, actor)
+  const chosen = known.flatMap((type) => (type.is_deleted ? [] : type.id))
+  await tx.rows(sortTaskTypes(actor, placedBefore(chosen, id, before)))
 }
 
 /** Deletes a type of the account; tasks that have it keep it. Unknown: 404; predefined: 400. */
