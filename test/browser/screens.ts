@@ -52,6 +52,8 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     group_id: group.id,
     password,
   })
+  await post('/web/v1/loss-reasons', { name: 'Too expensive', color: 'ff8f92', icon_id: 11 })
+  await post('/web/v1/task-types', { name: 'Visit on site', color: '98cbff', icon_id: 6 })
   const redirect_uri = 'https://bridge.example.com/oauth/callback'
   const bridge = { name: 'ERP bridge', redirect_uri, password }
   const { client_id } = (await post('/web/v1/integrations', bridge)).body as { client_id: string }
@@ -102,6 +104,10 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     settingsScreen('users'),
     settingsScreen('users', 'users-invite', 'users.invite'),
     settingsScreen(`users/${user!.id}`, 'user'),
+    settingsScreen('loss-reasons'),
+    settingsScreen('loss-reasons', 'loss-reasons-create', 'lossReasons.create'),
+    settingsScreen('task-types'),
+    settingsScreen('task-types', 'task-types-create', 'taskTypes.create'),
     settingsScreen('integrations'),
     settingsScreen('integrations', 'integrations-create', 'integrations.create'),
     settingsScreen(`integrations/${client_id}`, 'integration'),

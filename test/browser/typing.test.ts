@@ -173,6 +173,22 @@ const cases: TypingCase[] = [
     field: dialogField,
     close: closed,
   },
+  {
+    name: 'a new loss reason',
+    screen: 'settings-loss-reasons',
+    from: 'main button:has-text("New reason")',
+    keys: ['Enter'],
+    field: dialogField,
+    close: closed,
+  },
+  {
+    name: 'a new task type',
+    screen: 'settings-task-types',
+    from: 'main button:has-text("New type")',
+    keys: ['Enter'],
+    field: dialogField,
+    close: closed,
+  },
   { name: 'a lead in a column', screen: 'board', keys: ['c', 'l'], ...quickAdd },
   ...['m', 'a', '#', 't'].map((letter) => ({
     name: `${letter} on a card`,

@@ -26,6 +26,8 @@ const shownBy: Record<string, string[]> = {
   people: ['users', 'roles', 'groups', 'profile', 'invitations', 'non-viewers'],
   stages: ['pipelines'],
   catalogs: ['catalogs', 'elements'],
+  loss_reasons: ['loss-reasons'],
+  task_types: ['task-types'],
   tags: ['tags'],
   new_tags: ['tags'],
 }

@@ -1,5 +1,6 @@
 import { Loader, Modal, TextInput } from '@mantine/core'
 import { useId, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './picker.module.css'
 import { ProblemText } from './states.tsx'
@@ -11,6 +12,8 @@ export interface PickerChoice {
   group?: string
   /** A colour of the API's palette beside the text. */
   color?: string
+  /** What it looks like, before the text. */
+  mark?: ReactNode
   isChosen?: boolean
 }
 
@@ -128,6 +131,7 @@ export function Picker({
                 {choice?.color && (
                   <span className={styles.dot} style={{ background: choice.color }} />
                 )}
+                {choice?.mark}
                 <span>{choice?.text ?? own}</span>
                 {choice?.isChosen && <span className={styles.now}>{words('now')}</span>}
               </div>

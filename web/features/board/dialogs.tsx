@@ -1,3 +1,4 @@
+import { drawnOptions, reasonChoices } from '../../crm/icons.tsx'
 import { useFoundTags } from '../../crm/tags.ts'
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { Suspense, useLayoutEffect, useState } from 'react'
@@ -203,6 +204,7 @@ function Task({ ids, close }: Acting) {
             data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={type}
             allowDeselect={false}
+            {...drawnOptions(types, type)}
             onChange={(value) => setType(value ?? type)}
           />
           <div>
@@ -250,7 +252,7 @@ function Reason({
     <Picker
       title={words('lostTitle', { count: dialog.ids.length, name: cards[0]?.name ?? '' })}
       hint={words('lostHint')}
-      choices={vocabulary.loss_reasons.map(({ id, name }) => ({ key: String(id), text: name }))}
+      choices={reasonChoices(vocabulary.loss_reasons)}
       onPick={(key) => done(Number(key))}
       skip={{ text: words('withoutReason'), run: () => done(null) }}
       onClose={close}

@@ -7,6 +7,7 @@ import { useNow, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import { isSameValue, ChangeOvertaken } from '../../data/conflicts.ts'
 import { forgetEdit, readEdit } from '../../data/kept-edits.ts'
+import { reasonChoices } from '../../crm/icons.tsx'
 import { isClosed, lost, unsortedType, won } from '../../crm/stages.ts'
 import { useOrders } from '../../ui/conflict.tsx'
 import type { Field } from '../../crm/fields/field.ts'
@@ -202,7 +203,7 @@ export function useMove(): { move: Move; dialog: ReactNode; notice: ReactNode } 
         <Picker
           title={words('whyLost', { name })}
           hint={words('reasonHint')}
-          choices={bootstrap.loss_reasons.map(({ id, name: text }) => ({ key: String(id), text }))}
+          choices={reasonChoices(bootstrap.loss_reasons)}
           onPick={(key) => {
             close()
             finish(confirmation, Number(key))

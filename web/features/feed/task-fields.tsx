@@ -9,6 +9,7 @@ import { useTaskType } from './task.tsx'
 import { useFeed } from './context.ts'
 import type { Task } from './rows.ts'
 import { Select } from '../../ui/select.tsx'
+import { drawnOptions } from '../../crm/icons.tsx'
 import { UserChoice } from '../../crm/user-choice.tsx'
 
 /** A task as it is typed. */
@@ -77,6 +78,7 @@ export function TaskFields({
         data={vocabulary.task_types.map(({ id }) => ({ value: String(id), label: taskType(id) }))}
         value={String(type)}
         allowDeselect={false}
+        {...drawnOptions(vocabulary.task_types, String(type))}
         onChange={(value) => change({ type: Number(value) })}
       />
       <UserChoice

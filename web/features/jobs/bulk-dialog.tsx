@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
 import type { BulkKind } from '../../../server/features/application/jobs/schema.ts'
+import { drawnOptions } from '../../crm/icons.tsx'
 import { lost, unsortedType } from '../../crm/stages.ts'
 import { useFoundTags } from '../../crm/tags.ts'
 import type { Tag } from '../../crm/tags.ts'
@@ -242,6 +243,7 @@ export function BulkDialog({
                   value: String(id),
                   label: name,
                 }))}
+                {...drawnOptions(vocabulary.task_types, form.values.taskType)}
                 {...form.getInputProps('taskType')}
               />
               <TextInput

@@ -1,7 +1,9 @@
 // The icons of the pages of settings. They come with the list of settings, not with the first page.
 import {
+  CircleX,
   IdCard,
   KeyRound,
+  ListTodo,
   MessagesSquare,
   Puzzle,
   ShieldCheck,
@@ -23,6 +25,8 @@ export const pageIcons: Record<SettingsPage['path'], LucideIcon> = {
   groups: Users,
   roles: IdCard,
   pipelines: SquareKanban,
+  'loss-reasons': CircleX,
+  'task-types': ListTodo,
   integrations: Puzzle,
   webhooks: Webhook,
   'api-keys': KeyRound,

@@ -79,6 +79,18 @@ export const pages: SettingsPage[] = [
     oneScreen: page(() => import('./pipeline.tsx'), 'PipelinePage'),
   },
   {
+    path: 'loss-reasons',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./loss-reasons.tsx'), 'LossReasons'),
+  },
+  {
+    path: 'task-types',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./task-types.tsx'), 'TaskTypes'),
+  },
+  {
     path: 'integrations',
     group: 'connect',
     isForAdmins: true,

@@ -3,6 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTimeZone, useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
+import { drawnOptions } from '../../crm/icons.tsx'
 import { useRecentRecords } from '../../crm/recent.ts'
 import { recordTypes } from '../../crm/records.ts'
 import { addTask } from '../../crm/tasks.ts'
@@ -78,6 +79,7 @@ export function NewTaskForm(props: NewProps) {
             label: code === 'FOLLOW_UP' || code === 'MEETING' ? words(`taskTypes.${code}`) : name,
           }))}
           allowDeselect={false}
+          {...drawnOptions(task_types, form.values.task_type_id)}
           {...form.getInputProps('task_type_id')}
         />
         <Responsible

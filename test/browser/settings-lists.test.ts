@@ -1,0 +1,214 @@
+// What an account puts in an order in settings: loss reasons and types of tasks, their colours and icons.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { addLead, lost } from '../leads.ts'
+import { accessibilityFaults, excuse, openApplication } from './application.ts'
+import { drag } from './board.ts'
+import { useBrowser } from './chromium.ts'
+import { keys, type } from './keys.ts'
+import { rest } from './rest.ts'
+
+const browser = useBrowser()
+
+async function made({ api }: TestAccount, path: string, ...drafts: object[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const draft of drafts) {
+    const { status, body } = await api.post(path, draft)
+    if (status !== 201) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
+    ids.push(body.id)
+  }
+  return ids
+}
+
+const reasons = '/web/v1/loss-reasons'
+const types = '/web/v1/task-types'
+
+const rows = (page: Page) => page.locator('[data-ordered]')
+const names = (page: Page) => rows(page).locator('span[class*="name"]').allTextContents()
+const row = (page: Page, name: string) => rows(page).filter({ hasText: name })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const said = (page: Page) => page.locator('[data-order-said]').textContent()
+const storedNames = async ({ api }: TestAccount) =>
+  (await api.get('/api/v4/leads/loss_reasons')).body._embedded.loss_reasons.map(
+    ({ name }: { name: string }) => name,
+  )
+
+test('loss reasons are made, drawn, put in an order and deleted, by the mouse and by keys alone', async () => {
+  const { page, account } = await openApplication(browser(), '/settings/loss-reasons')
+  await page.getByText('No loss reasons yet').waitFor()
+  await button(page, 'New reason').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New reason' }).click()
+  await dialog.getByText('Enter a name').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Too dear')
+  await dialog.getByRole('radio', { name: 'Red', exact: true }).check()
+  await dialog.getByRole('radio', { name: 'Bank card' }).check()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'New reason' }).click()
+  await row(page, 'Too dear').getByText('No leads').waitFor()
+  for (const name of ['Silence', 'A rival']) {
+    await rest(page)
+    await button(page, 'New reason').focus()
+    await keys(button(page, 'New reason'), 'Enter')
+    await type(dialog.getByRole('textbox', { name: 'Name' }), name)
+    await keys(dialog.getByRole('textbox', { name: 'Name' }), 'Enter')
+    await row(page, name).waitFor()
+  }
+  await expect.poll(() => names(page)).toEqual(['Too dear', 'Silence', 'A rival'])
+
+  // By the handle.
+  await drag(page, button(page, 'Move “A rival”'), row(page, 'Too dear'))
+  await expect.poll(() => storedNames(account)).not.toEqual(['Too dear', 'Silence', 'A rival'])
+  await rest(page)
+  const dragged = await names(page)
+  expect(await storedNames(account)).toEqual(dragged)
+  // By keys: several at once are all taken up, and the focus stays with the row.
+  await button(page, 'Move “Silence”').focus()
+  await keys(button(page, 'Move “Silence”'), 'Alt+ArrowUp', 'Alt+ArrowUp', 'Alt+ArrowUp')
+  await expect.poll(() => said(page)).toBe('“Silence” is now 1 of 3')
+  await keys(button(page, 'Move “Silence”'), 'Alt+ArrowDown')
+  await expect.poll(() => said(page)).toBe('“Silence” is now 2 of 3')
+  await keys(button(page, 'Move “Silence”'), 'Enter')
+  await keys(page.getByRole('menu'), 'ArrowUp', 'Enter')
+  await expect.poll(() => said(page)).toBe('“Silence” is now 3 of 3')
+  await rest(page)
+  await expect.poll(async () => (await names(page))[2]).toBe('Silence')
+  expect(await storedNames(account)).toEqual(await names(page))
+
+  const { body } = await account.api.get(reasons)
+  const dear = body._embedded.loss_reasons.find(({ name }: { name: string }) => name === 'Too dear')
+  expect(dear).toMatchObject({ color: 'ff8f92', icon_id: 11 })
+  await addLead(account.api, { name: 'Pump', status_id: lost, loss_reason_id: dear.id })
+  await page.reload()
+  await row(page, 'Too dear').getByText('1 lead', { exact: true }).waitFor()
+  await button(page, 'Edit “Too dear”').click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Over budget')
+  await dialog.getByRole('radio', { name: 'No colour' }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row(page, 'Over budget').waitFor()
+  await button(page, 'Delete “Over budget”').click()
+  await dialog.getByText('1 lead has this reason').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => row(page, 'Over budget').count()).toBe(0)
+  await expect.poll(async () => (await names(page)).toSorted()).toEqual(['A rival', 'Silence'])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await accessibilityFaults(page)).toEqual([])
+})
+
+test('types of tasks on a telephone: the menu moves them, predefined ones stay, deleted ones are apart', async () => {
+  const account = await newAccount()
+  const [visit] = await made(
+    account,
+    types,
+    { name: 'Visit', color: '98cbff', icon_id: 6 },
+    { name: 'Letter', color: 'ff8f92', icon_id: 3 },
+  )
+  await account.api.post('/api/v4/tasks', [
+    { text: 'x', complete_till: 2_000_000_000, task_type_id: visit },
+  ])
+  const { page, faults } = await openApplication(
+    browser(),
+    '/settings/task-types',
+    { account },
+    { viewport: { width: 390, height: 844 }, hasTouch: true },
+  )
+  await page.getByText('Built in').first().waitFor()
+  await expect.poll(() => names(page)).toEqual(['Visit', 'Letter'])
+  await button(page, 'Move “Letter”').tap()
+  await page.getByRole('menuitem', { name: 'To the top' }).tap()
+  await expect.poll(() => names(page)).toEqual(['Letter', 'Visit'])
+  await rest(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  const list = page.getByRole('list', { name: 'Task types' })
+  for (const control of await list.getByRole('button').all()) {
+    const { width, height } = (await control.boundingBox())!
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
+  }
+  expect(
+    await page.evaluate(
+      'document.documentElement.scrollWidth <= document.documentElement.clientWidth',
+    ),
+  ).toBe(true)
+
+  await button(page, 'Delete “Visit”').tap()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 task has this type and keeps it').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).tap()
+  await page.getByRole('list', { name: 'Deleted types' }).getByText('Visit').waitFor()
+  await button(page, 'New type').tap()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('letter')
+  await dialog.getByRole('button', { name: 'New type' }).tap()
+  await dialog.getByText('Another task type has this name').waitFor()
+  expect(faults.splice(0).join()).toContain('400')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('visit')
+  await dialog.getByRole('radio', { name: 'Car', exact: true }).check()
+  await dialog.getByRole('button', { name: 'New type' }).tap()
+  await expect.poll(() => names(page)).toEqual(['Letter', 'visit'])
+  await expect.poll(() => page.getByText('Deleted types').count()).toBe(0)
+})
+
+test('two administrators arrange and rename at once, and each sees the other', async () => {
+  const account = await newAccount()
+  const ids = await made(account, reasons, { name: 'a' }, { name: 'b' }, { name: 'c' })
+  const [ann, bea] = await Promise.all([
+    openApplication(browser(), '/settings/loss-reasons', { account }),
+    openApplication(browser(), '/settings/loss-reasons', { account, name: 'Bea' }),
+  ])
+  const up = async (page: Page, name: string) => {
+    await button(page, `Move “${name}”`).focus()
+    await keys(button(page, `Move “${name}”`), 'Alt+ArrowUp')
+  }
+  await Promise.all([up(ann.page, 'b'), up(bea.page, 'c')])
+  // Whoever came first, both moves are done, and both see the order of the server.
+  await expect.poll(async () => (await storedNames(account)).join('')).toMatch(/^(cba|bac)$/)
+  const order = await storedNames(account)
+  for (const { page } of [ann, bea]) await expect.poll(() => names(page)).toEqual(order)
+
+  await button(ann.page, 'Edit “a”').click()
+  const dialog = ann.page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Red', exact: true }).check()
+  await account.api.patch(`${reasons}/${ids[0]}`, { name: 'a by Bea' })
+  await row(bea.page, 'a by Bea').waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  // The colour is saved, and the name of the other stays.
+  await row(ann.page, 'a by Bea').waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+  const { body } = await account.api.get(reasons)
+  expect(body._embedded.loss_reasons).toContainEqual(
+    expect.objectContaining({ name: 'a by Bea', color: 'ff8f92' }),
+  )
+  await button(ann.page, 'Edit “b”').click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('b by Ann')
+  await account.api.patch(`${reasons}/${ids[1]}`, { name: 'b by Bea' })
+  await dialog.getByText('it is now called “b by Bea”').waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row(bea.page, 'b by Ann').waitFor()
+})
+
+test('whoever is no administrator is refused by address and by request; a failure is tried again', async () => {
+  const account = await newAccount()
+  const user = await account.addUser({ rights: {} })
+  for (const path of [reasons, `${types}/5000`])
+    expect((await user.api.patch(`${path}/1`.replace('/5000/1', '/5000'), {})).status).toBe(403)
+  const limited = await openApplication(browser(), '/settings/loss-reasons', {
+    account,
+    is_admin: false,
+    rights: {},
+  })
+  await limited.page.getByText('You have no access to this').waitFor()
+  await limited.page.goto(`${account.kontor.url}/settings/task-types`)
+  await limited.page.getByText('You have no access to this').waitFor()
+  excuse(limited.faults, 403)
+
+  const { page, faults } = await openApplication(browser(), '/settings/profile', { account })
+  await page.route('**/web/v1/loss-reasons', (route) => route.fulfill({ status: 500, body: '{}' }))
+  await page.getByRole('link', { name: 'Loss reasons' }).click()
+  const retry = page.getByRole('button', { name: 'Try again' })
+  await retry.waitFor()
+  await page.unroute('**/web/v1/loss-reasons')
+  await retry.click()
+  await page.getByText('No loss reasons yet').waitFor()
+  expect(faults.splice(0).join()).toContain('500')
+})

@@ -1,0 +1,192 @@
+// The dialog that names a type of tasks or a loss reason, and gives it a colour and an icon.
+import { Alert, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { useFilled } from '../../ui/form.ts'
+import styles from './drawn-form.module.css'
+import { drawnIcons, inkOn } from '../../crm/icons.tsx'
+import type { Drawable, IconNumber } from '../../crm/icons.tsx'
+
+/** The colours of stages (interface: Status palette), which go with text in both themes. */
+const palette = [
+  'fffeb2',
+  'fffd7f',
+  'fff000',
+  'ffeab2',
+  'ffdc7f',
+  'ffce5a',
+  'ffdbdb',
+  'ffc8c8',
+  'ff8f92',
+  'd6eaff',
+  'c1e0ff',
+  '98cbff',
+  'ebffb1',
+  'deff81',
+  '87f2c0',
+  'f9deff',
+  'f3beff',
+  'ccc8f9',
+  'eb93ff',
+  'f2f3f4',
+  'e6e8ea',
+] as const
+
+export interface DrawnThing extends Drawable {
+  id: number
+  name: string
+}
+
+/** What is sent of a thing: of one that exists, what was changed. */
+export interface DrawnDraft {
+  name: string
+  color: string | null
+  icon_id: number | null
+}
+
+export function DrawnForm({
+  thing,
+  action,
+  nameLength,
+  hasColor,
+  send,
+  onClose,
+  onDone,
+}: {
+  /** As the server has it now; undefined for a new one. */
+  thing: DrawnThing | undefined
+  action: string
+  /** Characters. */
+  nameLength: number
+  /** It cannot be without a colour. */
+  hasColor: boolean
+  send: (draft: Partial<DrawnDraft>) => Promise<unknown>
+  onClose: () => void
+  onDone: () => void
+}) {
+  const words = useTranslations('drawing')
+  const [opened] = useState(thing)
+  const values: DrawnDraft = thing
+    ? { name: thing.name, color: thing.color, icon_id: thing.icon_id }
+    : { name: '', color: hasColor ? '98cbff' : null, icon_id: null }
+  const { form, submit, isPending, error } = useFilled<
+    DrawnDraft & Record<string, unknown>,
+    unknown
+  >({
+    values: { ...values },
+    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
+    send: (filled) => send(opened ? changed(opened, filled) : filled),
+    onDone,
+  })
+  const { color, icon_id } = form.values
+  const ownColor = color !== null && !palette.some((each) => each === color) ? color : undefined
+  return (
+    <DialogForm
+      onSubmit={submit}
+      onCancel={onClose}
+      action={action}
+      isPending={isPending}
+      error={error}
+    >
+      {opened && thing && isOvertaken(opened, thing, form.values) && (
+        <Alert role="alert" mb="md">
+          {words('overtaken', { name: thing.name })}
+        </Alert>
+      )}
+      <TextInput
+        label={words('name')}
+        maxLength={nameLength}
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Swatches
+        legend={words('color')}
+        chosen={color}
+        choose={(to) => form.setFieldValue('color', to)}
+        choices={[
+          ...(hasColor ? [] : [{ value: null, name: words('noColor') }]),
+          ...palette.map((each) => ({
+            value: each,
+            name: words(`colors.${each}`),
+            style: { background: `#${each}` },
+          })),
+          ...(ownColor === undefined
+            ? []
+            : [
+                {
+                  value: ownColor,
+                  name: words('ownColor', { color: ownColor }),
+                  style: { background: `#${ownColor}` },
+                },
+              ]),
+        ]}
+      />
+      <Swatches
+        legend={words('icon')}
+        chosen={icon_id}
+        choose={(to) => form.setFieldValue('icon_id', to)}
+        choices={[
+          { value: null, name: words('noIcon') },
+          ...Object.entries(drawnIcons).map(([number, { name, Icon }]) => ({
+            value: Number(number) as IconNumber,
+            name: words(`icons.${name}`),
+            content: <Icon size={16} aria-hidden />,
+            ...(Number(number) === icon_id &&
+              color !== null && { style: { background: `#${color}`, color: inkOn(color) } }),
+          })),
+        ]}
+      />
+    </DialogForm>
+  )
+}
+
+/** What differs from what the user saw: a colleague's change of the rest stays. */
+function changed(opened: DrawnDraft, filled: DrawnDraft): Partial<DrawnDraft> {
+  return {
+    ...(filled.name.trim() !== opened.name && { name: filled.name }),
+    ...(filled.color !== opened.color && { color: filled.color }),
+    ...(filled.icon_id !== opened.icon_id && { icon_id: filled.icon_id }),
+  }
+}
+
+/** Whether a colleague has changed what the user is changing to something else. */
+const isOvertaken = (opened: DrawnDraft, now: DrawnDraft, filled: DrawnDraft): boolean =>
+  (['name', 'color', 'icon_id'] as const).some(
+    (key) => now[key] !== opened[key] && filled[key] !== opened[key] && filled[key] !== now[key],
+  )
+
+/** One of several small pictures, by the mouse or by the arrows. */
+function Swatches<Value extends string | number>({
+  legend,
+  chosen,
+  choose,
+  choices,
+}: {
+  legend: string
+  chosen: Value | null
+  choose: (value: Value | null) => void
+  choices: { value: Value | null; name: string; style?: CSSProperties; content?: ReactNode }[]
+}) {
+  return (
+    <fieldset className={styles.swatches}>
+      <legend>{legend}</legend>
+      <div className={styles.choices}>
+        {choices.map(({ value, name, style, content }) => (
+          <label key={String(value)} className={styles.swatch} style={style} title={name}>
+            <input
+              type="radio"
+              name={legend}
+              aria-label={name}
+              checked={value === chosen}
+              onChange={() => choose(value)}
+            />
+            {value === null ? <span className={styles.none} /> : content}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
