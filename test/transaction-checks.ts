@@ -48,6 +48,10 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     name: 'derived columns: the earliest open task of a record, and whether a lead has one',
     statement: /record set \(closest_task_at\b/,
   },
+  {
+    name: 'leads in the bin get the reason that theirs is merged into',
+    statement: /update leads set loss_reason_id = \$/,
+  },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
 ]
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { addLead, lost } from '../leads.ts'
+import { addLead, addLeads, lost } from '../leads.ts'
 import { accessibilityFaults, excuse, openApplication } from './application.ts'
 import { drag } from './board.ts'
 import { useBrowser } from './chromium.ts'
@@ -149,9 +149,36 @@ test('types of tasks on a telephone: the menu moves them, predefined ones stay, 
   await expect.poll(() => page.getByText('Deleted types').count()).toBe(0)
 })
 
+test('a loss reason is merged into another with its count shown, and comes back by the undo', async () => {
+  const account = await newAccount()
+  const [dear] = await made(account, reasons, { name: 'Too dear' }, { name: 'Silence' })
+  await addLeads(account.api, [
+    { status_id: lost, loss_reason_id: dear },
+    { status_id: lost, loss_reason_id: dear },
+  ])
+  const { page } = await openApplication(browser(), '/settings/loss-reasons', { account })
+  await row(page, 'Too dear').getByText('2 leads').waitFor()
+  const merge = button(page, 'Merge “Too dear” into another')
+  await merge.focus()
+  await keys(merge, 'Enter')
+  const dialog = page.getByRole('dialog')
+  await type(dialog.getByRole('combobox'), 'sil')
+  await keys(dialog.getByRole('combobox'), 'Enter')
+  await dialog.getByText('2 leads get the other reason').waitFor()
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click()
+  await page.getByText('Loss reason “Too dear” merged').waitFor()
+  await expect.poll(() => names(page)).toEqual(['Silence'])
+  await row(page, 'Silence').getByText('2 leads').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await button(page, 'Undo').click()
+  await page.getByText('Loss reason “Too dear” is back').waitFor()
+  await expect.poll(() => names(page)).toEqual(['Too dear', 'Silence'])
+  await row(page, 'Too dear').getByText('2 leads').waitFor()
+})
+
 test('two administrators arrange and rename at once, and each sees the other', async () => {
   const account = await newAccount()
-  const ids = await made(account, reasons, { name: 'a' }, { name: 'b' }, { name: 'c' })
+  const ids = await made(account, reasons, ...['a', 'b', 'c', 'd'].map((name) => ({ name })))
   const [ann, bea] = await Promise.all([
     openApplication(browser(), '/settings/loss-reasons', { account }),
     openApplication(browser(), '/settings/loss-reasons', { account, name: 'Bea' }),
@@ -160,10 +187,10 @@ test('two administrators arrange and rename at once, and each sees the other', a
     await button(page, `Move “${name}”`).focus()
     await keys(button(page, `Move “${name}”`), 'Alt+ArrowUp')
   }
-  await Promise.all([up(ann.page, 'b'), up(bea.page, 'c')])
+  await Promise.all([up(ann.page, 'b'), up(bea.page, 'd')])
   // Whoever came first, both moves are done, and both see the order of the server.
-  await expect.poll(async () => (await storedNames(account)).join('')).toMatch(/^(cba|bac)$/)
-  const order = await storedNames(account)
+  const order = ['b', 'a', 'd', 'c']
+  await expect.poll(() => storedNames(account)).toEqual(order)
   for (const { page } of [ann, bea]) await expect.poll(() => names(page)).toEqual(order)
 
   await button(ann.page, 'Edit “a”').click()

@@ -2,6 +2,7 @@
 import type { Actor } from '../../server/access/actor.ts'
 import type { RightLevel } from '../../server/access/rights.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
+import { lockLeadsOfReason } from '../../server/features/application/jobs/queries.ts'
 import { recordsOfCalls } from '../../server/features/activity/calls/queries.ts'
 import {
   catalogList,
@@ -457,6 +458,15 @@ export function saleCases(): Row[] {
         ask: () => managedLossReasonList(actor, 1000),
         matching: 500,
         reads: [[/leads/, 10_000]],
+        by: 'leads_by_loss_reason',
+      },
+    ],
+    [
+      'the leads of a reason that is merged',
+      {
+        ask: () => lockLeadsOfReason(actor, 1001, 0, 250),
+        matching: 20,
+        reads: [[/leads/, 60]],
         by: 'leads_by_loss_reason',
       },
     ],

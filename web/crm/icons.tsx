@@ -27,7 +27,6 @@ import {
   Wrench,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import type { Bootstrap } from '../../server/features/application/bootstrap/schema.ts'
 import styles from './icons.module.css'
 
 export const drawnIcons = {
@@ -115,7 +114,7 @@ export function drawnOptions(
 }
 
 /** Loss reasons as choices of a picker, each with its drawing where one of them has any. */
-export function reasonChoices(reasons: Bootstrap['loss_reasons']) {
+export function reasonChoices(reasons: readonly (Drawable & { id: number; name: string })[]) {
   const isAnyDrawn = reasons.some(isDrawn)
   return reasons.map((reason) => ({
     key: String(reason.id),

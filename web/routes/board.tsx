@@ -1,5 +1,5 @@
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
@@ -13,7 +13,6 @@ import { BoardProvider } from '../features/board/context.ts'
 import type { Pipeline } from '../features/board/context.ts'
 import { sorts } from '../features/board/sort.ts'
 import { filterTakenOut } from '../features/filter/filter.ts'
-import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
 import { useIsNarrow } from '../ui/narrow.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Empty, NoRights } from '../ui/states.tsx'
@@ -37,6 +36,12 @@ import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
 import { useOffersOf } from '../ui/undo.ts'
 
+/** Nothing, most of the time. */
+const JobsStrip = lazy(
+  part('jobs', async () => ({
+    default: (await import('../features/jobs/jobs-strip.tsx')).JobsStrip,
+  })),
+)
 const CardPanel = lazy(part('card', async () => ({ default: (await fetchPanel()).CardPanel })))
 
 /** The board of the pipeline that was used last. */
@@ -160,7 +165,9 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             </div>
             {/* Nor is there room for the steps: the home page has them. */}
             {!isPhone && <StepsOfAccount isLine />}
-            <JobsStrip />
+            <Suspense fallback={undefined}>
+              <JobsStrip />
+            </Suspense>
             <BoardView
               open={open}
               prefetch={prefetch}

@@ -39,6 +39,9 @@ export function DrawnList<Thing extends UsedThing>({
   change,
   place,
   remove,
+  above,
+  actionsOf,
+  children,
 }: {
   title: string
   about: string
@@ -61,6 +64,12 @@ export function DrawnList<Thing extends UsedThing>({
   change: (id: number, draft: Partial<DrawnDraft>) => Promise<unknown>
   place: (id: number, before: number | null) => Promise<unknown>
   remove: (id: number) => Promise<unknown>
+  /** Between the heading and the list. */
+  above?: ReactNode
+  /** Of a row, besides those of every page. */
+  actionsOf?: (thing: Thing) => ReactNode
+  /** The dialogs of the page. */
+  children?: ReactNode
 }) {
   const words = useTranslations('drawing')
   const shared = useTranslations('ui')
@@ -100,6 +109,7 @@ export function DrawnList<Thing extends UsedThing>({
   )
   return (
     <PageFrame title={title} about={about} actions={data && (!empty || data.length > 0) && button}>
+      {above}
       {!data ? (
         <Unloaded query={query} />
       ) : empty && data.length === 0 ? (
@@ -130,6 +140,7 @@ export function DrawnList<Thing extends UsedThing>({
                     <Pencil size={16} />
                   </ActionIcon>
                 </Tooltip>
+                {actionsOf?.(thing)}
                 <Tooltip label={shared('delete')}>
                   <ActionIcon
                     aria-label={words('deleteOf', { name: thing.name })}
@@ -191,6 +202,7 @@ export function DrawnList<Thing extends UsedThing>({
         onConfirm={() => leaving && removal.mutate(leaving.id)}
         onClose={() => setLeaving(undefined)}
       />
+      {children}
     </PageFrame>
   )
 }

@@ -23,7 +23,8 @@ export function JobsStrip() {
   useEffect(() => {
     // Records that a job has changed are asked for anew once it has ended.
     if (known.current !== undefined && ended > known.current)
-      for (const key of ['leads', 'rows']) void client.invalidateQueries({ queryKey: [key] })
+      for (const key of ['leads', 'rows', 'loss-reasons'])
+        void client.invalidateQueries({ queryKey: [key] })
     known.current = ended
   }, [ended, client])
   if (shown.length === 0) return undefined

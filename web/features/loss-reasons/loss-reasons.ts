@@ -4,6 +4,7 @@ import type {
   DrawnLossReasonChange,
   ManagedLossReason,
 } from '../../../server/features/definitions/loss-reasons/schema.ts'
+import type { Job } from '../../../server/features/application/jobs/schema.ts'
 import { ask, askList } from '../../data/api.ts'
 
 export type { ManagedLossReason }
@@ -28,3 +29,10 @@ export const placeLossReason = (id: number, before: number | null): Promise<void
 
 export const removeReason = (id: number): Promise<void> =>
   ask(`${path}/${id}`, { method: 'DELETE' })
+
+/** Writes down the job that gives its leads another reason and then deletes it. */
+export const mergeLossReason = (id: number, into: number): Promise<Job> =>
+  ask('/web/v1/definition-jobs', {
+    method: 'POST',
+    body: { merge_loss_reason: { loss_reason_id: id, into } },
+  })

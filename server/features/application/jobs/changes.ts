@@ -28,9 +28,9 @@ import { createTasks, deleteOpenTasks } from '../../activity/tasks/tasks.ts'
 import { changeOrAcceptLeads } from '../../records/unsorted/unsorted.ts'
 import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
-import { moveBinnedBack } from './definitions.ts'
+import { verbsOf } from './definitions.ts'
 import { descriptions } from './records.ts'
-import type { BulkAction, BulkKind, JobType } from './schema.ts'
+import type { BulkAction, BulkKind, JobAction, JobType } from './schema.ts'
 
 /** The result of a batch: the records that were skipped, with the reason, and what was changed. */
 export interface BatchOutcome {
@@ -74,7 +74,7 @@ export const rightFor: Record<BulkKind, Action> = {
 }
 
 /** The columns that an action changes, which an undo compares and writes. */
-function columnsOf(action: BulkAction): string[] {
+function columnsOf(action: JobAction): string[] {
   switch (action.kind) {
     case 'move':
       return ['pipeline_id', 'status_id', 'loss_reason_id', 'closed_at']
@@ -157,7 +157,7 @@ export async function changeBatch(
   return { skipped, inverses }
 }
 
-type ChangeAction = Exclude<BulkAction, { kind: 'task' | 'delete' | 'restore' }>
+type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' }>
 type FieldChange = Extract<BulkAction, { kind: 'field' }>['value']
 
 function change(action: ChangeAction, id: number): Sent {
@@ -244,13 +244,28 @@ export async function undoBatch(
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
   const isOfBin = ({ before }: Inverse) => before['is_deleted'] === true
   const binned = definition === null ? [] : kept.filter(isOfBin)
-  for (const id of await moveBinnedBack(tx, actor, binned)) skipped.set(id, isChanged(type, id))
+  if (definition && binned.length > 0) {
+    await lockBefore(tx, actor, type, kept)
+    for (const id of await verbsOf(definition).changeBinnedBack(tx, actor, binned))
+      skipped.set(id, isChanged(type, id))
+  }
   const rest = kept.filter(({ id }) => !skipped.has(id) && !binned.some((each) => each.id === id))
   const columns = columnsOf(action)
   if (rest.length > 0) await undoOf[action.kind](tx, actor, type, { kept: rest, skipped, columns })
   const undone = ids.filter((id) => !skipped.has(id))
   if (undone.length > 0) await tx.rows(queries.forgetInverses(account_id, undoes!, undone))
   return { skipped, inverses: [] }
+}
+
+/** Locks what leads had before and then the leads, those of the bin among the others: in one order. */
+async function lockBefore(tx: Tx, actor: Actor, type: JobType, kept: Inverse[]): Promise<void> {
+  const named = kept.map(({ id, before: { pipeline_id, status_id, loss_reason_id } }) => ({
+    id,
+    ...({ pipeline_id, status_id, loss_reason_id } as Partial<Stage>),
+  }))
+  await lockLeadStages(tx, actor, batchOf(named), 'change')
+  const request: PresentRequest = { type, ids: idsOf(kept), action: 'edit', columns: [] }
+  await tx.rows(queries.lockPresentRecords(actor, request))
 }
 
 /** A batch of an undo: the changes by the job, and the skipped records with the reasons. */

@@ -13,9 +13,17 @@ import {
   takeOutStatus,
 } from '../../definitions/pipelines/pipelines.ts'
 import type { TakenOut } from '../../definitions/pipelines/pipelines.ts'
-import { lockPresentRecords } from './queries.ts'
+import {
+  checkLossReasonMerge,
+  lockLossReasonMerge,
+  lockLossReasons,
+  putBackLossReason,
+  takeOutLossReason,
+} from '../../definitions/loss-reasons/loss-reasons.ts'
+import type { LossReasonTaken } from '../../definitions/loss-reasons/loss-reasons.ts'
+import { giveBinnedReason, lockLeadsOfReason, lockPresentRecords } from './queries.ts'
 import type { Inverse, PresentRecord } from './queries.ts'
-import type { BulkAction, DefinitionKind, DefinitionRequest, JobType } from './schema.ts'
+import type { DefinitionKind, DefinitionRequest, JobAction, JobType } from './schema.ts'
 
 /** The deletion of a stage, as a job keeps it. */
 interface StatusDefinition extends PipelineStatus {
@@ -28,7 +36,17 @@ interface StatusDefinition extends PipelineStatus {
   taken?: TakenOut
 }
 
-export type Definition = StatusDefinition
+/** The merge of a loss reason into another one. */
+interface ReasonDefinition {
+  kind: 'merge_loss_reason'
+  loss_reason_id: number
+  into_id: number
+  name: string
+  into: string
+  taken?: LossReasonTaken
+}
+
+export type Definition = StatusDefinition | ReasonDefinition
 
 /** Locked records that still have the definition. */
 export interface RecordsToMove {
@@ -37,29 +55,36 @@ export interface RecordsToMove {
   binned: number[]
 }
 
-interface DefinitionVerbs {
+interface DefinitionVerbs<Kind extends DefinitionKind> {
   entity_type: JobType
   /** Throws the problem that refuses the request. */
-  ask: (tx: Tx, actor: Actor, request: PipelineStatus & { move_to: number }) => Promise<Definition>
-  action: (definition: Definition) => BulkAction
+  ask(tx: Tx, actor: Actor, request: NonNullable<DefinitionRequest[Kind]>): Promise<Of<Kind>>
+  action(definition: Of<Kind>): JobAction
   /**
    * Locks the next records after an id. With `isLast`, no record can be given the definition before
    * the transaction ends.
    */
-  lockNext: (
+  lockNext(
     tx: Tx,
     actor: Actor,
-    definition: Definition,
+    definition: Of<Kind>,
     page: { after: number; most: number; isLast: boolean },
-  ) => Promise<RecordsToMove>
+  ): Promise<RecordsToMove>
   /** Changes locked records of the bin; answers what an undo needs. */
-  changeBinned: (tx: Tx, actor: Actor, definition: Definition, ids: number[]) => Promise<Inverse[]>
+  changeBinned(tx: Tx, actor: Actor, definition: Of<Kind>, ids: number[]): Promise<Inverse[]>
+  /**
+   * Changes records of the bin back that are still there as the job left them. Answers the ids of
+   * those that it leaves alone.
+   */
+  changeBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<number[]>
   /** Deletes the definition, which no record has any more; answers it with all that `putBack` needs. */
-  takeOut: (tx: Tx, actor: Actor, definition: Definition) => Promise<Definition>
-  putBack: (tx: Tx, actor: Actor, definition: Definition) => Promise<void>
+  takeOut(tx: Tx, actor: Actor, definition: Of<Kind>): Promise<Of<Kind>>
+  putBack(tx: Tx, actor: Actor, definition: Of<Kind>): Promise<void>
 }
 
-export const definitionVerbs: Record<DefinitionKind, DefinitionVerbs> = {
+type Of<Kind extends DefinitionKind> = Extract<Definition, { kind: Kind }>
+
+const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
   delete_status: {
     entity_type: 'leads',
     async ask(tx, actor, { pipeline_id, status_id, move_to }) {
@@ -85,6 +110,7 @@ export const definitionVerbs: Record<DefinitionKind, DefinitionVerbs> = {
         after: { is_deleted: true, pipeline_id, status_id: move_to },
       }))
     },
+    changeBinnedBack: moveBinnedBack,
     async takeOut(tx, actor, definition) {
       const { pipeline_id, status_id } = definition
       return { ...definition, taken: await takeOutStatus(tx, actor, { pipeline_id, status_id }) }
@@ -93,12 +119,68 @@ export const definitionVerbs: Record<DefinitionKind, DefinitionVerbs> = {
       if (taken) await putBackStatus(tx, actor, taken)
     },
   },
+  merge_loss_reason: {
+    entity_type: 'leads',
+    async ask(tx, actor, { loss_reason_id, into: into_id }) {
+      const names = await checkLossReasonMerge(tx, actor, loss_reason_id, into_id)
+      return { kind: 'merge_loss_reason', loss_reason_id, into_id, ...names }
+    },
+    action: ({ into_id }) => ({ kind: 'move', value: { loss_reason_id: into_id } }),
+    async lockNext(tx, actor, { loss_reason_id, into_id }, page) {
+      await lockLossReasonMerge(tx, actor, loss_reason_id, into_id, page.isLast)
+      const statement = lockLeadsOfReason(actor, loss_reason_id, page.after, page.most)
+      const leads = await tx.rows<{ id: number; is_deleted: boolean }>(statement)
+      const idsOf = (isDeleted: boolean) =>
+        leads.flatMap(({ id, is_deleted }) => (is_deleted === isDeleted ? id : []))
+      return { ids: idsOf(false), binned: idsOf(true) }
+    },
+    async changeBinned(tx, actor, { loss_reason_id, into_id }, ids) {
+      if (ids.length > 0) await tx.rows(giveBinnedReason(actor, ids, into_id))
+      return ids.map((id) => ({
+        id,
+        before: { is_deleted: true, loss_reason_id },
+        after: { is_deleted: true, loss_reason_id: into_id },
+      }))
+    },
+    async changeBinnedBack(tx, actor, kept) {
+      const reasonOf = ({ before }: Inverse) => before['loss_reason_id'] as number
+      await lockLossReasons(tx, actor, kept.map(reasonOf))
+      const request = {
+        type: 'leads' as const,
+        ids: kept.map(({ id }) => id),
+        action: 'edit' as const,
+        columns: ['loss_reason_id'],
+      }
+      const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
+      const isLeft = ({ id, after }: Inverse) =>
+        present.some(
+          (record) =>
+            record.id === id &&
+            record.is_deleted &&
+            record['loss_reason_id'] === after['loss_reason_id'],
+        )
+      const back = kept.filter(isLeft)
+      const ids = back.map(({ id }) => id)
+      if (back[0]) await tx.rows(giveBinnedReason(actor, ids, reasonOf(back[0])))
+      return kept.flatMap((each) => (isLeft(each) ? [] : each.id))
+    },
+    async takeOut(tx, actor, definition) {
+      return { ...definition, taken: await takeOutLossReason(tx, actor, definition.loss_reason_id) }
+    },
+    async putBack(tx, actor, { taken }) {
+      if (taken) await putBackLossReason(tx, actor, taken)
+    },
+  },
 }
+
+/** The verbs of a kind. They are given definitions of that kind alone, which the compiler cannot see. */
+export const verbsOf = ({ kind }: Pick<Definition, 'kind'>): DefinitionVerbs<DefinitionKind> =>
+  definitionVerbs[kind] as unknown as DefinitionVerbs<DefinitionKind>
 
 /** The one kind that a request names, with its value. */
 export function definitionOf(request: DefinitionRequest) {
   const [[kind, value]] = Object.entries(request) as [
-    [DefinitionKind, NonNullable<DefinitionRequest['delete_status']>],
+    [DefinitionKind, NonNullable<DefinitionRequest[DefinitionKind]>],
   ]
   return { kind, value }
 }
@@ -107,7 +189,7 @@ export function definitionOf(request: DefinitionRequest) {
  * Moves records of the bin back that are still there as a job left them. Answers the ids of those
  * that it leaves alone.
  */
-export async function moveBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<number[]> {
+async function moveBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<number[]> {
   const [first] = kept
   if (!first) return []
   const to = first.before as unknown as PipelineStatus

@@ -16,7 +16,7 @@ import { lossReasonsAmong } from '../../definitions/loss-reasons/loss-reasons.ts
 import { lost, stagesAround } from '../../definitions/pipelines/pipelines.ts'
 import { taskTypesAmong } from '../../definitions/task-types/task-types.ts'
 import { rightFor } from './changes.ts'
-import { definitionOf, definitionVerbs } from './definitions.ts'
+import { definitionOf, verbsOf } from './definitions.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow, NewJob } from './queries.ts'
 import { lastingFilter, listOf, splitOf } from './records.ts'
@@ -116,7 +116,7 @@ export async function askDefinition(
   request: DefinitionRequest,
 ): Promise<Job> {
   const { kind, value } = definitionOf(request)
-  const verbs = definitionVerbs[kind]
+  const verbs = verbsOf({ kind })
   await lockJobs(tx, actor)
   const definition = await verbs.ask(tx, actor, value)
   return addJob(tx, signals, actor, {

@@ -6,7 +6,7 @@ import type { Action } from '../../../access/rights.ts'
 import { tableOf } from '../../../entity-types.ts'
 import { mostFaultsShown } from './schema.ts'
 import type { Definition } from './definitions.ts'
-import type { BulkAction, BulkKind, DefinitionKind, Job, JobState, JobType } from './schema.ts'
+import type { BulkKind, DefinitionKind, Job, JobAction, JobState, JobType } from './schema.ts'
 
 /** A row of the table `jobs`. */
 export interface JobRow {
@@ -17,7 +17,7 @@ export interface JobRow {
   kind: BulkKind | DefinitionKind | 'undo'
   entity_type: JobType
   /** Of an undo: that of the job that it undoes. */
-  action: BulkAction
+  action: JobAction
   /** What the job deletes at its end, and an undo brings back. */
   definition: Definition | null
   undoes: number | null
@@ -338,6 +338,29 @@ export const presentRecords = (
 /** The same, locked in the order of their ids. */
 export const lockPresentRecords = (actor: Actor, request: PresentRequest): Sql =>
   sql`${presentRecords(actor, request)} order by record.id for no key update`
+
+/** Locks leads with a loss reason, in the bin or not, in the order of their ids. */
+export function lockLeadsOfReason(
+  { accountId }: Actor,
+  reason: number,
+  after: number,
+  most: number,
+): Sql {
+  const ids = (isDeleted: boolean) => sql`
+    select id from leads
+     where account_id = ${accountId} and loss_reason_id = ${reason} and is_deleted = ${isDeleted}::boolean and id > ${after}
+     order by id limit ${most}`
+  return sql`
+    select id, is_deleted from leads
+     where account_id = ${accountId} and loss_reason_id = ${reason}
+       and id = any(array((${ids(false)}) union all (${ids(true)})))
+     order by id limit ${most} for no key update`
+}
+
+/** Gives locked leads of the bin a reason, without any news. */
+export const giveBinnedReason = ({ accountId }: Actor, ids: number[], reason: number): Sql => sql`
+  update leads set loss_reason_id = ${reason}
+   where account_id = ${accountId} and id = any(${ids}::bigint[]) and is_deleted`
 
 /** Dates the entry of locked leads into their stages. */
 export const setEntered = (

@@ -22,7 +22,7 @@ export const bulkKinds = ['move', 'assign', 'tag', 'field', 'task', 'delete', 'r
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** Jobs that move the records of a definition elsewhere and then delete it. */
-export const definitionKinds = ['delete_status'] as const
+export const definitionKinds = ['delete_status', 'merge_loss_reason'] as const
 export type DefinitionKind = (typeof definitionKinds)[number]
 
 const Action = {
@@ -63,6 +63,9 @@ export type BulkAction = {
   [Kind in BulkKind]: { kind: Kind; value: Static<(typeof Action)[Kind]> }
 }[BulkKind]
 
+/** What jobs do with a record. A merge of loss reasons leaves leads in their stages. */
+export type JobAction = BulkAction | { kind: 'move'; value: { loss_reason_id: number } }
+
 /**
  * Either `ids`, or `filter`. The records are those that the caller may view and that match when the
  * job is begun; a record that is made after the request is not among them.
@@ -97,6 +100,13 @@ export const DefinitionRequest = Type.Partial(
         move_to: Type.Integer({ ...Id, description: 'The stage of the pipeline that leads go to' }),
       },
       { description: 'A stage of a pipeline; its undo brings it back under the same id' },
+    ),
+    merge_loss_reason: Type.Object(
+      {
+        loss_reason_id: Id,
+        into: Type.Integer({ ...Id, description: 'The reason that its leads get' }),
+      },
+      { description: 'A loss reason; its undo brings it back under the same id' },
     ),
   }),
   { minProperties: 1, maxProperties: 1, additionalProperties: false },

@@ -20,7 +20,7 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { keepingFiles } from '../../activity/notes/notes.ts'
 import { changeBatch, refusedBy, undoBatch } from './changes.ts'
 import type { BatchOutcome } from './changes.ts'
-import { definitionVerbs } from './definitions.ts'
+import { verbsOf } from './definitions.ts'
 import type { Definition } from './definitions.ts'
 import { signalJob, workChannel } from './jobs.ts'
 import * as queries from './queries.ts'
@@ -179,7 +179,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     const { definition } = job
     if (definition && !actor.isAdmin) return fail('The user is no longer an administrator')
     if (job.state === 'waiting' && definition && !isForward)
-      await definitionVerbs[definition.kind].putBack(tx, actor, definition)
+      await verbsOf(definition).putBack(tx, actor, definition)
     if (job.state === 'waiting') return queries.updateFinding({ ...job, state: 'running' })
     if (job.found_to !== null) return find(tx, actor, job, fail)
     if (definition && isForward) return remove(tx, actor, key, { ...job, definition }, most, tried)
@@ -208,7 +208,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     tried: (ids: number[]) => void,
   ): Promise<Sql> {
     const { definition } = job
-    const verbs = definitionVerbs[definition.kind]
+    const verbs = verbsOf(definition)
     const position = job.lanes[key.lane]!
     const isLast = position === allKnown
     const page = { after: isLast ? 0 : position, most, isLast }

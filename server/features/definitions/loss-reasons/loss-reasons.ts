@@ -8,23 +8,27 @@ import { lockAccount } from '../../../access/account.ts'
 import { cleanUpLater } from '../../../records/clean-ups.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
-import { notFound, Problem } from '../../../http/problem.ts'
+import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
 import { mostUses, placedBefore } from '../../../records/placement.ts'
 import {
   countLossReasons,
   insertLossReasons,
   existingLossReasons,
+  insertTakenReason,
   keepLossReasons,
+  lockLeavingReason,
   lockLossReason,
   lossReasonList,
   lossReasonOrder,
+  lossReasonSummaries,
   managedLossReasonList,
   removeLossReason,
   sortLossReasons,
+  takeReason,
   updateLossReason,
 } from './queries.ts'
-import type { LossReasonRow } from './queries.ts'
+import type { LossReasonRow, LossReasonTaken } from './queries.ts'
 import type {
   DrawnLossReason,
   DrawnLossReasonChange,
@@ -34,6 +38,7 @@ import type {
   NewLossReason,
 } from './schema.ts'
 
+export type { LossReasonTaken } from './queries.ts'
 export { lossReasonSummaries, reasonOfRecord, reasonsOfRecord } from './queries.ts'
 
 /** At most this many reasons per account. */
@@ -124,6 +129,62 @@ export async function moveLossReason(
 export async function deleteLossReason(tx: Tx, actor: Actor, id: number): Promise<void> {
   if (!(await tx.row(removeLossReason(actor, id)))) throw notFound()
   await cleanUpLater(tx, actor, { entity_type: 'leads', loss_reason_id: id })
+}
+
+/**
+ * The names of a reason and of the one that its leads get. Either is unknown: 404; both are the
+ * same: 400.
+ */
+export async function checkLossReasonMerge(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  into: number,
+): Promise<{ name: string; into: string }> {
+  if (id === into) throw invalidValue('NotSupportedChoice', 'into', 'This is the same reason.')
+  const rows = await tx.rows<{ id: number; name: string }>(lossReasonSummaries(actor))
+  const nameOf = (wanted: number) => rows.find((row) => row.id === wanted)?.name
+  const [name, nameOfOther] = [nameOf(id), nameOf(into)]
+  if (name === undefined || nameOfOther === undefined) throw notFound()
+  return { name, into: nameOfOther }
+}
+
+/**
+ * Locks two reasons that are being merged, before the leads of the first; with `isLast`, no lead can
+ * be given the first one before the transaction ends. Either is gone: 404.
+ */
+export async function lockLossReasonMerge(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  into: number,
+  isLast: boolean,
+): Promise<void> {
+  const lock = (each: number) =>
+    isLast && each === id ? lockLeavingReason(actor, each) : keepLossReasons(actor, [each])
+  for (const each of [id, into].toSorted((a, b) => a - b))
+    if (!(await tx.row(lock(each)))) throw notFound('The loss reason does not exist any more')
+}
+
+/** Deletes a locked reason that no lead has; answers all that `putBackLossReason` needs. */
+export async function takeOutLossReason(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+): Promise<LossReasonTaken> {
+  return (await tx.row<LossReasonTaken>(takeReason(actor, id)))!
+}
+
+/** Brings a reason back under its id, at its position. More than 500 in all: 422. */
+export async function putBackLossReason(
+  tx: Tx,
+  actor: Actor,
+  reason: LossReasonTaken,
+): Promise<void> {
+  await tx.rows(lockAccount(actor))
+  const { total } = (await tx.row<{ total: number }>(countLossReasons(actor)))!
+  if (total >= most) throw new Problem(422, `An account has at most ${most} loss reasons`)
+  await tx.rows(insertTakenReason(actor, reason))
 }
 
 /** The reasons of the account by `sort`, all or those with these ids. */

@@ -8,6 +8,9 @@ import type { LossReason, ManagedLossReason } from './schema.ts'
 export type LossReasonRow = Pick<LossReason, 'name' | 'sort'> &
   Pick<ManagedLossReason, 'color' | 'icon_id'>
 
+/** A reason as the undo of its merge brings it back. */
+export type LossReasonTaken = LossReasonRow & Pick<LossReason, 'id' | 'created_at' | 'updated_at'>
+
 /** The public columns of a row named `reason`. */
 const shape = (base: string) => sql`
   reason.id, reason.name, reason.sort, reason.created_at, reason.updated_at,
@@ -64,6 +67,22 @@ export const updateLossReason = (
 ) => sql`
   update loss_reasons set name = ${name}, sort = ${sort}, color = ${color}, icon_id = ${icon_id}, updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
+
+/** Locks a reason that goes: whoever gives it to a lead has ended, or waits. */
+export const lockLeavingReason = (actor: Actor, id: number) => sql`
+  select name from loss_reasons where account_id = ${actor.accountId} and id = ${id} for update`
+
+/** All of a reason, as `insertTakenReason` takes it. */
+export const takeReason = (actor: Actor, id: number) => sql`
+  delete from loss_reasons where account_id = ${actor.accountId} and id = ${id}
+  returning id, name, sort, color, icon_id, created_at, updated_at`
+
+/** One that is there stays as it is. */
+export const insertTakenReason = (actor: Actor, reason: LossReasonTaken) => sql`
+  insert into loss_reasons (account_id, id, name, sort, color, icon_id, created_at, updated_at)
+  values (${actor.accountId}, ${reason.id}, ${reason.name}, ${reason.sort}, ${reason.color}, ${reason.icon_id},
+          ${reason.created_at}, ${reason.updated_at})
+      on conflict (account_id, id) do nothing`
 
 /** Answers a row if one was deleted. */
 export const removeLossReason = (actor: Actor, id: number) => sql`
