@@ -10,7 +10,9 @@ import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
 import { entities } from './entities.ts'
 import { apiKeyRoutes } from './features/programs/api-keys/routes.ts'
+import { accountLogoRoutes } from './features/people/accounts/logo/routes.ts'
 import { accountRoutes } from './features/people/accounts/routes.ts'
+import { accountSettingsRoutes } from './features/people/accounts/settings/routes.ts'
 import { elementRoutes } from './features/records/elements/routes.ts'
 import { boardRoutes } from './features/application/board/routes.ts'
 import { bootstrapRoutes } from './features/application/bootstrap/routes.ts'
@@ -153,6 +155,8 @@ export async function buildApp(
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
+  accountSettingsRoutes(app, kontor)
+  accountLogoRoutes(app, kontor)
   currencyRoutes(app)
   userRoutes(app, kontor)
   handoverRoutes(app, kontor)

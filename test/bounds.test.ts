@@ -11,6 +11,7 @@ const itself = 'What the server keeps for itself'
 
 /** The row of the page for each table; partitions go with their table. */
 const tables: Record<string, string> = {
+  account_logos: 'Logo of an account',
   accounts: itself,
   api_keys: 'Sessions of a user; known browsers of a user; API keys of a user',
   authorization_codes: 'Grants of an integration, with codes and refresh tokens',

@@ -39,10 +39,11 @@ export function client(kontor: Pick<Kontor, 'url'>, token?: string): Client {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
+    const isPicture = response.headers.get('content-type')?.startsWith('image/') === true
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' || isPicture ? undefined : JSON.parse(text),
     }
     await prove(method, path, { ...answer, text })
     return answer

@@ -93,6 +93,11 @@ GET    /web/v1/profile                                401    200   200    200   
 PATCH  /web/v1/profile                                401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
 PATCH  /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/account-settings                       401    200   403    403   .       403   .       200   403   403  401
+PATCH  /web/v1/account-settings                       401    200   403    403   .       403   .       200   403   403  401
+GET    /web/v1/account-logo                           401    404   200    200   .       200   .       200   403   403  401
+PUT    /web/v1/account-logo                           401    200   403    403   .       403   .       200   403   403  401
+DELETE /web/v1/account-logo                           401    204   403    403   .       403   .       204   403   403  401
 GET    /web/v1/setup                                  200    200   200    200   .       200   .       200   200   200  200
 POST   /web/v1/setup                                  409    409   409    409   .       409   .       409   409   409  409
 GET    /web/v1/checklist                              401    200   403    403   .       403   .       200   403   403  401

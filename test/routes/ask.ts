@@ -39,10 +39,11 @@ export async function ask(
 }
 
 function parsed({ status, headers, text }: RawAnswer) {
+  const isPicture = `${headers['content-type']}`.startsWith('image/')
   return {
     status,
     headers: new Headers(headers as Record<string, string>),
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text === '' || isPicture ? undefined : JSON.parse(text),
     text,
   }
 }

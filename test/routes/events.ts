@@ -265,6 +265,9 @@ DELETE /web/v1/second-factor
 DELETE /web/v1/users/{id}/second-factor
 PATCH /web/v1/profile
 PATCH /web/v1/preferences
+PATCH /web/v1/account-settings
+PUT /web/v1/account-logo
+DELETE /web/v1/account-logo
 POST /web/v1/integrations
 PATCH /web/v1/integrations/{client_id}
 DELETE /web/v1/integrations/{client_id}

@@ -11,6 +11,11 @@ import type { RouteFixture } from './fixture.ts'
 import type { Prepare, RouteRequest } from './requests.ts'
 import * as seed from './seed.ts'
 
+/** The smallest PNG. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+const accountLogo = { content: `data:image/png;base64,${pixel}` }
+
 /** The account that a column may ask for: what a link shows is for everybody who has it. */
 const accountOf = ({ account, alien }: RouteFixture, column: Column): TestAccount =>
   column === 'alien' ? alien : account
@@ -204,6 +209,14 @@ export const peopleRequests: Record<string, Prepare> = {
   })),
   'GET /web/v1/profile': () => ({}),
   'PATCH /web/v1/profile': () => ({ body: { lang: 'en' } }),
+  'GET /web/v1/account-settings': () => ({}),
+  'PATCH /web/v1/account-settings': () => ({ body: { week_starts_on: 1 } }),
+  'GET /web/v1/account-logo': async ({ account: { api } }) => {
+    await api.send('PUT', '/web/v1/account-logo', accountLogo)
+    return {}
+  },
+  'PUT /web/v1/account-logo': () => ({ body: accountLogo }),
+  'DELETE /web/v1/account-logo': () => ({}),
   'GET /web/v1/preferences': () => ({}),
   'PATCH /web/v1/preferences': () => ({ body: { theme: 'dark' } }),
 }

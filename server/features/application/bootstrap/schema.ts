@@ -37,6 +37,11 @@ const AccountSummary = Type.Object({
   is_unsorted_on: Type.Boolean(),
   is_loss_reason_enabled: Type.Boolean(),
   contact_name_display_order: Type.Integer(),
+  week_starts_on: Type.Integer({ description: '0: Sunday, 1: Monday, 6: Saturday' }),
+  is_task_result_required: Type.Boolean({ description: 'Of people on the pages' }),
+  chat_warn_minutes: Nullable(Type.Integer()),
+  chat_late_minutes: Nullable(Type.Integer()),
+  logo: Nullable(Type.String({ description: 'Names the version of the logo; null: none' })),
 })
 
 const PipelineSummary = Type.Object({

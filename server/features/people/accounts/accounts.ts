@@ -72,7 +72,8 @@ export async function createAccount(tx: Tx, at: number, draft: AccountDraft): Pr
   return id
 }
 
-function symbolOf(currency: string): string {
+/** The sign of a currency, such as €; its code where it has none. */
+export function symbolOf(currency: string): string {
   const format = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
   const parts = new Intl.NumberFormat('en', format).formatToParts(0)
   return parts.find(({ type }) => type === 'currency')!.value

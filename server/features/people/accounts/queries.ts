@@ -40,7 +40,8 @@ export const groupsOfAccount = (actor: Actor) => sql`
 /** The account as the shell of the web application shows it. */
 export const accountSummary = ({ accountId }: Pick<Actor, 'accountId'>) => sql`
   select id, name, subdomain, language, country, currency, currency_symbol, timezone, customers_mode, is_unsorted_on,
-         is_loss_reason_enabled, contact_name_display_order
+         is_loss_reason_enabled, contact_name_display_order, week_starts_on, is_task_result_required, chat_warn_minutes,
+         chat_late_minutes, logo
     from accounts where id = ${accountId}`
 
 /** The next midnight in the zone of the account, in Unix seconds. */

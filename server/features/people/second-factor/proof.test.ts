@@ -69,6 +69,8 @@ const proofs: Record<string, string> = {
 const others = `
 PATCH /web/v1/profile
 PATCH /web/v1/preferences
+PATCH /web/v1/account-settings
+PUT /web/v1/account-logo DELETE /web/v1/account-logo
 DELETE /web/v1/demo-data
 POST /web/v1/presence
 POST /web/v1/notifications/read
