@@ -62,6 +62,8 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/settings/profile', undefined, 'content', 'content', 'content'],
   ['/settings/preferences', undefined, 'content', 'content', 'content'],
   ['/settings/security', undefined, 'content', 'content', 'content'],
+  ['/settings/general', undefined, 'content', 'refused', 'refused'],
+  ['/settings/customers', undefined, 'content', 'refused', 'refused'],
   ['/settings/users', undefined, 'content', 'refused', 'refused'],
   [
     '/settings/users/$id',

@@ -166,6 +166,14 @@ const cases: TypingCase[] = [
     close: closed,
   },
   {
+    name: 'a new status of customers',
+    screen: 'settings-customers',
+    from: 'main button:has-text("Add a status")',
+    keys: ['Enter'],
+    field: dialogField,
+    close: closed,
+  },
+  {
     name: 'a new group',
     screen: 'settings-groups',
     from: 'main button:has-text("New group")',

@@ -3,12 +3,14 @@
 
 /** Files and folders, and the names of tests in test/browser. */
 export const browserTests: Readonly<Record<string, string>> = {
+  'web/features/account': 'settings-account',
   'web/features/api-keys': 'settings-connect',
   'web/features/board': 'board board-moves undo',
   'web/features/card': 'card undo',
   'web/features/channels': 'settings-connect settings-programs',
   'web/features/checklist': 'settings-people',
   'web/features/drawn-lists': 'settings-lists',
+  'web/features/customer-statuses': 'settings-account',
   'web/features/feed': 'feed undo',
   'web/features/filter': 'board-filter numbers',
   'web/features/groups': 'settings-people',
@@ -62,6 +64,10 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/routes/settings/api-keys.tsx': 'settings-connect',
   'web/routes/settings/channel.tsx': 'settings-connect settings-programs',
   'web/routes/settings/channels.tsx': 'settings-connect',
+  'web/routes/settings/customers.module.css': 'settings-account',
+  'web/routes/settings/customers.tsx': 'settings-account',
+  'web/routes/settings/general.module.css': 'settings-account',
+  'web/routes/settings/general.tsx': 'settings-account',
   'web/routes/settings/groups.tsx': 'settings-people',
   'web/routes/settings/icons.ts': 'settings-personal',
   'web/routes/settings/integration.tsx': 'settings-connect settings-programs',

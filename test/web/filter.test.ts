@@ -36,6 +36,7 @@ const asker = {
   me: 7,
   timeZone: 'Europe/Berlin',
   dayZone: 'Europe/Berlin',
+  weekStartsOn: 1,
   now: Date.UTC(2026, 10, 23, 12) / 1000,
 }
 
@@ -195,7 +196,7 @@ test.each([
   ['last_month', '2026-09-30T22:00:00Z', '2026-10-31T22:59:59Z'],
   ['last_30_days', '2026-10-24T22:00:00Z', '2026-11-23T22:59:59Z'],
 ] as const)('%s begins and ends at midnight of the user', (name, from, to) => {
-  expect(endsOfSpan(name, asker.timeZone, asker.now)).toEqual({
+  expect(endsOfSpan(name, asker.timeZone, asker.now, asker.weekStartsOn)).toEqual({
     from: Date.parse(from) / 1000,
     to: Date.parse(to) / 1000,
   })

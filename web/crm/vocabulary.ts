@@ -28,6 +28,8 @@ const shownBy: Record<string, string[]> = {
   catalogs: ['catalogs', 'elements'],
   loss_reasons: ['loss-reasons'],
   task_types: ['task-types'],
+  account: ['account-settings'],
+  customer_statuses: ['customer-statuses'],
   tags: ['tags'],
   new_tags: ['tags'],
 }

@@ -65,6 +65,7 @@ export function useScreenFilter(
         me: bootstrap.me.id,
         timeZone,
         dayZone: bootstrap.account.timezone,
+        weekStartsOn: bootstrap.account.week_starts_on,
         now,
       }),
     )

@@ -13,7 +13,8 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { countersQuery, useMayView } from '../crm/bootstrap.ts'
+import { countersQuery, useBootstrap, useMayView } from '../crm/bootstrap.ts'
+import { logoAddress } from '../features/account/account.ts'
 import {
   addressOfView,
   pinnedViews,
@@ -30,6 +31,7 @@ import styles from './shell.module.css'
 /** The main navigation: a rail of icons at the left, on phones a bar at the bottom. */
 export function Rail() {
   const words = useTranslations('shell')
+  const { account } = useBootstrap()
   const { data: counters } = useQuery(countersQuery)
   const due = counters ? counters.tasks.overdue + counters.tasks.today : 0
   const unread = counters?.notifications ?? 0
@@ -44,9 +46,17 @@ export function Rail() {
       aria-label={words('navigation')}
       data-pinned={isPinned || undefined}
     >
-      <Link to="/" className={styles.brand} aria-label="Kontor">
-        <KontorMark size={28} />
-        {isPinned && 'Kontor'}
+      <Link to="/" className={styles.brand} aria-label={account.logo ? account.name : 'Kontor'}>
+        {account.logo === null ? (
+          <KontorMark size={28} />
+        ) : (
+          <img
+            src={logoAddress(account.logo)}
+            alt={words('logoOf', { name: account.name })}
+            className={styles.logo}
+          />
+        )}
+        {isPinned && <span className={styles.name}>{account.logo ? account.name : 'Kontor'}</span>}
       </Link>
       {/* Tasks have no page yet: this one shows how many wait. */}
       <Entry to="/home" icon={House} text={words('home')}>

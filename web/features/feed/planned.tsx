@@ -52,7 +52,13 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
   const may = item.may_edit && !isReadOnly && !item.sending
   const responsible = nameOfUser(vocabulary, task.responsible_user_id)
   const close = () => setMode('closed')
-  const finish = () => actions.complete(item, result.trim())
+  const isResultRequired = vocabulary.account.is_task_result_required
+  const [isTried, setTried] = useState(false)
+  const isMissing = isResultRequired && result.trim() === ''
+  const finish = () => {
+    setTried(true)
+    if (!isMissing) actions.complete(item, result.trim())
+  }
   return (
     <li className={styles.plannedTask} data-key={item.key} data-sending={item.sending?.state}>
       <div className={styles.plannedLine}>
@@ -138,7 +144,9 @@ const PlannedTask = memo(function PlannedTask({ item }: { item: TaskItem }) {
         >
           <TextInput
             aria-label={words('result')}
-            placeholder={words('resultExample')}
+            placeholder={words(isResultRequired ? 'resultWanted' : 'resultExample')}
+            aria-required={isResultRequired}
+            error={isTried && isMissing && words('resultMissing')}
             dir="auto"
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user asked to complete it
             autoFocus

@@ -25,10 +25,18 @@ export interface Ends {
   to?: number
 }
 
-/** The moments of a span at a moment `now` (Unix seconds) in a time zone. Weeks begin on Monday. */
-export function endsOfSpan(span: DateSpan, timeZone: string, now: number): Ends {
+/**
+ * The moments of a span at a moment `now` (Unix seconds) in a time zone. `weekStartsOn`: 0 for Sunday to 6 for
+ * Saturday.
+ */
+export function endsOfSpan(
+  span: DateSpan,
+  timeZone: string,
+  now: number,
+  weekStartsOn: number,
+): Ends {
   const [year, month, day] = dateAt(timeZone, now)
-  const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7
+  const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 7 - weekStartsOn) % 7
   const days = (from: number, to: number): Ends => ({
     from: startOfDate(timeZone, year, month, day + from),
     to: startOfDate(timeZone, year, month, day + to + 1) - 1,

@@ -192,11 +192,13 @@ export function searchOfChips(chips: readonly Chip[], forms: Forms): SearchParam
   return search
 }
 
-/** The user who asks, the zone of the user, that of the account, whose days fields have, and the moment. */
+/** The user who asks, the zone of the user, that of the account, whose days fields have, its weeks, and the moment. */
 export interface Asker {
   me: number
   timeZone: string
   dayZone: string
+  /** Of the account: 0 for Sunday to 6 for Saturday. */
+  weekStartsOn: number
   /** Unix seconds. */
   now: number
 }
@@ -246,11 +248,11 @@ function spanned(
   name: string,
   span: Parameters<typeof endsOfSpan>[0],
   form: FilterForm | undefined,
-  { timeZone, dayZone, now }: Asker,
+  { timeZone, dayZone, weekStartsOn, now }: Asker,
 ): [string, string][] {
   // Days of fields are those of the account, whatever the zone of the user.
   const zone = form === 'day' ? dayZone : timeZone
-  const { from, to } = endsOfSpan(span, zone, now)
+  const { from, to } = endsOfSpan(span, zone, now, weekStartsOn)
   const shown = (at: number) => (form === 'day' ? dayText(dayAt(at, zone)) : String(at))
   return [
     ...(from === undefined ? [] : [[`${name}[from]`, shown(from)] as [string, string]]),

@@ -52,6 +52,12 @@ export const pages: SettingsPage[] = [
     screen: page(() => import('./security.tsx'), 'Security'),
   },
   {
+    path: 'general',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./general.tsx'), 'General'),
+  },
+  {
     path: 'users',
     group: 'account',
     isForAdmins: true,
@@ -89,6 +95,12 @@ export const pages: SettingsPage[] = [
     group: 'account',
     isForAdmins: true,
     screen: page(() => import('./task-types.tsx'), 'TaskTypes'),
+  },
+  {
+    path: 'customers',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./customers.tsx'), 'CustomersPage'),
   },
   {
     path: 'integrations',

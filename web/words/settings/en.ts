@@ -2,6 +2,8 @@
 import apiKeys from '../en/api-keys.json' with { type: 'json' }
 import channels from '../en/channels.json' with { type: 'json' }
 import drawing from '../en/drawing.json' with { type: 'json' }
+import customers from '../en/customers.json' with { type: 'json' }
+import general from '../en/general.json' with { type: 'json' }
 import groups from '../en/groups.json' with { type: 'json' }
 import integrations from '../en/integrations.json' with { type: 'json' }
 import pipelines from '../en/pipelines.json' with { type: 'json' }
@@ -17,6 +19,8 @@ export default {
   apiKeys,
   channels,
   drawing,
+  customers,
+  general,
   groups,
   integrations,
   pipelines,

@@ -2,6 +2,8 @@
 import apiKeys from '../es/api-keys.json' with { type: 'json' }
 import channels from '../es/channels.json' with { type: 'json' }
 import drawing from '../es/drawing.json' with { type: 'json' }
+import customers from '../es/customers.json' with { type: 'json' }
+import general from '../es/general.json' with { type: 'json' }
 import groups from '../es/groups.json' with { type: 'json' }
 import integrations from '../es/integrations.json' with { type: 'json' }
 import pipelines from '../es/pipelines.json' with { type: 'json' }
@@ -17,6 +19,8 @@ export default {
   apiKeys,
   channels,
   drawing,
+  customers,
+  general,
   groups,
   integrations,
   pipelines,

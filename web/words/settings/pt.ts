@@ -2,6 +2,8 @@
 import apiKeys from '../pt/api-keys.json' with { type: 'json' }
 import channels from '../pt/channels.json' with { type: 'json' }
 import drawing from '../pt/drawing.json' with { type: 'json' }
+import customers from '../pt/customers.json' with { type: 'json' }
+import general from '../pt/general.json' with { type: 'json' }
 import groups from '../pt/groups.json' with { type: 'json' }
 import integrations from '../pt/integrations.json' with { type: 'json' }
 import pipelines from '../pt/pipelines.json' with { type: 'json' }
@@ -17,6 +19,8 @@ export default {
   apiKeys,
   channels,
   drawing,
+  customers,
+  general,
   groups,
   integrations,
   pipelines,

@@ -2,6 +2,8 @@
 import apiKeys from '../ru/api-keys.json' with { type: 'json' }
 import channels from '../ru/channels.json' with { type: 'json' }
 import drawing from '../ru/drawing.json' with { type: 'json' }
+import customers from '../ru/customers.json' with { type: 'json' }
+import general from '../ru/general.json' with { type: 'json' }
 import groups from '../ru/groups.json' with { type: 'json' }
 import integrations from '../ru/integrations.json' with { type: 'json' }
 import pipelines from '../ru/pipelines.json' with { type: 'json' }
@@ -17,6 +19,8 @@ export default {
   apiKeys,
   channels,
   drawing,
+  customers,
+  general,
   groups,
   integrations,
   pipelines,

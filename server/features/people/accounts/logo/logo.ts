@@ -6,7 +6,8 @@ import { lockAccount } from '../../../../access/account.ts'
 import type { Actor } from '../../../../access/actor.ts'
 import { forgetAccess } from '../../../../access/remembered.ts'
 import type { Reader, Tx } from '../../../../database/connect.ts'
-import { invalidValue, notFound, Problem } from '../../../../http/problem.ts'
+import { invalidValue, notFound } from '../../../../http/problem.ts'
+import { changedMeanwhile } from '../settings/settings.ts'
 import { mostAccountLogoBytes } from './schema.ts'
 
 interface StoredLogo {
@@ -64,10 +65,7 @@ async function lockLogo(tx: Tx, actor: Actor, before?: string | null): Promise<v
   const now = await tx.row<{ logo: string | null }>(
     sql`select logo from accounts where id = ${actor.accountId}`,
   )
-  if (now!.logo !== before)
-    throw new Problem(409, 'Somebody has changed the logo meanwhile', {
-      extra: { code: 'Changed' },
-    })
+  if (now!.logo !== before) throw changedMeanwhile('Somebody has changed the logo meanwhile')
 }
 
 /** Open pages hear of it by the row of the account. */

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../../access/actor.ts'
-import type { AccountSettings } from './schema.ts'
+import type { SettingsOfAccount } from './schema.ts'
 
-export interface SettingsRow extends Omit<AccountSettings, 'bin_days' | 'event_days'> {
+export interface SettingsRow extends Omit<SettingsOfAccount, 'bin_days' | 'event_days'> {
   subdomain: string
 }
 

@@ -58,7 +58,7 @@ const values = {
 }
 
 /** The settings of the account, and what the operator of the server has set. */
-export const AccountSettings = Type.Object({
+export const SettingsOfAccount = Type.Object({
   ...values,
   currency_symbol: Nullable(Type.String()),
   working_hours: WorkingHours,
@@ -67,7 +67,7 @@ export const AccountSettings = Type.Object({
   bin_days: Type.Integer({ description: 'BIN_DAYS of the server' }),
   event_days: Type.Integer({ description: 'EVENT_DAYS of the server; 0: for ever' }),
 })
-export type AccountSettings = Static<typeof AccountSettings>
+export type SettingsOfAccount = Static<typeof SettingsOfAccount>
 
 const changed = {
   ...Type.Partial(Type.Object(values)).properties,

@@ -11,7 +11,7 @@ import { checkTimezone, setAccount, symbolOf } from '../accounts.ts'
 import { accountSettings, updateSettings } from './queries.ts'
 import type { SettingsRow } from './queries.ts'
 import { weekdays } from './schema.ts'
-import type { AccountSettings, AccountSettingsChange, WorkingHours } from './schema.ts'
+import type { SettingsOfAccount, AccountSettingsChange, WorkingHours } from './schema.ts'
 
 type Retention = Pick<Config, 'binDays' | 'eventDays'>
 
@@ -20,7 +20,7 @@ export async function readAccountSettings(
   reader: Reader,
   actor: Actor,
   { binDays, eventDays }: Retention,
-): Promise<AccountSettings> {
+): Promise<SettingsOfAccount> {
   const { subdomain: _, ...settings } = await readRow(reader, actor)
   return { ...settings, bin_days: binDays, event_days: eventDays }
 }
@@ -35,11 +35,11 @@ export async function changeAccountSettings(
   actor: Actor,
   { before, ...change }: AccountSettingsChange,
   config: Retention,
-): Promise<AccountSettings> {
+): Promise<SettingsOfAccount> {
   await tx.rows(lockAccount(actor))
   const row = await readRow(tx, actor)
   if (before && isOvertaken(row, before))
-    throw new Problem(409, 'Somebody has changed this meanwhile', { extra: { code: 'Changed' } })
+    throw changedMeanwhile('Somebody has changed this meanwhile')
   const next: SettingsRow = {
     ...row,
     ...change,
@@ -55,6 +55,12 @@ export async function changeAccountSettings(
   })
   if (!isDeepStrictEqual(next, row)) await tx.rows(updateSettings(actor, next))
   return readAccountSettings(tx, actor, config)
+}
+
+/** 409, which the page answers by a question. */
+export function changedMeanwhile(detail: string): Problem {
+  const code = 'Changed'
+  return new Problem(409, detail, { extra: { code } })
 }
 
 async function readRow(reader: Reader, actor: Actor): Promise<SettingsRow> {
