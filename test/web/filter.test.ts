@@ -202,6 +202,17 @@ test.each([
   })
 })
 
+test.each([
+  [0, 'this_week', '2026-11-21T23:00:00Z', '2026-11-28T22:59:59Z'],
+  [6, 'this_week', '2026-11-20T23:00:00Z', '2026-11-27T22:59:59Z'],
+  [0, 'last_week', '2026-11-14T23:00:00Z', '2026-11-21T22:59:59Z'],
+] as const)('in weeks that begin on day %i, %s begins there', (day, name, from, to) => {
+  expect(endsOfSpan(name, asker.timeZone, asker.now, day)).toEqual({
+    from: Date.parse(from) / 1000,
+    to: Date.parse(to) / 1000,
+  })
+})
+
 test('another value of the same filter takes its place', () => {
   const price: Chip = { name: 'filter[price]', values: ['1'] }
   const words: Chip = { name: 'query', values: ['x'] }
