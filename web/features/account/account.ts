@@ -88,5 +88,5 @@ export const changeAccountLogo = (
   before: string | null,
 ): Promise<unknown> =>
   content === null
-    ? ask(logoPath, { method: 'DELETE' })
+    ? ask(`${logoPath}${before === null ? '' : `?before=${before}`}`, { method: 'DELETE' })
     : ask(logoPath, { method: 'PUT', body: { content, before } })

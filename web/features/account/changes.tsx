@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { bootstrapQuery } from '../../crm/bootstrap.ts'
 import { putAnswer } from '../../data/answers.ts'
 import { Problem } from '../../data/api.ts'
-import { isOvertaken, isSameValue } from '../../data/conflicts.ts'
+import { isOvertaken } from '../../data/conflicts.ts'
 import { announceChanged } from '../../data/tabs.ts'
 import { accountSettingsQuery, sendAccountChange, valuesOfAccount } from './account.ts'
 import type { SettingsOfAccount, AccountValueName, AccountValues } from './account.ts'
@@ -74,8 +74,8 @@ export function useAccountChanges(
     },
     type(name, wanted) {
       const one = begin(name, wanted)
-      // What is as it was is no change.
-      if (isSameValue(one.base, wanted)) forget([name])
+      // What is as it was is no change; a blank at the end is one, or nobody could type a second word.
+      if (JSON.stringify(one.base) === JSON.stringify(wanted)) forget([name])
       else setBegun((now) => ({ ...now, [name]: one }))
     },
     change(name, wanted) {

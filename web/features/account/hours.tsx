@@ -85,7 +85,7 @@ function Day({
     change(spans.map((span, index) => (index === at ? { ...span, ...part } : span)))
   const fault = changes.isTyped(day) ? hoursFault(spans) : undefined
   return (
-    <li className={styles.day}>
+    <li className={styles.day} data-faulty={fault && true}>
       <span className={styles.name}>{name}</span>
       <div className={styles.spans}>
         {spans.length === 0 && <span className={styles.free}>{words('dayOff')}</span>}

@@ -62,6 +62,11 @@ function Sections({ settings }: { settings: SettingsOfAccount }) {
           name.trim() === '' ||
           weekdayNames.some((day) => changes.isTyped(day) && hoursFault(changes.value(day)))
         if (!isWrong) changes.send(typedNames.filter(changes.isTyped))
+        else {
+          // The page is long: the fault may stand far from the button.
+          const faulty = name.trim() === '' ? '[autocomplete=organization]' : '[data-faulty] input'
+          event.currentTarget.querySelector<HTMLInputElement>(faulty)?.focus()
+        }
       }}
     >
       <PageSection title={words('account')}>

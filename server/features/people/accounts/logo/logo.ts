@@ -52,9 +52,13 @@ export async function setAccountLogo(
   return version
 }
 
-/** Takes the logo away. None: nothing happens. */
-export async function deleteAccountLogo(tx: Tx, actor: Actor): Promise<void> {
-  await lockLogo(tx, actor)
+/** Takes the logo away; without one nothing happens. Throws 409 as `setAccountLogo` does. */
+export async function deleteAccountLogo(
+  tx: Tx,
+  actor: Actor,
+  { before }: { before?: string },
+): Promise<void> {
+  await lockLogo(tx, actor, before)
   await tx.rows(sql`delete from account_logos where account_id = ${actor.accountId}`)
   await nameLogo(tx, actor, null)
 }

@@ -5,7 +5,7 @@ import { hal, sendHal } from '../../../../http/hal.ts'
 import { Type } from '../../../../http/type.ts'
 import type { App, Kontor } from '../../../../kontor.ts'
 import { deleteAccountLogo, readAccountLogo, setAccountLogo } from './logo.ts'
-import { AccountLogo, NewAccountLogo } from './schema.ts'
+import { AccountLogo, LogoRemoval, NewAccountLogo } from './schema.ts'
 
 const pictures = Object.fromEntries(
   ['png', 'jpeg', 'webp'].map((name) => [`image/${name}`, { schema: {} }]),
@@ -60,10 +60,13 @@ export function accountLogoRoutes(app: App, { database }: Kontor): void {
     path,
     {
       ...admins,
-      schema: { response: { 204: Type.Null({ description: 'There is no logo any more' }) } },
+      schema: {
+        querystring: LogoRemoval,
+        response: { 204: Type.Null({ description: 'There is no logo any more' }) },
+      },
     },
-    async ({ actor }, reply) => {
-      await database.transaction((tx) => deleteAccountLogo(tx, actor))
+    async ({ actor, query }, reply) => {
+      await database.transaction((tx) => deleteAccountLogo(tx, actor, query))
       return reply.code(204).send()
     },
   )

@@ -4,11 +4,15 @@ import { Nullable } from '../../../../http/types.ts'
 /** 256 KiB. */
 export const mostAccountLogoBytes = 262_144
 
-const Version = Nullable(
-  Type.String({ maxLength: 64, description: 'Names the version of the logo; null: none' }),
-)
+const Version = Type.String({ maxLength: 64, description: 'Names the version of the logo' })
 
 export const AccountLogo = Type.Object({ logo: Version })
+
+/** The version that the page showed. */
+export const LogoRemoval = Type.Object(
+  { before: Type.Optional(Version) },
+  { additionalProperties: false },
+)
 
 export const NewAccountLogo = Type.Object(
   {
@@ -17,7 +21,7 @@ export const NewAccountLogo = Type.Object(
       maxLength: Math.ceil(mostAccountLogoBytes / 3) * 4 + 64,
       description: 'A data URL: data:image/png;base64,…, or jpeg or webp, at most 256 KiB',
     }),
-    before: Type.Optional(Version),
+    before: Type.Optional(Nullable(Version)),
   },
   { additionalProperties: false },
 )

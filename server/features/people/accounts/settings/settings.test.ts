@@ -227,6 +227,7 @@ test('a logo is what its bytes say, and everybody of the account sees it', async
   expect((await user.api.get('/web/v1/bootstrap')).body.account.logo).toBe(etag.slice(1, -1))
   const late = await api.send('PUT', logoPath, { ...pictureOf(png), before: null })
   expect([late.status, late.body.code]).toEqual([409, 'Changed'])
+  expect((await api.delete(`${logoPath}?before=another`)).status).toBe(409)
   expect((await api.delete(logoPath)).status).toBe(204)
   expect([(await api.get(logoPath)).status, (await api.get(path)).body.logo]).toEqual([404, null])
   expect((await api.delete(logoPath)).status).toBe(204)
