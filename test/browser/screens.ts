@@ -38,7 +38,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
   const [pipeline] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines as {
     id: number
   }[]
-  const { lead, contact, company, customer } = await seedCards(api, post)
+  const { lead, contact, company, customer, listField } = await seedCards(api, post)
   const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
   const role = firstOf(
     await post('/api/v4/roles', [{ name: 'Regional sales manager', rights }]),
@@ -111,6 +111,10 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     settingsScreen('loss-reasons', 'loss-reasons-create', 'lossReasons.create'),
     settingsScreen('task-types'),
     settingsScreen('task-types', 'task-types-create', 'taskTypes.create'),
+    settingsScreen('fields/leads', 'fields'),
+    settingsScreen('fields/leads', 'fields-create', 'fields.add'),
+    settingsScreen('fields/leads', 'fields-group', 'fields.addGroup'),
+    settingsScreen(`fields/leads?field=${listField}`, 'field'),
     settingsScreen('integrations'),
     settingsScreen('integrations', 'integrations-create', 'integrations.create'),
     settingsScreen(`integrations/${client_id}`, 'integration'),
@@ -211,7 +215,7 @@ async function seedCards(api: Client, post: Post) {
   await add(`customers/${customer}/notes`, note('Pays by invoice'))
   const task = { entity_id: lead, entity_type: 'leads', complete_till: 1_700_000_000 }
   await add('tasks', { ...task, text: 'Call the caretaker' })
-  return { lead, contact, company, customer }
+  return { lead, contact, company, customer, listField: select }
 }
 
 /** A text of the application by its key. */

@@ -30,6 +30,7 @@ const shownBy: Record<string, string[]> = {
   task_types: ['task-types'],
   account: ['account-settings'],
   customer_statuses: ['customer-statuses'],
+  fields: ['fields'],
   tags: ['tags'],
   new_tags: ['tags'],
 }

@@ -103,6 +103,13 @@ export const pages: SettingsPage[] = [
     screen: page(() => import('./customers.tsx'), 'CustomersPage'),
   },
   {
+    path: 'fields',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./fields.tsx'), 'FieldsPage'),
+    oneScreen: page(() => import('./fields.tsx'), 'FieldsOfEntity'),
+  },
+  {
     path: 'integrations',
     group: 'connect',
     isForAdmins: true,

@@ -4,6 +4,7 @@ import channels from '../en/channels.json' with { type: 'json' }
 import drawing from '../en/drawing.json' with { type: 'json' }
 import customers from '../en/customers.json' with { type: 'json' }
 import general from '../en/general.json' with { type: 'json' }
+import fields from '../en/fields.json' with { type: 'json' }
 import groups from '../en/groups.json' with { type: 'json' }
 import integrations from '../en/integrations.json' with { type: 'json' }
 import pipelines from '../en/pipelines.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export default {
   drawing,
   customers,
   general,
+  fields,
   groups,
   integrations,
   pipelines,

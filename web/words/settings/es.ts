@@ -4,6 +4,7 @@ import channels from '../es/channels.json' with { type: 'json' }
 import drawing from '../es/drawing.json' with { type: 'json' }
 import customers from '../es/customers.json' with { type: 'json' }
 import general from '../es/general.json' with { type: 'json' }
+import fields from '../es/fields.json' with { type: 'json' }
 import groups from '../es/groups.json' with { type: 'json' }
 import integrations from '../es/integrations.json' with { type: 'json' }
 import pipelines from '../es/pipelines.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export default {
   drawing,
   customers,
   general,
+  fields,
   groups,
   integrations,
   pipelines,

@@ -4,6 +4,7 @@ import channels from '../pt/channels.json' with { type: 'json' }
 import drawing from '../pt/drawing.json' with { type: 'json' }
 import customers from '../pt/customers.json' with { type: 'json' }
 import general from '../pt/general.json' with { type: 'json' }
+import fields from '../pt/fields.json' with { type: 'json' }
 import groups from '../pt/groups.json' with { type: 'json' }
 import integrations from '../pt/integrations.json' with { type: 'json' }
 import pipelines from '../pt/pipelines.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export default {
   drawing,
   customers,
   general,
+  fields,
   groups,
   integrations,
   pipelines,

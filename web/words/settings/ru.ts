@@ -4,6 +4,7 @@ import channels from '../ru/channels.json' with { type: 'json' }
 import drawing from '../ru/drawing.json' with { type: 'json' }
 import customers from '../ru/customers.json' with { type: 'json' }
 import general from '../ru/general.json' with { type: 'json' }
+import fields from '../ru/fields.json' with { type: 'json' }
 import groups from '../ru/groups.json' with { type: 'json' }
 import integrations from '../ru/integrations.json' with { type: 'json' }
 import pipelines from '../ru/pipelines.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export default {
   drawing,
   customers,
   general,
+  fields,
   groups,
   integrations,
   pipelines,

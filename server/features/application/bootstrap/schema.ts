@@ -77,12 +77,10 @@ const FieldSummary = Type.Object({
         value: Type.String(),
         sort: Type.Integer(),
         code: Nullable(Type.String()),
+        color: Type.Optional(Type.String({ description: 'One of the colors of statuses' })),
       }),
     ),
   ),
-  enum_colors: Type.Record(Type.String(), Type.String(), {
-    description: 'Colors of choices, by the id of the choice; ids of deleted ones may be there',
-  }),
   chained_lists: Nullable(
     Type.Array(
       Type.Object({

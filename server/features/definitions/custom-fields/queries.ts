@@ -96,9 +96,17 @@ export function fieldList(
      ${orderedBy(ordering)} limit ${limit} offset ${offset}`
 }
 
+/** The choices with their colors, which the web application shows; few fields have any. */
+const coloredEnums = raw(`
+  case when enum_colors = '{}' then enums
+       else (select jsonb_agg(case when enum_colors ? (choice ->> 'id')
+                                   then choice || jsonb_build_object('color', enum_colors -> (choice ->> 'id'))
+                                   else choice end order by place)
+               from jsonb_array_elements(enums) with ordinality as each(choice, place)) end`)
+
 /** The fields of an entity type with what forms and lists need of them. */
 export const fieldSummaries = ({ accountId }: Actor, type: EntityType): Sql => sql`
-  select id, name, type, code, sort, group_id, is_api_only, is_deletable, currency, enums, enum_colors, chained_lists,
+  select id, name, type, code, sort, group_id, is_api_only, is_deletable, currency, ${coloredEnums} as enums, chained_lists,
          required_statuses, hidden_statuses
     from custom_fields where account_id = ${accountId} and entity_type = ${type} order by sort, id`
 

@@ -48,7 +48,9 @@ describe('the list of an entity type', () => {
       },
       it,
     )
-    const { groups, fields } = await read('leads', it)
+    const { groups, fields, types } = await read('leads', it)
+    expect(types).toContain('birthday')
+    expect(types).not.toContain('category')
     expect(groups).toEqual([
       { id: 'default', name: 'General', sort: 1, is_predefined: true },
       { id: 'statistic', name: 'Statistics', sort: 2, is_predefined: true },

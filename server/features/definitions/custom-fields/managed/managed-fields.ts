@@ -6,7 +6,7 @@ import type { Reader, Tx } from '../../../../database/connect.ts'
 import type { FieldHolder } from '../../../../entity-types.ts'
 import { badRequest, invalidValue, notFound, Problem } from '../../../../http/problem.ts'
 import { fieldsChanged } from '../../../../records/fields/definitions.ts'
-import { fieldTypeFacts } from '../../../../records/fields/types.ts'
+import { fieldTypeFacts, fieldTypes, isTypeOf } from '../../../../records/fields/types.ts'
 import type { FieldType } from '../../../../records/fields/types.ts'
 import { stagesAround } from '../../pipelines/pipelines.ts'
 import { fieldGroupList } from '../groups/queries.ts'
@@ -52,13 +52,14 @@ export interface ManagedRow extends Omit<FieldRow, 'enums'> {
 export async function readManagedFields(
   reader: Reader,
   actor: Actor,
-  { type }: FieldScope,
+  { type, holder }: FieldScope,
 ): Promise<ManagedFields> {
   const groups = await reader.list<FieldGroupRow>(fieldGroupList(actor, type))
   const rows = await reader.list<ManagedRow>(managedFieldRows(actor, type))
   return {
     groups: groups.map(({ id, name, sort, is_predefined }) => ({ id, name, sort, is_predefined })),
     fields: rows.map(shownManaged),
+    types: (Object.keys(fieldTypes) as FieldType[]).filter((name) => isTypeOf(name, holder)),
   }
 }
 

@@ -74,6 +74,9 @@ export const ManagedFields = Type.Object({
     { description: 'In their order; segments have none' },
   ),
   fields: Type.Array(ManagedField, { description: 'In their order, over all groups' }),
+  types: Type.Array(Type.String() as unknown as TUnsafe<FieldType>, {
+    description: 'The types that a new field can have',
+  }),
 })
 export type ManagedFields = Static<typeof ManagedFields>
 

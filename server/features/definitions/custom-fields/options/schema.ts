@@ -1,5 +1,5 @@
 // The choices of a list, which the settings change one by one.
-import type { Static } from 'typebox'
+import type { Static, TUnsafe } from 'typebox'
 import { Type } from '../../../../http/type.ts'
 import { Id, Name, Nullable } from '../../../../http/types.ts'
 import { statusColors } from '../../pipelines/statuses/schema.ts'
@@ -25,11 +25,15 @@ export const AddedEnums = Type.Object({
 })
 export type AddedEnums = Static<typeof AddedEnums>
 
+const Color = Type.Union(
+  statusColors.map((color) => Type.Literal(color)),
+) as unknown as TUnsafe<string>
+
 export const EnumChange = Type.Object(
   {
     value: Type.Optional(Name(255)),
     code: Type.Optional(Nullable(Name(255))),
-    color: Type.Optional(Nullable(Type.Union(statusColors.map((color) => Type.Literal(color))))),
+    color: Type.Optional(Nullable(Color)),
   },
   closed,
 )
