@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Ellipsis, Palette } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { Problem } from '../../data/api.ts'
 import { ProblemAlert, ProblemText } from '../../ui/states.tsx'
 import { optionColors } from './colors.ts'
 import { textLines } from './fields.ts'
@@ -133,6 +134,7 @@ function OptionRow({
   }
   const isOvertaken = typed !== undefined && typed.from !== value && typed.text.trim() !== value
   const failed = change.error ?? remove.error
+  const isUsed = remove.error instanceof Problem && remove.error.status === 422
   return (
     <>
       <ColorMenu name={value} color={color} onPick={(picked) => change.mutate({ color: picked })} />
@@ -145,7 +147,9 @@ function OptionRow({
         maxLength={255}
         value={typed?.text ?? value}
         error={
-          failed ? (
+          isUsed ? (
+            words('optionUsed')
+          ) : failed ? (
             <ProblemText error={failed} />
           ) : isOvertaken ? (
             words('overtaken', { value })
@@ -153,6 +157,7 @@ function OptionRow({
         }
         onChange={({ target }) => {
           change.reset()
+          remove.reset()
           setTyped({ text: target.value, from: typed?.from ?? value })
         }}
         onBlur={save}
