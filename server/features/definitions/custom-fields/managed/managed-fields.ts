@@ -1,5 +1,5 @@
 // Definitions as the settings change them: each verb changes one member, and reads what is there
-// under the lock of the account (docs/decisions/0103-options-one-by-one.md).
+// under the lock of the account (docs/decisions/0105-options-one-by-one.md).
 import type { Actor } from '../../../../access/actor.ts'
 import type { PipelineStatus } from '../../../../access/rights.ts'
 import type { Reader, Tx } from '../../../../database/connect.ts'

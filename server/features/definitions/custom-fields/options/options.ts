@@ -1,6 +1,6 @@
 // Choices are added, renamed, colored, moved and removed one by one. A page that sent the whole list
 // would delete the choices that another administrator, or a program, has added since it was read
-// (docs/decisions/0103-options-one-by-one.md).
+// (docs/decisions/0105-options-one-by-one.md).
 import type { Actor } from '../../../../access/actor.ts'
 import type { Tx } from '../../../../database/connect.ts'
 import { badRequest, invalidValue, notFound, Problem } from '../../../../http/problem.ts'
