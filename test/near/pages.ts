@@ -119,6 +119,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/ui/press.ts': 'press',
   'web/words': 'screens',
 
+  'web/crm/drawn-icons.tsx': 'settings-lists',
   'web/crm/bootstrap.ts': 'shell',
   'web/crm/catalogs.ts': 'links',
   'web/crm/changes.ts': 'card-conflicts card-leaving',

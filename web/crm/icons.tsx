@@ -1,62 +1,12 @@
 // What types of tasks and loss reasons look like: an icon on a colour. The server keeps the number of an icon,
 // so a number stays what it is; one that is not in the list is drawn as none.
-import {
-  Ban,
-  Bell,
-  Calendar,
-  Car,
-  Clock,
-  CreditCard,
-  FileText,
-  Flag,
-  Gift,
-  Hourglass,
-  Mail,
-  MapPin,
-  MessageCircle,
-  Package,
-  Phone,
-  ShoppingCart,
-  Star,
-  ThumbsDown,
-  TrendingDown,
-  Truck,
-  UserX,
-  Users,
-  Video,
-  Wrench,
-} from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
+import { Suspense, lazy } from 'react'
+import { part } from '../data/rest.ts'
 import styles from './icons.module.css'
 
-export const drawnIcons = {
-  1: { name: 'phone', Icon: Phone },
-  2: { name: 'people', Icon: Users },
-  3: { name: 'mail', Icon: Mail },
-  4: { name: 'message', Icon: MessageCircle },
-  5: { name: 'video', Icon: Video },
-  6: { name: 'place', Icon: MapPin },
-  7: { name: 'car', Icon: Car },
-  8: { name: 'truck', Icon: Truck },
-  9: { name: 'package', Icon: Package },
-  10: { name: 'cart', Icon: ShoppingCart },
-  11: { name: 'card', Icon: CreditCard },
-  12: { name: 'document', Icon: FileText },
-  13: { name: 'calendar', Icon: Calendar },
-  14: { name: 'clock', Icon: Clock },
-  15: { name: 'bell', Icon: Bell },
-  16: { name: 'tool', Icon: Wrench },
-  17: { name: 'gift', Icon: Gift },
-  18: { name: 'star', Icon: Star },
-  19: { name: 'flag', Icon: Flag },
-  20: { name: 'thumb', Icon: ThumbsDown },
-  21: { name: 'gone', Icon: UserX },
-  22: { name: 'ban', Icon: Ban },
-  23: { name: 'hourglass', Icon: Hourglass },
-  24: { name: 'decline', Icon: TrendingDown },
-} as const satisfies Record<number, { name: string; Icon: LucideIcon }>
-
-export type IconNumber = keyof typeof drawnIcons
+const DrawnIcon = lazy(
+  part('icons', async () => ({ default: (await import('./drawn-icons.tsx')).DrawnIcon })),
+)
 
 /** What can be drawn. `code` is that of a predefined type of tasks. */
 export interface Drawable {
@@ -65,21 +15,14 @@ export interface Drawable {
   code?: string | null
 }
 
-const ofCode: Record<string, LucideIcon> = { FOLLOW_UP: Phone, MEETING: Users }
-
-const iconOf = ({ icon_id, code }: Drawable): LucideIcon | undefined =>
-  icon_id !== null && Object.hasOwn(drawnIcons, icon_id)
-    ? drawnIcons[icon_id as IconNumber].Icon
-    : ofCode[code ?? '']
+const hasIcon = ({ icon_id, code }: Drawable): boolean => icon_id !== null || Boolean(code)
 
 /** Whether there is anything to draw. */
-export const isDrawn = (thing: Drawable): boolean =>
-  thing.color !== null || iconOf(thing) !== undefined
+export const isDrawn = (thing: Drawable): boolean => thing.color !== null || hasIcon(thing)
 
 /** An icon on its colour; of equal size whatever is missing. A name stands beside it. */
 export function Drawing({ of }: { of: Drawable }) {
-  const Icon = iconOf(of)
-  const { color } = of
+  const { color, icon_id, code } = of
   return (
     <span
       className={styles.drawing}
@@ -87,7 +30,11 @@ export function Drawing({ of }: { of: Drawable }) {
       style={color === null ? undefined : { background: `#${color}`, color: inkOn(color) }}
       aria-hidden
     >
-      {Icon && <Icon size={13} />}
+      {hasIcon(of) && (
+        <Suspense>
+          <DrawnIcon id={icon_id} code={code} />
+        </Suspense>
+      )}
     </span>
   )
 }

@@ -11,7 +11,6 @@ import { useBootstrap } from '../crm/bootstrap.ts'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { withChip } from '../features/filter/filter.ts'
 import { useChipWords } from '../features/filter/words.ts'
-import { AllBar } from '../features/jobs/all-bar.tsx'
 import type { BulkKind } from '../../server/features/application/jobs/schema.ts'
 import { aggregateQuery } from '../features/jobs/jobs.ts'
 import type { UnsortedHandle } from '../features/unsorted/unsorted-column.tsx'
@@ -23,12 +22,18 @@ import { part } from '../data/rest.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
 import { isClosed, unsortedType } from '../crm/stages.ts'
+import { ListWords } from '../words/words.tsx'
 
 /** Most pipelines have none, so its code is fetched once requests wait. */
 const UnsortedColumn = lazy(
   part('requests', async () => ({
     default: (await import('../features/unsorted/unsorted-column.tsx')).UnsortedColumn,
   })),
+)
+
+/** Comes once somebody goes on with all leads. */
+const AllBar = lazy(
+  part('all', async () => ({ default: (await import('../features/jobs/all-bar.tsx')).AllBar })),
 )
 
 const stagesFilter = 'filter[statuses]'
@@ -98,7 +103,7 @@ export type All = { stage: Stage | undefined }
 
 /** Offers to go on with all leads, once every shown card of a stage or of the board is selected. */
 export function AllOffer({ onChoose }: { onChoose: (all: All) => void }) {
-  const words = useTranslations('jobs')
+  const words = useTranslations('board')
   const format = useFormatter()
   const { store, selection, vocabulary } = useBoard()
   const selected = useSelection((state) => state.selected)
@@ -163,15 +168,19 @@ export function AllOfBoard({
   const { data } = useQuery(aggregateQuery(parameters))
   const [kind, setKind] = useState<BulkKind>()
   return (
-    <AllBar
-      target={{ entity_type: 'leads', filter: parameters }}
-      found={data && { count: data.count, isMore: data.is_more }}
-      filterWords={text}
-      vocabulary={bootstrap}
-      kind={kind}
-      onChoose={setKind}
-      onClose={onClose}
-    />
+    <Suspense>
+      <ListWords>
+        <AllBar
+          target={{ entity_type: 'leads', filter: parameters }}
+          found={data && { count: data.count, isMore: data.is_more }}
+          filterWords={text}
+          vocabulary={bootstrap}
+          kind={kind}
+          onChoose={setKind}
+          onClose={onClose}
+        />
+      </ListWords>
+    </Suspense>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BoardSort } from '../../server/features/application/board/schema.ts'
 import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
@@ -12,6 +12,7 @@ import { readBrowserChoice, useBrowserChoice, writeBrowserChoice } from '../data
 import { BoardProvider } from '../features/board/context.ts'
 import type { Pipeline } from '../features/board/context.ts'
 import { sorts } from '../features/board/sort.ts'
+import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
 import { filterTakenOut } from '../features/filter/filter.ts'
 import { useIsNarrow } from '../ui/narrow.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -36,12 +37,6 @@ import places from './card.module.css'
 import { StepsOfAccount } from './first-steps.tsx'
 import { useOffersOf } from '../ui/undo.ts'
 
-/** Nothing, most of the time. */
-const JobsStrip = lazy(
-  part('jobs', async () => ({
-    default: (await import('../features/jobs/jobs-strip.tsx')).JobsStrip,
-  })),
-)
 const CardPanel = lazy(part('card', async () => ({ default: (await fetchPanel()).CardPanel })))
 
 /** The board of the pipeline that was used last. */
@@ -165,9 +160,7 @@ function PipelineBoard({ pipeline }: { pipeline: Pipeline }) {
             </div>
             {/* Nor is there room for the steps: the home page has them. */}
             {!isPhone && <StepsOfAccount isLine />}
-            <Suspense fallback={undefined}>
-              <JobsStrip />
-            </Suspense>
+            <JobsStrip />
             <BoardView
               open={open}
               prefetch={prefetch}

@@ -2,12 +2,19 @@ import { Popover, ScrollArea, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bell } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { countersQuery } from '../crm/bootstrap.ts'
-import { NotificationList } from '../features/notifications/notification-list.tsx'
+import { part } from '../data/rest.ts'
+import { Rows } from '../ui/states.tsx'
 import { Badge } from './badge.tsx'
 import styles from './shell.module.css'
+
+const NotificationList = lazy(
+  part('notifications', async () => ({
+    default: (await import('../features/notifications/notification-list.tsx')).NotificationList,
+  })),
+)
 
 /** The entry of the rail that shows the notifications beside it. */
 export function NotificationPanel() {
@@ -37,7 +44,11 @@ export function NotificationPanel() {
           {words('notifications')}
         </Text>
         <ScrollArea.Autosize mah="60dvh">
-          {isOpen && <NotificationList onOpen={() => setOpen(false)} />}
+          {isOpen && (
+            <Suspense fallback={<Rows />}>
+              <NotificationList onOpen={() => setOpen(false)} />
+            </Suspense>
+          )}
         </ScrollArea.Autosize>
         <Link to="/notifications" className={styles.all} onClick={() => setOpen(false)}>
           {texts('openAll')}

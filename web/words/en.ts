@@ -4,7 +4,6 @@ import create from './en/create.json' with { type: 'json' }
 import faults from './en/faults.json' with { type: 'json' }
 import filter from './en/filter.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
-import jobs from './en/jobs.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import preferences from './en/preferences.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
@@ -20,7 +19,6 @@ export default {
   faults,
   filter,
   home,
-  jobs,
   notifications,
   preferences,
   settings,

@@ -4,7 +4,6 @@ import create from './es/create.json' with { type: 'json' }
 import faults from './es/faults.json' with { type: 'json' }
 import filter from './es/filter.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
-import jobs from './es/jobs.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
 import preferences from './es/preferences.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
@@ -20,7 +19,6 @@ export default {
   faults,
   filter,
   home,
-  jobs,
   notifications,
   preferences,
   settings,

@@ -4,7 +4,6 @@ import create from './pt/create.json' with { type: 'json' }
 import faults from './pt/faults.json' with { type: 'json' }
 import filter from './pt/filter.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
-import jobs from './pt/jobs.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
 import preferences from './pt/preferences.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
@@ -20,7 +19,6 @@ export default {
   faults,
   filter,
   home,
-  jobs,
   notifications,
   preferences,
   settings,

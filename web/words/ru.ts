@@ -4,7 +4,6 @@ import create from './ru/create.json' with { type: 'json' }
 import faults from './ru/faults.json' with { type: 'json' }
 import filter from './ru/filter.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
-import jobs from './ru/jobs.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import preferences from './ru/preferences.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
@@ -20,7 +19,6 @@ export default {
   faults,
   filter,
   home,
-  jobs,
   notifications,
   preferences,
   settings,

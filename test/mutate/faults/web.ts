@@ -241,7 +241,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'week-from-sunday',
-    find: '.getUTCDay() + 6) % 7 const days',
+    find: '.getUTCDay() + 7 - weekStartsOn) % 7 const days',
     replace: '.getUTCDay() + 7) % 7\n  const days',
     tests: ['test/web/filter.test.ts'],
   },

@@ -6,8 +6,10 @@ import { useTranslations } from 'use-intl'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import styles from './drawn-form.module.css'
-import { drawnIcons, inkOn } from '../../crm/icons.tsx'
-import type { Drawable, IconNumber } from '../../crm/icons.tsx'
+import { drawnIcons } from '../../crm/drawn-icons.tsx'
+import type { IconNumber } from '../../crm/drawn-icons.tsx'
+import { inkOn } from '../../crm/icons.tsx'
+import type { Drawable } from '../../crm/icons.tsx'
 
 /** The colours of stages (interface: Status palette), which go with text in both themes. */
 const palette = [

@@ -1,18 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'
-import { useNow, useTranslations } from 'use-intl'
+import { useNow } from 'use-intl'
 import { part } from '../../data/rest.ts'
-import styles from './jobs.module.css'
 import { closedJobs, isRunning, jobsQuery, shownJobs } from './jobs.ts'
 
 /** Most pages show no job. */
-const JobLine = lazy(
-  part('job', async () => ({ default: (await import('./job-line.tsx')).JobLine })),
+const JobLines = lazy(
+  part('jobs', async () => ({ default: (await import('./job-lines.tsx')).JobLines })),
 )
 
 /** The running jobs of the user with their progress, and those that ended a moment ago. */
 export function JobsStrip() {
-  const words = useTranslations('jobs')
   const client = useQueryClient()
   const { data = [] } = useQuery(jobsQuery)
   const [closed, setClosed] = useState(closedJobs.read)
@@ -29,18 +27,14 @@ export function JobsStrip() {
   }, [ended, client])
   if (shown.length === 0) return undefined
   return (
-    <section className={styles.strip} aria-label={words('title')}>
-      {shown.slice(0, 3).map((job) => (
-        <Suspense key={job.id}>
-          <JobLine
-            job={job}
-            onClose={() => {
-              closedJobs.add(job.id)
-              setClosed(closedJobs.read())
-            }}
-          />
-        </Suspense>
-      ))}
-    </section>
+    <Suspense>
+      <JobLines
+        jobs={shown.slice(0, 3)}
+        onClose={({ id }) => {
+          closedJobs.add(id)
+          setClosed(closedJobs.read())
+        }}
+      />
+    </Suspense>
   )
 }

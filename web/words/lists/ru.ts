@@ -1,6 +1,8 @@
-// The texts of tables of records, which come with the first one (words.tsx).
+// The texts of tables and of changes of many records, which come with the first of them (words.tsx).
+import jobs from '../ru/jobs.json' with { type: 'json' }
 import rows from '../ru/rows.json' with { type: 'json' }
 
 export default {
+  jobs,
   rows,
 }

@@ -87,7 +87,8 @@ POST /web/v1/views PATCH /web/v1/views/* PUT /web/v1/views/* DELETE /web/v1/view
 POST /web/v1/bulk POST /web/v1/definition-jobs POST /web/v1/merges* POST /web/v1/jobs/*
 POST /web/v1/fields/* PUT /web/v1/fields/* PATCH /web/v1/fields/* DELETE /web/v1/fields/*
 POST /web/v1/pipelines/* PATCH /web/v1/pipelines/* PUT /web/v1/pipelines/* DELETE /web/v1/pipelines/*
-POST /web/v1/task-types PATCH /web/v1/task-types/* DELETE /web/v1/task-types/*`
+POST /web/v1/loss-reasons* PATCH /web/v1/loss-reasons/* DELETE /web/v1/loss-reasons/*
+POST /web/v1/task-types* PATCH /web/v1/task-types/* DELETE /web/v1/task-types/*`
   .trim()
   .split(/ (?=[A-Z])|\n/)
 

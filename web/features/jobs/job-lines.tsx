@@ -7,9 +7,27 @@ import type { BulkKind } from '../../../server/features/application/jobs/schema.
 import { useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { useUndoKey } from '../../ui/undo.ts'
+import { ListWords } from '../../words/words.tsx'
 import styles from './jobs.module.css'
 import { cancelJob, isRunning, jobsQuery, undoJob } from './jobs.ts'
 import type { Job } from './jobs.ts'
+
+export const JobLines = (props: { jobs: readonly Job[]; onClose: (job: Job) => void }) => (
+  <ListWords>
+    <Lines {...props} />
+  </ListWords>
+)
+
+function Lines({ jobs, onClose }: { jobs: readonly Job[]; onClose: (job: Job) => void }) {
+  const words = useTranslations('jobs')
+  return (
+    <section className={styles.strip} aria-label={words('title')}>
+      {jobs.map((job) => (
+        <JobLine key={job.id} job={job} onClose={() => onClose(job)} />
+      ))}
+    </section>
+  )
+}
 
 /** What a job does, or has done. */
 function useJobTitle(job: Job): string {
@@ -30,7 +48,7 @@ function useJobTitle(job: Job): string {
 }
 
 /** A job with its progress, and then with the way to take it back. */
-export function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
+function JobLine({ job, onClose }: { job: Job; onClose: () => void }) {
   const words = useTranslations('jobs')
   const ui = useTranslations('ui')
   const format = useFormatter()
