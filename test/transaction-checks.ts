@@ -53,6 +53,14 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     statement: /update leads set loss_reason_id = \$/,
   },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
+  {
+    name: 'since when leads are in their stages',
+    statement: /update leads set entered_at = entered\.entered_at/,
+  },
+  {
+    name: 'leads in the bin go back to a status that comes back',
+    statement: /status_id = [^,]+, closed_at = null/,
+  },
 ]
 
 /**

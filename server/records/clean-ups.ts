@@ -32,6 +32,13 @@ export type Leftover = { entity_type: FieldOwner } & (
   | { segment_id: number }
 )
 
+/** Gives up the clean-up of a loss reason, which comes back under its id. */
+export async function cancelReasonCleanUp(tx: Tx, actor: Actor, id: number): Promise<void> {
+  await tx.rows(
+    sql`delete from cleanups where account_id = ${actor.accountId} and loss_reason_id = ${id}`,
+  )
+}
+
 /** Schedules the clean-up; called in the transaction of the deletion. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
   if (what.length === 0) return

@@ -243,13 +243,14 @@ export async function undoBatch(
   const kept = await tx.rows<Inverse>(queries.inversesOf(account_id, undoes!, ids))
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
   const isOfBin = ({ before }: Inverse) => before['is_deleted'] === true
-  const binned = definition === null ? [] : kept.filter(isOfBin)
+  const left = kept.filter(({ id }) => !skipped.has(id))
+  const binned = definition === null ? [] : left.filter(isOfBin)
   if (definition && binned.length > 0) {
-    await lockBefore(tx, actor, type, kept)
+    await lockBefore(tx, actor, type, left)
     for (const id of await verbsOf(definition).changeBinnedBack(tx, actor, binned))
       skipped.set(id, isChanged(type, id))
   }
-  const rest = kept.filter(({ id }) => !skipped.has(id) && !binned.some((each) => each.id === id))
+  const rest = left.filter(({ id }) => !skipped.has(id) && !binned.some((each) => each.id === id))
   const columns = columnsOf(action)
   if (rest.length > 0) await undoOf[action.kind](tx, actor, type, { kept: rest, skipped, columns })
   const undone = ids.filter((id) => !skipped.has(id))

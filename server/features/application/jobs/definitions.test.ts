@@ -268,3 +268,88 @@ test('a stage of a pipeline that is gone stays gone, and the undo says why', asy
   await api.delete(`/api/v4/leads/pipelines/${id}`)
   expect(await undo(api, job)).toMatchObject({ state: 'failed', detail: 'Pipeline not found' })
 })
+
+test('leads of the bin come back from a stage that closes, open and with their time in the stage', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const { id: pipeline_id, statuses } = await addPipeline(account)
+  const lead = await addLead(api, { pipeline_id, status_id: statuses[0] })
+  await api.delete(`/api/v4/leads/${lead}`)
+  const rowOf = () =>
+    kontor.database.row<{ status_id: number; closed_at: number | null; entered_at: number }>(
+      sql`select status_id, closed_at, entered_at from leads where account_id = ${account.id} and id = ${lead}`,
+    )
+  await kontor.database.transaction((tx) =>
+    tx.rows(
+      sql`update leads set entered_at = 1700000000 where account_id = ${account.id} and id = ${lead}`,
+    ),
+  )
+  const job = await ended(api, await remove(api, pipeline_id, statuses[0], won))
+  expect(await rowOf()).toMatchObject({ status_id: won })
+  expect(await undo(api, job)).toMatchObject({ state: 'done', done: 1, skipped: 0 })
+  expect(await rowOf()).toEqual({
+    status_id: statuses[0],
+    closed_at: null,
+    entered_at: 1_700_000_000,
+  })
+})
+
+test('no lead goes back to a stage that has been deleted anew, in the bin or not', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const { id: pipeline_id, statuses } = await addPipeline(account)
+  const [first, second] = statuses
+  const [live, inBin] = (await addLeads(api, some(2, { pipeline_id, status_id: first }))) as [
+    number,
+    number,
+  ]
+  await api.delete(`/api/v4/leads/${inBin}`)
+  const job = await ended(api, await remove(api, pipeline_id, first, second))
+  // As a job is that was cancelled before it deleted the stage, which somebody deletes then.
+  await kontor.database.transaction((tx) =>
+    tx.rows(
+      sql`update jobs set definition = (definition::jsonb - 'taken')::json where account_id = ${account.id} and id = ${job.id}`,
+    ),
+  )
+  expect(await undo(api, job)).toMatchObject({ state: 'done', done: 0, skipped: 2 })
+  expect(await stageOf(api, live)).toBe(second)
+  expect(await binned(account, inBin)).toEqual({ status_id: second, is_deleted: true })
+})
+
+test('a role that lost its last exception meanwhile has the one for the stage again', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const { id: pipeline_id, statuses } = await addPipeline(account)
+  const exception = {
+    entity_type: 'leads',
+    pipeline_id,
+    status_id: statuses[0],
+    rights: { view: 'D', edit: 'D', delete: 'D', export: 'D' },
+  }
+  const made = await api.post('/api/v4/roles', [
+    { name: 'Seller', rights: { status_rights: [exception] } },
+  ])
+  const role = made.body._embedded.roles[0].id
+  const job = await ended(api, await remove(api, pipeline_id, statuses[0], statuses[1]))
+  await api.patch(`/api/v4/roles/${role}`, { rights: { status_rights: null } })
+  await undo(api, job)
+  const { status, body } = await api.get(`/api/v4/roles/${role}`)
+  expect([status, body.rights.status_rights]).toEqual([
+    200,
+    expect.arrayContaining([expect.objectContaining({ status_id: statuses[0] })]),
+  ])
+})
+
+test('a failure that says nothing of the records ends the job, which is not tried for ever', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const { id: pipeline_id, statuses } = await addPipeline(account)
+  const job = await ended(api, await remove(api, pipeline_id, statuses[0], statuses[1]))
+  await kontor.database.transaction((tx) =>
+    tx.rows(
+      sql`update jobs set definition = jsonb_set(definition::jsonb, '{taken,status,name}', 'null')::json
+           where account_id = ${account.id} and id = ${job.id}`,
+    ),
+  )
+  expect(await undo(api, job)).toMatchObject({ state: 'failed', may_undo: false })
+})

@@ -9,7 +9,9 @@ import {
   lockLeadsToMove,
   lockTargetPipelines,
   moveBinnedLeads,
+  moveBinnedLeadsBack,
   putBackStatus,
+  stagesAround,
   takeOutStatus,
 } from '../../definitions/pipelines/pipelines.ts'
 import type { TakenOut } from '../../definitions/pipelines/pipelines.ts'
@@ -17,11 +19,18 @@ import {
   checkLossReasonMerge,
   lockLossReasonMerge,
   lockLossReasons,
+  lossReasonsAmong,
   putBackLossReason,
   takeOutLossReason,
 } from '../../definitions/loss-reasons/loss-reasons.ts'
 import type { LossReasonTaken } from '../../definitions/loss-reasons/loss-reasons.ts'
-import { giveBinnedReason, lockLeadsOfReason, lockPresentRecords } from './queries.ts'
+import {
+  giveBinnedReason,
+  lockLeadsOfReason,
+  lockPresentRecords,
+  presentRecords,
+  setEntered,
+} from './queries.ts'
 import type { Inverse, PresentRecord } from './queries.ts'
 import type { DefinitionKind, DefinitionRequest, JobAction, JobType } from './schema.ts'
 
@@ -103,10 +112,11 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
       return { ids: idsOf(false), binned: idsOf(true) }
     },
     async changeBinned(tx, actor, { pipeline_id, status_id, move_to }, ids) {
+      const entered = await enteredAt(tx, actor, ids)
       await moveBinnedLeads(tx, actor, ids, { pipeline_id, status_id: move_to })
       return ids.map((id) => ({
         id,
-        before: { is_deleted: true, pipeline_id, status_id },
+        before: { is_deleted: true, pipeline_id, status_id, entered_at: entered.get(id) ?? null },
         after: { is_deleted: true, pipeline_id, status_id: move_to },
       }))
     },
@@ -145,6 +155,8 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
     async changeBinnedBack(tx, actor, kept) {
       const reasonOf = ({ before }: Inverse) => before['loss_reason_id'] as number
       await lockLossReasons(tx, actor, kept.map(reasonOf))
+      const reasons = await lossReasonsAmong(tx, actor, kept.map(reasonOf))
+      if (!kept.every((each) => reasons.has(reasonOf(each)))) return kept.map(({ id }) => id)
       const request = {
         type: 'leads' as const,
         ids: kept.map(({ id }) => id),
@@ -194,6 +206,9 @@ async function moveBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<nu
   if (!first) return []
   const to = first.before as unknown as PipelineStatus
   await lockTargetPipelines(tx, actor, [to], 'change')
+  // The stage may have gone anew since it came back, or may never have been this job's to bring back.
+  const stages = await stagesAround(tx, actor, [to.pipeline_id], [to.status_id])
+  if (!stages.has(to.pipeline_id, to.status_id)) return kept.map(({ id }) => id)
   const request = {
     type: 'leads' as const,
     ids: kept.map(({ id }) => id),
@@ -209,7 +224,28 @@ async function moveBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<nu
         record['pipeline_id'] === after['pipeline_id'] &&
         record['status_id'] === after['status_id'],
     )
-  const back = kept.filter(isLeft).map(({ id }) => id)
-  await moveBinnedLeads(tx, actor, back, { pipeline_id: to.pipeline_id, status_id: to.status_id })
+  const back = kept.filter(isLeft)
+  if (back.length > 0) {
+    const ids = back.map(({ id }) => id)
+    const { pipeline_id, status_id } = to
+    await moveBinnedLeadsBack(tx, actor, ids, { pipeline_id, status_id })
+    const entered = back.map(({ id, before }) => ({
+      id,
+      entered_at: before['entered_at'] as number | null,
+    }))
+    await tx.rows(setEntered(actor, entered))
+  }
   return kept.flatMap((each) => (isLeft(each) ? [] : each.id))
+}
+
+/** Since when leads have been in their stages, by their ids. */
+async function enteredAt(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  if (ids.length === 0) return new Map()
+  const request = { type: 'leads' as const, ids, action: 'edit' as const, columns: ['entered_at'] }
+  const present = await tx.rows<PresentRecord>(presentRecords(actor, request))
+  return new Map(present.map((lead) => [lead.id, lead['entered_at'] as number | null]))
 }

@@ -93,7 +93,7 @@ export async function findRecordsOfJob(
 ): Promise<JobRow> {
   const step = job.undoes === null ? await find(tx, actor, job) : await copy(tx, job)
   const found = job.found + step.count
-  if (found > most)
+  if (job.undoes === null && found > most)
     throw badRequest(`The filter finds more than ${most} records, the most of one job`)
   const { found_to } = step
   if (found_to !== null) return { ...job, found_to, found }

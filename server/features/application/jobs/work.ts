@@ -125,7 +125,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       if (job) signal(job)
       return job !== undefined
     } catch (error) {
-      if (ofDefinition && asProblem(error)) return endRefused(key, problemOf(error, key).message)
+      if (ofDefinition) return endRefused(key, problemOf(error, key).message)
       if (ids.length === 0) throw error
       const problem = problemOf(error, key)
       const named = refusedBy(
@@ -134,6 +134,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       )
       const [one, ...others] = ids
       if (named.size > 0) return step(key, most, new Map([...refused, ...named]))
+      // One that fails although it is left out says nothing of the record: the lane rests, and tries later.
+      if (others.length === 0 && refused.has(one!)) throw error
       if (others.length === 0) return step(key, 1, new Map([...refused, [one!, problem.message]]))
       const half = Math.ceil(ids.length / 2)
       return (await step(key, half, refused)) && step(key, ids.length - half, refused)

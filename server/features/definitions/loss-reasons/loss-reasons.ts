@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { lockAccount } from '../../../access/account.ts'
-import { cleanUpLater } from '../../../records/clean-ups.ts'
+import { cancelReasonCleanUp, cleanUpLater } from '../../../records/clean-ups.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
@@ -175,15 +175,18 @@ export async function takeOutLossReason(
   return (await tx.row<LossReasonTaken>(takeReason(actor, id)))!
 }
 
-/** Brings a reason back under its id, at its position. More than 500 in all: 422. */
+/** Brings a reason back under its id, at its position; one that is there stays. More than 500 in all: 422. */
 export async function putBackLossReason(
   tx: Tx,
   actor: Actor,
   reason: LossReasonTaken,
 ): Promise<void> {
   await tx.rows(lockAccount(actor))
+  if ((await lossReasonsAmong(tx, actor, [reason.id])).has(reason.id)) return
   const { total } = (await tx.row<{ total: number }>(countLossReasons(actor)))!
   if (total >= most) throw new Problem(422, `An account has at most ${most} loss reasons`)
+  // A deletion by the interface has the leads of the reason cleaned, which are to have it again.
+  await cancelReasonCleanUp(tx, actor, reason.id)
   await tx.rows(insertTakenReason(actor, reason))
 }
 

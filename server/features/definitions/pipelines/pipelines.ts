@@ -51,6 +51,7 @@ export {
   checkRemoval,
   lockLeadsToMove,
   moveBinnedLeads,
+  moveBinnedLeadsBack,
   putBackStatus,
   takeOutStatus,
 } from './statuses/removal/removal.ts'

@@ -51,7 +51,7 @@ export const copyDescriptions = (actor: Actor, stages: readonly CopiedStage[]) =
    where account_id = ${actor.accountId} and pipeline_id = stage.from_pipeline and status_id = stage.from_status
    order by id`
 
-/** Fields that a stage requires or hides do so in its copy; answers their ids. */
+/** Fields that a stage requires or hides do so in its copy; answers how many stages each names then. */
 export function copyInFields(actor: Actor, stages: readonly CopiedStage[]): Sql {
   const copiesOf = (list: Sql) => sql`
     coalesce((select jsonb_agg(jsonb_build_object('pipeline_id', stage.to_pipeline, 'status_id', stage.to_status))
@@ -65,5 +65,5 @@ export function copyInFields(actor: Actor, stages: readonly CopiedStage[]): Sql 
        set required_statuses = required_statuses || ${copiesOf(sql`required_statuses`)},
            hidden_statuses = hidden_statuses || ${copiesOf(sql`hidden_statuses`)}
      where account_id = ${actor.accountId} and (${names(sql`required_statuses`)} or ${names(sql`hidden_statuses`)})
-    returning id`
+    returning greatest(jsonb_array_length(required_statuses), jsonb_array_length(hidden_statuses)) as stages`
 }

@@ -111,6 +111,21 @@ test('a copy has the stages, their texts, colours and days, and the fields they 
   expect(ofField.required_statuses).toHaveLength(4)
 })
 
+test('a copy is refused that would bring a field beyond a hundred required stages', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const names = Array.from({ length: 60 }, (_, index) => ({ name: `Stage ${index}` }))
+  const original = await newPipeline(api, { _embedded: { statuses: names } })
+  const required = (original._embedded.statuses as { id: number; is_editable: boolean }[])
+    .filter(({ is_editable }) => is_editable)
+    .map(({ id }) => ({ pipeline_id: original.id, status_id: id }))
+  const { id: field } = await addField(account, 'leads', { name: 'Area', type: 'text' })
+  await api.patch(`/api/v4/leads/custom_fields/${field}`, { required_statuses: required })
+  expect((await api.post(`${own(original.id)}/copy`, { name: 'Twice' })).status).toBe(422)
+  const { body } = await api.get(pipelines)
+  expect(body._embedded.pipelines).toHaveLength(2)
+})
+
 test('a copy beyond the fiftieth pipeline is refused', async () => {
   const account = await newAccount()
   const { id } = await mainPipeline(account)

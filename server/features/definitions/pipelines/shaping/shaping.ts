@@ -5,7 +5,7 @@ import { lockAccount } from '../../../../access/account.ts'
 import type { Actor } from '../../../../access/actor.ts'
 import { forgetAccess } from '../../../../access/remembered.ts'
 import type { PipelineStatus } from '../../../../access/rights.ts'
-import { badRequest, invalidValue, notFound } from '../../../../http/problem.ts'
+import { badRequest, invalidValue, notFound, Problem } from '../../../../http/problem.ts'
 import { highestSort } from '../../../../http/types.ts'
 import { fieldsChanged } from '../../../../records/fields/definitions.ts'
 import { insertPipelines } from '../pipelines.ts'
@@ -27,6 +27,9 @@ import {
 import type { CopiedStage } from './queries.ts'
 import type { StageChange, StageMove } from './schema.ts'
 
+/** Stages that a field requires or hides (interface: Custom field). */
+const mostStagesOfField = 100
+
 /**
  * Archives a pipeline, or brings it back. Pages offer an archived one no more; its leads stay, and
  * programs bring new ones as before. Unknown: 404; the main pipeline: 400.
@@ -47,7 +50,7 @@ export async function archivePipeline(
 
 /**
  * Copies a pipeline with its stages, their descriptions and days, and the fields that these require
- * or hide; not the exceptions of rights for them. Answers the id. Unknown: 404; an account full of pipelines: 422.
+ * or hide; not the exceptions of rights for them. Answers the id. Unknown: 404; an account full of pipelines, or a field that too many stages name: 422.
  */
 export async function copyPipeline(
   tx: Tx,
@@ -86,7 +89,12 @@ export async function copyPipeline(
   })
   await tx.rows(copyStaleness(actor, stages))
   await tx.rows(copyDescriptions(actor, stages))
-  const fields = await tx.rows(copyInFields(actor, stages))
+  const fields = await tx.rows<{ stages: number }>(copyInFields(actor, stages))
+  if (fields.some((field) => field.stages > mostStagesOfField))
+    throw new Problem(
+      422,
+      `A field is required or hidden in at most ${mostStagesOfField} stages, and the copy would bring more`,
+    )
   if (fields.length > 0) await fieldsChanged(tx, actor.accountId)
   await forgetAccess(tx)
   return copy!.id

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../../../access/actor.ts'
 import type { PipelineStatus } from '../../../../../access/rights.ts'
@@ -46,22 +46,37 @@ export function takenOutOf(actor: Actor, { pipeline_id, status_id }: PipelineSta
       'users', ${rightsTakenOf(actor, sql`users`, named)}) as taken`
 }
 
-export const insertTakenOut = (actor: Actor, status: TakenOut['status']) => sql`
-  insert into statuses
-  select (json_populate_record(null::statuses, ${JSON.stringify({ ...status, account_id: actor.accountId })}::json)).*`
+/** The columns that a row had when it was taken out: those that are younger get their defaults. */
+const columnsOf = (row: object): Sql => raw(Object.keys(row).join(', '))
 
-export const giveBackDescriptions = (actor: Actor, { descriptions: rows }: TakenOut) => sql`
-  insert into status_descriptions
-  select (json_populate_recordset(null::status_descriptions,
-           ${JSON.stringify(rows.map((row) => ({ ...row, account_id: actor.accountId })))}::json)).*`
+export function insertTakenOut(actor: Actor, status: TakenOut['status']): Sql {
+  const row = { ...status, account_id: actor.accountId }
+  return sql`
+    insert into statuses (${columnsOf(row)})
+    select ${columnsOf(row)} from json_populate_record(null::statuses, ${JSON.stringify(row)}::json)`
+}
 
-/** Roles and users that are gone stay so, and exceptions that were made anew count. */
+/** At least one description. */
+export function giveBackDescriptions(actor: Actor, { descriptions }: TakenOut): Sql {
+  const rows = descriptions.map((row) => ({ ...row, account_id: actor.accountId }))
+  return sql`
+    insert into status_descriptions (${columnsOf(rows[0]!)})
+    select ${columnsOf(rows[0]!)}
+      from json_populate_recordset(null::status_descriptions, ${JSON.stringify(rows)}::json)`
+}
+
+/** Roles and users that are gone stay so. One without exceptions has null in place of a list. */
 export const giveBackRights = (actor: Actor, table: 'roles' | 'users', rows: TakenRights[]) => sql`
   update ${table === 'roles' ? sql`roles` : sql`users`} holder
      set rights = jsonb_set(holder.rights, '{status_rights}',
-                            coalesce(holder.rights -> 'status_rights', '[]') || given.rights)
+                            case jsonb_typeof(holder.rights -> 'status_rights')
+                                 when 'array' then holder.rights -> 'status_rights' else '[]' end
+                            || given.rights)
     from json_to_recordset(${JSON.stringify(rows)}::json) as given(id bigint, rights jsonb)
    where holder.account_id = ${actor.accountId} and holder.id = given.id`
+
+/** Stages that a field requires at most, and hides at most. */
+const mostStages = 100
 
 /** Answers the ids of the fields that require or hide the status again. */
 export const giveBackInFields = (
@@ -70,10 +85,19 @@ export const giveBackInFields = (
   rows: TakenOut['fields'],
 ) => sql`
   update custom_fields field
-     set required_statuses = case when given.required then field.required_statuses || ${JSON.stringify([named])}::jsonb
+     set required_statuses = case when given.required and jsonb_array_length(field.required_statuses) < ${mostStages} then field.required_statuses || ${JSON.stringify([named])}::jsonb
                                   else field.required_statuses end,
-         hidden_statuses = case when given.hidden then field.hidden_statuses || ${JSON.stringify([named])}::jsonb
+         hidden_statuses = case when given.hidden and jsonb_array_length(field.hidden_statuses) < ${mostStages} then field.hidden_statuses || ${JSON.stringify([named])}::jsonb
                                 else field.hidden_statuses end
     from json_to_recordset(${JSON.stringify(rows)}::json) as given(entity_type text, id bigint, required boolean, hidden boolean)
    where field.account_id = ${actor.accountId} and field.entity_type = given.entity_type and field.id = given.id
   returning field.id`
+
+/** Moves leads of the bin, which another stage took, back into an open one. */
+export const moveOutOfTarget = (
+  actor: Actor,
+  ids: number[],
+  { pipeline_id, status_id }: PipelineStatus,
+) => sql`
+  update leads set pipeline_id = ${pipeline_id}, status_id = ${status_id}, closed_at = null
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`

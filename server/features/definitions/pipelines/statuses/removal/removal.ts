@@ -17,6 +17,7 @@ import {
   giveBackInFields,
   giveBackRights,
   insertTakenOut,
+  moveOutOfTarget,
   takenOutOf,
 } from './queries.ts'
 import type { TakenOut } from './queries.ts'
@@ -76,6 +77,16 @@ export async function moveBinnedLeads(
   if (ids.length > 0) await tx.rows(moveBinned(actor, ids, to))
 }
 
+/** Moves locked leads of the bin back into the stage that a removal took them from, without any news. */
+export async function moveBinnedLeadsBack(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+  to: PipelineStatus,
+): Promise<void> {
+  if (ids.length > 0) await tx.rows(moveOutOfTarget(actor, ids, to))
+}
+
 /**
  * Deletes a locked status without leads; answers all that `putBackStatus` needs. The account and all
  * pipelines are locked.
@@ -114,7 +125,7 @@ export async function putBackStatus(tx: Tx, actor: Actor, taken: TakenOut): Prom
   const sortOf = (each: { sort: number }) => sortAt(inOrder.indexOf(each))
   await tx.rows(updateStatuses(actor, status.pipeline_id, renumbered(others, sortOf)))
   await tx.rows(insertTakenOut(actor, { ...status, sort: sortOf(status) }))
-  await tx.rows(giveBackDescriptions(actor, taken))
+  if (taken.descriptions.length > 0) await tx.rows(giveBackDescriptions(actor, taken))
   for (const table of ['roles', 'users'] as const)
     if (taken[table].length > 0) await tx.rows(giveBackRights(actor, table, taken[table]))
   const named = { pipeline_id: status.pipeline_id, status_id: status.id }
