@@ -112,6 +112,14 @@ test('a killed server is told of, and what changed meanwhile appears once it is 
 
 test('a page without a network says so, keeps what it shows, and catches up', async () => {
   const { page, context, api } = await openHome()
+  // The code of the list comes in idle time, before the network goes.
+  await expect
+    .poll(() =>
+      page.evaluate<boolean>(
+        "performance.getEntriesByType('resource').some(({ name }) => name.includes('notification-list'))",
+      ),
+    )
+    .toBe(true)
   await context.setOffline(true)
   await strip(page).waitFor()
   await page

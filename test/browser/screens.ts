@@ -221,7 +221,8 @@ async function seedCards(api: Client, post: Post) {
 /** A text of the application by its key. */
 export function wordOf(language: Language, key: string): string {
   const [area, ...names] = key.split('.')
-  const file = new URL(`../../web/words/${language}/${area}.json`, import.meta.url)
+  const name = area!.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const file = new URL(`../../web/words/${language}/${name}.json`, import.meta.url)
   return names.reduce<unknown>(
     (texts, name) => (texts as Record<string, unknown>)[name],
     JSON.parse(readFileSync(file, 'utf8')),

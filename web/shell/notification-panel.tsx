@@ -10,11 +10,13 @@ import { Rows } from '../ui/states.tsx'
 import { Badge } from './badge.tsx'
 import styles from './shell.module.css'
 
-const NotificationList = lazy(
-  part('notifications', async () => ({
-    default: (await import('../features/notifications/notification-list.tsx')).NotificationList,
-  })),
-)
+const load = async () => ({
+  default: (await import('../features/notifications/notification-list.tsx')).NotificationList,
+})
+const NotificationList = lazy(part('notifications', load))
+
+/** So that they open at once, and without a connection. */
+export const fetchNotifications = (): void => void load().catch(() => undefined)
 
 /** The entry of the rail that shows the notifications beside it. */
 export function NotificationPanel() {

@@ -9,6 +9,7 @@ import { CommandMenu, openCommands } from './command-menu.tsx'
 import type { Destination } from './command-menu.tsx'
 import { ConnectionStrip } from './connection-strip.tsx'
 import { CreateDialog, fetchForms } from './create/create-dialog.tsx'
+import { fetchNotifications } from './notification-panel.tsx'
 import { CreateMenu } from './create/create-menu.tsx'
 import { useCreatable } from './create/nouns.ts'
 import type { Creation } from './create/nouns.ts'
@@ -81,7 +82,10 @@ export function Shell({
     destinations.flatMap(({ keys, title, run }) => (keys ? [{ keys, text: title, run }] : [])),
   )
   useEffect(() => {
-    const timer = setTimeout(fetchForms, idleMs)
+    const timer = setTimeout(() => {
+      fetchForms()
+      fetchNotifications()
+    }, idleMs)
     return () => clearTimeout(timer)
   }, [])
   return (

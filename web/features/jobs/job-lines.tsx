@@ -38,9 +38,10 @@ function useJobTitle(job: Job): string {
     const isUndo = kind === 'undo'
     if (isRunning(job))
       return words(`definition.${deletion}.${isUndo ? 'undoing' : 'running'}`, { name })
+    const isDone = job.state === 'done'
     return isUndo
-      ? words(`definition.${deletion}.undone`, { name, count })
-      : words(`definition.${deletion}.ended`, { name, into, count })
+      ? words(`definition.${deletion}.${isDone ? 'undone' : 'notUndone'}`, { name, count })
+      : words(`definition.${deletion}.${isDone ? 'ended' : 'unfinished'}`, { name, into, count })
   }
   // Only jobs with a definition have the kind of one.
   const bulk = kind as BulkKind | 'undo'

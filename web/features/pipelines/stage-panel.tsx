@@ -44,12 +44,6 @@ export function StagePanel({
   // A change that waited for the one before it reads the texts as that one left them.
   const latestTexts = useRef(texts)
   latestTexts.current = texts
-  const save =
-    <Value,>(send: (value: Value) => Promise<unknown>) =>
-    async (value: Value) => {
-      await send(value)
-      await refresh()
-    }
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <Title order={3} id={id}>
@@ -61,19 +55,20 @@ export function StagePanel({
         maxLength={255}
         isRequired
         about={isOwn ? undefined : words('systemAbout')}
-        save={save((name) => changeStage(pipeline, stage.id, { name }))}
+        refresh={refresh}
+        save={(name) => changeStage(pipeline, stage.id, { name })}
       />
       {isOwn && (
         <>
           <Colors
             value={stage.color}
-            save={save((color) => changeStage(pipeline, stage.id, { color }))}
+            refresh={refresh}
+            save={(color) => changeStage(pipeline, stage.id, { color })}
           />
           <StaleAfter
             value={stage.stale_after_days}
-            save={save((stale_after_days) =>
-              setStaleAfter(pipeline, stage.id, { stale_after_days }),
-            )}
+            refresh={refresh}
+            save={(stale_after_days) => setStaleAfter(pipeline, stage.id, { stale_after_days })}
           />
           {fields}
           {texts && (
@@ -90,13 +85,14 @@ export function StagePanel({
                     value={text?.description ?? ''}
                     maxLength={1000}
                     isLong
-                    save={save((description) => {
+                    refresh={refresh}
+                    save={(description) => {
                       const known = latestTexts.current?.find((each) => each.level === level)
                       const removed = known ? [{ id: known.id, level }] : []
                       return changeStage(pipeline, stage.id, {
                         descriptions: description === '' ? removed : [{ level, description }],
                       })
-                    })}
+                    }}
                   />
                 )
               })}
@@ -134,8 +130,15 @@ export function StagePanel({
   )
 }
 
-/** A value that is saved when its control is left, and whose change by others is asked about. */
-function useSaved<Value>(value: Value, save: (value: Value) => Promise<unknown>) {
+/**
+ * A value that is saved when its control is left, and whose change by others is asked about. `save` sends it; `refresh`
+ * ends once the page has what the server has.
+ */
+function useSaved<Value>(
+  value: Value,
+  save: (value: Value) => Promise<unknown>,
+  refresh: () => Promise<unknown>,
+) {
   const words = useTranslations('pipelines')
   const refusalText = useRefusalText()
   const orders = useOrders()
@@ -143,9 +146,11 @@ function useSaved<Value>(value: Value, save: (value: Value) => Promise<unknown>)
   const scope = useId()
   const { mutate, isPending, isSuccess, error, reset, variables } = useMutation({
     scope: { id: scope },
-    mutationFn: save,
-    onSuccess: (_answer, sent) => {
-      base.current = sent
+    mutationFn: async (wanted: Value) => {
+      await save(wanted)
+      // From here on the own value is no change of others.
+      base.current = wanted
+      await refresh()
     },
   })
   const latest = useRef(value)
@@ -154,6 +159,7 @@ function useSaved<Value>(value: Value, save: (value: Value) => Promise<unknown>)
   const shown = isPending ? variables : value
   return {
     shown,
+    isPending,
     /** The control got the focus: later changes are measured from here. */
     begin() {
       base.current = latest.current
@@ -176,7 +182,14 @@ function useSaved<Value>(value: Value, save: (value: Value) => Promise<unknown>)
   }
 }
 
-function SavedText({
+interface Saving<Value> {
+  value: Value
+  save: (value: Value) => Promise<unknown>
+  refresh: () => Promise<unknown>
+}
+
+/** A text that is saved when it is left, or by Enter. */
+export function SavedText({
   label,
   value,
   maxLength,
@@ -184,40 +197,39 @@ function SavedText({
   isLong = false,
   about,
   save,
-}: {
+  refresh,
+}: Saving<string> & {
   label: string
-  value: string
   maxLength: number
   isRequired?: boolean
   isLong?: boolean
   about?: string | undefined
-  save: (value: string) => Promise<unknown>
 }) {
   const words = useTranslations('pipelines')
   const [draft, setDraft] = useState<string>()
-  const saved = useSaved(value, save)
+  const saved = useSaved(value, save, refresh)
   const isMissing = isRequired && draft?.trim() === ''
-  // What was sent stands here until the page has it.
+  // What was typed since it was sent stays.
   useEffect(() => {
-    if (saved.isSaved) setDraft(undefined)
-  }, [saved.isSaved])
+    if (saved.isSaved) setDraft((now) => (now?.trim() === value ? undefined : now))
+  }, [saved.isSaved, value])
   const finish = () => {
     if (draft === undefined || isMissing) return
     const wanted = draft.trim()
-    if (wanted === saved.shown) setDraft(undefined)
-    else
+    if (wanted !== saved.shown)
       saved.give(
         wanted,
         () => setDraft(undefined),
         (theirs) => theirs,
       )
+    else if (!saved.isPending) setDraft(undefined)
   }
   const shared = {
     label,
     rightSection: <SavedMark isSaved={saved.isSaved && draft === undefined} />,
     rightSectionPointerEvents: 'none' as const,
     description: about,
-    value: draft ?? value,
+    value: draft ?? saved.shown,
     maxLength,
     error: isMissing ? words('nameMissing') : saved.error,
     onFocus: saved.begin,
@@ -253,41 +265,58 @@ function SavedMark({ isSaved }: { isSaved: boolean }) {
   )
 }
 
-function Colors({ value, save }: { value: string; save: (color: string) => Promise<unknown> }) {
+/** The swatches: a press saves at once; keys go through them, and the chosen one is saved when they are left. */
+function Colors({ value, save, refresh }: Saving<string>) {
   const words = useTranslations('pipelines')
   const name = useId()
-  const saved = useSaved(value.toLowerCase(), save)
-  const present = saved.shown
+  const [draft, setDraft] = useState<string>()
+  const saved = useSaved(value.toLowerCase(), save, refresh)
+  const present = draft ?? saved.shown
+  const nameOf = (color: string) =>
+    (stageColors as readonly string[]).includes(color)
+      ? words(`colors.${color.slice(1) as Hex}`)
+      : color
+  const give = (color: string | undefined) => {
+    setDraft(undefined)
+    if (color !== undefined) saved.give(color, () => undefined, nameOf)
+  }
   return (
     <div>
-      <fieldset className={styles.colors}>
+      <fieldset
+        className={styles.colors}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) give(draft)
+        }}
+      >
         <legend>{words('color')}</legend>
         {stageColors.map((color) => (
           <label
             key={color}
             className={styles.color}
             style={{ '--stage': color } as CSSProperties}
-            title={words(`colors.${color.slice(1) as Hex}`)}
+            title={nameOf(color)}
           >
             <input
               type="radio"
               name={name}
               value={color}
               checked={color === present}
-              aria-label={words(`colors.${color.slice(1) as Hex}`)}
-              onFocus={saved.begin}
-              onChange={() =>
-                saved.give(
-                  color,
-                  () => undefined,
-                  (theirs) => theirs,
-                )
-              }
+              aria-label={nameOf(color)}
+              onFocus={() => draft === undefined && saved.begin()}
+              // Arrows of the keyboard click, too, without any press.
+              onClick={({ detail }) => detail > 0 && give(color)}
+              onChange={() => setDraft(color)}
+              onKeyDown={({ key }) => key === 'Enter' && give(draft)}
             />
             {color === present && <Check size={16} aria-hidden />}
           </label>
         ))}
       </fieldset>
+      {saved.error && (
+        <Text c="danger" size="sm" role="alert">
+          {saved.error}
+        </Text>
+      )}
       {saved.notice}
     </div>
   )
@@ -296,31 +325,28 @@ function Colors({ value, save }: { value: string; save: (color: string) => Promi
 type HexOf<Color> = Color extends `#${infer Digits}` ? Digits : never
 type Hex = HexOf<(typeof stageColors)[number]>
 
-function StaleAfter({
-  value,
-  save,
-}: {
-  value: number | null
-  save: (days: number | null) => Promise<unknown>
-}) {
+function StaleAfter({ value, save, refresh }: Saving<number | null>) {
   const words = useTranslations('pipelines')
   const numbers = useNumbers(dayRules)
-  const shown = value === null ? '' : numbers.typed(value)
+  const typedOf = (days: number | null) => (days === null ? '' : numbers.typed(days))
   const [draft, setDraft] = useState<string>()
-  const saved = useSaved(value, save)
+  const saved = useSaved(value, save, refresh)
+  const read = (typed: string) => (typed.trim() === '' ? null : numbers.amount(typed)!)
   useEffect(() => {
-    if (saved.isSaved) setDraft(undefined)
-  }, [saved.isSaved])
+    if (saved.isSaved)
+      setDraft((now) => (now !== undefined && read(now) === value ? undefined : now))
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- reading depends on the language alone
+  }, [saved.isSaved, value])
   const finish = () => {
     if (draft === undefined || numbers.fault(draft) !== undefined) return
-    const wanted = draft.trim() === '' ? null : numbers.amount(draft)!
-    if (wanted === saved.shown) setDraft(undefined)
-    else
+    const wanted = read(draft)
+    if (wanted !== saved.shown)
       saved.give(
         wanted,
         () => setDraft(undefined),
         (theirs) => (theirs === null ? words('never') : String(theirs)),
       )
+    else if (!saved.isPending) setDraft(undefined)
   }
   return (
     <div>
@@ -332,7 +358,7 @@ function StaleAfter({
         description={words('staleAbout')}
         placeholder={words('never')}
         rules={dayRules}
-        value={draft ?? shown}
+        value={draft ?? typedOf(saved.shown)}
         onChange={setDraft}
         onFocus={saved.begin}
         onBlur={finish}

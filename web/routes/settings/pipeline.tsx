@@ -22,7 +22,7 @@ import {
 } from '../../features/pipelines/pipelines.ts'
 import type { AccountPipeline, PipelineStage } from '../../features/pipelines/pipelines.ts'
 import { StageFields } from '../../features/pipelines/stage-fields.tsx'
-import { StagePanel } from '../../features/pipelines/stage-panel.tsx'
+import { SavedText, StagePanel } from '../../features/pipelines/stage-panel.tsx'
 import { StageStrip, isOwnStage } from '../../features/pipelines/strip.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -30,7 +30,7 @@ import { useFilled } from '../../ui/form.ts'
 import { PageFrame, PageSection } from '../../ui/page.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Setting, Settings } from '../../ui/setting.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Empty, Failure, ProblemAlert, Rows } from '../../ui/states.tsx'
 import { settingsAt, useRecordId } from './pages.ts'
 import { NamedPipeline } from './pipelines.tsx'
 
@@ -70,6 +70,7 @@ function Loaded({
       client.invalidateQueries({ queryKey: ['pipelines', pipeline.id] }),
     ])
   const leads = Object.values(totals.data ?? {}).reduce((sum, count) => sum + count, 0)
+  const failed = [texts, totals].find((query) => query.isError && !query.data)
   const isFull = pipeline.statuses.length >= mostStages
   const archive = useMutation({
     mutationFn: (isArchived: boolean) => archivePipeline(pipeline.id, isArchived),
@@ -126,29 +127,41 @@ function Loaded({
     >
       <JobsStrip />
       {pipeline.is_archive && <Text c="dimmed">{words('archivedAbout')}</Text>}
+      {dialog === undefined && <ProblemAlert error={archive.error} />}
       <PageSection title={words('stages')} about={words('stagesAbout')}>
-        <StageStrip
-          pipeline={pipeline}
-          totals={totals.data}
-          open={open}
-          onOpen={setOpen}
-          onAdd={setAdding}
-          onDelete={setDeleting}
-          refresh={refresh}
-          isFull={isFull}
-          panel={(stage, steps) => (
-            <StagePanel
-              key={stage.id}
-              pipeline={pipeline.id}
-              stage={stage}
-              texts={texts.data?.[stage.id] ?? (texts.data && [])}
-              refresh={refresh}
-              onDelete={() => setDeleting(stage)}
-              steps={steps}
-              fields={<StageFields pipeline={pipeline.id} stage={stage.id} refresh={refresh} />}
-            />
-          )}
-        />
+        {failed ? (
+          <Failure
+            error={failed.error}
+            retry={() => {
+              for (const query of [texts, totals]) if (query.isError) void query.refetch()
+            }}
+          />
+        ) : texts.isPending || totals.isPending ? (
+          <Rows number={1} />
+        ) : (
+          <StageStrip
+            pipeline={pipeline}
+            totals={totals.data}
+            open={open}
+            onOpen={setOpen}
+            onAdd={setAdding}
+            onDelete={setDeleting}
+            refresh={refresh}
+            isFull={isFull}
+            panel={(stage, steps) => (
+              <StagePanel
+                key={stage.id}
+                pipeline={pipeline.id}
+                stage={stage}
+                texts={texts.data?.[stage.id] ?? (texts.data && [])}
+                refresh={refresh}
+                onDelete={() => setDeleting(stage)}
+                steps={steps}
+                fields={<StageFields pipeline={pipeline.id} stage={stage.id} refresh={refresh} />}
+              />
+            )}
+          />
+        )}
       </PageSection>
       <PageSection title={words('settings')}>
         <PipelineSettings pipeline={pipeline} refresh={refresh} />
@@ -216,7 +229,7 @@ function Loaded({
           <StageDeletion
             pipeline={pipeline}
             stage={deleting}
-            count={totals.data?.[deleting.id] ?? 0}
+            count={totals.data && (totals.data[deleting.id] ?? 0)}
             onClose={() => setDeleting(undefined)}
           />
         )}
@@ -240,33 +253,19 @@ function PipelineSettings({
         await refresh()
       },
     })
-  const [name, main, unsorted] = [useChange(), useChange(), useChange()]
-  const [draft, setDraft] = useState<string>()
-  const isMissing = draft?.trim() === ''
-  const rename = () => {
-    if (draft === undefined || isMissing) return
-    if (draft.trim() !== pipeline.name) name.mutate({ name: draft.trim() })
-    setDraft(undefined)
-  }
+  const [main, unsorted] = [useChange(), useChange()]
   return (
     <Settings>
-      <Setting title={words('name')} save={name}>
-        {(names) => (
-          <TextInput
-            {...names}
-            w={260}
-            maxLength={255}
-            value={draft ?? name.variables?.name ?? pipeline.name}
-            error={isMissing ? words('nameMissing') : undefined}
-            onChange={({ currentTarget }) => setDraft(currentTarget.value)}
-            onBlur={rename}
-            onKeyDown={({ key }) => {
-              if (key === 'Enter') rename()
-              if (key === 'Escape') setDraft(undefined)
-            }}
-          />
-        )}
-      </Setting>
+      <Stack maw={420} mb="md">
+        <SavedText
+          label={words('name')}
+          value={pipeline.name}
+          maxLength={255}
+          isRequired
+          save={(name) => changePipeline(pipeline.id, { name })}
+          refresh={refresh}
+        />
+      </Stack>
       <Setting
         title={words('main')}
         about={words(pipeline.is_main ? 'isMainAbout' : 'mainAbout')}
@@ -319,7 +318,8 @@ function NewStage({
     validate: { name: (typed) => (typed.trim() === '' ? words('nameMissing') : undefined) },
     send: async ({ name }) => {
       const color = stageColors[(pipeline.statuses.length * 4) % stageColors.length]!
-      const id = await createStage(pipeline.id, { name, sort: before.sort, color })
+      const next = pipeline.statuses.find(({ id }) => id === before.id) ?? before
+      const id = await createStage(pipeline.id, { name, sort: next.sort, color })
       await refresh()
       return id
     },
@@ -354,7 +354,8 @@ function StageDeletion({
 }: {
   pipeline: AccountPipeline
   stage: PipelineStage
-  count: number
+  /** Undefined while it is not known. */
+  count: number | undefined
   onClose: () => void
 }) {
   const words = useTranslations('pipelines')
@@ -387,7 +388,11 @@ function StageDeletion({
       error={error}
     >
       <Stack gap="md">
-        <Text>{words('deleteStageText', { count })}</Text>
+        <Text>
+          {count === undefined
+            ? words('deleteStageUncounted')
+            : words('deleteStageText', { count })}
+        </Text>
         <Select
           label={words('target')}
           data={others.map(({ id, name }) => ({ value: String(id), label: name }))}
@@ -423,13 +428,16 @@ function Deletion({
       void client.invalidateQueries({ queryKey: bootstrapQuery.queryKey })
     },
   })
-  const targets = others.map(({ id, name, statuses }) => ({
-    group: name,
-    items: statuses
-      .filter((stage) => stage.type !== unsortedType && !isClosed(stage.id))
-      .map((stage) => ({ value: `${id} ${stage.id}`, label: `${name}: ${stage.name}` })),
-  }))
+  const targets = others
+    .filter(({ is_archive }) => !is_archive)
+    .map(({ id, name, statuses }) => ({
+      group: name,
+      items: statuses
+        .filter((stage) => stage.type !== unsortedType && !isClosed(stage.id))
+        .map((stage) => ({ value: `${id} ${stage.id}`, label: `${name}: ${stage.name}` })),
+    }))
   const [target, setTarget] = useState<string | null>(null)
+  const [isMissing, setMissing] = useState(false)
   const move = useMutation({
     mutationFn: ([pipeline_id, status_id]: [number, number]) =>
       startJob(
@@ -459,6 +467,7 @@ function Deletion({
             event.preventDefault()
             const [pipeline_id, status_id] = (target ?? '').split(' ').map(Number)
             if (pipeline_id && status_id) move.mutate([pipeline_id, status_id])
+            else setMissing(true)
           }}
           onCancel={close}
           action={words('moveLeads')}
@@ -466,12 +475,18 @@ function Deletion({
           error={move.error}
         >
           <Stack gap="md">
-            <Text>{words('hasLeads', { count: leads })}</Text>
+            <Text>
+              {words('hasLeads', { count: leads })} {words('reopened')}
+            </Text>
             <Select
               label={words('target')}
               data={targets}
               value={target}
-              onChange={setTarget}
+              onChange={(chosen) => {
+                setTarget(chosen)
+                setMissing(false)
+              }}
+              error={isMissing ? words('targetMissing') : undefined}
               searchable
             />
           </Stack>
