@@ -1,7 +1,7 @@
 // The notice that others have changed what the user is changing, and the question whose value stays
 // (web/data/conflicts.ts). Fields, files, links and stages show the same.
 import { Button } from '@mantine/core'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { isOvertaken } from '../data/conflicts.ts'
@@ -70,6 +70,9 @@ export function useOrders(): {
 } {
   const [waiting, setWaiting] = useState<Pick<DirectChange, 'text' | 'run' | 'dropped'>>()
   const [focusRequests, setFocusRequests] = useState(1)
+  /** Who waits for an answer gets one where the page is left without any. */
+  const undecided = useRef<(() => void) | undefined>(undefined)
+  useEffect(() => () => undecided.current?.(), [])
   const answer = (then: (() => void) | undefined) => {
     setWaiting(undefined)
     then?.()
@@ -83,9 +86,10 @@ export function useOrders(): {
   return {
     give,
     decide: (order) =>
-      new Promise((resolve) =>
-        give({ ...order, run: () => resolve(true), dropped: () => resolve(false) }),
-      ),
+      new Promise((resolve) => {
+        undecided.current = () => resolve(false)
+        give({ ...order, run: () => resolve(true), dropped: () => resolve(false) })
+      }),
     ask(order) {
       setFocusRequests(isTyping() ? 0 : 1)
       setWaiting(order)

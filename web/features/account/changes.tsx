@@ -2,7 +2,7 @@
 // server. A changed one keeps the value that it began from: where the server has another one meanwhile, before or
 // after it was sent, the page asks whose stays.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { bootstrapQuery } from '../../crm/bootstrap.ts'
 import { putAnswer } from '../../data/answers.ts'
 import { Problem } from '../../data/api.ts'
@@ -44,16 +44,36 @@ export function useAccountChanges(
   const client = useQueryClient()
   const present = valuesOfAccount(settings)
   const [begun, setBegun] = useState<Begun>({})
+  // A change that waits for the one before it begins from what that one left, before the page is drawn again.
+  const latest = useRef<Begun>({})
+  const update = (change: (now: Begun) => Begun) => {
+    latest.current = change(latest.current)
+    setBegun(latest.current)
+  }
   const forget = (names: readonly AccountValueName[]) =>
-    setBegun((now) => {
+    update((now) => {
       const left = Object.entries(now).filter(([name]) => !names.includes(name as AccountValueName))
       return Object.fromEntries(left)
     })
   const { mutate, isPending, isSuccess, submittedAt, error, variables } = useMutation({
-    mutationFn: (sent: Begun) => sendAccountChange(each(sent, 'wanted'), each(sent, 'base')),
+    scope: { id: 'account-settings' },
+    mutationFn: (sent: Begun) =>
+      sendAccountChange(each(sent, 'wanted'), {
+        ...each(sent, 'base'),
+        ...each(those(latest.current, namesOf(sent)), 'base'),
+      }),
     onSuccess: (answer, sent) => {
       putAnswer(client, accountSettingsQuery.queryKey, answer)
-      forget(namesOf(sent))
+      // What was begun since it was sent goes on from it.
+      update((now) => {
+        const left = Object.entries(now).flatMap(([name, one]) => {
+          const done = sent[name as AccountValueName]
+          if (!done) return [[name, one]]
+          const isNew = JSON.stringify(one.wanted) !== JSON.stringify(done.wanted)
+          return isNew ? [[name, { ...one, base: done.wanted }]] : []
+        })
+        return Object.fromEntries(left) as Begun
+      })
       void client.invalidateQueries({ queryKey: bootstrapQuery.queryKey })
       announceChanged('bootstrap', 'account-settings')
     },
@@ -76,11 +96,11 @@ export function useAccountChanges(
       const one = begin(name, wanted)
       // What is as it was is no change; a blank at the end is one, or nobody could type a second word.
       if (JSON.stringify(one.base) === JSON.stringify(wanted)) forget([name])
-      else setBegun((now) => ({ ...now, [name]: one }))
+      else update((now) => ({ ...now, [name]: one }))
     },
     change(name, wanted) {
       const one = { base: present[name], wanted }
-      setBegun((now) => ({ ...now, [name]: one }))
+      update((now) => ({ ...now, [name]: one }))
       mutate({ [name]: one })
     },
     send: (names) =>
@@ -96,7 +116,7 @@ export function useAccountChanges(
     },
     keepMine(name) {
       const one = { base: present[name], wanted: begun[name]!.wanted }
-      setBegun((now) => ({ ...now, [name]: one }))
+      update((now) => ({ ...now, [name]: one }))
       mutate({ [name]: one })
     },
     save: (name) =>
@@ -112,6 +132,11 @@ const isChanged = (error: unknown): boolean =>
   error instanceof Problem && error.status === 409 && error.code === 'Changed'
 
 const namesOf = (begun: Begun) => Object.keys(begun) as AccountValueName[]
+
+const those = (begun: Begun, names: readonly AccountValueName[]): Begun =>
+  Object.fromEntries(
+    Object.entries(begun).filter(([name]) => names.includes(name as AccountValueName)),
+  )
 
 const each = (begun: Begun, side: 'base' | 'wanted'): Partial<AccountValues> =>
   Object.fromEntries(Object.entries(begun).map(([name, one]) => [name, one[side]]))

@@ -128,8 +128,9 @@ function Naming({ field, writes, onSaved }: Pick<Props, 'field' | 'writes' | 'on
     validate: { name: (text) => (text.trim() === '' ? words('nameMissing') : undefined) },
     send: (values) => {
       const members: FieldMembers = {
-        ...(values.name.trim() !== name && { name: values.name }),
-        ...(values.code.trim() !== (code ?? '') && { code: values.code.trim() || null }),
+        // What was typed here is sent, not what a colleague has changed beside it.
+        ...(values.name.trim() !== begun.current.name && { name: values.name }),
+        ...(values.code.trim() !== begun.current.code && { code: values.code.trim() || null }),
       }
       return Object.keys(members).length > 0 ? writes.change(field.id, members) : Promise.resolve()
     },

@@ -279,14 +279,15 @@ function AddOptions({
   const lines = textLines(text)
   const add = useMutation({
     mutationFn: (values: string[]) => writes.addOptions(field.id, values),
-    onSuccess({ field: changed }) {
-      onChanged(changed)
-      setText('')
-    },
+    onSuccess: ({ field: changed }) => onChanged(changed),
+    // The next one may be under way already.
+    onError: (_error, values) => setText((now) => (now === '' ? values.join('\n') : now)),
     scope,
   })
   const send = () => {
-    if (lines.length > 0 && !add.isPending) add.mutate(lines)
+    if (lines.length === 0) return
+    setText('')
+    add.mutate(lines)
   }
   const skipped = add.data?.skipped ?? []
   return (
