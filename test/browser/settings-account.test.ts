@@ -232,7 +232,7 @@ test('statuses of customers are named, coloured, ordered and deleted, and the mo
   await expect.poll(async () => (await namesOf(account)).indexOf('Regular')).toBe(3)
 
   // A colleague renames what this page is renaming.
-  await page.getByRole('button', { name: 'Name and colour of Regular' }).click()
+  await page.getByRole('button', { name: 'Name and color of Regular' }).click()
   const { body } = await account.api.get('/api/v4/customers/statuses')
   const { id } = body._embedded.statuses.find(({ name }: { name: string }) => name === 'Regular')
   await account.api.patch(`/api/v4/customers/statuses/${id}`, { name: 'Loyal' })

@@ -85,7 +85,7 @@ test('loss reasons are made, drawn, put in an order and deleted, by the mouse an
   await row(page, 'Too dear').getByText('1 lead', { exact: true }).waitFor()
   await button(page, 'Edit “Too dear”').click()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Over budget')
-  await dialog.getByRole('radio', { name: 'No colour' }).check()
+  await dialog.getByRole('radio', { name: 'No color' }).check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await row(page, 'Over budget').waitFor()
   await button(page, 'Delete “Over budget”').click()

@@ -30,6 +30,8 @@ interface Props {
   onSaved: () => void
   onRemove: () => void
   onClose: () => void
+  /** A question stands over the dialog: Escape answers that. */
+  isAsking: boolean
   announce: (text: string) => void
 }
 
@@ -42,6 +44,7 @@ export function FieldSettings(props: Props) {
       opened
       size={640}
       onClose={props.onClose}
+      closeOnEscape={!props.isAsking}
       title={props.field.name}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >

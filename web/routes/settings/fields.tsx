@@ -257,6 +257,7 @@ function Loaded({
           onSaved={refresh}
           onRemove={() => setRemoving(shown)}
           onClose={() => open()}
+          isAsking={removing !== undefined}
           announce={setSaid}
         />
       )}
