@@ -163,8 +163,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'job-without-a-bound',
-    find: 'if (found > most)',
-    replace: 'if (found < 0)',
+    find: 'if (job.undoes === null && found > most)',
+    replace: 'if (job.undoes === null && found < 0)',
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
