@@ -1,4 +1,4 @@
-// What the administrator is changing on the page of the account. A value that nobody has touched here follows the
+// The changes that an administrator is making on the page of the account. A value that nobody has touched here follows the
 // server. A changed one keeps the value that it began from: where the server has another one meanwhile, before or
 // after it was sent, the page asks whose stays.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -64,7 +64,7 @@ export function useAccountChanges(
       }),
     onSuccess: (answer, sent) => {
       putAnswer(client, accountSettingsQuery.queryKey, answer)
-      // What was begun since it was sent goes on from it.
+      // A change that was begun since goes on from the value that was sent.
       update((now) => {
         const left = Object.entries(now).flatMap(([name, one]) => {
           const done = sent[name as AccountValueName]

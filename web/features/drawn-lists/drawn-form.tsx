@@ -41,7 +41,7 @@ export interface DrawnThing extends Drawable {
   name: string
 }
 
-/** What is sent of a thing: of one that exists, what was changed. */
+/** The members that are sent of a thing: of one that exists, those that were changed. */
 export interface DrawnDraft {
   name: string
   color: string | null

@@ -131,7 +131,7 @@ function Naming({ field, writes, onSaved }: Pick<Props, 'field' | 'writes' | 'on
     validate: { name: (text) => (text.trim() === '' ? words('nameMissing') : undefined) },
     send: (values) => {
       const members: FieldMembers = {
-        // What was typed here is sent, not what a colleague has changed beside it.
+        // The user sends the member that was typed, not the one that a colleague has changed beside it.
         ...(values.name.trim() !== begun.current.name && { name: values.name }),
         ...(values.code.trim() !== begun.current.code && { code: values.code.trim() || null }),
       }

@@ -157,24 +157,10 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
       await lockLossReasons(tx, actor, kept.map(reasonOf))
       const reasons = await lossReasonsAmong(tx, actor, kept.map(reasonOf))
       if (!kept.every((each) => reasons.has(reasonOf(each)))) return kept.map(({ id }) => id)
-      const request = {
-        type: 'leads' as const,
-        ids: kept.map(({ id }) => id),
-        action: 'edit' as const,
-        columns: ['loss_reason_id'],
-      }
-      const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
-      const isLeft = ({ id, after }: Inverse) =>
-        present.some(
-          (record) =>
-            record.id === id &&
-            record.is_deleted &&
-            record['loss_reason_id'] === after['loss_reason_id'],
-        )
-      const back = kept.filter(isLeft)
+      const back = await lockLeftInBin(tx, actor, kept, ['loss_reason_id'])
       const ids = back.map(({ id }) => id)
       if (back[0]) await tx.rows(giveBinnedReason(actor, ids, reasonOf(back[0])))
-      return kept.flatMap((each) => (isLeft(each) ? [] : each.id))
+      return kept.flatMap((each) => (back.includes(each) ? [] : each.id))
     },
     async takeOut(tx, actor, definition) {
       return { ...definition, taken: await takeOutLossReason(tx, actor, definition.loss_reason_id) }
@@ -209,22 +195,7 @@ async function moveBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<nu
   // The stage may have gone anew since it came back, or may never have been this job's to bring back.
   const stages = await stagesAround(tx, actor, [to.pipeline_id], [to.status_id])
   if (!stages.has(to.pipeline_id, to.status_id)) return kept.map(({ id }) => id)
-  const request = {
-    type: 'leads' as const,
-    ids: kept.map(({ id }) => id),
-    action: 'edit' as const,
-    columns: ['pipeline_id', 'status_id'],
-  }
-  const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
-  const isLeft = ({ id, after }: Inverse) =>
-    present.some(
-      (record) =>
-        record.id === id &&
-        record.is_deleted &&
-        record['pipeline_id'] === after['pipeline_id'] &&
-        record['status_id'] === after['status_id'],
-    )
-  const back = kept.filter(isLeft)
+  const back = await lockLeftInBin(tx, actor, kept, ['pipeline_id', 'status_id'])
   if (back.length > 0) {
     const ids = back.map(({ id }) => id)
     const { pipeline_id, status_id } = to
@@ -235,7 +206,27 @@ async function moveBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<nu
     }))
     await tx.rows(setEntered(actor, entered))
   }
-  return kept.flatMap((each) => (isLeft(each) ? [] : each.id))
+  return kept.flatMap((each) => (back.includes(each) ? [] : each.id))
+}
+
+/** Locks leads; answers the changes of those that are in the bin with these columns as a job left them. */
+async function lockLeftInBin(
+  tx: Tx,
+  actor: Actor,
+  kept: Inverse[],
+  columns: readonly string[],
+): Promise<Inverse[]> {
+  const ids = kept.map(({ id }) => id)
+  const request = { type: 'leads' as const, ids, action: 'edit' as const, columns }
+  const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
+  return kept.filter(({ id, after }) =>
+    present.some(
+      (record) =>
+        record.id === id &&
+        record.is_deleted &&
+        columns.every((name) => record[name] === after[name]),
+    ),
+  )
 }
 
 /** Since when leads have been in their stages, by their ids. */

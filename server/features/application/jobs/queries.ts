@@ -18,7 +18,7 @@ export interface JobRow {
   entity_type: JobType
   /** Of an undo: that of the job that it undoes. */
   action: JobAction
-  /** What the job deletes at its end, and an undo brings back. */
+  /** The definition that the job deletes at its end, and that an undo brings back. */
   definition: Definition | null
   undoes: number | null
   undone_by: number | null

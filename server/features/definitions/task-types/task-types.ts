@@ -42,7 +42,7 @@ export async function managedTaskTypes(reader: Reader, actor: Actor): Promise<Ma
   return [...predefinedTaskTypes.map((type) => ({ ...type, is_deleted: false })), ...own.map(shown)]
 }
 
-/** The same with the number of tasks that have each. What a user may not see is counted, too. */
+/** The same with the number of tasks that have each. Tasks that the user may not see count, too. */
 export async function usedTaskTypes(reader: Reader, actor: Actor): Promise<ManagedTaskType[]> {
   const types = await managedTaskTypes(reader, actor)
   const ids = types.map(({ id }) => id)

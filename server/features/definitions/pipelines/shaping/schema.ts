@@ -8,7 +8,7 @@ export const PipelineCopy = Type.Object({ name: Name(255) }, closed)
 
 export const PipelineId = Type.Object({ id: Id })
 
-/** What the interface does not know of a stage. */
+/** The members of a stage that the interface does not have. */
 export const StageChange = Type.Object(
   {
     stale_after_days: Nullable(

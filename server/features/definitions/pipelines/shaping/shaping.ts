@@ -1,4 +1,4 @@
-// What the pages do with pipelines beyond the interface: a pipeline is archived or copied, a stage
+// Changes of pipelines that only the pages make: a pipeline is archived or copied, a stage
 // grows stale after some days, or changes its place by naming the one that follows.
 import type { Tx } from '../../../../database/connect.ts'
 import { lockAccount } from '../../../../access/account.ts'
