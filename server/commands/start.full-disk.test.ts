@@ -64,8 +64,11 @@ async function writeUntilRefused(api: Client) {
   throw new Error('the disk does not get full')
 }
 
-/** Makes the database write its log until it ends, as a full disk makes it. */
-async function exhaustLog(): Promise<void> {
+/**
+ * Fills the disk, and makes the database write its log until it ends. The connection opens before:
+ * PostgreSQL refuses a new one whose cache of the catalog has no room on the disk.
+ */
+async function fillAndExhaustLog(): Promise<void> {
   const password = (await readFile(path.join(home.data, 'postgres.password'), 'utf8')).trim()
   const socket = encodeURIComponent(path.join(home.data, 'socket'))
   const connection = new pg.Client({
@@ -73,6 +76,7 @@ async function exhaustLog(): Promise<void> {
   })
   connection.on('error', () => undefined)
   await connection.connect()
+  await fill()
   const message = `select pg_logical_emit_message(false, 'filling', repeat('x', 1000000))`
   for (let round = 0; round < 60; round++)
     if (!(await connection.query(message).catch(() => undefined))) return
@@ -106,8 +110,7 @@ test('when the database ends for it, the server and each later start name it, an
   const api = await administrator(running.url)
   const made = await api.post('/api/v4/leads', [{ name: 'Confirmed' }])
   const lead = made.body._embedded.leads[0].id
-  await fill()
-  await exhaustLog()
+  await fillAndExhaustLog()
   const ended = await running.ended
   expect([ended.code, ended.stdout.includes(`The database ended: ${full}`)]).toEqual([1, true])
 
