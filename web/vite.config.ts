@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
+import compileText from 'icu-minify/compile'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 
@@ -16,7 +17,11 @@ export default defineConfig(({ command, mode }) => {
     process.env['NODE_ENV'] = mode === 'production' ? 'production' : 'development'
   return {
     root: import.meta.dirname,
-    plugins: [react(), compressed()],
+    plugins: [react(), compiledTexts(), compressed()],
+    // Browsers get compiled texts, and no parser (docs/decisions/0106-compiled-texts.md).
+    resolve: {
+      alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
+    },
     html: { cspNonce: command === 'build' ? '__NONCE__' : '' },
     // The component gallery is in development and in builds for tests only.
     define: { hasGallery: JSON.stringify(mode !== 'production') },
@@ -38,6 +43,21 @@ export default defineConfig(({ command, mode }) => {
     },
   }
 })
+
+/** Compiles the messages of `words/<language>/<area>.json` as they are read. */
+function compiledTexts(): Plugin {
+  return {
+    name: 'kontor-compiled-texts',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/words\/\w+\/[\w-]+\.json$/ },
+      handler: (code) =>
+        JSON.stringify(JSON.parse(code), (_key, value: unknown) =>
+          typeof value === 'string' ? compileText(value) : value,
+        ),
+    },
+  }
+}
 
 /** Compresses the texts of the build beside them, so that the server only picks a form. */
 function compressed(): Plugin {
