@@ -288,6 +288,7 @@ PATCH  /web/v1/pipelines/{pipeline_id}/statuses/{id}  401    404   403    403   
 POST   /web/v1/pipelines/{pipeline_id}/statuses/{id}/move 401 404  403    403   .       403   .       204   403   403  401
 GET    /web/v1/customers/reevaluation                 401    200   200    200   .       200   .       200   403   200  401
 PATCH  /web/v1/customers/statuses/{id}                401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/customers/statuses/{id}/move           401    404   403    403   .       403   .       204   403   403  401
 GET    /api/v4/customers/statuses                     401    own   all    all   .       all   .       all   403   all  401
 GET    /api/v4/customers/statuses/{id}                401    404   200    200   .       200   .       200   403   200  401
 POST   /api/v4/customers/statuses                     401    200   403    403   .       403   .       200   403   200  401

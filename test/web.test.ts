@@ -155,7 +155,7 @@ describe('the texts of web/', () => {
     expect(silent).toEqual([])
   })
 
-  test('what all screens share speaks words that every page has; the parts of cards stand inside of CardWords', () => {
+  test('what all screens share speaks words that every page has; parts of cards and of settings stand inside of their words', () => {
     const area = /useTranslations\('(\w+)/g
     const first = [...textOf('words/en.ts').matchAll(/from '\.\/en\/([\w-]+)\.json'/g)].map(
       ([, name]) => name!.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -169,6 +169,7 @@ describe('the texts of web/', () => {
           .map(([, used]) => `${name}: ${used}`),
       )
     expect([...new Set(later)]).toEqual([
+      'crm/colors.ts: colors',
       'crm/fields/controls.tsx: card',
       'crm/fields/field-dialog.tsx: card',
       'crm/fields/labels.ts: card',

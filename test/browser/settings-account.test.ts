@@ -207,28 +207,25 @@ test('statuses of customers are named, coloured, ordered and deleted, and the mo
   await page.getByRole('button', { name: 'Add a status' }).click()
   const dialog = page.getByRole('dialog')
   await type(dialog.getByRole('textbox', { name: 'Name' }), 'Regular')
-  await dialog.getByRole('radio', { name: 'mint' }).check({ force: true })
+  await dialog.getByRole('radio', { name: 'Mint' }).check({ force: true })
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add a status' }).click()
   await row('Regular').waitFor()
   const first = ['Recently purchased', 'Stage', 'Regular', 'Purchase expected']
   await expect.poll(async () => (await namesOf(account)).slice(0, 4)).toEqual(first)
 
-  // By keys, by buttons and by dragging.
-  const grip = page.getByRole('button', { name: 'Move Regular', exact: true })
-  await grip.focus()
-  await keys(grip, 'Alt+ArrowUp')
-  await expect.poll(async () => (await namesOf(account)).indexOf('Regular')).toBe(1)
-  await untilFocused(grip)
-  await rest(page)
-  await keys(grip, 'Alt+ArrowLeft')
+  // By keys that do not wait for an answer, by the menu and by dragging.
+  const handle = page.getByRole('button', { name: 'Move “Regular”', exact: true })
+  await handle.focus()
+  await keys(handle, 'Alt+ArrowUp', 'Alt+ArrowUp')
   await expect.poll(async () => (await namesOf(account)).indexOf('Regular')).toBe(0)
-  await page.getByText('Regular is number 1 of 6').waitFor({ state: 'attached' })
-  await rest(page)
-  await page.getByRole('button', { name: 'Move Regular down' }).click()
+  await page.getByText('“Regular” is now 1 of 6').waitFor({ state: 'attached' })
+  await untilFocused(handle)
+  await handle.click()
+  await page.getByRole('menuitem', { name: 'Down', exact: true }).click()
   await expect.poll(async () => (await namesOf(account)).indexOf('Regular')).toBe(1)
   await rest(page)
-  await grip.dragTo(row('Purchase expected'))
+  await handle.dragTo(row('Purchase expected'), { targetPosition: { x: 200, y: 40 } })
   await expect.poll(async () => (await namesOf(account)).indexOf('Regular')).toBe(3)
 
   // A colleague renames what this page is renaming.

@@ -29,5 +29,9 @@ export const customerRequests: Record<string, Prepare> = {
     path: `/web/v1/customers/statuses/${await statusOf(fixture)}`,
     body: { days: 7 },
   }),
+  'POST /web/v1/customers/statuses/{id}/move': async (fixture) => ({
+    path: `/web/v1/customers/statuses/${await statusOf(fixture)}/move`,
+    body: { before: null },
+  }),
   'PATCH /api/v4/customers/mode': () => ({ body: { mode: 'periodicity', is_enabled: true } }),
 }

@@ -206,6 +206,7 @@ DELETE /api/v4/sources/{id}
 POST /api/v4/customers/statuses
 PATCH /api/v4/customers/statuses/{id}
 PATCH /web/v1/customers/statuses/{id}
+POST /web/v1/customers/statuses/{id}/move
 POST /api/v4/customers/segments
 PATCH /api/v4/customers/segments/{id}
 DELETE /api/v4/customers/segments/{id}

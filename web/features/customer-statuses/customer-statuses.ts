@@ -32,32 +32,9 @@ export const createCustomerStatus = (draft: NewCustomerStatus, key: string): Pro
 export const editCustomerStatus = (id: number, change: CustomerStatusChange): Promise<unknown> =>
   ask(`${path}/statuses/${id}`, { method: 'PATCH', body: change })
 
+/** Moves a status before another one; null: to the end. */
+export const placeCustomerStatus = (id: number, before: number | null): Promise<void> =>
+  ask(`/web/v1/customers/statuses/${id}/move`, { method: 'POST', body: { before } })
+
 export const dropCustomerStatus = (id: number): Promise<unknown> =>
   ask(`${path}/statuses/${id}`, { method: 'DELETE' })
-
-/** The palette of statuses, by the names of its colours (interface: Status). */
-export const statusPalette = {
-  paleYellow: '#fffeb2',
-  lightYellow: '#fffd7f',
-  yellow: '#fff000',
-  paleOrange: '#ffeab2',
-  lightOrange: '#ffdc7f',
-  orange: '#ffce5a',
-  paleRed: '#ffdbdb',
-  lightRed: '#ffc8c8',
-  red: '#ff8f92',
-  paleBlue: '#d6eaff',
-  lightBlue: '#c1e0ff',
-  blue: '#98cbff',
-  paleLime: '#ebffb1',
-  lime: '#deff81',
-  mint: '#87f2c0',
-  palePink: '#f9deff',
-  pink: '#f3beff',
-  lavender: '#ccc8f9',
-  violet: '#eb93ff',
-  paleGrey: '#f2f3f4',
-  grey: '#e6e8ea',
-} as const
-export type PaletteName = keyof typeof statusPalette
-export const paletteNames = Object.keys(statusPalette) as PaletteName[]

@@ -1,40 +1,15 @@
 // The dialog that names a type of tasks or a loss reason, and gives it a colour and an icon.
 import { Alert, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { CSSProperties, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import styles from './drawn-form.module.css'
+import { isStageColor, stageColors, useColorNames } from '../../crm/colors.ts'
 import { drawnIcons } from '../../crm/drawn-icons.tsx'
 import type { IconNumber } from '../../crm/drawn-icons.tsx'
 import { inkOn } from '../../crm/icons.tsx'
 import type { Drawable } from '../../crm/icons.tsx'
-
-/** The colours of stages (interface: Status palette), which go with text in both themes. */
-const palette = [
-  'fffeb2',
-  'fffd7f',
-  'fff000',
-  'ffeab2',
-  'ffdc7f',
-  'ffce5a',
-  'ffdbdb',
-  'ffc8c8',
-  'ff8f92',
-  'd6eaff',
-  'c1e0ff',
-  '98cbff',
-  'ebffb1',
-  'deff81',
-  '87f2c0',
-  'f9deff',
-  'f3beff',
-  'ccc8f9',
-  'eb93ff',
-  'f2f3f4',
-  'e6e8ea',
-] as const
+import { Swatches } from '../../crm/swatches.tsx'
 
 export interface DrawnThing extends Drawable {
   id: number
@@ -83,7 +58,9 @@ export function DrawnForm({
     onDone,
   })
   const { color, icon_id } = form.values
-  const ownColor = color !== null && !palette.some((each) => each === color) ? color : undefined
+  const colorName = useColorNames()
+  const colors = useTranslations('colors')
+  const isOwn = color !== null && !isStageColor(`#${color}`)
   return (
     <DialogForm
       onSubmit={submit}
@@ -105,25 +82,16 @@ export function DrawnForm({
         {...form.getInputProps('name')}
       />
       <Swatches
-        legend={words('color')}
+        legend={colors('title')}
         chosen={color}
         choose={(to) => form.setFieldValue('color', to)}
         choices={[
-          ...(hasColor ? [] : [{ value: null, name: words('noColor') }]),
-          ...palette.map((each) => ({
-            value: each,
-            name: words(`colors.${each}`),
-            style: { background: `#${each}` },
+          ...(hasColor ? [] : [{ value: null, name: colorName(null) }]),
+          ...[...stageColors, ...(isOwn ? [`#${color}`] : [])].map((each) => ({
+            value: each.slice(1),
+            name: colorName(each),
+            style: { background: each },
           })),
-          ...(ownColor === undefined
-            ? []
-            : [
-                {
-                  value: ownColor,
-                  name: words('ownColor', { color: ownColor }),
-                  style: { background: `#${ownColor}` },
-                },
-              ]),
         ]}
       />
       <Swatches
@@ -159,36 +127,3 @@ const isOvertaken = (opened: DrawnDraft, now: DrawnDraft, filled: DrawnDraft): b
   (['name', 'color', 'icon_id'] as const).some(
     (key) => now[key] !== opened[key] && filled[key] !== opened[key] && filled[key] !== now[key],
   )
-
-/** One of several small pictures, by the mouse or by the arrows. */
-function Swatches<Value extends string | number>({
-  legend,
-  chosen,
-  choose,
-  choices,
-}: {
-  legend: string
-  chosen: Value | null
-  choose: (value: Value | null) => void
-  choices: { value: Value | null; name: string; style?: CSSProperties; content?: ReactNode }[]
-}) {
-  return (
-    <fieldset className={styles.swatches}>
-      <legend>{legend}</legend>
-      <div className={styles.choices}>
-        {choices.map(({ value, name, style, content }) => (
-          <label key={String(value)} className={styles.swatch} style={style} title={name}>
-            <input
-              type="radio"
-              name={legend}
-              aria-label={name}
-              checked={value === chosen}
-              onChange={() => choose(value)}
-            />
-            {value === null ? <span className={styles.none} /> : content}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
-}

@@ -22,31 +22,6 @@ export const [mostPipelines, mostStages] = [50, 100]
 /** The ranks that a text tells what a stage means. */
 export const levels = ['newbie', 'candidate', 'master'] as const
 
-/** The 21 colours of stages, in the order of the interface; words have their names. */
-export const stageColors = [
-  '#fffeb2',
-  '#fffd7f',
-  '#fff000',
-  '#ffeab2',
-  '#ffdc7f',
-  '#ffce5a',
-  '#ffdbdb',
-  '#ffc8c8',
-  '#ff8f92',
-  '#d6eaff',
-  '#c1e0ff',
-  '#98cbff',
-  '#ebffb1',
-  '#deff81',
-  '#87f2c0',
-  '#f9deff',
-  '#f3beff',
-  '#ccc8f9',
-  '#eb93ff',
-  '#f2f3f4',
-  '#e6e8ea',
-] as const
-
 const path = '/api/v4/leads/pipelines'
 const own = '/web/v1/pipelines'
 const post = { method: 'POST' } as const

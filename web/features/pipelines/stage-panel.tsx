@@ -6,10 +6,11 @@ import { ArrowLeft, ArrowRight, Check, Trash2 } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { CSSProperties, KeyboardEvent, ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { stageColors, useColorNames } from '../../crm/colors.ts'
 import { useOrders } from '../../ui/conflict.tsx'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { useRefusalText } from '../../ui/states.tsx'
-import { changeStage, levels, setStaleAfter, stageColors } from './pipelines.ts'
+import { changeStage, levels, setStaleAfter } from './pipelines.ts'
 import type { PipelineStage, StageText } from './pipelines.ts'
 import styles from './stage.module.css'
 import { isOwnStage } from './strip.tsx'
@@ -267,15 +268,12 @@ function SavedMark({ isSaved }: { isSaved: boolean }) {
 
 /** The swatches: a press saves at once; keys go through them, and the chosen one is saved when they are left. */
 function Colors({ value, save, refresh }: Saving<string>) {
-  const words = useTranslations('pipelines')
+  const words = useTranslations('colors')
   const name = useId()
   const [draft, setDraft] = useState<string>()
   const saved = useSaved(value.toLowerCase(), save, refresh)
   const present = draft ?? saved.shown
-  const nameOf = (color: string) =>
-    (stageColors as readonly string[]).includes(color)
-      ? words(`colors.${color.slice(1) as Hex}`)
-      : color
+  const nameOf = useColorNames()
   const give = (color: string | undefined) => {
     setDraft(undefined)
     if (color !== undefined) saved.give(color, () => undefined, nameOf)
@@ -288,7 +286,7 @@ function Colors({ value, save, refresh }: Saving<string>) {
           if (!currentTarget.contains(relatedTarget)) give(draft)
         }}
       >
-        <legend>{words('color')}</legend>
+        <legend>{words('title')}</legend>
         {stageColors.map((color) => (
           <label
             key={color}
@@ -321,9 +319,6 @@ function Colors({ value, save, refresh }: Saving<string>) {
     </div>
   )
 }
-
-type HexOf<Color> = Color extends `#${infer Digits}` ? Digits : never
-type Hex = HexOf<(typeof stageColors)[number]>
 
 function StaleAfter({ value, save, refresh }: Saving<number | null>) {
   const words = useTranslations('pipelines')

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, Copy, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { stageColors } from '../../crm/colors.ts'
 import { bootstrapQuery, useBootstrap } from '../../crm/bootstrap.ts'
 import { isClosed, unsortedType } from '../../crm/stages.ts'
 import { jobsQuery, startJob } from '../../features/jobs/jobs.ts'
@@ -16,7 +17,6 @@ import {
   deletePipeline,
   deleteStage,
   mostStages,
-  stageColors,
   stageTextsQuery,
   stageTotalsQuery,
 } from '../../features/pipelines/pipelines.ts'

@@ -1,6 +1,7 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../en/api-keys.json' with { type: 'json' }
 import channels from '../en/channels.json' with { type: 'json' }
+import colors from '../en/colors.json' with { type: 'json' }
 import drawing from '../en/drawing.json' with { type: 'json' }
 import customers from '../en/customers.json' with { type: 'json' }
 import general from '../en/general.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from '../en/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  colors,
   drawing,
   customers,
   general,

@@ -1,6 +1,7 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../es/api-keys.json' with { type: 'json' }
 import channels from '../es/channels.json' with { type: 'json' }
+import colors from '../es/colors.json' with { type: 'json' }
 import drawing from '../es/drawing.json' with { type: 'json' }
 import customers from '../es/customers.json' with { type: 'json' }
 import general from '../es/general.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from '../es/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  colors,
   drawing,
   customers,
   general,

@@ -1,6 +1,7 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../pt/api-keys.json' with { type: 'json' }
 import channels from '../pt/channels.json' with { type: 'json' }
+import colors from '../pt/colors.json' with { type: 'json' }
 import drawing from '../pt/drawing.json' with { type: 'json' }
 import customers from '../pt/customers.json' with { type: 'json' }
 import general from '../pt/general.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from '../pt/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  colors,
   drawing,
   customers,
   general,

@@ -1,6 +1,7 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../ru/api-keys.json' with { type: 'json' }
 import channels from '../ru/channels.json' with { type: 'json' }
+import colors from '../ru/colors.json' with { type: 'json' }
 import drawing from '../ru/drawing.json' with { type: 'json' }
 import customers from '../ru/customers.json' with { type: 'json' }
 import general from '../ru/general.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import webhooks from '../ru/webhooks.json' with { type: 'json' }
 export default {
   apiKeys,
   channels,
+  colors,
   drawing,
   customers,
   general,

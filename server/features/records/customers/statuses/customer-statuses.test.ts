@@ -155,6 +155,29 @@ test('a change names what it changes, also of a default status; the others make 
   })
 })
 
+test('administrators move one before another, and two moves at once are both done', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [recent, stage, expected, missed, closed] = (await statusesIn(api)).map(({ id }) => id)
+  const move = async (id: number, before: number | null, by = api) =>
+    (await by.post(`/web/v1/customers/statuses/${id}/move`, { before })).status
+  expect(await Promise.all([move(recent!, null), move(closed!, stage!)])).toEqual([204, 204])
+  const order = async () => (await statusesIn(api)).map(({ id }) => id)
+  const middle = [stage, expected, missed]
+  expect(await order()).toEqual([closed, ...middle, recent])
+  expect((await statusesIn(api)).map(({ sort }) => sort)).toEqual([1, 2, 3, 4, 5])
+  const present = await order()
+  expect([await move(stage!, 999_999), await move(999_999, null)]).toEqual([400, 404])
+  const seller = await account.addUser({ rights: {} })
+  expect(await move(stage!, null, seller.api)).toBe(403)
+  const other = await newAccount()
+  expect(await move(stage!, null, other.api)).toBe(404)
+  await setMode(api, 'segments', true)
+  expect(await move(stage!, null)).toBe(422)
+  await setMode(api, 'periodicity', true)
+  expect(await order()).toEqual(present)
+})
+
 test('faulty statuses are refused with all their faults, and nothing changes', async () => {
   const { api } = await newAccount()
   const [{ id }] = (await statusesIn(api)) as [CustomerStatus]

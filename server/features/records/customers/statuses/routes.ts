@@ -1,5 +1,6 @@
+import { forbidIntegrations } from '../../../../access/actor.ts'
 import { writeHandler } from '../../../../access/write-handler.ts'
-import { batch, oneChange } from '../../../../http/body.ts'
+import { batch, one, oneChange } from '../../../../http/body.ts'
 import {
   CompleteList,
   CompleteListQuery,
@@ -14,12 +15,14 @@ import {
 } from '../../../../http/hal.ts'
 import { Type } from '../../../../http/type.ts'
 import type { App, Kontor } from '../../../../kontor.ts'
+import { Placement } from '../../../../records/placement.ts'
 import { AddedStatus, CustomerStatus, CustomerStatusChange, NewCustomerStatus } from './schema.ts'
 import {
   changeCustomerStatus,
   createCustomerStatuses,
   deleteCustomerStatus,
   findCustomerStatuses,
+  moveCustomerStatus,
   readCustomerStatuses,
 } from './statuses.ts'
 
@@ -106,6 +109,25 @@ export function customerStatusRoutes(app: App, { database }: Kontor): void {
       const [status] = await findCustomerStatuses(tx, actor, base, [id])
       return halAnswer({ ...status!, request_id: item.request_id })
     }),
+  )
+
+  app.post(
+    '/web/v1/customers/statuses/:id/move',
+    {
+      config: writing,
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Move a status of customers',
+        tags,
+        params: IdParams,
+        body: one(Placement),
+        response: { 204: Type.Null({ description: 'The status has its new position' }) },
+      },
+    },
+    async ({ actor, body: { before }, params: { id } }, reply) => {
+      await database.transaction((tx) => moveCustomerStatus(tx, actor, id, before))
+      return reply.code(204).send()
+    },
   )
 
   app.delete(

@@ -7,6 +7,7 @@ import type { Actor } from '../../../../access/actor.ts'
 import type { Database, Reader, Tx } from '../../../../database/connect.ts'
 import type { Batch, Item } from '../../../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../../http/problem.ts'
+import { placedBefore } from '../../../../records/placement.ts'
 import { colorFaults, paletteColor } from '../../../definitions/pipelines/statuses/schema.ts'
 import { refreshCustomersLater } from '../../../definitions/segment-refresh/segment-refresh.ts'
 import { changesOf, moveCustomers } from '../clock/clock.ts'
@@ -99,6 +100,24 @@ export async function changeCustomerStatus(
   const sortOf = (each: object) => inOrder.indexOf(each as CustomerStatusRow) + 1
   await renumber(tx, actor, others, sortOf)
   await tx.rows(updateCustomerStatuses(actor, [{ ...changed, sort: sortOf(changed) }]))
+}
+
+/**
+ * Moves a status before another one, or to the end. Unknown: 404; before none of the account: 400; no
+ * periodic purchases in the account: 422.
+ */
+export async function moveCustomerStatus(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  before: number | null,
+): Promise<void> {
+  await tx.rows(lockAccount(actor))
+  await requirePeriodicity(tx, actor)
+  const known = await tx.rows<CustomerStatusRow>(customerStatusRows(actor))
+  const ids = known.map((status) => status.id)
+  const inOrder = placedBefore(ids, id, before)
+  await renumber(tx, actor, known, (status) => inOrder.indexOf(status.id) + 1)
 }
 
 /**
