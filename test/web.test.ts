@@ -176,6 +176,40 @@ describe('the texts of web/', () => {
     ])
   })
 
+  test('a form over values that others change too reads them before it sends', () => {
+    const blind = sources.filter(
+      (name) =>
+        name !== 'ui/form.ts' &&
+        textOf(name).includes('useFilled') &&
+        !/\bpresent\b/.test(textOf(name)),
+    )
+    expect(new Set(blind)).toEqual(
+      new Set([
+        // Something new.
+        'features/channels/signature.tsx',
+        'features/channels/try.tsx',
+        'features/fields/add.tsx',
+        'features/invitations/invite.tsx',
+        'features/links/reachable-form.tsx',
+        'routes/settings/api-keys.tsx',
+        'routes/settings/channels.tsx',
+        'routes/settings/integrations.tsx',
+        'routes/settings/pipeline.tsx',
+        'routes/settings/pipelines.tsx',
+        'routes/settings/roles.tsx',
+        'routes/settings/webhooks.tsx',
+        'shell/create/new.tsx',
+        // One's own.
+        'features/passwords/password-form.tsx',
+        'features/second-factor/second-factor-part.tsx',
+        'routes/settings/profile.tsx',
+        'ui/proof.tsx',
+        // Each member by itself (docs/decisions/0105-options-one-by-one.md).
+        'features/fields/edit.tsx',
+      ]),
+    )
+  })
+
   test('Spanish says tú to everybody', () => {
     const pages = JSON.parse(
       readFileSync(path.join(web, '../server/pages/words/es.json'), 'utf8'),

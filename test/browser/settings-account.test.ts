@@ -236,7 +236,7 @@ test('statuses of customers are named, coloured, ordered and deleted, and the mo
   await row('Loyal').waitFor({ state: 'attached' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Faithful')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByText('It is called Loyal now.').waitFor()
+  await dialog.getByText('Somebody has changed the name to “Loyal”').waitFor()
   await dialog.getByRole('button', { name: 'Keep mine' }).click()
   await row('Faithful').waitFor()
   await page.getByRole('button', { name: 'Delete Faithful' }).click()

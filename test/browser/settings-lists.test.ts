@@ -43,7 +43,7 @@ test('loss reasons are made, drawn, put in an order and deleted, by the mouse an
   await dialog.getByRole('button', { name: 'New reason' }).click()
   await dialog.getByText('Enter a name').waitFor()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Too dear')
-  await dialog.getByRole('radio', { name: 'Red', exact: true }).check()
+  await dialog.getByRole('radio', { name: 'Coral', exact: true }).check()
   await dialog.getByRole('radio', { name: 'Bank card' }).check()
   expect(await accessibilityFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'New reason' }).click()
@@ -195,7 +195,7 @@ test('two administrators arrange and rename at once, and each sees the other', a
 
   await button(ann.page, 'Edit “a”').click()
   const dialog = ann.page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: 'Red', exact: true }).check()
+  await dialog.getByRole('radio', { name: 'Coral', exact: true }).check()
   await account.api.patch(`${reasons}/${ids[0]}`, { name: 'a by Bea' })
   await row(bea.page, 'a by Bea').waitFor()
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -209,8 +209,9 @@ test('two administrators arrange and rename at once, and each sees the other', a
   await button(ann.page, 'Edit “b”').click()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('b by Ann')
   await account.api.patch(`${reasons}/${ids[1]}`, { name: 'b by Bea' })
-  await dialog.getByText('it is now called “b by Bea”').waitFor()
   await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Somebody has changed the name to “b by Bea” meanwhile.').waitFor()
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
   await row(bea.page, 'b by Ann').waitFor()
 })
 

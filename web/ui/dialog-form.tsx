@@ -13,6 +13,7 @@ export function DialogForm({
   action,
   isPending,
   error,
+  notice,
   hint,
   children,
 }: {
@@ -22,6 +23,8 @@ export function DialogForm({
   action: string
   isPending: boolean
   error: unknown
+  /** Asks whose values stay. */
+  notice?: ReactNode
   /** Beside the buttons. */
   hint?: ReactNode
   children: ReactNode
@@ -31,6 +34,7 @@ export function DialogForm({
     <form onSubmit={onSubmit} onKeyDown={submitByKeys} noValidate>
       {children}
       <ProblemAlert error={error} />
+      {notice}
       <Group justify="flex-end" gap="sm" mt="lg">
         {hint}
         <Button variant="default" onClick={onCancel}>

@@ -2,9 +2,13 @@ import { useForm } from '@mantine/form'
 import type { FormValidateInput, UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
 import { Problem } from '../data/api.ts'
 import type { Fault } from '../data/api.ts'
+import { isOvertaken, isSameValue } from '../data/conflicts.ts'
 import { newKey } from '../data/writes.ts'
+import { useOrders } from './conflict.tsx'
 import { useFaultText } from './faults.ts'
 
 export interface Filled<Values extends Record<string, unknown>> {
@@ -13,6 +17,8 @@ export interface Filled<Values extends Record<string, unknown>> {
   isPending: boolean
   /** A refusal that belongs to no field of the form. */
   error: unknown
+  /** The question whose value stays, where somebody else has changed the same meanwhile. */
+  notice: ReactNode
   reset: () => void
 }
 
@@ -20,35 +26,72 @@ export interface Filled<Values extends Record<string, unknown>> {
  * A form over values that the server has. Faults of the server stand at their fields: `fieldOf` names
  * the field of a path, by default its first part. Values that change elsewhere are taken over, unless
  * something was typed here. Values that are sent again unchanged have the same key: it is done once.
+ *
+ * `present` reads what the server has now, before values are sent that others may have changed since
+ * the user began; undefined: it is deleted. Members that the user left alone are sent as they are now.
+ * A member that both have changed is asked about first.
  */
 export function useFilled<Values extends Record<string, unknown>, Answer>({
   values,
   validate,
+  present,
   send,
   onDone,
   fieldOf = firstPart,
 }: {
   values: Values
   validate?: FormValidateInput<Values>
-  send: (values: Values, key: string) => Promise<Answer>
+  present?: () => Promise<Values | undefined>
+  /** `changed`: the members that the user has changed. */
+  send: (values: Values, key: string, changed: Partial<Values>) => Promise<Answer>
   onDone?: (answer: Answer) => void
   fieldOf?: (path: string, sent: Values) => string
 }): Filled<Values> {
   const textOf = useFaultText()
+  const words = useTranslations('ui')
+  const orders = useOrders()
   const form = useForm<Values>({ initialValues: values, ...(validate && { validate }) })
   const isSending = useRef(false)
   const named = useRef<{ text: string; key: string }>(undefined)
+
+  /** What is sent, once the user has said whose values stay; undefined: those of others stay. */
+  async function agreed(filled: Values, begun: Values): Promise<Values | undefined> {
+    const now = await present?.()
+    if (!now) return filled
+    const names = Object.keys(filled).filter((name) => !isSameValue(begun[name], filled[name]))
+    const merged = { ...now, ...pick(filled, names) }
+    const late = names.filter((name) => isOvertaken(begun[name], now[name], filled[name]))
+    if (late.length === 0) return merged
+    const isMine = await orders.decide({
+      base: pick(begun, late),
+      present: pick(now, late),
+      wanted: pick(filled, late),
+      text: late.includes('name')
+        ? words('renamedMeanwhile', { name: String(now['name']) })
+        : words('changedMeanwhile'),
+    })
+    form.setInitialValues(now)
+    if (isMine) return merged
+    form.setValues({ ...merged, ...pick(now, late) })
+    return undefined
+  }
+
   const { mutate, isPending, error, reset, variables } = useMutation({
-    mutationFn: (filled: Values) => {
-      const text = JSON.stringify(filled)
+    mutationFn: async (filled: Values) => {
+      const begun = form.getInitialValues()
+      const sent = await agreed(filled, begun)
+      if (!sent) return undefined
+      const text = JSON.stringify(sent)
       if (named.current?.text !== text) named.current = { text, key: newKey() }
-      return send(filled, named.current.key)
+      const names = Object.keys(sent).filter((name) => !isSameValue(begun[name], filled[name]))
+      return { sent, answer: await send(sent, named.current.key, pick(sent, names)) }
     },
-    onSuccess: (answer, sent) => {
+    onSuccess: (done) => {
+      if (!done) return
       named.current = undefined
-      form.setInitialValues(sent)
-      form.resetDirty(sent)
-      onDone?.(answer)
+      form.setInitialValues(done.sent)
+      form.resetDirty(done.sent)
+      onDone?.(done.answer)
     },
     onError: (refusal, sent) => {
       const faults = faultsOf(refusal).map((fault) => [fieldOf(fault.path, sent), textOf(fault)])
@@ -74,7 +117,8 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
       isSending.current = true
       mutate(filled)
     }),
-    isPending,
+    isPending: isPending && !orders.notice,
+    notice: orders.notice,
     error: withoutFaults(
       error,
       ({ path }) => !!variables && Object.hasOwn(values, fieldOf(path, variables)),
@@ -85,6 +129,9 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
     },
   }
 }
+
+const pick = <Values extends Record<string, unknown>>(values: Values, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Partial<Values>
 
 /** `origins.0` is a fault of the field `origins`. */
 const firstPart = (path: string): string => path.split('.', 1)[0]!

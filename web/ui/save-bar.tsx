@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import styles from './save-bar.module.css'
 import { ProblemText } from './states.tsx'
@@ -12,11 +13,14 @@ export function SaveBar({
   isDirty,
   isPending,
   error,
+  notice,
   onDiscard,
 }: {
   isDirty: boolean
   isPending: boolean
   error: unknown
+  /** Asks whose values stay. */
+  notice?: ReactNode
   onDiscard: () => void
 }) {
   const words = useTranslations('ui')
@@ -28,6 +32,7 @@ export function SaveBar({
   })
   return (
     <>
+      {notice}
       {isDirty && (
         <div className={styles.bar}>
           <div className={styles.said} role="status">

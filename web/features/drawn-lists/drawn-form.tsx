@@ -1,5 +1,5 @@
 // The dialog that names a type of tasks or a loss reason, and gives it a colour and an icon.
-import { Alert, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -25,6 +25,7 @@ export interface DrawnDraft {
 
 export function DrawnForm({
   thing,
+  present,
   action,
   nameLength,
   hasColor,
@@ -32,8 +33,10 @@ export function DrawnForm({
   onClose,
   onDone,
 }: {
-  /** As the server has it now; undefined for a new one. */
+  /** Undefined for a new one. */
   thing: DrawnThing | undefined
+  /** Reads it anew; undefined: it is deleted. */
+  present: (id: number) => Promise<DrawnThing | undefined>
   action: string
   /** Characters. */
   nameLength: number
@@ -44,17 +47,26 @@ export function DrawnForm({
   onDone: () => void
 }) {
   const words = useTranslations('drawing')
+  // A colleague may delete it meanwhile: what is saved then is refused, and says so.
   const [opened] = useState(thing)
-  const values: DrawnDraft = thing
-    ? { name: thing.name, color: thing.color, icon_id: thing.icon_id }
+  const shown = thing ?? opened
+  const values = shown
+    ? draftOf(shown)
     : { name: '', color: hasColor ? '98cbff' : null, icon_id: null }
-  const { form, submit, isPending, error } = useFilled<
+  const { form, submit, isPending, error, notice } = useFilled<
     DrawnDraft & Record<string, unknown>,
     unknown
   >({
     values: { ...values },
+    present: async () => {
+      const now = opened && (await present(opened.id))
+      return now && { ...draftOf(now) }
+    },
     validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
-    send: (filled) => send(opened ? changed(opened, filled) : filled),
+    send: async (filled, _key, changed) => {
+      if (!opened) return send(filled)
+      return Object.keys(changed).length > 0 ? send(changed) : undefined
+    },
     onDone,
   })
   const { color, icon_id } = form.values
@@ -68,12 +80,8 @@ export function DrawnForm({
       action={action}
       isPending={isPending}
       error={error}
+      notice={notice}
     >
-      {opened && thing && isOvertaken(opened, thing, form.values) && (
-        <Alert role="alert" mb="md">
-          {words('overtaken', { name: thing.name })}
-        </Alert>
-      )}
       <TextInput
         label={words('name')}
         maxLength={nameLength}
@@ -113,17 +121,4 @@ export function DrawnForm({
   )
 }
 
-/** What differs from what the user saw: a colleague's change of the rest stays. */
-function changed(opened: DrawnDraft, filled: DrawnDraft): Partial<DrawnDraft> {
-  return {
-    ...(filled.name.trim() !== opened.name && { name: filled.name }),
-    ...(filled.color !== opened.color && { color: filled.color }),
-    ...(filled.icon_id !== opened.icon_id && { icon_id: filled.icon_id }),
-  }
-}
-
-/** Whether a colleague has changed what the user is changing to something else. */
-const isOvertaken = (opened: DrawnDraft, now: DrawnDraft, filled: DrawnDraft): boolean =>
-  (['name', 'color', 'icon_id'] as const).some(
-    (key) => now[key] !== opened[key] && filled[key] !== opened[key] && filled[key] !== now[key],
-  )
+const draftOf = ({ name, color, icon_id }: DrawnThing): DrawnDraft => ({ name, color, icon_id })

@@ -2,9 +2,10 @@
 // them: types of tasks, loss reasons.
 import { ActionIcon, Button, Modal, Tooltip } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Confirm } from '../../ui/confirm.tsx'
 import { ListLine, ListRow, RecordList } from '../../ui/list.tsx'
@@ -48,7 +49,7 @@ export function DrawnList<Thing extends UsedThing>({
   /** The text of the button. */
   create: string
   empty?: { title: string; text: string }
-  query: { data: Thing[] | undefined } & ComponentProps<typeof Unloaded>['query']
+  query: UseQueryResult<Thing[]>
   /** Of the list. */
   queryKey: string
   nameLength: number
@@ -180,6 +181,7 @@ export function DrawnList<Thing extends UsedThing>({
         {edited !== undefined && (
           <DrawnForm
             thing={present.find(({ id }) => id === edited)}
+            present={async (id) => (await query.refetch()).data?.find((each) => each.id === id)}
             action={edited === 'new' ? create : shared('save')}
             nameLength={nameLength}
             hasColor={hasColor}

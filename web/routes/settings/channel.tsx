@@ -93,8 +93,10 @@ function Edit({ channel }: { channel: Shape }) {
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const { data: integrations = [] } = useQuery(integrationsQuery)
-  const { form, submit, isPending, error, reset } = useFilled({
+  const { form, submit, isPending, error, notice, reset } = useFilled({
     values: channelValues(channel),
+    present: async () =>
+      channelValues(await client.fetchQuery({ ...channelQuery(channel.id), staleTime: 0 })),
     validate: useChannelRules(),
     send: (values) => changeChannel(channel.id, sentSettings(values)),
     onDone: (answer) => {
@@ -116,7 +118,13 @@ function Edit({ channel }: { channel: Shape }) {
             .map(({ client_id, name }) => ({ value: client_id, label: name }))}
         />
       </PageSection>
-      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+      <SaveBar
+        isDirty={form.isDirty()}
+        isPending={isPending}
+        error={error}
+        notice={notice}
+        onDiscard={reset}
+      />
     </form>
   )
 }

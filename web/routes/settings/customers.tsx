@@ -19,7 +19,6 @@ import type {
   WantedMode,
 } from '../../features/customer-statuses/customer-statuses.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { useOrders } from '../../ui/conflict.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { ListLine } from '../../ui/list.tsx'
@@ -204,7 +203,6 @@ function Statuses() {
         {open && (
           <StatusForm
             status={open}
-            present={open === 'new' ? undefined : statuses.find(({ id }) => id === open.id)}
             sort={addedSort(statuses)}
             onClose={() => setOpen(undefined)}
             onDone={() => {
@@ -237,16 +235,18 @@ const typeText = (words: ReturnType<typeof useTranslations<'customers'>>, type: 
 const addedSort = (statuses: readonly CustomerStatusSummary[]): number =>
   (statuses.findLast(({ type }) => type === 0)?.sort ?? statuses.length) + 1
 
+interface StatusValues extends Record<string, unknown> {
+  name: string
+  color: string
+}
+
 function StatusForm({
   status,
-  present,
   sort,
   onClose,
   onDone,
 }: {
   status: CustomerStatusSummary | 'new'
-  /** The status as it is now; undefined once somebody has deleted it. */
-  present: CustomerStatusSummary | undefined
   sort: number
   onClose: () => void
   onDone: () => void
@@ -255,26 +255,22 @@ function StatusForm({
   const ui = useTranslations('ui')
   const colors = useTranslations('colors')
   const colorName = useColorNames()
-  const orders = useOrders()
   const isNew = status === 'new'
   const begun = isNew ? { name: '', color: stageColors[0] } : status
-  const { form, submit, isPending, error } = useFilled<{ name: string; color: string }, unknown>({
+  const client = useQueryClient()
+  const { form, submit, isPending, error, notice } = useFilled<StatusValues, unknown>({
     values: { name: begun.name, color: begun.color },
+    present: async () => {
+      if (isNew) return undefined
+      const { customer_statuses } = await client.fetchQuery({ ...bootstrapQuery, staleTime: 0 })
+      const now = customer_statuses.find(({ id }) => id === status.id)
+      return now && { name: now.name, color: now.color }
+    },
     validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
-    send: async ({ name, color }, key) => {
+    send: async ({ name, color }, key, changed) => {
       if (isNew) return createCustomerStatus({ name, color, sort }, key)
-      const goesOn = await orders.decide({
-        base: { name: begun.name, color: begun.color },
-        present: present && { name: present.name, color: present.color },
-        wanted: { name, color },
-        text: words('changedMeanwhile', { name: present?.name ?? '' }),
-      })
-      const change = {
-        ...(name.trim() !== begun.name && { name }),
-        ...(color !== begun.color && { color }),
-      }
-      if (!goesOn || Object.keys(change).length === 0) return undefined
-      return editCustomerStatus(status.id, change)
+      if (Object.keys(changed).length === 0) return undefined
+      return editCustomerStatus(status.id, changed)
     },
     onDone,
   })
@@ -283,8 +279,9 @@ function StatusForm({
       onSubmit={submit}
       onCancel={onClose}
       action={isNew ? words('add') : ui('save')}
-      isPending={isPending && !orders.notice}
+      isPending={isPending}
       error={error}
+      notice={notice}
     >
       <TextInput
         label={words('name')}
@@ -302,7 +299,6 @@ function StatusForm({
           style: { background: value },
         }))}
       />
-      {orders.notice}
     </DialogForm>
   )
 }

@@ -118,8 +118,15 @@ function NameForm({
 }) {
   const words = useTranslations('groups')
   const shared = useTranslations('ui')
-  const { form, submit, isPending, error } = useFilled({
+  const client = useQueryClient()
+  const { form, submit, isPending, error, notice } = useFilled({
     values: { name: group === 'new' ? '' : group.name },
+    present: async () => {
+      if (group === 'new') return undefined
+      const groups = await client.fetchQuery({ ...groupsQuery, staleTime: 0 })
+      const now = groups.find(({ id }) => id === group.id)
+      return now && { name: now.name }
+    },
     validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
     send: ({ name }) => (group === 'new' ? createGroup(name) : renameGroup(group.id, name)),
     onDone,
@@ -131,6 +138,7 @@ function NameForm({
       action={group === 'new' ? words('create') : shared('save')}
       isPending={isPending}
       error={error}
+      notice={notice}
     >
       <TextInput
         label={words('name')}

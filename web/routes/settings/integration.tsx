@@ -92,25 +92,29 @@ export function IntegrationPage() {
   )
 }
 
+const valuesOf = (integration: Shape): AllIntegrationValues => ({
+  name: integration.name,
+  description: integration.description,
+  redirect_uri: integration.redirect_uri,
+  scopes: integration.scopes,
+  origins: integration.origins,
+  empty_list: integration.empty_list,
+  logo: integration.logo,
+  uninstall_hook: integration.uninstall_hook ?? '',
+  is_public: integration.is_public,
+  forgiving_refresh: integration.forgiving_refresh,
+  manages_people: integration.manages_people,
+})
+
 function Edit({ integration }: { integration: Shape }) {
   const words = useTranslations('integrations')
   const shared = useTranslations('ui')
   const client = useQueryClient()
-  const { client_id, name, description, redirect_uri, scopes, origins, empty_list } = integration
-  const { form, submit, isPending, error, reset } = useFilled<AllIntegrationValues, Shape>({
-    values: {
-      name,
-      description,
-      redirect_uri,
-      scopes,
-      origins,
-      empty_list,
-      logo: integration.logo,
-      uninstall_hook: integration.uninstall_hook ?? '',
-      is_public: integration.is_public,
-      forgiving_refresh: integration.forgiving_refresh,
-      manages_people: integration.manages_people,
-    },
+  const { client_id } = integration
+  const { form, submit, isPending, error, notice, reset } = useFilled<AllIntegrationValues, Shape>({
+    values: valuesOf(integration),
+    present: async () =>
+      valuesOf(await client.fetchQuery({ ...integrationQuery(client_id), staleTime: 0 })),
     validate: useIntegrationRules(),
     send: ({ uninstall_hook, ...values }) =>
       changeIntegration(client_id, { ...values, uninstall_hook: uninstall_hook || null }),
@@ -128,7 +132,13 @@ function Edit({ integration }: { integration: Shape }) {
       <PageSection title={words('advanced')}>
         <MoreIntegrationFields form={form} />
       </PageSection>
-      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+      <SaveBar
+        isDirty={form.isDirty()}
+        isPending={isPending}
+        error={error}
+        notice={notice}
+        onDiscard={reset}
+      />
     </form>
   )
 }

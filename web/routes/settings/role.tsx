@@ -141,8 +141,13 @@ function Renaming({
 }) {
   const words = useTranslations('roles')
   const shared = useTranslations('ui')
-  const { form, submit, isPending, error } = useFilled({
+  const client = useQueryClient()
+  const { form, submit, isPending, error, notice } = useFilled({
     values: { name: role.name },
+    present: async () => {
+      const { name } = await client.fetchQuery({ ...roleQuery(String(role.id)), staleTime: 0 })
+      return { name }
+    },
     validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
     send: ({ name }) => changeRole(role.id, { name }),
     onDone,
@@ -154,6 +159,7 @@ function Renaming({
       action={shared('save')}
       isPending={isPending}
       error={error}
+      notice={notice}
     >
       <TextInput
         label={words('name')}

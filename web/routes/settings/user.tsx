@@ -38,6 +38,14 @@ import { Select } from '../../ui/select.tsx'
 
 const ownRights = 'own'
 
+const valuesOf = ({ name, lang, rights: { group_id, is_admin, role_id } }: Shown) => ({
+  name,
+  lang,
+  group_id: String(group_id),
+  is_admin,
+  role_id: role_id === null ? ownRights : String(role_id),
+})
+
 /** A user: the person, the access, and the ways to sign in. */
 export function UserPage() {
   const words = useTranslations('users')
@@ -86,15 +94,10 @@ function Properties({ user }: { user: Shown }) {
   const put = usePut(user.id)
   const roles = useQuery(rolesQuery).data ?? []
   const groups = useQuery(groupsQuery).data ?? []
-  const { rights } = user
-  const { form, submit, isPending, error, reset } = useFilled({
-    values: {
-      name: user.name,
-      lang: user.lang,
-      group_id: String(rights.group_id),
-      is_admin: rights.is_admin,
-      role_id: rights.role_id === null ? ownRights : String(rights.role_id),
-    },
+  const { form, submit, isPending, error, notice, reset } = useFilled({
+    values: valuesOf(user),
+    present: async () =>
+      valuesOf(await client.fetchQuery({ ...userQuery(String(user.id)), staleTime: 0 })),
     send: ({ name, lang, group_id, is_admin, role_id }) =>
       changeUser(user.id, {
         name,
@@ -151,7 +154,13 @@ function Properties({ user }: { user: Shown }) {
             />
           )}
         </Stack>
-        <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+        <SaveBar
+          isDirty={form.isDirty()}
+          isPending={isPending}
+          error={error}
+          notice={notice}
+          onDiscard={reset}
+        />
       </form>
     </PageSection>
   )

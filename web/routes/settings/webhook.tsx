@@ -84,19 +84,25 @@ interface Values extends Record<string, unknown> {
   deletion_form: Shape['deletion_form']
 }
 
+const valuesOf = ({ settings, format, deletion_form }: Shape): Values => ({
+  settings: settings.toSorted(),
+  format,
+  deletion_form,
+})
+
 function Edit({ webhook }: { webhook: Shape }) {
   const words = useTranslations('webhooks')
   const shared = useTranslations('ui')
   const client = useQueryClient()
-  const { id, destination, settings, format, deletion_form } = webhook
-  const { form, submit, isPending, error, reset } = useFilled<Values, Shape>({
-    values: { settings, format, deletion_form },
+  const { id, destination } = webhook
+  const { form, submit, isPending, error, notice, reset } = useFilled<Values, Shape>({
+    values: valuesOf(webhook),
+    present: async () => valuesOf(await client.fetchQuery({ ...webhookQuery(id), staleTime: 0 })),
     validate: {
       settings: (events) => (events.length === 0 ? words('eventsMissing') : undefined),
     },
-    send: async (values) => {
-      if (values.settings.toSorted().join() !== settings.toSorted().join())
-        await subscribe(destination, values.settings)
+    send: async (values, _key, changed) => {
+      if (changed.settings) await subscribe(destination, values.settings)
       return changeWebhook(id, { format: values.format, deletion_form: values.deletion_form })
     },
     onDone: (answer) => {
@@ -137,7 +143,13 @@ function Edit({ webhook }: { webhook: Shape }) {
           />
         </Stack>
       </PageSection>
-      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+      <SaveBar
+        isDirty={form.isDirty()}
+        isPending={isPending}
+        error={error}
+        notice={notice}
+        onDiscard={reset}
+      />
     </form>
   )
 }
